@@ -1,0 +1,147 @@
+import type { ComponentType, ReactNode } from 'react'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { PageFetch, Retry } from '../../lib/fetch/page-fetch.ts'
+import type { Session } from '../../plugins/session.ts'
+
+/** The parameters in a page's path: `'/items/[id]'` gives `{ id: string }`, a catch-all gives `string[]`. */
+export type Params<Path extends string> =
+  Path extends `${infer Head}/${infer Tail}` ? SegmentParams<Head> & Params<Tail> : SegmentParams<Path>
+
+type SegmentParams<Segment extends string> =
+  Segment extends `[[...${infer Name}]]` ? { [K in Name]: string[] }
+    : Segment extends `[...${infer Name}]` ? { [K in Name]: string[] }
+      : Segment extends `[${infer Name}]` ? { [K in Name]: string }
+        : unknown
+
+/** What `guard`, `getData`, `getMeta` and `action` are given. @typeParam Path the page's address as its file name has it. */
+export interface Ctx<Path extends string = string> {
+  /** Decoded path parameters; a catch-all is an array of decoded segments. */
+  params: Params<Path>
+  /** The path asked for, still encoded, without query. */
+  pathname: string
+  /** The query. */
+  search: URLSearchParams
+  /** Request headers, lower-case names. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Request cookies. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  cookies: Readonly<Record<string, string | undefined>>
+  /** The visitor's signed session. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  session: Session
+  /** The Fastify instance: everything plugins have decorated it with. */
+  server: FastifyInstance
+  /** fetch with the retry policy of page data; a path or the app's own origin is answered without a socket. */
+  fetch: PageFetch
+  /** The same retry policy for what is no fetch. */
+  retry: Retry
+  /** The request's logger. */
+  log: FastifyBaseLogger
+  /** Aborted when the visitor leaves or `RENDER_TIMEOUT` has passed. */
+  signal: AbortSignal
+  /** Sets a response header. Before a streaming page's shell is out only. */
+  setHeader: (name: string, value: string) => void
+  /** Sets a cookie; HttpOnly, SameSite=Lax, Path=/ and, behind TLS, Secure unless `options` says otherwise. */
+  setCookie: (name: string, value: string, options?: CookieSerializeOptions) => void
+  /** Sets the status of a page that has data, 200 to 599. @default 200 */
+  status: (code: number) => void
+}
+
+/** What an `action` is given: the context and the posted form. */
+export interface ActionCtx<Path extends string = string> extends Ctx<Path> {
+  /** The posted fields; files are `File` objects. */
+  form: FormData
+}
+
+/** What {@link invalid} makes: the page is shown again with it, as 422. */
+export interface Invalid<Errors extends Record<string, string> = Record<string, string>> {
+  readonly kind: 'invalid'
+  readonly errors: Partial<Errors>
+}
+
+/** What the form's page is shown with after its action refused the input. */
+export interface FormState<Errors extends Record<string, string> = Record<string, string>> {
+  /** Field name to sentence. */
+  errors: Partial<Errors>
+  /** What was typed, by field; fields that look like secrets are left out. */
+  values: Record<string, string>
+}
+
+type DataOf<GetData> = GetData extends (...args: never[]) => infer R ? Awaited<R> : undefined
+type ErrorsOf<Action> = Action extends (...args: never[]) => infer R
+  ? Extract<Awaited<R>, Invalid> extends Invalid<infer E> ? E : Record<string, string>
+  : never
+
+/** Props of a page's component: `PageProps<typeof getData>`, or `PageProps<typeof getData, typeof action>`. */
+export interface PageProps<GetData = undefined, Action = undefined> {
+  /** What `getData` returned. */
+  data: DataOf<GetData>
+  /** Decoded path parameters. */
+  params: Record<string, string | string[]>
+  /** Errors and typed values after an action refused its input; otherwise undefined. */
+  form?: FormState<ErrorsOf<Action>>
+}
+
+/** Props of a layout's component. */
+export interface LayoutProps<GetData = undefined> {
+  children: ReactNode
+  /** What the layout's own `getData` returned. */
+  data: DataOf<GetData>
+}
+
+/** What `getMeta` is given. */
+export interface MetaCtx<GetData = undefined, Path extends string = string> {
+  data: DataOf<GetData>
+  params: Params<Path>
+  pathname: string
+  /** The origin visitors use: `BASE_URL`, else the request's. */
+  origin: string
+}
+
+/** What `getMeta` returns. Everything is text; escaping is ours. */
+export interface Meta {
+  title?: string
+  description?: string
+  /** Absolute URL, or a path of this application. */
+  canonical?: string
+  /** Open Graph properties without the prefix: `{ image: 'https://…' }` is `og:image`. */
+  openGraph?: Record<string, string>
+  /** For example `noindex`. */
+  robots?: string
+}
+
+export interface CachePolicy {
+  /** Seconds for which the stored document is served as it is. */
+  maxAge: number
+  /** Seconds past `maxAge` for which it is still served while one render replaces it. @default 0 */
+  staleWhileRevalidate?: number
+}
+
+/** Everything a file in `client/pages/` may export. A build error names any other export. */
+export interface PageModule {
+  default: ComponentType<any>
+  guard?: (ctx: Ctx<any>) => unknown
+  getData?: (ctx: Ctx<any>) => unknown
+  getMeta?: (ctx: MetaCtx<any, any>) => Meta
+  action?: (ctx: ActionCtx<any>) => unknown
+  /** Name of a file in `client/layouts/`, or null for none. @default 'default' */
+  layout?: string | null
+  /** Send the shell at once and the rest as it is ready. @default false */
+  streaming?: boolean
+  /** No script at all in this page. @default false */
+  serverOnly?: boolean
+  /** Data from the server, component in the browser only. @default false */
+  clientOnly?: boolean
+  /** The data depends on the path alone: prefetched data stays fresh for 300 s. @default false */
+  staticData?: boolean
+  /** Render once, keep in memory, serve to all. @default undefined: never */
+  cache?: CachePolicy
+}
+
+/** Everything a file in `client/layouts/` may export. */
+export interface LayoutModule {
+  default: ComponentType<any>
+  guard?: (ctx: Ctx<any>) => unknown
+  getData?: (ctx: Ctx<any>) => unknown
+  /** Name of the layout around this one. @default undefined: none */
+  layout?: string
+}

@@ -1,0 +1,93 @@
+/**
+ * What a guard, getData, an action or a component may throw instead of returning: the outcomes of a page
+ * other than data. They are recognised by their `name`, never by `instanceof`: the server and the page
+ * bundle each load this file, so there are two classes of the same name in one process.
+ */
+
+export interface RedirectOptions {
+  /** 308 instead of 302 for a GET: browsers and search engines remember it. @default false */
+  permanent?: boolean
+  /** On a client-side navigation, replace the history entry instead of adding one. @default false */
+  replace?: boolean
+  /** Allow `to` to be on another origin (http or https only). Without it, such a redirect is APP_REDIRECT_UNSAFE. @default false */
+  external?: boolean
+}
+
+/** Thrown by {@link redirect}. */
+export class Redirect extends Error {
+  override readonly name = 'Redirect'
+  readonly to: string
+  readonly permanent: boolean
+  readonly replace: boolean
+  readonly external: boolean
+
+  constructor (to: string, { permanent = false, replace = false, external = false }: RedirectOptions = {}) {
+    super(`redirect to ${to}`)
+    this.to = to
+    this.permanent = permanent
+    this.replace = replace
+    this.external = external
+  }
+}
+
+/** The statuses that have a fallback of their own. */
+export type OutcomeStatus = 401 | 403 | 404
+
+/** Stable code of each fallback, the same in problem+json, in the payload and in docs/errors.md. */
+export const OUTCOME_CODES = {
+  401: 'APP_UNAUTHORIZED',
+  403: 'APP_FORBIDDEN',
+  404: 'APP_NOT_FOUND'
+} as const satisfies Record<OutcomeStatus, string>
+
+const OUTCOME_MESSAGES = {
+  401: 'Sign in to see this page.',
+  403: 'You are signed in, but this page is not open to you.',
+  404: 'There is no page at this address.'
+} as const satisfies Record<OutcomeStatus, string>
+
+/** Thrown by {@link notFound}, {@link forbidden} and {@link unauthorized}. Its message is shown to the visitor. */
+export class Outcome extends Error {
+  override readonly name = 'Outcome'
+  readonly statusCode: OutcomeStatus
+  readonly code: string
+
+  constructor (statusCode: OutcomeStatus, message: string = OUTCOME_MESSAGES[statusCode]) {
+    super(message)
+    this.statusCode = statusCode
+    this.code = OUTCOME_CODES[statusCode]
+  }
+}
+
+/** Ends the page as 404. `message` is shown to the visitor. */
+export function notFound (message?: string): never {
+  throw new Outcome(404, message)
+}
+
+/** Ends the page as 403. `message` is shown to the visitor. */
+export function forbidden (message?: string): never {
+  throw new Outcome(403, message)
+}
+
+/** Ends the page as 401. `message` is shown to the visitor. */
+export function unauthorized (message?: string): never {
+  throw new Outcome(401, message)
+}
+
+/**
+ * Ends the page as a redirect: 302 for a GET (308 when permanent), 303 after an action.
+ * @param to a path of this application; another origin only with `external`. `javascript:` and the like never.
+ */
+export function redirect (to: string, options?: RedirectOptions): never {
+  throw new Redirect(to, options)
+}
+
+/** Whether `error` was thrown by {@link redirect}, in either copy of this file. */
+export function isRedirect (error: unknown): error is Redirect {
+  return error instanceof Error && error.name === 'Redirect' && 'to' in error
+}
+
+/** Whether `error` was thrown by notFound, forbidden or unauthorized, in either copy of this file. */
+export function isOutcome (error: unknown): error is Outcome {
+  return error instanceof Error && error.name === 'Outcome' && 'statusCode' in error
+}
