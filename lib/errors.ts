@@ -1,0 +1,27 @@
+import createError from '@fastify/error'
+
+/*
+ * Every coded error, one line each: code, sentence, status. docs/errors.md explains each (a test holds the two
+ * together). Below 500 the visitor reads the sentence; from 500 on it is for the log and the team alone.
+ */
+
+// configuration, refused at start
+export const ConfigInvalid = createError('APP_CONFIG_INVALID', '%s', 500)
+
+// what a request can get wrong
+export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: a percent sign must be followed by two hexadecimal digits of UTF-8', 400)
+export const MethodNotAllowed = createError('APP_METHOD_NOT_ALLOWED', 'This page does not answer %s', 405)
+export const CrossSitePost = createError('APP_CROSS_SITE_POST', 'A form may be posted from this site only', 403)
+export const FormUnsupported = createError('APP_FORM_UNSUPPORTED', 'A form is posted as application/x-www-form-urlencoded or multipart/form-data', 415)
+export const FormMalformed = createError('APP_FORM_MALFORMED', 'The posted form could not be read', 400)
+export const Overloaded = createError('APP_OVERLOADED', 'The server is busy; try again in a moment', 503)
+
+// what a page can get wrong
+export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms)', 500)
+export const RedirectUnsafe = createError('APP_REDIRECT_UNSAFE', 'Redirect to %s: a path of this application, or http(s) with { external: true }', 500)
+export const RedirectLoop = createError('APP_REDIRECT_LOOP', '%s redirects to itself', 500)
+export const PayloadUnserialisable = createError('APP_PAYLOAD_UNSERIALISABLE', 'Page data at %s cannot be sent to the browser: %s', 500)
+export const PayloadTooLarge = createError('APP_PAYLOAD_TOO_LARGE', 'Page data is %s characters long; the limit is %s', 500)
+export const CachePrivate = createError('APP_PAGE_CACHE_PRIVATE', 'A page with `cache` is served to everybody and may not read %s', 500)
+export const FetchFailed = createError('APP_FETCH_FAILED', '%s %s failed after %s attempts: %s', 500)
+export const FetchDepth = createError('APP_FETCH_DEPTH', 'ctx.fetch of own routes is nested deeper than %s', 500)
