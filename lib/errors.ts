@@ -11,9 +11,11 @@ export const ConfigInvalid = createError('APP_CONFIG_INVALID', '%s', 500)
 // what a request can get wrong
 export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: a percent sign must be followed by two hexadecimal digits of UTF-8', 400)
 export const MethodNotAllowed = createError('APP_METHOD_NOT_ALLOWED', 'This page does not answer %s', 405)
+export const NoPage = createError('APP_NO_PAGE', 'This address is no page: open the document', 404)
 export const CrossSitePost = createError('APP_CROSS_SITE_POST', 'A form may be posted from this site only', 403)
 export const FormUnsupported = createError('APP_FORM_UNSUPPORTED', 'A form is posted as application/x-www-form-urlencoded or multipart/form-data', 415)
 export const FormMalformed = createError('APP_FORM_MALFORMED', 'The posted form could not be read', 400)
+export const ClientGone = createError<[options?: ErrorOptions]>('APP_CLIENT_GONE', 'The visitor left before the answer was ready', 499)
 export const Overloaded = createError('APP_OVERLOADED', 'The server is busy; try again in a moment', 503)
 
 // what a page can get wrong
