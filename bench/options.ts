@@ -28,10 +28,11 @@ export const USAGE = `npm run bench [-- options]
   --connections n   connections of the load generator (default 32)
   --starts n        cold starts (default 5)
   --json file       write every sample to a file
-  --check           exit with 1 when a ratio misses its bound`
+  --check           exit with 1 when a ratio misses its bound
+  --help            this`
 
-/** @throws Error with one sentence for whoever typed it */
-export function parseOptions (args: string[]): Options {
+/** @returns undefined when asked for help @throws Error with one sentence for whoever typed it */
+export function parseOptions (args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,
     options: {
@@ -42,9 +43,11 @@ export function parseOptions (args: string[]): Options {
       connections: { type: 'string', default: '32' },
       starts: { type: 'string', default: '5' },
       json: { type: 'string' },
-      check: { type: 'boolean', default: false }
+      check: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false }
     }
   })
+  if (values.help) return undefined
   const wanted = values.only?.split(',') ?? (values.peers ? CONTENDER_NAMES : ['hull'])
   const stranger = wanted.find((name) => !CONTENDER_NAMES.some((known) => known === name))
   if (stranger !== undefined) throw new Error(`--only takes ${CONTENDER_NAMES.join(', ')}; it was given "${stranger}"`)

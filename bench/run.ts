@@ -31,7 +31,9 @@ process.once('exit', killAll)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 try {
-  process.exitCode = await run(readOptions())
+  const options = readOptions()
+  if (options) process.exitCode = await run(options)
+  else console.log(USAGE)
 } catch (error) {
   say(`Not measured. ${error instanceof Error ? error.message : error}`)
   process.exitCode = 1
@@ -39,7 +41,7 @@ try {
   await stopAll()
 }
 
-function readOptions (): Options {
+function readOptions (): Options | undefined {
   try {
     return parseOptions(process.argv.slice(2))
   } catch (error) {
