@@ -28,8 +28,8 @@ export async function emptyFolder (folder: string, keep: string[] = []): Promise
   await Promise.all(old.map((name) => rm(join(folder, name), { recursive: true })))
 }
 
-export async function copyInto (folder: string, ...sources: string[]): Promise<void> {
-  for (const source of sources) await cp(source, folder, { recursive: true })
+export async function copyInto (folder: string, source: string): Promise<void> {
+  await cp(source, folder, { recursive: true })
 }
 
 /** Runs a build step to its end. @throws Error that names its log */

@@ -1,4 +1,4 @@
-import { cp, readdir, realpath, rm, symlink } from 'node:fs/promises'
+import { readdir, realpath, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BENCH, copyInto, emptyFolder, folderOf, logOf, PROJECT, runNode, type Contender } from './contender.ts'
 
@@ -19,7 +19,7 @@ export const hull: Contender = {
 
 async function copyProject (): Promise<void> {
   const names = (await readdir(PROJECT)).filter((name) => !name.startsWith('.') && !LEFT_OUT.includes(name))
-  for (const name of names) await cp(join(PROJECT, name), join(folder, name), { recursive: true })
+  for (const name of names) await copyInto(join(folder, name), join(PROJECT, name))
   await rm(join(folder, 'client/pages'), { recursive: true })
   // beside each other as here, so that the pages' imports hold
   await copyInto(join(folder, 'client/pages'), join(BENCH, 'pages'))
