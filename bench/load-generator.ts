@@ -6,11 +6,16 @@ import type { Server } from './servers.ts'
 
 export interface LoadGenerator {
   /** Loads one page. @returns how many requests it answered @throws Error when one was answered otherwise than with 200 */
-  run: (server: Server, path: string, seconds: number) => Promise<number>
+  run: (server: Server, path: string, limit: Limit) => Promise<number>
 }
 
-/** Keeps a turn bounded whatever its length. */
-const MAX_REQUESTS = 500_000
+/** What ends a turn, whichever comes first. */
+export interface Limit {
+  /** @default 60 */
+  seconds?: number
+  /** @default 500_000 */
+  requests?: number
+}
 
 /** One process for all turns: its own warming up is not to be seen in the first. */
 export function startLoadGenerator (connections: number, core?: number): LoadGenerator {
@@ -18,8 +23,8 @@ export function startLoadGenerator (connections: number, core?: number): LoadGen
   const ended = once(child, 'exit').then(() => { throw new Error('The load generator has ended') })
   ended.catch(() => {}) // at the end of the run nobody waits for it
   return {
-    async run (server, path, seconds) {
-      const turn: Turn = { origin: server.origin, path, connections, seconds, maxRequests: MAX_REQUESTS }
+    async run (server, path, { seconds = 60, requests: maxRequests = 500_000 }) {
+      const turn: Turn = { origin: server.origin, path, connections, seconds, maxRequests }
       child.send(turn)
       const [{ requests, failures }] = await Promise.race([
         once(child, 'message') as Promise<[TurnResult]>,

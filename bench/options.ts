@@ -16,7 +16,7 @@ export interface Options {
   seconds: number
   /** Connections of the load generator, one request at a time on each. */
   connections: number
-  /** Cold starts of each contender. */
+  /** New processes of each contender, for its start and again for its memory. */
   starts: number
 }
 
@@ -26,7 +26,7 @@ export const USAGE = `npm run bench [-- options]
   --rounds n        turns per page (default 7)
   --seconds n       length of a turn (default 1.5)
   --connections n   connections of the load generator (default 32)
-  --starts n        cold starts (default 5)
+  --starts n        new processes for start and memory (default 5)
   --json file       write every sample to a file
   --check           exit with 1 when a ratio misses its bound
   --help            this`

@@ -13,7 +13,7 @@ export async function measureCpu (bench: Bench): Promise<Measurement[]> {
   say('warming up')
   for (const page of seen) {
     for (const server of servers) {
-      if (isServedBy(page, server.name)) await load.run(server, page.path, WARM_UP_SECONDS)
+      if (isServedBy(page, server.name)) await load.run(server, page.path, { seconds: WARM_UP_SECONDS })
     }
   }
   const samples = new Map<string, number[]>()
@@ -30,7 +30,7 @@ export async function measureCpu (bench: Bench): Promise<Measurement[]> {
 
 async function runTurn ({ load, options }: Bench, server: Server, path: string): Promise<number> {
   const before = readCpu(server.pid)
-  const requests = await load.run(server, path, options.seconds)
+  const requests = await load.run(server, path, { seconds: options.seconds })
   return (readCpu(server.pid) - before) / requests
 }
 
