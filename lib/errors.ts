@@ -11,9 +11,12 @@ export const ConfigInvalid = createError('APP_CONFIG_INVALID', '%s', 500)
 // what a request can get wrong
 export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: a percent sign must be followed by two hexadecimal digits of UTF-8', 400)
 export const MethodNotAllowed = createError('APP_METHOD_NOT_ALLOWED', 'This page does not answer %s', 405)
+export const NoPage = createError('APP_NO_PAGE', 'This address is no page: open the document', 404)
 export const CrossSitePost = createError('APP_CROSS_SITE_POST', 'A form may be posted from this site only', 403)
 export const FormUnsupported = createError('APP_FORM_UNSUPPORTED', 'A form is posted as application/x-www-form-urlencoded or multipart/form-data', 415)
 export const FormMalformed = createError('APP_FORM_MALFORMED', 'The posted form could not be read', 400)
+/** Nobody waits for the answer any more: not reported. Thrown with the name AbortError. */
+export const ClientGone = createError<[options?: ErrorOptions]>('APP_CLIENT_GONE', 'The visitor left before the answer was ready', 499)
 export const Overloaded = createError('APP_OVERLOADED', 'The server is busy; try again in a moment', 503)
 
 // what a page can get wrong
@@ -23,5 +26,8 @@ export const RedirectLoop = createError('APP_REDIRECT_LOOP', '%s redirects to it
 export const PayloadUnserialisable = createError('APP_PAYLOAD_UNSERIALISABLE', 'Page data at %s cannot be sent to the browser: %s', 500)
 export const PayloadTooLarge = createError('APP_PAYLOAD_TOO_LARGE', 'Page data is %s characters long; the limit is %s', 500)
 export const CachePrivate = createError('APP_PAGE_CACHE_PRIVATE', 'A page with `cache` is served to everybody and may not read %s', 500)
-export const FetchFailed = createError('APP_FETCH_FAILED', '%s %s failed after %s attempts: %s', 500)
+export const FetchFailed = createError<[method: string, url: string, attempts: number, reason: string, options?: ErrorOptions]>('APP_FETCH_FAILED', '%s %s failed after %s attempts: %s', 500)
 export const FetchDepth = createError('APP_FETCH_DEPTH', 'ctx.fetch of own routes is nested deeper than %s', 500)
+export const FetchUrl = createError<[url: string, options?: ErrorOptions]>('APP_FETCH_URL', 'ctx.fetch of %s: a path of this application, or http(s) without user name and password', 500)
+export const FetchRedirect = createError<[method: string, url: string, reason: string]>('APP_FETCH_REDIRECT', '%s %s: %s', 500)
+export const FetchTooLarge = createError<[method: string, url: string, limit: number]>('APP_FETCH_TOO_LARGE', '%s %s answered more than %s bytes', 500)

@@ -145,3 +145,37 @@ export interface LayoutModule {
   /** Name of the layout around this one. @default undefined: none */
   layout?: string
 }
+
+/** What the components in `client/fallbacks/` for 401, 403 and 404 are given. */
+export interface FallbackProps {
+  status: 401 | 403 | 404
+  /** A sentence for the visitor. */
+  message: string
+  /** The path asked for, still encoded. */
+  pathname: string
+  /** Where to sign in and come back from; with 401, where `SIGN_IN_PATH` is set. */
+  signInHref?: string
+}
+
+/** What `client/fallbacks/error.tsx` is given. */
+export interface ErrorProps {
+  /** The host name the visitor asked. */
+  host: string
+  /** Finds the error in the server's log. */
+  digest?: string
+  /** Which side failed, where it is known. */
+  side?: 'server' | 'client'
+  /** Asks for the page's data again, without a reload; in the browser only. */
+  retry?: () => void
+}
+
+/** What `client/fallbacks/refused.tsx` is given: a request that was wrong in itself. */
+export interface RefusalProps {
+  status: number
+  /** The status in words. */
+  title: string
+  /** A sentence for whoever sent it. */
+  message: string
+  /** Stable code, explained in docs/errors.md. */
+  code: string
+}

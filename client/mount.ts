@@ -1,0 +1,20 @@
+// $app/mount.ts, the browser's entry: hydrates the document that the server rendered.
+import { createElement } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import { PAYLOAD_ID, type Codec } from '../lib/shared/payload.ts'
+import { Root } from './root.tsx'
+import { receiveLateValues } from './shell/late-values.ts'
+import { loadView } from './shell/modules.ts'
+import { decodePayload } from './shell/payload.ts'
+import { createViewer } from './shell/viewer.ts'
+
+const source = document.getElementById(PAYLOAD_ID)
+const root = document.getElementById('root')
+
+if (source && root) {
+  const late = receiveLateValues()
+  const payload = decodePayload(source.textContent, source.dataset.codec as Codec, late.values)
+  if (payload.deadline !== undefined) late.watch(payload.deadline)
+  const view = await loadView(payload)
+  hydrateRoot(root, createElement(Root, { initial: view, viewer: createViewer(view) }))
+}

@@ -1,0 +1,33 @@
+import type { ComponentType } from 'react'
+import type { ActionCtx, CachePolicy, Ctx, LayoutProps, Meta, MetaCtx, PageProps } from './contract.ts'
+
+/*
+ * Instantiated once a page by a file the build makes: a module that breaks the contract does not satisfy the
+ * constraint, and the type checker names the file.
+ */
+
+type ExportOf<Module, Name extends string> = Module extends Record<Name, infer Export> ? Export : undefined
+
+interface PageContract<Path extends string, Module> {
+  default: ComponentType<PageProps<ExportOf<Module, 'getData'>, ExportOf<Module, 'action'>>>
+  guard?: (ctx: Ctx<Path>) => unknown
+  getData?: (ctx: Ctx<Path>) => unknown
+  getMeta?: (ctx: MetaCtx<ExportOf<Module, 'getData'>, Path>) => Meta
+  action?: (ctx: ActionCtx<Path>) => unknown
+  layout?: string | null
+  streaming?: boolean
+  serverOnly?: boolean
+  clientOnly?: boolean
+  staticData?: boolean
+  cache?: CachePolicy
+}
+
+interface LayoutContract<Module> {
+  default: ComponentType<LayoutProps<ExportOf<Module, 'getData'>>>
+  guard?: (ctx: Ctx) => unknown
+  getData?: (ctx: Ctx) => unknown
+  layout?: string
+}
+
+export type CheckPage<Path extends string, Module extends PageContract<Path, Module>> = [Path, Module]
+export type CheckLayout<Module extends LayoutContract<Module>> = Module

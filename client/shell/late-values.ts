@@ -1,0 +1,31 @@
+import { STREAM_WATCHDOG_SLACK } from '../../lib/shared/constants.ts'
+import { LATE_QUEUE, type LateValue } from '../../lib/shared/payload.ts'
+import { LateValues } from './payload.ts'
+
+/** Takes over the queue into which a streaming document pushes its late values, those already there first. */
+export function receiveLateValues () {
+  const values = new LateValues()
+  const scope = self as unknown as { [LATE_QUEUE]?: { push: (value: LateValue) => unknown } }
+  const early = scope[LATE_QUEUE] as LateValue[] | undefined
+  scope[LATE_QUEUE] = { push: values.settle }
+  early?.forEach(values.settle)
+
+  return {
+    values,
+
+    /**
+     * Ends a document whose stream was cut: it would load for ever, with its pending parts waiting.
+     * @param deadline milliseconds after which the server ends the stream
+     */
+    watch (deadline: number) {
+      if (document.readyState !== 'loading') return
+      const timer = setTimeout(() => {
+        window.stop()
+        values.abandon()
+        // React retries pending boundaries on this event, which a stopped document never fires.
+        document.dispatchEvent(new Event('DOMContentLoaded'))
+      }, deadline + STREAM_WATCHDOG_SLACK - performance.now())
+      document.addEventListener('DOMContentLoaded', () => { clearTimeout(timer) }, { once: true })
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { parse } from 'devalue'
+import { LATE_KEY, type Codec, type LateFailure, type LateValue, type PagePayload } from '../../lib/shared/payload.ts'
+import { Outcome, Redirect } from '../../lib/shared/outcomes.ts'
+
+/** A failure on the server, of which the browser is told the digest only. */
+export class ServerFailure extends Error {
+  override readonly name = 'ServerFailure'
+  readonly digest: string | undefined
+
+  constructor (digest?: string) {
+    super('The server failed to produce a part of this page')
+    this.digest = digest
+  }
+}
+
+/** A promise that React's `use` can read without suspending once `status` is set. */
+interface LatePromise extends Promise<unknown> {
+  status?: 'fulfilled'
+  value?: unknown
+}
+
+interface Deferred { promise: LatePromise, resolve: (value: unknown) => void, reject: (error: unknown) => void }
+
+/** The promises of one payload, settled as the rest of its stream arrives. */
+export class LateValues {
+  readonly #waiting = new Map<number, Deferred>()
+
+  /** The promise numbered `id`, made on first mention. */
+  get = (id: number): LatePromise => this.#deferred(id).promise
+
+  settle = ([id, ok, text]: LateValue): void => {
+    const { promise, resolve, reject } = this.#deferred(id)
+    if (!ok) return reject(toError(JSON.parse(text) as LateFailure))
+    const value: unknown = parse(text, { [LATE_KEY]: this.get })
+    promise.status ??= 'fulfilled'
+    promise.value = value
+    resolve(value)
+  }
+
+  /** Rejects what has not come, after the stream was cut. */
+  abandon (): void {
+    for (const { reject } of this.#waiting.values()) reject(new ServerFailure())
+  }
+
+  #deferred (id: number): Deferred {
+    let deferred = this.#waiting.get(id)
+    if (!deferred) {
+      deferred = Promise.withResolvers<unknown>()
+      deferred.promise.catch(() => {})
+      this.#waiting.set(id, deferred)
+    }
+    return deferred
+  }
+}
+
+/** Reads a payload: its first line, and late values in the lines after it. */
+export function decodePayload (source: string, codec: Codec, late: LateValues): PagePayload {
+  const [text = '', ...lines] = source.split('\n')
+  const payload = (codec === 'json' ? JSON.parse(text) : parse(text, { [LATE_KEY]: late.get })) as PagePayload
+  for (const line of lines) if (line) late.settle(JSON.parse(line) as LateValue)
+  return payload
+}
+
+function toError ({ outcome, redirect, digest }: LateFailure): Error {
+  if (outcome) return new Outcome(outcome.status, outcome.message)
+  if (redirect) return new Redirect(redirect.to, { external: redirect.external, replace: true })
+  return new ServerFailure(digest)
+}

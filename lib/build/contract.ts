@@ -1,0 +1,58 @@
+import type { ModuleExport } from './module-exports.ts'
+
+/** Exports that act on the server alone: they and what only they use never reach the browser. */
+export const SERVER_EXPORTS = ['guard', 'getData', 'getMeta', 'action', 'cache']
+
+const FLAGS = ['streaming', 'serverOnly', 'clientOnly', 'staticData']
+const PAGE_EXPORTS = ['default', ...SERVER_EXPORTS, 'layout', ...FLAGS]
+const LAYOUT_EXPORTS = ['default', 'guard', 'getData', 'layout']
+
+/** Pairs that cannot be true of one page, each with the reason. */
+const CONFLICTS: Array<[string, string, string]> = [
+  ['staticData', 'guard', 'data that depends on the path alone cannot be guarded'],
+  ['cache', 'guard', 'a cached document is served to everybody'],
+  ['cache', 'streaming', 'a streamed document carries a nonce and cannot be stored'],
+  ['serverOnly', 'clientOnly', 'there would be nothing to show'],
+  ['serverOnly', 'streaming', 'what streams in is put in place by a script']
+]
+
+/** What is wrong with a file's exports, in sentences that begin with the file's name. */
+export function checkContract (file: string, kind: 'page' | 'layout', exports: ModuleExport[]): string[] {
+  const allowed = kind === 'page' ? PAGE_EXPORTS : LAYOUT_EXPORTS
+  const named = new Map(exports.map((entry) => [entry.name, entry]))
+  const problems: string[] = []
+  const say = (problem: string) => problems.push(`${file}: ${problem}`)
+
+  if (!named.has('default')) say(`a ${kind} exports a component as default`)
+  for (const { name, literal } of exports) {
+    if (!allowed.includes(name)) say(`"${name}" is not something a ${kind} exports${suggest(name, allowed)}`)
+    else if (FLAGS.includes(name) && typeof literal !== 'boolean') say(`"${name}" must be written as true or false`)
+    else if (name === 'layout' && typeof literal !== 'string' && !(literal === null && kind === 'page')) {
+      say(`"layout" must be written as the name of a file in client/layouts${kind === 'page' ? ', or null' : ''}`)
+    }
+  }
+  for (const [one, other, why] of CONFLICTS) if (isOn(named, one) && isOn(named, other)) say(`"${one}" and "${other}" exclude each other: ${why}`)
+  return problems
+}
+
+const isOn = (named: Map<string, ModuleExport>, name: string) => named.has(name) && named.get(name)!.literal !== false
+
+function suggest (name: string, allowed: string[]): string {
+  const [best, distance] = allowed
+    .map((candidate): [string, number] => [candidate, editDistance(name.toLowerCase(), candidate.toLowerCase())])
+    .reduce((a, b) => b[1] < a[1] ? b : a)
+  return distance <= 2 ? `; did you mean "${best}"?` : `; it may export ${allowed.join(', ')}, and types`
+}
+
+/** Levenshtein distance. */
+function editDistance (a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+
+/** What compresses well; pictures and fonts are compressed already. */
+const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '.webmanifest', '.xml'])
+
+/** Bytes below which a compressed copy is not worth a file. */
+const MIN_COMPRESSIBLE = 512
+
+const ENCODERS = [
+  ['.br', (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })],
+  ['.zst', (body: Buffer) => promisify(zstdCompress)(body, { params: { [constants.ZSTD_c_compressionLevel]: 19 } })],
+  ['.gz', (body: Buffer) => promisify(gzip)(body, { level: 9 })]
+] as const
+
+/**
+ * Makes a built folder ready to serve: source maps leave the public folder, raw templates go, assets are compressed
+ * once in each encoding, and the build gets its id.
+ * @param dist the folder with `client/` and `server/` in it
+ */
+export async function finishBuild (dist: string): Promise<void> {
+  const client = join(dist, 'client')
+  rmSync(join(client, 'html'), { recursive: true, force: true })
+  moveSourceMaps(client, join(dist, 'maps'))
+  await compressAssets(client)
+  writeFileSync(join(dist, 'build.json'), JSON.stringify({ id: buildId(dist) }) + '\n')
+}
+
+function moveSourceMaps (from: string, to: string) {
+  for (const path of globSync('**/*.map', { cwd: from })) {
+    mkdirSync(dirname(join(to, path)), { recursive: true })
+    renameSync(join(from, path), join(to, path))
+  }
+}
+
+async function compressAssets (folder: string) {
+  for (const path of globSync('**/*.*', { cwd: folder, exclude: ['.vite/**', 'index.html'] })) {
+    if (!COMPRESSIBLE.has(extname(path))) continue
+    const body = readFileSync(join(folder, path))
+    if (body.length < MIN_COMPRESSIBLE) continue
+    await Promise.all(ENCODERS.map(async ([ending, encode]) => {
+      const encoded = await encode(body)
+      if (encoded.length < body.length) writeFileSync(join(folder, path + ending), encoded)
+    }))
+  }
+}
+
+/** Twelve hexadecimal digits of a hash over what both sides run: the same sources give the same id. */
+function buildId (dist: string): string {
+  const hash = createHash('sha256')
+  for (const file of ['client/.vite/manifest.json', 'client/index.html', 'server/index.js']) hash.update(readFileSync(join(dist, file)))
+  return hash.digest('hex').slice(0, 12)
+}

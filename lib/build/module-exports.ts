@@ -1,0 +1,49 @@
+import { parseSync, type ESTree } from 'vite'
+
+export interface ModuleExport {
+  name: string
+  /** The literal it is set to, for flags: `true`, `'lab'`, `null`; undefined for anything computed. */
+  literal: string | boolean | null | undefined
+}
+
+/** A parsed page or layout file. */
+export interface ModuleSource {
+  program: ESTree.Program
+  exports: ModuleExport[]
+}
+
+/**
+ * Parses a file and lists its value exports.
+ * @throws Error with the parser's own message and the file's name
+ */
+export function parseModule (file: string, code: string): ModuleSource {
+  const { program, errors } = parseSync(file, code)
+  const fatal = errors[0]
+  if (fatal) throw new Error(`${file}: ${fatal.message}\n${fatal.codeframe ?? ''}`.trimEnd())
+  return { program, exports: program.body.flatMap((statement) => exportsOf(file, statement)) }
+}
+
+function exportsOf (file: string, statement: ESTree.Program['body'][number]): ModuleExport[] {
+  if (statement.type === 'ExportDefaultDeclaration') return [{ name: 'default', literal: undefined }]
+  if (statement.type === 'ExportAllDeclaration' && statement.exportKind !== 'type') {
+    throw new Error(`${file}: "export * from" hides what the file exports; name each export`)
+  }
+  if (statement.type !== 'ExportNamedDeclaration' || statement.exportKind === 'type') return []
+  const { declaration } = statement
+  if (declaration?.type === 'VariableDeclaration') {
+    return declaration.declarations.flatMap(({ id, init }) => id.type === 'Identifier' ? [{ name: id.name, literal: literalOf(init) }] : [])
+  }
+  if (declaration && 'id' in declaration && declaration.id && 'name' in declaration.id) {
+    return [{ name: declaration.id.name, literal: undefined }]
+  }
+  return statement.specifiers
+    .filter(({ exportKind }) => exportKind !== 'type')
+    .map(({ exported }) => ({ name: 'name' in exported ? exported.name : exported.value, literal: undefined }))
+}
+
+function literalOf (node: ESTree.Expression | null): ModuleExport['literal'] {
+  if (node?.type === 'TSAsExpression' || node?.type === 'TSSatisfiesExpression') return literalOf(node.expression)
+  if (node?.type !== 'Literal') return undefined
+  const { value } = node
+  return value === null || typeof value === 'string' || typeof value === 'boolean' ? value : undefined
+}

@@ -1,0 +1,31 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, relative, sep } from 'node:path'
+import { parsePattern } from '../shared/route-pattern.ts'
+import { layoutName, type Site } from './site.ts'
+
+/**
+ * Writes a type-only file that holds every page and layout against the contract: props that disagree with getData, a
+ * wrong parameter, a flag of the wrong type become type errors. Left alone when nothing changed.
+ * @param file where to write it
+ * @param root the client folder
+ */
+export function writePageTypes (file: string, root: string, { pages, layouts }: Site): void {
+  const from = relative(dirname(file), root).replaceAll(sep, '/')
+  const lines = [
+    '// Made by the build from the files in client/. Not for editing.',
+    `import type { CheckLayout, CheckPage } from '${from}/shell/check.ts'`,
+    '',
+    ...pages.map(({ id }, at) => `export type Page${at} = CheckPage<'${parsePattern(id).path}', typeof import('${from}${id}')>`),
+    ...layouts.map(({ id }, at) => `export type Layout${at} = CheckLayout<typeof import('${from}${id}')>`),
+    `export type LayoutName = ${layouts.map(({ id }) => `'${layoutName(id)}'`).join(' | ') || 'never'}`,
+    ''
+  ]
+  const text = lines.join('\n')
+  if (readIfThere(file) === text) return
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+function readIfThere (file: string): string | undefined {
+  try { return readFileSync(file, 'utf8') } catch { return undefined }
+}

@@ -1,0 +1,72 @@
+import { join, relative } from 'node:path'
+import { normalizePath, type Plugin } from 'vite'
+import { checkContract, SERVER_EXPORTS } from './contract.ts'
+import { parseModule } from './module-exports.ts'
+import { writePageTypes } from './page-types.ts'
+import { readSite } from './site.ts'
+import { stripExports } from './strip-exports.ts'
+
+export interface PagesPluginOptions {
+  /** The client folder. */
+  root: string
+  /** Where the type-only contract checks are written. */
+  typesFile: string
+}
+
+/**
+ * Holds pages and layouts against their contract, keeps server code out of the browser and `clientOnly` components off
+ * the server. In development a broken file is an error of its own request; in a build, all of them at once.
+ */
+export function pagesPlugin ({ root, typesFile }: PagesPluginOptions): Plugin {
+  const folder = normalizePath(root)
+  const serverRooms = ['lib/', 'plugins/', 'routes/', 'server.ts'].map((room) => normalizePath(join(root, '..', room)))
+  const shared = normalizePath(join(root, '../lib/shared/'))
+
+  return {
+    name: 'hull-pages',
+    enforce: 'pre',
+
+    buildStart () {
+      if (this.environment.name !== 'client') return
+      const site = readSite(root)
+      writePageTypes(typesFile, root, site)
+    },
+
+    configureServer ({ watcher }) {
+      const refresh = (file: string) => {
+        if (!/\/(pages|layouts)\/.*\.tsx$/.test(normalizePath(file))) return
+        try { writePageTypes(typesFile, root, readSite(root)) } catch { /* shown when the file is asked for */ }
+      }
+      watcher.on('add', refresh).on('unlink', refresh)
+    },
+
+    transform: {
+      filter: { id: /\/(pages|layouts)\/.*\.tsx$/ },
+      handler (code, id) {
+        if (!id.startsWith(`${folder}/pages/`) && !id.startsWith(`${folder}/layouts/`)) return
+        const file = `client${id.slice(folder.length)}`
+        const { exports } = parseModule(file, code)
+        const problems = checkContract(file, id.startsWith(`${folder}/pages/`) ? 'page' : 'layout', exports)
+        if (problems.length > 0) this.error(problems.join('\n'))
+        if (this.environment.name === 'client') return stripExports(file, code, SERVER_EXPORTS)
+        const clientOnly = exports.some(({ name, literal }) => name === 'clientOnly' && literal === true)
+        return clientOnly ? stripExports(file, code, ['default']) : undefined
+      }
+    },
+
+    resolveId: {
+      order: 'pre',
+      filter: { id: /^(?!\0)/ },
+      async handler (source, importer, options) {
+        if (this.environment.name !== 'client' || !importer || importer.includes('/node_modules/')) return
+        if (source.startsWith('node:')) this.error(`${relative(join(root, '..'), importer)} imports ${source}, which the browser does not have${ADVICE}`)
+        if (!source.startsWith('.') && !source.startsWith('/')) return
+        const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+        if (!resolved || resolved.id.startsWith(shared) || !serverRooms.some((room) => resolved.id.startsWith(room))) return resolved
+        this.error(`${relative(join(root, '..'), importer)} brings ${relative(join(root, '..'), resolved.id)} into the browser${ADVICE}`)
+      }
+    }
+  }
+}
+
+const ADVICE = ': only guard, getData, getMeta and action may use server code'

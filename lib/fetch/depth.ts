@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { FetchDepth } from '../errors.ts'
+
+/** Own routes that may call own routes by ctx.fetch, one inside the other. Ours: deeper than this is a page that fetches itself. */
+export const MAX_FETCH_DEPTH = 4
+
+/** One call of an own route, kept in the async context and never in a header, which a visitor could send. */
+export interface OwnCall {
+  /** 1 for a fetch of the visitor's request, 2 for a fetch of what that one called. */
+  readonly depth: number
+  /** A fetch inside this call has used up its own retries. */
+  exhausted: boolean
+}
+
+const calls = new AsyncLocalStorage<OwnCall>()
+
+/** How many ctx.fetch calls of own routes this code runs inside of; 0 in the visitor's own request. */
+export function fetchDepth (): number {
+  return calls.getStore()?.depth ?? 0
+}
+
+/** Runs `call` one level deeper. Throws APP_FETCH_DEPTH past {@link MAX_FETCH_DEPTH}. */
+export function runOwnCall<T> (call: (own: OwnCall) => T): T {
+  const own = { depth: fetchDepth() + 1, exhausted: false }
+  if (own.depth > MAX_FETCH_DEPTH) throw new FetchDepth(MAX_FETCH_DEPTH)
+  return calls.run(own, call, own)
+}
+
+/**
+ * Tells the call that we are inside of, if any, that its retries are used up. Whoever made it does not retry in
+ * turn: four attempts at each of four depths would be 256 requests for one page.
+ */
+export function markExhausted (): void {
+  const own = calls.getStore()
+  if (own !== undefined) own.exhausted = true
+}

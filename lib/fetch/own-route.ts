@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { runOwnCall } from './depth.ts'
+import type { Answer, Hop } from './hop.ts'
+
+/** The visitor on whose behalf own routes are called. */
+export interface Visitor {
+  /** The visitor's request headers, lower-case names. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The visitor's address (`request.ip`), so that rate limits and logs of own routes see it and not loopback. */
+  address: string
+}
+
+export interface OwnRouteOptions {
+  /** `app.inject`. */
+  inject: (options: InjectOptions) => Promise<LightMyRequestResponse>
+  /** Undefined: own routes see loopback and none of the headers in `forward`. */
+  visitor?: Visitor
+  /** Names of the visitor's headers that go to own routes, unless the page sets them itself. */
+  forward: readonly string[]
+}
+
+/**
+ * Answers a hop to our own origin without a socket. All hooks run, one level deeper ({@link fetchDepth}); the
+ * body is a stream, so that a route that never ends can be cut at the limit.
+ */
+export async function fetchOwnRoute (hop: Hop, { inject, visitor, forward }: OwnRouteOptions): Promise<Answer> {
+  const { url, method, payload, signal } = hop
+  const headers = new Headers(hop.headers)
+  for (const name of forward) {
+    const value = visitor?.headers[name]
+    if (value !== undefined && !headers.has(name)) headers.set(name, String(value))
+  }
+  headers.set('host', url.host)
+  headers.delete('accept-encoding') // nothing travels, and nobody would decompress it
+
+  return runOwnCall(async function injectOwnRoute (own) {
+    const response = await inject({
+      method,
+      url: url.href,
+      headers: Object.fromEntries(headers),
+      payload: payload === null ? undefined : payload.bytes ?? Readable.from(payload.stream ?? []),
+      remoteAddress: visitor?.address,
+      signal,
+      payloadAsStream: true
+    })
+    const body = response.stream()
+    body.once('close', function stopRoute () {
+      if (!body.readableEnded) response.raw.res.destroy() // else a route that streams would wait for ever to go on
+    })
+    return {
+      status: response.statusCode,
+      statusText: response.statusMessage ?? '',
+      headers: toHeaders(response.headers),
+      body,
+      exhausted: () => own.exhausted
+    }
+  })
+}
+
+function toHeaders (source: LightMyRequestResponse['headers']): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(source)) {
+    if (value === undefined) continue
+    for (const one of [value].flat()) headers.append(name, String(one))
+  }
+  return headers
+}

@@ -1,0 +1,17 @@
+const SECONDS = /^\d+$/
+/** IMF-fixdate, and the obsolete rfc850-date: RFC 9110 §5.6.7 wants both read. */
+const GMT_DATE = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -](\d{4}|\d\d) \d\d:\d\d:\d\d GMT$/
+/** asctime-date, the third form; it is in GMT without saying so. */
+const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
+
+/**
+ * Milliseconds to wait by a `Retry-After` header, 0 for a date that has passed; undefined where it is no such
+ * value. The patterns come first because Date.parse reads a date into almost anything.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ */
+export function parseRetryAfter (value: string | null | undefined, now = Date.now()): number | undefined {
+  const text = value?.trim() ?? ''
+  if (SECONDS.test(text)) return Number(text) * 1000
+  const time = GMT_DATE.test(text) ? Date.parse(text) : ASCTIME_DATE.test(text) ? Date.parse(`${text} GMT`) : NaN
+  return Number.isNaN(time) ? undefined : Math.max(0, time - now)
+}

@@ -1,0 +1,29 @@
+import { RedirectLoop, RedirectUnsafe } from '../errors.ts'
+import type { Redirect } from '../shared/outcomes.ts'
+import { toOwnPath, toWebUrl } from '../shared/safe-url.ts'
+
+export interface RedirectRequest {
+  method: string
+  /** Path and query asked for. */
+  url: string
+  /** Whether the answer sets a cookie: leading back to the same address can end then. */
+  setsCookie: boolean
+}
+
+/**
+ * Where a redirect leads, checked.
+ * @throws RedirectUnsafe for another origin that was not asked for, and for anything but http and https
+ * @throws RedirectLoop for a GET that leads to itself with nothing changed
+ */
+export function resolveRedirect ({ to, external }: Redirect, { method, url, setsCookie }: RedirectRequest): string {
+  const target = toOwnPath(to) ?? (external ? toWebUrl(to) : undefined)
+  if (target === undefined) throw new RedirectUnsafe(to)
+  if (method === 'GET' && target === url && !setsCookie) throw new RedirectLoop(url)
+  return target
+}
+
+/** 303 after an action; 308 for a move that may be remembered; 302 otherwise (RFC 9110 §15.4). */
+export function redirectStatus (method: string, permanent: boolean): 302 | 303 | 308 {
+  if (permanent) return 308
+  return method === 'GET' || method === 'HEAD' ? 302 : 303
+}

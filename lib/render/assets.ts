@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+
+interface Chunk { file: string, css?: string[], imports?: string[] }
+
+/** Head tags that load a page's stylesheets and preload its modules. */
+export interface PageAssets {
+  /** Stylesheets of the page and its layouts: without them the first paint would be unstyled. */
+  styles: string
+  /** Modules of the page, its layouts and the entry. */
+  modules: string
+}
+
+/**
+ * Reads Vite's manifest.
+ * @param entryFile the entry's file name in the build
+ * @returns the tags for the given source files, computed once for each list of files
+ */
+export function createAssetIndex (manifestFile: string, base: string, entryFile: string): (sources: string[]) => PageAssets {
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Record<string, Chunk>
+  const entryKey = Object.keys(manifest).find((key) => manifest[key]!.file === entryFile)
+  const known = new Map<string, PageAssets>()
+
+  function collect (sources: string[]): PageAssets {
+    const modules = new Set<string>()
+    const styles = new Set<string>()
+    const visit = (key: string) => {
+      const chunk = manifest[key]
+      if (!chunk || modules.has(chunk.file)) return
+      modules.add(chunk.file)
+      chunk.css?.forEach((file) => styles.add(file))
+      chunk.imports?.forEach(visit)
+    }
+    sources.forEach(visit)
+    // The template has the entry's own stylesheets already.
+    const ownStyles = new Set(entryKey ? manifest[entryKey]!.css : [])
+    if (entryKey) visit(entryKey)
+    return {
+      styles: [...styles].filter((file) => !ownStyles.has(file)).map((file) => `<link rel="stylesheet" href="${base}${file}">`).join(''),
+      modules: [...modules].map((file) => `<link rel="modulepreload" href="${base}${file}">`).join('')
+    }
+  }
+
+  return (sources) => {
+    const key = sources.join('\n')
+    let assets = known.get(key)
+    if (!assets) known.set(key, assets = collect(sources))
+    return assets
+  }
+}

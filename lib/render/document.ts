@@ -1,0 +1,97 @@
+import type { Readable } from 'node:stream'
+import type { ReactElement } from 'react'
+import type { View } from '../../client/shell/view.tsx'
+import { PAYLOAD_ID, type LateValue } from '../shared/payload.ts'
+import type { PageAssets } from './assets.ts'
+import type { Deadline } from './deadline.ts'
+import { renderHead } from './head.ts'
+import { followLate } from './late-values.ts'
+import { encodePayload, escapeScript, type EncodedPayload } from './payload.ts'
+import { renderStream } from './render-stream.ts'
+import { renderAtOnce, renderBuffered } from './render-tree.ts'
+import type { Template } from './template.ts'
+
+/** A document to be rendered. */
+export interface PageDocument {
+  view: View
+  /** Source files whose chunks it needs. */
+  sources: string[]
+  /** False: no script in the page, and no payload. */
+  script: boolean
+  deadline: Deadline
+  /** Reports an error and gives its digest. */
+  report: (error: unknown) => string
+}
+
+export interface DocumentWriterOptions {
+  template: Template
+  assetsOf: (sources: string[]) => PageAssets
+  createRoot: (view: View) => ReactElement
+}
+
+export type DocumentWriter = ReturnType<typeof createDocumentWriter>
+
+/** Sources whose tree suspended once: the attempt to render them at once would be wasted. */
+const suspending = new WeakSet<string[]>()
+
+/** Writes documents from a template. */
+export function createDocumentWriter ({ template, assetsOf, createRoot }: DocumentWriterOptions) {
+  return {
+    /**
+     * The whole document.
+     * @throws the first error, outcome or redirect of any component
+     */
+    async writeWhole (document: PageDocument, nonce = ''): Promise<string> {
+      const { view, script, deadline, report } = document
+      const payload = script ? encodePayload(view.payload) : undefined
+      const lines: LateValue[] = []
+      if (payload && payload.late.length > 0) await followLate(payload.late, { deadline, report, onValue: (value) => lines.push(value) })
+      const markup = await renderRoot(document)
+      return openDocument(document, nonce) + '<div id="root">' + markup + '</div>' +
+        (payload ? payloadElement(payload, lines) + entryScript(nonce) : '') + template.close(nonce)
+    },
+
+    /**
+     * The document as a stream, its shell first.
+     * @throws what failed before the shell stood
+     */
+    writeStream (document: PageDocument, nonce: string): Promise<Readable> {
+      const { view, deadline, report } = document
+      const payload = encodePayload(view.payload)
+      return renderStream(createRoot(view), {
+        nonce,
+        deadline,
+        report,
+        late: payload.late,
+        before: openDocument(document, nonce) + payloadElement(payload, []) + '<div id="root">',
+        afterShell: entryScript(nonce, 'async'),
+        close: template.close(nonce)
+      })
+    }
+  }
+
+  function renderRoot ({ view, sources, deadline }: PageDocument): string | Promise<string> {
+    const root = createRoot(view)
+    if (!suspending.has(sources)) {
+      const markup = renderAtOnce(root)
+      if (markup !== undefined) return markup
+      suspending.add(sources)
+    }
+    return renderBuffered(root, deadline)
+  }
+
+  function openDocument ({ view, sources, script }: PageDocument, nonce: string): string {
+    const { styles, modules } = assetsOf(sources)
+    return template.head(nonce) + styles + (script ? modules : '') + renderHead(view.payload.meta) + template.body(nonce)
+  }
+
+  function entryScript (nonce: string, timing = '') {
+    return `<script type="module" src="${template.entry}"${timing && ` ${timing}`}${nonce && ` nonce="${nonce}"`}></script>`
+  }
+}
+
+/** JSON, not script: needs no nonce. */
+function payloadElement ({ codec, text }: EncodedPayload, lines: LateValue[]): string {
+  const source = [text, ...lines.map((line) => JSON.stringify(line))].join('\n')
+  return `<script type="application/json" id="${PAYLOAD_ID}" data-codec="${codec}">${escapeScript(source)}</script>`
+}

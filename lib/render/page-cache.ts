@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+
+/** A rendered answer, the same for everybody. */
+export interface StoredPage {
+  body: Buffer
+  status: number
+  /** Weak, since each content coding of the body shares it. */
+  etag: string
+  headers: Record<string, string>
+  /** Milliseconds on the clock of `performance.now()`. */
+  freshUntil: number
+  staleUntil: number
+  /** The body compressed, by content coding, made on first demand. */
+  encoded: Map<string, Promise<Buffer>>
+}
+
+export interface RenderedPage {
+  body: string
+  /** Only a 200 is kept. */
+  status: number
+  headers: Record<string, string>
+}
+
+export interface PageCacheOptions {
+  /** Bytes of stored documents, compressed copies not counted; the least recently used go first. */
+  maxBytes: number
+  /** Called when a background render fails; the stale document stays until its time is over. */
+  onError: (error: unknown) => void
+}
+
+/** Documents of pages with `cache`: one render at a time for each address, bounded in bytes. */
+export class PageCache {
+  readonly #options: PageCacheOptions
+  // Insertion order is the order of use: a hit is moved to the end.
+  readonly #pages = new Map<string, StoredPage>()
+  readonly #rendering = new Map<string, Promise<StoredPage>>()
+  #bytes = 0
+
+  constructor (options: PageCacheOptions) {
+    this.#options = options
+  }
+
+  get bytes (): number {
+    return this.#bytes
+  }
+
+  /**
+   * The document at `key`: fresh, or stale while one render replaces it, or rendered now.
+   * @param policy seconds, as the page says
+   */
+  get (key: string, policy: { maxAge: number, staleWhileRevalidate?: number }, render: () => Promise<RenderedPage>): StoredPage | Promise<StoredPage> {
+    const page = this.#pages.get(key)
+    const now = performance.now()
+    if (page && now < page.staleUntil) {
+      this.#pages.delete(key)
+      this.#pages.set(key, page)
+      if (now >= page.freshUntil) this.#render(key, policy, render).catch(this.#options.onError)
+      return page
+    }
+    return this.#render(key, policy, render)
+  }
+
+  #render (key: string, policy: { maxAge: number, staleWhileRevalidate?: number }, render: () => Promise<RenderedPage>): Promise<StoredPage> {
+    let rendering = this.#rendering.get(key)
+    if (!rendering) {
+      rendering = render()
+        .then((rendered) => this.#store(key, policy, rendered))
+        .finally(() => { this.#rendering.delete(key) })
+      this.#rendering.set(key, rendering)
+    }
+    return rendering
+  }
+
+  #store (key: string, { maxAge, staleWhileRevalidate = 0 }: { maxAge: number, staleWhileRevalidate?: number }, { body, status, headers }: RenderedPage): StoredPage {
+    const buffer = Buffer.from(body)
+    const freshUntil = performance.now() + maxAge * 1000
+    const page: StoredPage = {
+      body: buffer,
+      status,
+      etag: `W/"${createHash('sha1').update(buffer).digest('base64url')}"`,
+      headers,
+      freshUntil,
+      staleUntil: freshUntil + staleWhileRevalidate * 1000,
+      encoded: new Map()
+    }
+    this.#remove(key)
+    if (status !== 200 || buffer.length > this.#options.maxBytes) return page
+    this.#pages.set(key, page)
+    this.#bytes += buffer.length
+    for (const oldest of this.#pages.keys()) {
+      if (this.#bytes <= this.#options.maxBytes) break
+      this.#remove(oldest)
+    }
+    return page
+  }
+
+  #remove (key: string) {
+    const page = this.#pages.get(key)
+    if (page && this.#pages.delete(key)) this.#bytes -= page.body.length
+  }
+}

@@ -1,0 +1,107 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { ActionCtx } from '../../client/shell/contract.ts'
+import type { Session } from '../../plugins/session.ts'
+import { CachePrivate } from '../errors.ts'
+import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
+import type { RouteParams } from '../shared/route-tree.ts'
+import type { Deadline } from './deadline.ts'
+
+/** Makes a page's `fetch` and `retry`, on first use. */
+export type FetchTools = (request: FastifyRequest, signal: AbortSignal) => { fetch: PageFetch, retry: Retry }
+
+/** Where a page's status and headers go: a Fastify reply, or what stands for it in a document that is stored. */
+export type PageReply = Pick<FastifyReply, 'setCookie'> & {
+  code: (status: number) => unknown
+  header: (name: string, value: string) => unknown
+}
+
+export interface PageContextOptions {
+  request: FastifyRequest
+  reply: PageReply
+  params: RouteParams
+  deadline: Deadline
+  fetchTools: FetchTools
+  /** The document is served to everybody: what belongs to one visitor is out of reach. */
+  shared: boolean
+}
+
+/** What a page's functions are given. Whatever costs something is made when it is first read. */
+export class PageContext implements ActionCtx {
+  readonly params: any
+  readonly pathname: string
+  form!: FormData
+  readonly #options: PageContextOptions
+  #search: URLSearchParams | undefined
+  #tools: ReturnType<FetchTools> | undefined
+
+  constructor (options: PageContextOptions) {
+    this.#options = options
+    this.params = options.params
+    this.pathname = pathOf(options.request.url)
+  }
+
+  get search (): URLSearchParams {
+    return this.#search ??= new URLSearchParams(this.#options.request.url.slice(this.pathname.length))
+  }
+
+  get headers (): FastifyRequest['headers'] {
+    return this.#private('headers').headers
+  }
+
+  get cookies (): Record<string, string | undefined> {
+    return this.#private('cookies').cookies
+  }
+
+  get session (): Session {
+    return this.#private('session').session
+  }
+
+  get server (): FastifyInstance {
+    return this.#options.request.server
+  }
+
+  get fetch (): PageFetch {
+    return this.#fetchTools().fetch
+  }
+
+  get retry (): Retry {
+    return this.#fetchTools().retry
+  }
+
+  get log (): FastifyBaseLogger {
+    return this.#options.request.log
+  }
+
+  get signal (): AbortSignal {
+    return this.#options.deadline.signal
+  }
+
+  setHeader = (name: string, value: string): void => {
+    this.#options.reply.header(name, value)
+  }
+
+  setCookie = (name: string, value: string, options?: CookieSerializeOptions): void => {
+    this.#options.reply.setCookie(name, value, options)
+  }
+
+  status = (code: number): void => {
+    this.#options.reply.code(code)
+  }
+
+  #fetchTools () {
+    const { fetchTools, request } = this.#options
+    return this.#tools ??= fetchTools(request, this.signal)
+  }
+
+  #private (what: string): FastifyRequest {
+    if (this.#options.shared) throw new CachePrivate(what)
+    return this.#options.request
+  }
+}
+
+/** The path of a request's URL, without its query. */
+export function pathOf (url: string): string {
+  const at = url.indexOf('?')
+  return at === -1 ? url : url.slice(0, at)
+}

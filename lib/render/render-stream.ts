@@ -1,0 +1,121 @@
+import { PassThrough, type Readable } from 'node:stream'
+import type { ReactNode } from 'react'
+import { renderToPipeableStream } from 'react-dom/server'
+import { isOutcome, isRedirect } from '../shared/outcomes.ts'
+import { LATE_QUEUE, type LateValue } from '../shared/payload.ts'
+import type { Deadline } from './deadline.ts'
+import { followLate } from './late-values.ts'
+import { escapeScript } from './payload.ts'
+import { createSink } from './render-tree.ts'
+
+export interface StreamOptions {
+  nonce: string
+  /** Everything up to and with the opening tag of the root. */
+  before: string
+  /** What follows the root at once: the entry script. */
+  afterShell: string
+  /** The end of the document. */
+  close: string
+  /** Promises in the data, sent as they settle. */
+  late: Array<Promise<unknown>>
+  deadline: Deadline
+  /** Reports an error and gives its digest. */
+  report: (error: unknown) => string
+}
+
+/** Bytes that may wait for a slow reader before React is asked to pause. */
+const HIGH_WATER_MARK = 64 * 1024
+
+/**
+ * Renders a document as a stream: the shell at once, the rest and the late data as they are ready.
+ * @returns the stream, once its shell stands
+ * @throws what failed before that: the status can still tell
+ */
+export function renderStream (tree: ReactNode, { nonce, before, afterShell, close, late, deadline, report }: StreamOptions): Promise<Readable> {
+  return new Promise((resolve, reject) => {
+    const { signal } = deadline
+    let failure: { error: unknown } | undefined
+    let flowing = false
+
+    const onAbort = () => {
+      if (!flowing) reject(signal.reason as Error)
+      stream.abort(signal.reason)
+    }
+    const stream = renderToPipeableStream(tree, {
+      nonce,
+      onError (error) {
+        if (!flowing) failure ??= { error }
+        return flowing && !isOutcome(error) && !isRedirect(error) && !isGone(error) ? report(error) : undefined
+      },
+      onShellError (error) {
+        signal.removeEventListener('abort', onAbort)
+        reject(error as Error)
+      },
+      onShellReady () {
+        if (signal.aborted) return
+        if (failure) {
+          // Below a boundary, but before anything was sent.
+          signal.removeEventListener('abort', onAbort)
+          reject(failure.error as Error)
+          return stream.abort()
+        }
+        flowing = true
+        resolve(flow())
+      }
+    })
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+
+    function flow (): Readable {
+      const out = new PassThrough({ highWaterMark: HIGH_WATER_MARK })
+      let queue: Buffer[] = [Buffer.from(before)]
+      let shellSent = false
+      // React writes views of 2 KB; they leave as one write a flush.
+      const flush = () => {
+        if (queue.length > 0 && out.writable) out.write(queue.length === 1 ? queue[0] : Buffer.concat(queue))
+        queue = []
+      }
+      const lateDone = followLate(late, {
+        deadline,
+        report: (error) => isGone(error) ? '' : report(error),
+        onValue (value) {
+          queue.push(Buffer.from(lateScript(value, nonce)))
+          if (shellSent) flush()
+        }
+      })
+
+      stream.pipe(createSink({
+        write (chunk) {
+          queue.push(Buffer.from(chunk))
+          return !out.writableNeedDrain
+        },
+        flush () {
+          if (!shellSent) {
+            shellSent = true
+            queue.push(Buffer.from('</div>' + afterShell))
+          }
+          flush()
+        },
+        onDrain (resume) { out.on('drain', resume) },
+        destroy (error) { out.destroy(error) },
+        end () {
+          void lateDone.then(() => {
+            signal.removeEventListener('abort', onAbort)
+            deadline.end()
+            queue.push(Buffer.from(close))
+            flush()
+            out.end()
+          })
+        }
+      }))
+      return out
+    }
+  })
+}
+
+const isGone = (error: unknown) => (error as { statusCode?: number } | null)?.statusCode === 499
+
+/** A call in which the browser's bundle, or the queue before it, takes a late value. Both strings are JSON inside a script. */
+function lateScript (value: LateValue, nonce: string): string {
+  return `<script nonce="${nonce}">(self.${LATE_QUEUE}=self.${LATE_QUEUE}||[]).push(${escapeScript(JSON.stringify(value))})</script>`
+}

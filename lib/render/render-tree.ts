@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+import { renderToPipeableStream, renderToString } from 'react-dom/server'
+import type { Deadline } from './deadline.ts'
+
+/** Markers React leaves in place of what suspended or failed below a boundary. */
+const UNFINISHED = ['<!--$?-->', '<!--$!-->']
+
+/**
+ * Renders without waiting: about half the cost of a stream.
+ * @returns undefined when something suspended or failed, and a stream must wait or tell
+ * @throws an outcome or redirect that a component threw
+ */
+export function renderAtOnce (tree: ReactNode): string | undefined {
+  try {
+    const markup = renderToString(tree, {})
+    return UNFINISHED.some((marker) => markup.includes(marker)) ? undefined : markup
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'Outcome' || error.name === 'Redirect')) throw error
+    return undefined
+  }
+}
+
+/**
+ * Renders whole, waiting for everything that suspends.
+ * @throws the first error of any component, below a boundary too: nothing has been sent, so the status can still tell
+ */
+export function renderBuffered (tree: ReactNode, deadline: Deadline): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { signal } = deadline
+    let failure: { error: unknown } | undefined
+    const onAbort = () => {
+      reject(signal.reason as Error)
+      stream.abort(signal.reason)
+    }
+    const settled = () => { signal.removeEventListener('abort', onAbort) }
+
+    const stream = renderToPipeableStream(tree, {
+      // Past 12.8 KB React would put a boundary elsewhere and move it by an inline script.
+      progressiveChunkSize: Infinity,
+      onError (error) { failure ??= { error } },
+      onShellError (error) {
+        settled()
+        reject(error as Error)
+      },
+      onAllReady () {
+        settled()
+        if (failure) return reject(failure.error as Error)
+        const chunks: Buffer[] = []
+        stream.pipe(createSink({
+          write (chunk) { chunks.push(Buffer.from(chunk)) },
+          end () { resolve(Buffer.concat(chunks).toString()) }
+        }))
+      }
+    })
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+interface SinkHandlers {
+  /** Called with each chunk; returning false asks React to wait for `onDrain`. */
+  write: (chunk: string | Uint8Array) => unknown
+  /** React has written all it has for now. */
+  flush?: () => void
+  end: () => void
+  onDrain?: (resume: () => void) => void
+  destroy?: (error?: Error) => void
+}
+
+/** As much of a Writable as React's renderer uses, without a stream's cost for each chunk. */
+export function createSink ({ write, flush, end, onDrain, destroy }: SinkHandlers): NodeJS.WritableStream {
+  const sink = {
+    write: (chunk: string | Uint8Array) => write(chunk) !== false,
+    flush,
+    end,
+    destroy,
+    on (event: string, listener: () => void) {
+      if (event === 'drain') onDrain?.(listener)
+      return sink
+    }
+  }
+  return sink as unknown as NodeJS.WritableStream
+}

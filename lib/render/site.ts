@@ -1,0 +1,65 @@
+import type { ClientEntry } from '../../client/index.ts'
+import type { LayoutModule, PageModule } from '../../client/shell/contract.ts'
+import { createRouteTree, type RouteParams, type RouteTree } from '../shared/route-tree.ts'
+import type { RoutePattern } from '../shared/route-pattern.ts'
+
+export interface Layout { name: string, module: LayoutModule }
+
+/** A page with everything that holds for it. */
+export interface Page {
+  pattern: RoutePattern
+  module: PageModule
+  /** Outermost first. */
+  layouts: Layout[]
+  /** Source files whose chunks the page needs, as the manifest names them. */
+  sources: string[]
+}
+
+export interface PageMatch { page: Page, params: RouteParams }
+
+/** The client folder as the server sees it; in development made anew after every change. */
+export interface Site {
+  entry: ClientEntry
+  patterns: RoutePattern[]
+  match: (pathname: string) => PageMatch | 'malformed' | undefined
+  /** What surrounds a fallback: the `default` layout, if there is one. */
+  fallbackLayouts: Layout[]
+}
+
+/**
+ * Puts pages, layouts and addresses together.
+ * @throws Error when two files have one address or a layout is unknown; a build says so earlier
+ */
+export function createSite (entry: ClientEntry): Site {
+  const tree: RouteTree = createRouteTree(Object.keys(entry.pages))
+  const pages = new Map(tree.patterns.map((pattern) => [pattern, createPage(entry, pattern)]))
+  return {
+    entry,
+    patterns: tree.patterns,
+    fallbackLayouts: layoutChain(entry, undefined),
+    match (pathname) {
+      const match = tree.match(pathname)
+      if (match === undefined || match === 'malformed') return match
+      return { page: pages.get(match.pattern)!, params: match.params }
+    }
+  }
+}
+
+function createPage (entry: ClientEntry, pattern: RoutePattern): Page {
+  const module = entry.pages[pattern.id]!
+  const layouts = layoutChain(entry, module.layout)
+  return { pattern, module, layouts, sources: [pattern.id, ...layouts.map(({ name }) => `/layouts/${name}.tsx`)].map((id) => id.slice(1)) }
+}
+
+function layoutChain ({ layouts }: ClientEntry, name: string | null | undefined): Layout[] {
+  const chain: Layout[] = []
+  let next = name === undefined && '/layouts/default.tsx' in layouts ? 'default' : name
+  while (typeof next === 'string') {
+    const module = layouts[`/layouts/${next}.tsx`]
+    if (!module) throw new Error(`There is no layout "${next}" in client/layouts`)
+    if (chain.some((layout) => layout.name === next)) throw new Error(`The layout "${next}" stands inside itself`)
+    chain.unshift({ name: next, module })
+    next = module.layout
+  }
+  return chain
+}

@@ -1,0 +1,45 @@
+/** Stands for the nonce in a template; Vite writes it where it adds tags of its own. */
+export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
+
+const HEAD_MARK = '<!-- head -->'
+const ROOT_MARK = '<div id="root"><!-- element --></div>'
+const ENTRY_SCRIPT = /\s*<script type="module"[^>]*?src="([^"]*)"[^>]*><\/script>/g
+const MODULE_PRELOAD = /\s*<link rel="modulepreload"[^>]*>/g
+
+/** `client/index.html` in its parts, each given the document's nonce, or an empty one. */
+export interface Template {
+  /** Address of the browser's entry module. */
+  entry: string
+  /** From the doctype to where a page's own tags go. */
+  head: (nonce: string) => string
+  /** From there to the root. */
+  body: (nonce: string) => string
+  /** What follows the root. */
+  close: (nonce: string) => string
+}
+
+/**
+ * Takes a template, built or transformed by Vite, apart. The entry script is left out: a page that has script adds it.
+ * @param entrySource ending of the entry's address before a build
+ * @throws Error when a mark or the entry script is missing
+ */
+export function parseTemplate (html: string, entrySource: string): Template {
+  const scripts = [...html.matchAll(ENTRY_SCRIPT)]
+  const entry = scripts.find(([, src]) => src!.includes(entrySource)) ?? scripts.find(([, src]) => src!.includes('/assets/'))
+  if (!entry) throw new Error(`client/index.html has no module script for ${entrySource}`)
+  const clean = html.replace(entry[0], '').replace(MODULE_PRELOAD, '')
+  const [head, rest] = splitAt(clean, HEAD_MARK)
+  const [body, close] = splitAt(rest, ROOT_MARK)
+  return { entry: entry[1]!, head: withNonce(head), body: withNonce(body.trim()), close: withNonce(close.trim() + '\n') }
+}
+
+function splitAt (source: string, mark: string): [string, string] {
+  const at = source.indexOf(mark)
+  if (at === -1) throw new Error(`client/index.html has no ${mark}`)
+  return [source.slice(0, at), source.slice(at + mark.length)]
+}
+
+function withNonce (source: string): (nonce: string) => string {
+  const parts = source.split(NONCE_PLACEHOLDER)
+  return parts.length === 1 ? () => source : (nonce) => parts.join(nonce)
+}

@@ -1,0 +1,69 @@
+import type { OutcomeStatus } from './outcomes.ts'
+import type { RouteParams } from './route-tree.ts'
+
+/** Title and meta tags of a page, as text. */
+export interface HeadMeta {
+  title?: string
+  description?: string
+  canonical?: string
+  openGraph?: Record<string, string>
+  robots?: string
+}
+
+/** A 401, 403 or 404 shown in place of the page. */
+export interface PageOutcome {
+  status: OutcomeStatus
+  code: string
+  message: string
+  /** Where to sign in and come back from; with 401 only. */
+  signInHref?: string
+}
+
+/** What the browser is given of a page, in its document or from its page-data address. */
+export interface PagePayload {
+  /** The build that made it; another one than the bundle's means the document must be loaded. */
+  build: string
+  /** The page's file, from the client root; null where an outcome stands in its place. */
+  page: string | null
+  /** The path asked for, still encoded. */
+  pathname: string
+  params: RouteParams
+  data: unknown
+  /** Names of the layouts around the page, outermost first. */
+  layouts: string[]
+  /** What each layout's getData returned, in the same order; null for one that has none. */
+  layoutData: unknown[]
+  meta: HeadMeta
+  form?: { errors: Record<string, string | undefined>, values: Record<string, string> }
+  outcome?: PageOutcome
+  /** Milliseconds after which the server ends this page's stream; with streaming pages only. */
+  deadline?: number
+}
+
+/**
+ * How a payload is written. `json`: it is a plain tree. `devalue`: it holds what JSON cannot carry (dates, maps,
+ * sets, bigints, undefined, cycles, repeated references, promises).
+ */
+export type Codec = 'json' | 'devalue'
+
+/**
+ * A promise in the data, once it is settled: its number in the payload, how it ended, and the encoded value or
+ * the encoded {@link LateFailure}.
+ */
+export type LateValue = [id: number, ok: boolean, text: string]
+
+/** What the browser learns of a late promise that rejected: an outcome, a redirect, or a digest. */
+export interface LateFailure {
+  outcome?: PageOutcome
+  redirect?: { to: string, external: boolean }
+  digest?: string
+}
+
+/** Key under which devalue writes a promise. */
+export const LATE_KEY = 'Late'
+
+/** Element that carries the payload in a document: first line the payload, further lines late values. */
+export const PAYLOAD_ID = 'payload'
+
+/** Global array into which a streaming document pushes its late values. */
+export const LATE_QUEUE = '$late'

@@ -1,0 +1,110 @@
+import { MAX_PARAM_LENGTH } from './constants.ts'
+import { parsePattern, type RoutePattern, type Segment } from './route-pattern.ts'
+
+/*
+ * The one matcher, run by server and browser alike:
+ * 1. a path is split at its slashes first and each part decoded once, so %2F stays inside its part;
+ * 2. at every part static beats dynamic beats catch-all, falling back to the next kind where that leads nowhere;
+ * 3. an empty part, `.` and `..` match nothing; a part that is no valid UTF-8 percent encoding is malformed;
+ * 4. comparison is case-sensitive; a parameter of more than MAX_PARAM_LENGTH characters matches nothing.
+ */
+
+interface Node {
+  statics: Map<string, Node>
+  param?: Node
+  /** Page whose path ends here. */
+  page?: RoutePattern
+  /** Catch-all that takes one or more parts from here on. */
+  rest?: RoutePattern
+}
+
+export type RouteParams = Record<string, string | string[]>
+export interface RouteMatch { pattern: RoutePattern, params: RouteParams }
+export interface RouteTree {
+  patterns: RoutePattern[]
+  /** The page at a path, still encoded and without query; `malformed` when it cannot be decoded. */
+  match: (pathname: string) => RouteMatch | 'malformed' | undefined
+}
+
+/**
+ * Builds the matcher for page files such as `/pages/items/[id].tsx`.
+ * @throws Error that names both files when two of them have one address
+ */
+export function createRouteTree (ids: string[]): RouteTree {
+  const root: Node = { statics: new Map() }
+  const patterns = ids.map(parsePattern)
+  for (const pattern of patterns) insert(root, pattern)
+
+  return {
+    patterns,
+    match (pathname) {
+      const parts = decode(pathname)
+      if (parts === undefined || parts === 'malformed') return parts
+      const pattern = find(root, parts, 0)
+      return pattern && { pattern, params: readParams(pattern.segments, parts) }
+    }
+  }
+}
+
+function insert (root: Node, pattern: RoutePattern) {
+  let node = root
+  for (const segment of pattern.segments) {
+    if (segment.kind === 'rest') {
+      if (segment.optional) node.page = claim(node.page, pattern)
+      node.rest = claim(node.rest, pattern)
+      return
+    }
+    node = segment.kind === 'static' ? childOf(node, segment.value) : (node.param ??= { statics: new Map() })
+  }
+  node.page = claim(node.page, pattern)
+}
+
+function childOf (node: Node, value: string): Node {
+  let child = node.statics.get(value)
+  if (!child) node.statics.set(value, child = { statics: new Map() })
+  return child
+}
+
+function claim (owner: RoutePattern | undefined, pattern: RoutePattern): RoutePattern {
+  if (owner) throw new Error(`Two files for one address: client${owner.id} and client${pattern.id}`)
+  return pattern
+}
+
+function decode (pathname: string): string[] | 'malformed' | undefined {
+  if (pathname === '/') return []
+  const parts = pathname.split('/')
+  parts.shift()
+  let usable = true
+  for (let i = 0; i < parts.length; i++) {
+    let part = parts[i]!
+    if (part.includes('%')) {
+      try { part = parts[i] = decodeURIComponent(part) } catch { return 'malformed' }
+    }
+    if (part === '' || part === '.' || part === '..') usable = false
+  }
+  return usable ? parts : undefined
+}
+
+function find (node: Node, parts: string[], at: number): RoutePattern | undefined {
+  const part = parts[at]
+  if (part === undefined) return node.page
+  const next = node.statics.get(part)
+  const found = next && find(next, parts, at + 1)
+  if (found) return found
+  if (node.param && part.length <= MAX_PARAM_LENGTH) {
+    const viaParam = find(node.param, parts, at + 1)
+    if (viaParam) return viaParam
+  }
+  if (!node.rest) return undefined
+  for (let i = at; i < parts.length; i++) if (parts[i]!.length > MAX_PARAM_LENGTH) return undefined
+  return node.rest
+}
+
+function readParams (segments: Segment[], parts: string[]): RouteParams {
+  const params: RouteParams = {}
+  segments.forEach((segment, at) => {
+    if (segment.kind === 'param') params[segment.name] = parts[at]!
+    else if (segment.kind === 'rest') params[segment.name] = parts.slice(at)
+  })
+  return params
+}

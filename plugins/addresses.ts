@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { BadUrl, MethodNotAllowed, NoPage } from '../lib/errors.ts'
+import { DATA_PREFIX, RESERVED_PREFIX } from '../lib/shared/constants.ts'
+
+const kPageData = Symbol('page data')
+const kMalformed = Symbol('malformed')
+
+type MarkedMessage = IncomingMessage & { [kPageData]?: true, [kMalformed]?: true }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The page's data is asked for, not its document. */
+    readonly isPageData: boolean
+  }
+  interface FastifyContextConfig {
+    /** The route is a page: its data can be asked for at the page-data address. */
+    isPage?: boolean
+  }
+}
+
+/**
+ * Fastify's `rewriteUrl`. `/-/data/items?page=2` is routed as `/items?page=2` and marked, so that a page and its data
+ * share one route, one guard and one order of precedence. An address that cannot be decoded is routed to where nothing
+ * is, so that its refusal passes the same hooks as every other answer.
+ */
+export function rewriteUrl (message: IncomingMessage): string {
+  const marked = message as MarkedMessage
+  let url = message.url!
+  if (url.startsWith(`${DATA_PREFIX}/`)) {
+    marked[kPageData] = true
+    url = url.slice(DATA_PREFIX.length)
+  }
+  if (url.includes('%') && !isDecodable(url)) {
+    marked[kMalformed] = true
+    return RESERVED_PREFIX
+  }
+  return url
+}
+
+function isDecodable (url: string): boolean {
+  const end = url.search(/[?#]/)
+  try {
+    decodeURIComponent(end === -1 ? url : url.slice(0, end))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Refuses malformed addresses, and keeps everything that is no page away from the page-data address. */
+export default fp(async function addresses (app) {
+  app.decorateRequest('isPageData', {
+    getter (this: FastifyRequest) { return (this.raw as MarkedMessage)[kPageData] === true }
+  })
+
+  app.addHook('onRequest', function refuseAddress (request, _reply, done) {
+    if ((request.raw as MarkedMessage)[kMalformed]) return done(new BadUrl())
+    if (!request.isPageData) return done()
+    if (request.method !== 'GET' && request.method !== 'HEAD') return done(new MethodNotAllowed(request.method))
+    done(request.routeOptions.config.isPage || hasTrailingSlash(request.url) ? undefined : new NoPage())
+  })
+}, { name: 'addresses', fastify: '5.x' })
+
+const hasTrailingSlash = (url: string) => url.split('?', 1)[0]!.endsWith('/')

@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { RendererState } from '../../lib/render/renderer.ts'
+import { Deadline } from '../../lib/render/deadline.ts'
+import { guardPage, isGuarded } from '../../lib/render/load-page.ts'
+import { PageContext, pathOf } from '../../lib/render/page-context.ts'
+import type { Page } from '../../lib/render/site.ts'
+import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed } from '../../lib/errors.ts'
+import { isCrossSite } from '../../lib/http/cross-site.ts'
+import { Outcome, Redirect } from '../../lib/shared/outcomes.ts'
+import type { RoutePattern } from '../../lib/shared/route-pattern.ts'
+import type { PagesOptions } from './index.ts'
+import { createPageServer } from './serve.ts'
+
+/** The page a request is for, and what its functions are given. */
+export interface PageVisit {
+  page: Page
+  ctx: PageContext
+  deadline: Deadline
+}
+
+declare module 'fastify' {
+  interface FastifyRequest { visit: PageVisit | null }
+}
+
+/** One route a page, all with the same hooks and handler: our own matcher decides, the router only leads here. */
+export async function pageRoutes (app: FastifyInstance, options: PagesOptions & { state: RendererState, dev: boolean }): Promise<void> {
+  const { state, dev, renderTimeout, fetchTools, baseUrl } = options
+  const { servePage } = createPageServer(options)
+
+  app.decorateRequest('visit', null)
+  app.removeAllContentTypeParsers()
+  for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, function keepBody (_request, body, done) { done(null, body) })
+  }
+  app.addContentTypeParser('*', function refuseBody (_request, _payload, done) { done(new FormUnsupported()) })
+
+  function resolvePage (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
+    const pathname = pathOf(request.url)
+    const match = state.site.match(pathname)
+    if (match === 'malformed') return done(new BadUrl())
+    if (match === undefined) return done(missing(pathname, request.url))
+    const { page, params } = match
+    if (request.method === 'POST') {
+      if (!page.module.action) return done(new MethodNotAllowed('POST'))
+      if (isCrossSite(request.headers, baseUrl ?? `${request.protocol}://${request.host}`)) return done(new CrossSitePost())
+    }
+    const deadline = new Deadline(renderTimeout, reply.raw)
+    request.visit = { page, deadline, ctx: new PageContext({ request, reply, params, deadline, fetchTools, shared: isShared(page, request.method, dev) }) }
+    done()
+  }
+
+  async function guardVisit (request: FastifyRequest) {
+    const { page, ctx, deadline } = request.visit!
+    if (!isGuarded(page)) return
+    try {
+      await guardPage(page, ctx, deadline)
+    } catch (error) {
+      deadline.end()
+      throw error
+    }
+  }
+
+  const urls = new Set(state.site.patterns.flatMap(toRouterUrls))
+  // A page added while developing is found without a restart.
+  if (dev) urls.add('/*')
+  for (const url of urls) {
+    app.route({
+      method: ['GET', 'HEAD', 'POST'],
+      url,
+      config: { isPage: true },
+      onRequest: resolvePage,
+      preHandler: guardVisit,
+      handler: servePage
+    })
+  }
+}
+
+/** Whether one rendering serves everybody. In development every document is made anew. */
+export const isShared = ({ module }: Page, method: string, dev: boolean): boolean => module.cache !== undefined && method !== 'POST' && !dev
+
+/** A path with one slash too many leads to the one without; anything else that the router let through is no page. */
+export function missing (pathname: string, url: string): Error {
+  if (!hasTrailingSlash(pathname)) return new Outcome(404)
+  return new Redirect(pathname.slice(0, -1) + url.slice(pathname.length), { permanent: true })
+}
+
+/** Never of a path with another empty segment, `//host/` among them. */
+export const hasTrailingSlash = (pathname: string): boolean =>
+  pathname.length > 1 && pathname.endsWith('/') && !pathname.includes('//')
+
+/** A page's address in the router's words: an optional catch-all has two. */
+function toRouterUrls ({ segments }: RoutePattern): string[] {
+  const parts = segments.map((segment, at) => segment.kind === 'static' ? segment.value : segment.kind === 'param' ? `:p${at}` : '*')
+  const url = '/' + parts.join('/')
+  const last = segments.at(-1)
+  return last?.kind === 'rest' && last.optional ? [url, '/' + parts.slice(0, -1).join('/')] : [url]
+}

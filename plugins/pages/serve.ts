@@ -1,0 +1,128 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { encodePayload, isThenable } from '../../lib/render/payload.ts'
+import { followLate } from '../../lib/render/late-values.ts'
+import { isInvalid, loadData, loadMeta } from '../../lib/render/load-page.ts'
+import { PageContext } from '../../lib/render/page-context.ts'
+import type { PageDocument } from '../../lib/render/document.ts'
+import { Deadline } from '../../lib/render/deadline.ts'
+import type { RendererState } from '../../lib/render/renderer.ts'
+import { StoredReply } from '../../lib/render/stored-reply.ts'
+import { readForm, toFormState } from '../../lib/http/form.ts'
+import { prefersJson } from '../../lib/http/negotiate.ts'
+import { Redirect } from '../../lib/shared/outcomes.ts'
+import type { LateValue, PagePayload } from '../../lib/shared/payload.ts'
+import type { PagesOptions } from './index.ts'
+import { isShared, type PageVisit } from './routes.ts'
+import { sendStored } from './stored.ts'
+
+/** An encoded answer of the page-data address. */
+interface PageData { body: string, headers: Record<string, string> }
+
+/** Serves pages that have passed their guards. */
+export function createPageServer ({ state, dev, buildId, baseUrl, renderTimeout, fetchTools, cache }: PagesOptions & { state: RendererState, dev: boolean }) {
+  return { servePage }
+
+  async function servePage (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const visit = request.visit!
+    const { page, deadline } = visit
+    const wantsData = request.isPageData || (request.method === 'POST' && prefersJson(request.headers.accept))
+    if (isShared(page, request.method, dev)) {
+      const stored = await deadline.within(cache.get(`${wantsData ? 'data' : 'page'} ${request.url}`, page.module.cache!, () => renderShared(request, visit, wantsData)))
+      deadline.end()
+      return sendStored(request, reply, stored, page.module.cache!)
+    }
+    let streaming = false
+    try {
+      const form = request.method === 'POST' ? await act(request, reply, visit) : undefined
+      const payload = await loadPayload(request, visit, form)
+      if (wantsData) {
+        const { body, headers } = await encodeData(request, payload, deadline)
+        return await reply.headers(headers).header('cache-control', 'private, no-store').send(body)
+      }
+      const document = toDocument(request, visit, payload)
+      reply.type('text/html; charset=utf-8')
+      if (page.module.streaming) {
+        payload.deadline = renderTimeout
+        const stream = await state.documents.writeStream(document, reply.useNonce())
+        streaming = true
+        return await reply.header('cache-control', 'no-store').send(stream)
+      }
+      const whole = await state.documents.writeWhole(document, dev ? reply.useNonce() : '')
+      return await reply.header('cache-control', 'private, no-cache').send(whole)
+    } finally {
+      // A stream ends its own time.
+      if (!streaming) deadline.end()
+    }
+  }
+
+  /** @returns the form's state when its action refused it; otherwise throws where to go next */
+  async function act (request: FastifyRequest, reply: FastifyReply, { page, ctx, deadline }: PageVisit): Promise<PagePayload['form']> {
+    ctx.form = await readForm(request.body as Buffer | undefined, request.headers)
+    const result = await deadline.within(page.module.action!(ctx))
+    if (!isInvalid(result)) throw new Redirect(request.url)
+    reply.code(422)
+    return toFormState(ctx.form, result)
+  }
+
+  async function loadPayload (request: FastifyRequest, { page, ctx, deadline }: PageVisit, form?: PagePayload['form']): Promise<PagePayload> {
+    const loading = loadData(page, ctx, deadline)
+    const { data, layoutData } = isThenable(loading) ? await loading : loading
+    const origin = baseUrl ?? `${request.protocol}://${request.host}`
+    const payload: PagePayload = {
+      build: buildId,
+      page: page.pattern.id,
+      pathname: ctx.pathname,
+      params: ctx.params,
+      data,
+      layouts: page.layouts.map(({ name }) => name),
+      layoutData,
+      meta: absoluteMeta(loadMeta(page, { data, ctx, origin }), origin)
+    }
+    if (form) payload.form = form
+    return payload
+  }
+
+  function toDocument (request: FastifyRequest, { page, deadline }: Pick<PageVisit, 'page' | 'deadline'>, payload: PagePayload): PageDocument {
+    const { module } = page
+    return {
+      view: {
+        payload,
+        page: { Component: module.default, clientOnly: module.clientOnly === true },
+        layouts: page.layouts.map((layout) => layout.module.default)
+      },
+      sources: page.sources,
+      script: module.serverOnly !== true,
+      deadline,
+      report: (error) => request.reportError(error)
+    }
+  }
+
+  async function encodeData (request: FastifyRequest, payload: PagePayload, deadline: Deadline): Promise<PageData> {
+    const { codec, text, late } = encodePayload(payload)
+    const lines = [text]
+    if (late.length > 0) await followLate(late, { deadline, report: (error) => request.reportError(error), onValue: (value: LateValue) => lines.push(JSON.stringify(value)) })
+    return { body: lines.join('\n'), headers: { 'content-type': 'application/json; charset=utf-8', 'x-payload-codec': codec } }
+  }
+
+  /** Renders for everybody: with time of its own, so that the visitor who asked first may leave. */
+  async function renderShared (request: FastifyRequest, { page, ctx: { params } }: PageVisit, wantsData: boolean) {
+    const deadline = new Deadline(renderTimeout)
+    const stored = new StoredReply()
+    try {
+      const ctx = new PageContext({ request, reply: stored, params, deadline, fetchTools, shared: true })
+      const visit = { page, ctx, deadline }
+      const payload = await loadPayload(request, visit)
+      const { body, headers } = wantsData
+        ? await encodeData(request, payload, deadline)
+        : { body: await state.documents.writeWhole(toDocument(request, visit, payload)), headers: { 'content-type': 'text/html; charset=utf-8' } }
+      return { body, status: stored.statusCode, headers: { ...stored.headers, ...headers } }
+    } finally {
+      deadline.end()
+    }
+  }
+}
+
+/** A canonical path becomes a URL, as the tag asks for. */
+function absoluteMeta (meta: PagePayload['meta'], origin: string): PagePayload['meta'] {
+  return meta.canonical?.startsWith('/') ? { ...meta, canonical: origin + meta.canonical } : meta
+}

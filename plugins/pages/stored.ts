@@ -1,0 +1,34 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { negotiate } from '@fastify/accept-negotiator'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CachePolicy } from '../../client/shell/contract.ts'
+import { matchesEtag } from '../../lib/http/etag.ts'
+import type { StoredPage } from '../../lib/render/page-cache.ts'
+
+/** Bytes below which compressing costs more than it saves, as @fastify/compress has it. */
+const MIN_COMPRESSIBLE = 1024
+
+const ENCODERS: Record<string, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  zstd: (body) => promisify(zstdCompress)(body),
+  gzip: (body) => promisify(gzip)(body)
+}
+
+/** Sends a stored document: 304 where the visitor has it, else the body, compressed once for each coding. */
+export async function sendStored (request: FastifyRequest, reply: FastifyReply, stored: StoredPage, { maxAge, staleWhileRevalidate = 0 }: CachePolicy): Promise<FastifyReply> {
+  reply.headers(stored.headers)
+  reply.header('etag', stored.etag)
+  reply.header('vary', 'accept-encoding')
+  // Browsers ask each time, and mostly hear 304; caches in between may keep it as the page says.
+  reply.header('cache-control', `public, max-age=0, s-maxage=${maxAge}, stale-while-revalidate=${staleWhileRevalidate}`)
+  if (matchesEtag(request.headers['if-none-match'], stored.etag)) return reply.code(304).send()
+  reply.code(stored.status)
+  const accept = request.headers['accept-encoding']
+  const coding = accept && stored.body.length >= MIN_COMPRESSIBLE ? negotiate(accept, ['br', 'zstd', 'gzip', 'identity']) : null
+  const encode = coding ? ENCODERS[coding] : undefined
+  if (!encode) return reply.send(stored.body)
+  let encoded = stored.encoded.get(coding!)
+  if (!encoded) stored.encoded.set(coding!, encoded = encode(stored.body))
+  return reply.header('content-encoding', coding).send(await encoded)
+}

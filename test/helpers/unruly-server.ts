@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+
+/** What the server does with one request whose body it has read. */
+export type Behaviour = (response: ServerResponse) => void
+
+export interface SeenRequest {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+export interface UnrulyServer {
+  origin: string
+  /** Every request so far. */
+  seen: SeenRequest[]
+  /** What to do with the requests to come, in their order; the last is done for ever. */
+  will: (...behaviours: Behaviour[]) => void
+  /** Resolves when the connection of a request was closed before its answer was finished. */
+  abandoned: Promise<void>
+  /** From here on its port refuses connections. */
+  close: () => Promise<void>
+}
+
+/** A real HTTP server on loopback that misbehaves as told; closed with the test. */
+export async function openUnrulyServer (t: Test): Promise<UnrulyServer> {
+  let script: Behaviour[] = [answer(200)]
+  const { promise: abandoned, resolve: abandon } = Promise.withResolvers<void>()
+  const seen: SeenRequest[] = []
+
+  const server = createServer(async function misbehave (request, response) {
+    response.on('close', () => { if (!response.writableFinished) abandon() })
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() })
+    const behave = script.length > 1 ? script.shift() : script[0]
+    behave?.(response)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const close = async () => {
+    server.closeAllConnections()
+    if (server.listening) await new Promise(resolve => server.close(resolve))
+  }
+  t.teardown(close)
+
+  const { port } = server.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, seen, abandoned, close, will: (...behaviours) => { script = behaviours } }
+}
+
+/** Answers at once. */
+export function answer (status: number, headers: Record<string, string | string[]> = {}, body = ''): Behaviour {
+  return response => response.writeHead(status, headers).end(status === 204 ? undefined : body)
+}
+
+/** Answers 503 with `Retry-After`. */
+export function busy (retryAfter: string): Behaviour {
+  return answer(503, { 'retry-after': retryAfter })
+}
+
+/** Answers after `delay` milliseconds. */
+export function answerLate (delay: number, body = ''): Behaviour {
+  return response => { setTimeout(() => response.end(body), delay) }
+}
+
+/** Never sends headers. */
+export const hang: Behaviour = () => {}
+
+/** Sends headers and half the body, and then nothing. */
+export const hangInBody: Behaviour = response => { sendHalf(response) }
+
+/** Cuts the connection before the headers. */
+export const reset: Behaviour = response => { response.socket?.resetAndDestroy() }
+
+/** Cuts the connection in the middle of the body. */
+export const resetInBody: Behaviour = response => sendHalf(response, () => response.socket?.resetAndDestroy())
+
+function sendHalf (response: ServerResponse, sent?: () => void): void {
+  response.writeHead(200, { 'content-length': '10' })
+  response.write('12345', sent)
+}

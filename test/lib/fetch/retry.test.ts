@@ -1,0 +1,138 @@
+import t from 'tap'
+import { createRetry, type AttemptInfo, type AttemptReport } from '../../../lib/fetch/retry.ts'
+import { notFound, redirect } from '../../../lib/shared/outcomes.ts'
+
+const backoff = { base: 1, cap: 4 }
+
+/** Rejects with each error in turn, then resolves. */
+function failing (...errors: unknown[]) {
+  const attempts: number[] = []
+  return {
+    attempts,
+    run: async ({ number }: { number: number }) => {
+      attempts.push(number)
+      if (errors.length > 0) throw errors.shift()
+      return 'done'
+    }
+  }
+}
+
+function busy (statusCode: number, retryAfter?: string) {
+  return Object.assign(new Error('busy'), { statusCode, headers: { 'retry-after': retryAfter } })
+}
+
+t.test('createRetry', async (t) => {
+  t.test('tries again what fails by a broken connection or a 5xx, three times at most', async (t) => {
+    const retry = createRetry({ backoff })
+    const thrice = failing(new Error('reset'), busy(503), new TypeError('fetch failed'))
+    t.equal(await retry(thrice.run), 'done')
+    t.same(thrice.attempts, [1, 2, 3, 4])
+
+    const last = new Error('reset')
+    await t.rejects(retry(failing(1, 2, 3, last).run), {
+      code: 'APP_FETCH_FAILED', statusCode: 500, cause: last, message: 'ctx.retry run failed after 4 attempts: reset'
+    })
+  })
+
+  t.test('throws an outcome, a redirect and a status below 500 as they are', async (t) => {
+    const retry = createRetry({ backoff })
+    for (const make of [() => notFound(), () => redirect('/x')]) {
+      let attempts = 0
+      await t.rejects(retry(async () => { attempts++; make() }), { name: /^(Outcome|Redirect)$/ })
+      t.equal(attempts, 1)
+    }
+    const refused = failing(busy(429, '1'))
+    await t.rejects(retry(refused.run), { statusCode: 429, message: 'busy' })
+    t.same(refused.attempts, [1])
+  })
+
+  t.test('does not repeat what has been repeated inside', async (t) => {
+    const retry = createRetry({ backoff })
+    let inner = 0
+    await t.rejects(retry(() => retry(async () => { inner++; throw new Error('reset') })), { code: 'APP_FETCH_FAILED' })
+    t.equal(inner, 4)
+  })
+
+  t.test('waits as long as it was told, or not at all when that is past the deadline', async (t) => {
+    const told = failing(busy(503, '1'))
+    const began = performance.now()
+    t.equal(await createRetry({ backoff })(told.run), 'done')
+    t.ok(performance.now() - began >= 990)
+
+    const tooLong = failing(busy(503, '3600'))
+    await t.rejects(createRetry({ backoff })(tooLong.run), { code: 'APP_FETCH_FAILED', message: /after 1 attempts: busy.*later than 8000 ms/ })
+    t.same(tooLong.attempts, [1])
+  })
+
+  t.test('reports each attempt with the wait that follows it', async (t) => {
+    const reports: AttemptReport[] = []
+    await createRetry({ backoff, onAttempt: report => { reports.push(report) } })(failing(busy(502)).run)
+    t.match(reports, [
+      { number: 1, of: 4, status: 502, error: { message: 'busy' }, delay: Number },
+      { number: 2, of: 4, error: undefined, delay: undefined }
+    ])
+    t.ok((reports[0]?.delay ?? 9) <= backoff.base)
+  })
+
+  t.test('wraps each attempt, and the wrapper sees what becomes of it', async (t) => {
+    const spans: string[] = []
+    async function wrapAttempt<T> ({ number, of }: AttemptInfo, run: () => Promise<T>): Promise<T> {
+      try {
+        const value = await run()
+        spans.push(`${number}/${of} ${String(value)}`)
+        return value
+      } catch (error) {
+        spans.push(`${number}/${of} ${String(error)}`)
+        throw error
+      }
+    }
+    await createRetry({ backoff, wrapAttempt })(failing(new Error('reset')).run)
+    t.same(spans, ['1/4 Error: reset', '2/4 done'])
+  })
+
+  t.test('ends at the deadline though the function does not heed its signal', async (t) => {
+    let signal: AbortSignal | undefined
+    await t.rejects(createRetry({ timeout: 30 })(attempt => { signal = attempt.signal; return new Promise(() => {}) }), {
+      code: 'APP_FETCH_FAILED', message: /after 1 attempts: not done within 30 ms/
+    })
+    t.equal(signal?.aborted, true)
+  })
+
+  t.test('names the last failure when the deadline ends a later attempt', async (t) => {
+    await t.rejects(createRetry({ backoff, timeout: 40 })(({ number }) => number === 1 ? Promise.reject(busy(503)) : new Promise(() => {})), {
+      message: 'ctx.retry function failed after 2 attempts: busy; not done within 40 ms', cause: { statusCode: 503 }
+    })
+  })
+
+  t.test('ends at once when the visitor leaves: before, during an attempt, between two', async (t) => {
+    const gone = { code: 'APP_CLIENT_GONE', statusCode: 499, name: 'AbortError' }
+    const never = failing()
+    await t.rejects(createRetry({ signal: AbortSignal.abort() })(never.run), gone)
+    t.same(never.attempts, [])
+
+    const during = new AbortController()
+    await t.rejects(createRetry({ signal: during.signal })(() => { setImmediate(() => during.abort()); return new Promise(() => {}) }), gone)
+
+    const between = new AbortController()
+    const began = performance.now()
+    const onAttempt = () => setImmediate(() => between.abort())
+    const waiting = failing(busy(503, '5'))
+    await t.rejects(createRetry({ signal: between.signal, onAttempt })(waiting.run), gone)
+    t.same(waiting.attempts, [1])
+    t.ok(performance.now() - began < 2_000)
+  })
+
+  t.test('passes on the coded reason of an abort, such as a render past its deadline', async (t) => {
+    const late = Object.assign(new Error('late'), { code: 'APP_RENDER_TIMEOUT', statusCode: 500 })
+    await t.rejects(createRetry({ signal: AbortSignal.abort(late) })(async () => 1), late)
+  })
+
+  t.test('leaves no timer behind', async (t) => {
+    const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+    const before = timers()
+    const controller = new AbortController()
+    await createRetry({ backoff })(failing(busy(500)).run)
+    await t.rejects(createRetry({ signal: controller.signal, onAttempt: () => setImmediate(() => controller.abort()) })(failing(busy(503, '5')).run))
+    t.equal(timers(), before)
+  })
+})

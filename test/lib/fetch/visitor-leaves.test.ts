@@ -1,0 +1,109 @@
+import Fastify, { type InjectOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import { openAgent } from '../../../lib/fetch/outside.ts'
+import { createPageFetch, type PageFetchOptions } from '../../../lib/fetch/page-fetch.ts'
+import { answer, busy, hang, hangInBody, openUnrulyServer } from '../../helpers/unruly-server.ts'
+
+const GONE = { code: 'APP_CLIENT_GONE', statusCode: 499, name: 'AbortError' }
+
+async function setUp (t: Test, options: Partial<PageFetchOptions> = {}) {
+  const server = await openUnrulyServer(t)
+  const app = Fastify()
+  const heard = Promise.withResolvers<void>()
+  const called = Promise.withResolvers<void>()
+  app.all('/hang', (request, reply) => {
+    reply.raw.on('close', heard.resolve)
+    request.raw.on('close', heard.resolve)
+    called.resolve()
+    return new Promise(() => {})
+  })
+  const dispatcher = openAgent()
+  t.teardown(async () => { await dispatcher.destroy(); await app.close() })
+  const visitor = new AbortController()
+  const fetch = createPageFetch({
+    origin: 'http://own.example',
+    inject: (request: InjectOptions) => app.inject(request),
+    dispatcher,
+    signal: visitor.signal,
+    ...options
+  })
+  return { fetch, server, visitor, heard: heard.promise, called: called.promise }
+}
+
+async function until (condition: () => boolean) {
+  while (!condition()) await new Promise(resolve => setTimeout(resolve, 5))
+}
+
+t.test('when the visitor leaves', async (t) => {
+  t.test('nothing is sent any more', async (t) => {
+    const { fetch, server, visitor } = await setUp(t)
+    visitor.abort()
+    await t.rejects(fetch(server.origin), GONE)
+    t.equal(server.seen.length, 0)
+  })
+
+  for (const [where, behaviour] of [['before its headers', hang], ['in its body', hangInBody]] as const) {
+    t.test(`an attempt ends ${where} and its connection is closed`, async (t) => {
+      const { fetch, server, visitor } = await setUp(t)
+      server.will(behaviour)
+      const rejected = t.rejects(fetch(server.origin), GONE)
+      await until(() => server.seen.length === 1)
+      visitor.abort()
+      await rejected
+      await server.abandoned
+      t.equal(server.seen.length, 1)
+    })
+  }
+
+  t.test('the wait between two attempts ends at once', async (t) => {
+    const { fetch, server, visitor } = await setUp(t, { onAttempt: () => setImmediate(() => visitor.abort()) })
+    server.will(busy('5'))
+    const began = performance.now()
+    await t.rejects(fetch(server.origin), GONE)
+    t.ok(performance.now() - began < 2_000)
+    t.equal(server.seen.length, 1)
+  })
+
+  t.test('an own route ends and hears of it', async (t) => {
+    const { fetch, visitor, heard, called } = await setUp(t)
+    const rejected = t.rejects(fetch('/hang'), GONE)
+    await called
+    visitor.abort()
+    await rejected
+    await heard
+  })
+
+  t.test('an own route whose body was read ends as well', async (t) => {
+    const { fetch, visitor, called } = await setUp(t)
+    const rejected = t.rejects(fetch('/hang', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }), GONE)
+    await called
+    visitor.abort()
+    await rejected
+  })
+
+  t.test('the visitor\'s signal is let go of after each call', async (t) => {
+    const { fetch, server, visitor } = await setUp(t)
+    let listeners = 0
+    const { addEventListener, removeEventListener } = visitor.signal
+    visitor.signal.addEventListener = (...args: unknown[]) => { listeners++; Reflect.apply(addEventListener, visitor.signal, args) }
+    visitor.signal.removeEventListener = (...args: unknown[]) => { listeners--; Reflect.apply(removeEventListener, visitor.signal, args) }
+    server.will(answer(200))
+    await fetch(server.origin)
+    t.equal(listeners, 0)
+  })
+})
+
+t.test('a signal of the page\'s own', async (t) => {
+  t.test('ends its call with its own reason and without another attempt', async (t) => {
+    const { fetch, server } = await setUp(t)
+    server.will(hang)
+    const page = new AbortController()
+    const reason = new Error('changed my mind')
+    const rejected = t.rejects(fetch(server.origin, { signal: page.signal }), reason)
+    await until(() => server.seen.length === 1)
+    page.abort(reason)
+    await rejected
+    t.equal(server.seen.length, 1)
+    await t.rejects(fetch(server.origin, { signal: AbortSignal.abort() }), { name: 'AbortError', code: 20 })
+  })
+})
