@@ -1,0 +1,41 @@
+import type { ErrorProps } from '../shell/contract.ts'
+import { digestLine, errorSentence, sideLine } from './error-text.ts'
+
+export interface ErrorDocumentProps extends Omit<ErrorProps, 'retry'> {
+  /** Addresses of stylesheets; without them the browser's own look has to do. @default [] */
+  stylesheets?: string[]
+  /** @default 'en' */
+  lang?: string
+}
+
+/** The error page without React: a complete document, for when even its fallback could not be rendered. */
+export function errorDocument ({ host, digest, side, stylesheets = [], lang = 'en' }: ErrorDocumentProps): string {
+  return `<!doctype html>
+<html lang="${escapeHtml(lang)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Application error</title>
+${stylesheets.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">\n`).join('')}</head>
+<body>
+<div class="frame">
+<div class="frame-edge"><header class="frame-bar"><a class="frame-name" href="/">Hull</a></header></div>
+<main class="frame-main">
+<section class="fallback">
+<div class="fallback-error">
+<h1>${escapeHtml(errorSentence(host))}</h1>
+${digest ? `<p class="digest">${escapeHtml(digestLine(digest))}</p>\n` : ''}${side ? `<p class="quiet">${escapeHtml(sideLine(side))}</p>\n` : ''}</div>
+<p class="row"><a class="button button-main" href="">Try again</a> <a href="/">Go to the home page</a></p>
+</section>
+</main>
+</div>
+</body>
+</html>
+`
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!)

@@ -1,0 +1,44 @@
+import type { PageProps, Ctx } from '#shell'
+import { HULL_VERSION } from '../../lib/version.ts'
+import { Facts } from '../components/facts.tsx'
+import { formatDuration, formatMegabytes, formatUtc } from '../components/format.ts'
+import { HealthLine } from '../components/health-line.tsx'
+import { NextSteps } from '../components/next-steps.tsx'
+
+export function getData ({ server }: Ctx) {
+  const { config, buildId } = server.hull
+  const uptime = process.uptime()
+  return {
+    lab: config.lab,
+    version: HULL_VERSION,
+    buildId,
+    node: process.versions.node,
+    uptime,
+    started: formatUtc(new Date(Date.now() - uptime * 1000)),
+    memory: process.memoryUsage.rss()
+  }
+}
+
+export const getMeta = () => ({ title: 'Hull', description: 'A server-rendered React application shell on Fastify.' })
+
+export default function HomePage ({ data: { lab, version, buildId, node, uptime, started, memory } }: PageProps<typeof getData>) {
+  return (
+    <div className='home'>
+      <header className='home-head'>
+        <h1>Hull is running</h1>
+        <HealthLine />
+      </header>
+      <Facts facts={[
+        { term: 'Version', value: version },
+        { term: 'Build', value: <code>{buildId}</code> },
+        { term: 'Node', value: node },
+        { term: 'Up', value: formatDuration(uptime), title: `since ${started}` },
+        { term: 'Memory', value: formatMegabytes(memory), title: 'resident set of the process' }
+      ]} />
+      <section className='stack stack-close' aria-labelledby='next'>
+        <h2 id='next'>What to do next</h2>
+        <NextSteps lab={lab} />
+      </section>
+    </div>
+  )
+}
