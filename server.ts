@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import Fastify, { LogController } from 'fastify'
+import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
 import { loadConfig, type Config } from './lib/config.ts'
 import { openFetchTools } from './lib/fetch/fetch-tools.ts'
@@ -24,14 +25,16 @@ export interface ServerOptions {
   root?: string
   /** The folder a build wrote. @default `dist` in the root */
   dist?: string
+  /** Where log lines go. @default standard output */
+  logStream?: DestinationStream
 }
 
 /** The whole application, not yet listening: `inject` renders any page. Its parts stand in the order in which they act. */
-export async function buildServer (config: Config, { dev = false, root = import.meta.dirname, dist = join(root, 'dist') }: ServerOptions = {}) {
+export async function buildServer (config: Config, { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream }: ServerOptions = {}) {
   const { baseUrl, trustProxy, signInPath, renderTimeout, fetchTimeout: timeout } = config
   const https = baseUrl?.startsWith('https:') ?? false
   const buildId = dev ? 'dev' : readBuildId(dist)
-  const { loggerInstance } = createLogger({ ...config, release: config.release ?? buildId })
+  const loggerInstance = createLogger({ ...config, release: config.release ?? buildId }, logStream)
 
   const app = Fastify({
     loggerInstance,

@@ -20,25 +20,26 @@ const INBOUND_ID = /^[\w.-]{8,128}$/
 /**
  * What Fastify logs with: JSON lines, or readable ones in a terminal. Lines up to `warn` are written together; an error
  * and whatever waits before it are written at once.
+ * @param stream where lines go instead of standard output
  */
-export function createLogger ({ logLevel, release, environment }: Pick<Config, 'logLevel' | 'release' | 'environment'>): { loggerInstance: FastifyBaseLogger, flush: () => void } {
+export function createLogger ({ logLevel, release, environment }: Pick<Config, 'logLevel' | 'release' | 'environment'>, stream?: DestinationStream): FastifyBaseLogger {
   const options: LoggerOptions = {
     level: logLevel,
     base: { pid: process.pid, release, environment },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: REDACTED
   }
-  if (process.stdout.isTTY) {
-    return { loggerInstance: pino(options, pretty({ ignore: 'pid,release,environment', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })), flush () {} }
-  }
+  return pino(options, stream ?? (process.stdout.isTTY ? openTerminal() : openBuffered()))
+}
+
+const openTerminal = (): DestinationStream => pretty({ ignore: 'pid,release,environment', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
+
+function openBuffered (): DestinationStream {
   const destination = pino.destination({ minLength: BUFFER, sync: true })
-  const timer = setInterval(() => { destination.flushSync() }, FLUSH_INTERVAL).unref()
   const flush = () => { destination.flushSync() }
-  process.once('exit', () => {
-    clearInterval(timer)
-    flush()
-  })
-  return { loggerInstance: pino(options, flushingErrors(destination, flush)), flush }
+  setInterval(flush, FLUSH_INTERVAL).unref()
+  process.once('exit', flush)
+  return flushingErrors(destination, flush)
 }
 
 /** Writes through to the destination, and at once from level `error` on. */

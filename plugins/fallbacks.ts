@@ -63,8 +63,8 @@ export default fp<FallbacksOptions>(async function fallbacks (app, { apiPrefix =
   }
 
   function answerRedirect (redirect: Redirect, request: FastifyRequest, reply: FastifyReply): string {
-    const { method, url } = request
-    const to = resolveRedirect(redirect, { method, url, setsCookie: reply.hasHeader('set-cookie') })
+    const { method, url, visit } = request
+    const to = resolveRedirect(redirect, { method, url, changesNothing: visit?.ctx.changesCookies === false })
     reply.header('cache-control', 'private, no-store')
     if (!isForProgram(request)) {
       reply.code(redirectStatus(method, redirect.permanent)).header('location', to)

@@ -20,6 +20,8 @@ export interface Session {
   set: <K extends keyof SessionData>(key: K, value: SessionData[K]) => void
   /** Forgets everything and removes the cookie. */
   clear: () => void
+  /** Whether this request changed it. */
+  readonly changed: boolean
 }
 
 const kReply = Symbol('reply')
@@ -62,6 +64,7 @@ export default fp<SessionOptions>(async function session (app, { secret, https =
   function openSession (request: FastifyRequest, reply: FastifyReply): Session {
     const signed = request.cookies[name]
     const unsigned = signed === undefined ? undefined : request.unsignCookie(signed)
+    let changed = false
     let data: Record<string, unknown> = (unsigned?.valid ? readSession(unsigned.value) : undefined) ?? {}
 
     function write (next: Record<string, unknown>) {
@@ -69,15 +72,18 @@ export default fp<SessionOptions>(async function session (app, { secret, https =
       const value = writeSession(next)
       if (value.length > MAX_SESSION_LENGTH) throw new SessionTooLarge(MAX_SESSION_LENGTH)
       data = next
+      changed = true
       reply.setCookie(name, value, { ...attributes, signed: true, maxAge: SESSION_LIFETIME })
     }
 
     return {
+      get changed () { return changed },
       get: (key) => Object.hasOwn(data, key) ? data[key] as never : undefined,
       set (key, value) { write({ ...data, [key]: value }) },
       clear () {
         if (reply.raw.headersSent) throw new SessionTooLate()
         data = {}
+        changed = true
         reply.clearCookie(name, attributes)
       }
     }

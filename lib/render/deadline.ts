@@ -54,7 +54,6 @@ export class Deadline {
     const controller = this.#controller = new AbortController()
     const left = Math.max(0, this.#timeout - (performance.now() - this.#startedAt))
     this.#timer = setTimeout(() => { controller.abort(new RenderTimeout(this.#timeout)) }, left)
-    this.#timer.unref()
     if (this.#response?.destroyed) this.#onClose()
     else this.#response?.once('close', this.#onClose)
     return controller

@@ -34,6 +34,8 @@ export class PageContext implements ActionCtx {
   readonly #options: PageContextOptions
   #search: URLSearchParams | undefined
   #tools: ReturnType<FetchTools> | undefined
+  #session: Session | undefined
+  #setsCookie = false
 
   constructor (options: PageContextOptions) {
     this.#options = options
@@ -54,7 +56,12 @@ export class PageContext implements ActionCtx {
   }
 
   get session (): Session {
-    return this.#private('session').session
+    return this.#session = this.#private('session').session
+  }
+
+  /** Whether the page set a cookie, or changed the session in one. */
+  get changesCookies (): boolean {
+    return this.#setsCookie || this.#session?.changed === true
   }
 
   get server (): FastifyInstance {
@@ -82,6 +89,7 @@ export class PageContext implements ActionCtx {
   }
 
   setCookie = (name: string, value: string, options?: CookieSerializeOptions): void => {
+    this.#setsCookie = true
     this.#options.reply.setCookie(name, value, options)
   }
 
