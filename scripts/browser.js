@@ -36,6 +36,7 @@ const SHELL_NAMES = new Set([
  * @property {NodeJS.ProcessEnv} [env]
  * @property {string[]} [places] executables to look for outside the PATH
  * @property {boolean} [isAdmin] whether system packages may be installed
+ * @property {(text: string) => void} [tell]
  */
 
 /**
@@ -63,11 +64,11 @@ export async function findBrowser({ root, env = process.env, places = PLACES }) 
  * @returns {Promise<string>} path of the executable
  */
 export async function getBrowser({ node, ...search }) {
-  const { root, env = process.env, isAdmin = process.getuid?.() === 0 } = search
+  const { root, env = process.env, isAdmin = process.getuid?.() === 0, tell = say } = search
   const found = await findBrowser(search)
   if (found) return found
 
-  say('downloading a browser for the tests (about 110 MB, once)')
+  tell('downloading a browser for the tests (about 110 MB, once)')
   const cli = join(root, 'node_modules/playwright/cli.js')
   const args = [cli, 'install', '--no-progress', '--only-shell', 'chromium']
   const options = { cwd: root, capture: true }
@@ -77,7 +78,7 @@ export async function getBrowser({ node, ...search }) {
   if (downloaded) return downloaded
 
   if (isAdmin && hasCommand('apt-get', env)) {
-    say("Playwright's browser is not to be had here; installing Debian's chromium")
+    tell("Playwright's browser is not to be had here; installing Debian's chromium")
     const aptEnv = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
     const install = ['install', '-y', '--no-install-recommends', 'chromium']
     for (const step of [['update'], install]) {
