@@ -16,7 +16,7 @@ export interface FallbacksOptions {
 
 /**
  * Every answer that is not what was asked for: 401, 403, 404, redirects, refusals and failures, as a page or as problem
- * details (RFC 9457) by who asks.
+ * details (RFC 9457) by who asks. Registered before every route, so that each has it.
  */
 export default fp<FallbacksOptions>(async function fallbacks (app, { apiPrefix = '/api', showError }) {
   app.setErrorHandler(fallbackOnError)
@@ -113,7 +113,7 @@ export default fp<FallbacksOptions>(async function fallbacks (app, { apiPrefix =
   function isForProgram (request: FastifyRequest): boolean {
     return request.isPageData || request.url.startsWith(`${apiPrefix}/`) || prefersJson(request.headers.accept)
   }
-}, { name: 'fallbacks', fastify: '5.x', dependencies: ['pages', 'error-report', 'addresses'] })
+}, { name: 'fallbacks', fastify: '5.x', dependencies: ['error-report', 'addresses'] })
 
 function asDocument (status: number, reply: FastifyReply) {
   reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'private, no-store')

@@ -16,26 +16,34 @@ export function stripExports (file: string, code: string, names: string[]): { co
   const removed: AstNode[] = []
   const kept: AstNode[] = []
   for (const statement of program.body as unknown as AstNode[]) {
-    const rest = withoutExports(statement, names)
-    if (rest === 'all') { kept.push(statement); continue }
+    const left = keepOf(statement, names)
+    if (left === statement) { kept.push(statement); continue }
     removed.push(statement)
-    if (rest === '') output.remove(statement.start, statement.end)
-    else output.update(statement.start, statement.end, rest)
+    if (left) {
+      kept.push(left)
+      output.update(statement.start, statement.end, printExportList(left))
+    } else {
+      output.remove(statement.start, statement.end)
+    }
   }
   for (const statement of unusedSince(kept, removed)) output.remove(statement.start, statement.end)
   return { code: output.toString(), map: output.generateMap({ source: file, hires: 'boundary', includeContent: true }) }
 }
 
-/** What is left of a statement once the named exports are gone: `all` of it, or the text to put in its place. */
-function withoutExports (statement: AstNode, names: string[]): 'all' | string {
-  if (statement.type === 'ExportDefaultDeclaration') return names.includes('default') ? '' : 'all'
-  if (statement.type !== 'ExportNamedDeclaration') return 'all'
-  if (statement.declaration) return declaredNames(statement.declaration as AstNode).some((name) => names.includes(name)) ? '' : 'all'
+/** What is left of a statement once the named exports are gone: itself, a shorter export list, or nothing. */
+function keepOf (statement: AstNode, names: string[]): AstNode | undefined {
+  if (statement.type === 'ExportDefaultDeclaration') return names.includes('default') ? undefined : statement
+  if (statement.type !== 'ExportNamedDeclaration') return statement
+  if (statement.declaration) return declaredNames(statement.declaration as AstNode).some((name) => names.includes(name)) ? undefined : statement
   const specifiers = statement.specifiers as AstNode[]
-  const left = specifiers.filter(({ exported }) => !names.includes((exported as AstNode).name as string))
-  if (left.length === specifiers.length) return 'all'
-  const source = statement.source ? ` from ${JSON.stringify((statement.source as AstNode).value)}` : ''
-  return left.length === 0 ? '' : `export { ${left.map(({ local, exported }) => `${nameOf(local)} as ${nameOf(exported)}`).join(', ')} }${source}`
+  const left = specifiers.filter(({ exported }) => !names.includes(nameOf(exported)))
+  if (left.length === specifiers.length) return statement
+  return left.length === 0 ? undefined : { ...statement, specifiers: left }
+}
+
+function printExportList ({ specifiers, source }: AstNode): string {
+  const list = (specifiers as AstNode[]).map(({ local, exported }) => `${nameOf(local)} as ${nameOf(exported)}`).join(', ')
+  return `export { ${list} }${source ? ` from ${JSON.stringify((source as AstNode).value)}` : ''}`
 }
 
 const nameOf = (node: unknown) => (node as AstNode).name as string

@@ -6,15 +6,17 @@ import { NONCE_PLACEHOLDER } from '../render/template.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 
-export interface SiteFolders {
+export interface ViteConfigOptions {
   /** The project's folder: the one with `client/` in it. */
   root: string
   /** Where the build goes. @default `dist` below the root */
   dist?: string
+  /** Whether this is a build; Vite's own development tags need a nonce, a build's do not. */
+  build: boolean
 }
 
 /** Vite's configuration for a Hull site. */
-export function createViteConfig ({ root, dist = join(root, 'dist') }: SiteFolders): UserConfig {
+export function createViteConfig ({ root, dist = join(root, 'dist'), build }: ViteConfigOptions): UserConfig {
   const client = join(root, 'client')
   return {
     root: client,
@@ -23,12 +25,14 @@ export function createViteConfig ({ root, dist = join(root, 'dist') }: SiteFolde
       react(),
       viteFastifyReact({ ts: true })
     ],
-    html: { cspNonce: NONCE_PLACEHOLDER },
+    html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
+    // Vite's scan would follow the imports of getData, before they are stripped.
+    optimizeDeps: { entries: [], include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'devalue'] },
     build: { outDir: dist, emptyOutDir: true },
     environments: {
       // @fastify/vite sets build.sourcemap itself; under the environment's own key ours holds.
       client: { build: { outDir: join(dist, 'client'), manifest: true, sourcemap: 'hidden', modulePreload: { polyfill: false }, assetsInlineLimit: 0 } },
-      ssr: { build: { outDir: join(dist, 'server'), sourcemap: true, minify: false } }
+      ssr: { build: { outDir: join(dist, 'server'), sourcemap: true, minify: false, copyPublicDir: false } }
     },
     builder: {
       async buildApp (builder) {

@@ -20,7 +20,7 @@ export interface PageRequest extends Omit<Hop, 'signal'> {
 /** A request as one attempt sends it. */
 export interface Exchange extends PageRequest {
   /** Headers of this attempt, for the origin that was asked and no other. */
-  added: Headers
+  added: Headers | undefined
   /** Whether a 5xx is an error, because another attempt may follow. */
   repeatable: boolean
   /** Milliseconds for another service to send its headers. */
@@ -42,7 +42,7 @@ const NULL_BODY = new Set([204, 205, 304])
 
 /** One attempt from the first request to the last byte, redirects included. */
 export async function exchange (request: Exchange, attempt: Attempt, options: ExchangeOptions): Promise<Response> {
-  const subject = [request.method, toSafeText(request.url)] as const
+  const subject = () => [request.method, toSafeText(request.url)] as const
   let hop: Hop = { ...request, signal: attempt.signal }
   let inside = true
 
@@ -54,15 +54,15 @@ export async function exchange (request: Exchange, attempt: Attempt, options: Ex
 
     if (!isRedirectAnswer(answer) || request.redirect === 'manual') {
       const bytes = await readBody(answer.body, options.maxBody)
-      if (bytes === undefined) throw new FetchTooLarge(...subject, options.maxBody)
+      if (bytes === undefined) throw new FetchTooLarge(...subject(), options.maxBody)
       return toResponse(answer, hop, bytes, redirects > 0)
     }
 
     await drainBody(answer.body)
     const next = toNextHop(hop, answer.status, parseAddress(answer.headers.get('location') ?? '', hop.url))
-    if (request.redirect === 'error') throw new FetchRedirect(...subject, `redirects to ${toSafeText(next.url)}`)
-    if (redirects === MAX_REDIRECTS) throw new FetchRedirect(...subject, `more than ${MAX_REDIRECTS} redirects`)
-    if (next.payload?.stream !== undefined) throw new FetchRedirect(...subject, 'redirects, and a stream cannot be sent twice')
+    if (request.redirect === 'error') throw new FetchRedirect(...subject(), `redirects to ${toSafeText(next.url)}`)
+    if (redirects === MAX_REDIRECTS) throw new FetchRedirect(...subject(), `more than ${MAX_REDIRECTS} redirects`)
+    if (next.payload?.stream !== undefined) throw new FetchRedirect(...subject(), 'redirects, and a stream cannot be sent twice')
     hop = next
   }
 }
@@ -76,7 +76,8 @@ async function send (hop: Hop, request: Exchange, attempt: Attempt, options: Exc
   }
 
   try {
-    const sent = hop.url.origin === request.url.origin ? { ...hop, headers: merge(hop.headers, request.added) } : hop
+    const asked = hop.url.origin === request.url.origin
+    const sent = asked && request.added !== undefined ? { ...hop, headers: merge(hop.headers, request.added) } : hop
     const answer = own ? await fetchOwnRoute(sent, options) : await fetchOutside(sent, options.dispatcher)
     if (answer.status >= 500 && request.repeatable) {
       await drainBody(answer.body)

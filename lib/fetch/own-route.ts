@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { runOwnCall } from './depth.ts'
@@ -26,19 +27,19 @@ export interface OwnRouteOptions {
  */
 export async function fetchOwnRoute (hop: Hop, { inject, visitor, forward }: OwnRouteOptions): Promise<Answer> {
   const { url, method, payload, signal } = hop
-  const headers = new Headers(hop.headers)
+  const headers: IncomingHttpHeaders = Object.fromEntries(hop.headers)
   for (const name of forward) {
     const value = visitor?.headers[name]
-    if (value !== undefined && !headers.has(name)) headers.set(name, String(value))
+    if (value !== undefined) headers[name] ??= value
   }
-  headers.set('host', url.host)
-  headers.delete('accept-encoding') // nothing travels, and nobody would decompress it
+  headers.host = url.host
+  delete headers['accept-encoding'] // nothing travels, and nobody would decompress it
 
   return runOwnCall(async function injectOwnRoute (own) {
     const response = await inject({
       method,
       url: url.href,
-      headers: Object.fromEntries(headers),
+      headers,
       payload: payload === null ? undefined : payload.bytes ?? Readable.from(payload.stream ?? []),
       remoteAddress: visitor?.address,
       signal,

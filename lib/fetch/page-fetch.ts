@@ -72,11 +72,11 @@ export function createPageFetch (options: PageFetchOptions): PageFetch {
     const retries = isRepeatable(request) ? FETCH_RETRIES : 0
     // A third of the deadline leaves room for another attempt; without one, an answer may take all of it.
     const headersTimeout = retries === 0 ? timeout : timeout / 3
-    let added = new Headers()
+    let added: Headers | undefined
 
     return runAttempts(
       attempt => exchange({ ...request, added, repeatable: retries > 0, headersTimeout }, attempt, limits),
-      [request.method, toSafeText(request.url)],
+      () => [request.method, toSafeText(request.url)],
       {
         timeout,
         retries,
@@ -85,8 +85,8 @@ export function createPageFetch (options: PageFetchOptions): PageFetch {
         caller: init.signal,
         onAttempt: onAttempt && (report => onAttempt({ ...report, ...info })),
         wrapAttempt: wrapAttempt && ((attempt, run) => {
-          added = new Headers()
-          return wrapAttempt({ ...attempt, ...info, headers: added }, run)
+          const headers = added = new Headers()
+          return wrapAttempt({ ...attempt, ...info, headers }, run)
         })
       }
     )

@@ -58,8 +58,8 @@ export interface Attempt {
   giveUp: (reason: Error) => void
 }
 
-/** What is tried, for the message of APP_FETCH_FAILED: a method and an address. */
-export type Subject = readonly [method: string, target: string]
+/** What is tried, for the message of APP_FETCH_FAILED: a method and an address. Asked for on failure only. */
+export type Subject = () => readonly [method: string, target: string]
 
 /**
  * The policy of page data for what is no fetch. An attempt fails by rejecting; one that rejects with a status
@@ -68,7 +68,7 @@ export type Subject = readonly [method: string, target: string]
  */
 export function createRetry (options: RetryOptions = {}): Retry {
   return function retry (fn) {
-    return runAttempts(fn, ['ctx.retry', fn.name || 'function'], options)
+    return runAttempts(fn, () => ['ctx.retry', fn.name || 'function'], options)
   }
 }
 
@@ -160,5 +160,5 @@ function toFailure (error: unknown, { subject, number, timeout, deadline, tooLon
   if (deadline.expired()) reasons.push(`not done within ${timeout} ms`)
   else if (!isRetryable(error)) return error
   else if (tooLong) reasons.push(`the next attempt would be later than ${timeout} ms`)
-  return new FetchFailed(...subject, number, reasons.join('; '), { cause: error ?? deadline.signal.reason })
+  return new FetchFailed(...subject(), number, reasons.join('; '), { cause: error ?? deadline.signal.reason })
 }

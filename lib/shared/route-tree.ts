@@ -73,7 +73,7 @@ function claim (owner: RoutePattern | undefined, pattern: RoutePattern): RoutePa
 function decode (pathname: string): string[] | 'malformed' | undefined {
   if (pathname === '/') return []
   const parts = pathname.split('/')
-  parts.shift()
+  if (parts.shift() !== '' || parts.length === 0) return undefined
   let usable = true
   for (let i = 0; i < parts.length; i++) {
     let part = parts[i]!

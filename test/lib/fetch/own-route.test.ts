@@ -35,7 +35,8 @@ t.test('ctx.fetch of own routes', async (t) => {
     const { fetch } = await setUp(t, () => {})
     for (const input of ['/echo?q=1#there', 'echo?q=1', `${ORIGIN}/echo?q=1`, new URL('/echo?q=1', ORIGIN)]) {
       const response = await fetch(input)
-      t.match(response, { status: 200, statusText: 'OK', url: `${ORIGIN}/echo?q=1` })
+      t.match(response, { status: 200, statusText: 'OK' })
+      t.equal(response.url, `${ORIGIN}/echo?q=1`)
       t.match(await response.json(), { url: '/echo?q=1', host: 'own.example:8080', depth: 1 })
     }
     t.equal(fetchDepth(), 0)
@@ -64,7 +65,7 @@ t.test('ctx.fetch of own routes', async (t) => {
     for (const input of ['file:///etc/passwd', 'javascript:alert(1)', 'data:text/plain,x', 'blob:http://own.example:8080/1', 'ftp://x/']) {
       await t.rejects(fetch(input), { code: 'APP_FETCH_URL' }, input)
     }
-    for (const input of ['http://me:hush@x.example/', 'http://:80:hush/?hush', 'http://[hush?hush']) {
+    for (const input of ['http://me@x.example/', 'http://:hush@x.example/', 'http://:80:hush/?hush', 'http://[hush?hush']) {
       const error = await fetch(input).catch((error: Error) => error)
       t.match(error, { code: 'APP_FETCH_URL' }, input)
     }
@@ -151,15 +152,18 @@ t.test('ctx.fetch of own routes', async (t) => {
   })
 
   t.test('cuts a route that never ends at the limit, and the route hears of it', async (t) => {
-    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+    let stopped = Promise.withResolvers<void>()
     const { fetch } = await setUp(t, app => {
       async function * endless () {
-        try { while (true) yield Buffer.alloc(1024) } finally { stop() }
+        try { while (true) yield Buffer.alloc(1024) } finally { stopped.resolve() }
       }
-      app.get('/endless', async (_request, reply) => reply.send(Readable.from(endless())))
+      app.all('/endless', async (_request, reply) => reply.send(Readable.from(endless())))
     }, { maxBody: 10_000 })
-    await t.rejects(fetch('/endless'), { code: 'APP_FETCH_TOO_LARGE' })
-    await stopped
+    for (const init of [{}, { method: 'POST', body: 'text' }]) {
+      stopped = Promise.withResolvers()
+      await t.rejects(fetch('/endless', init), { code: 'APP_FETCH_TOO_LARGE' })
+      await stopped.promise
+    }
   })
 })
 

@@ -90,6 +90,12 @@ t.test('createRetry', async (t) => {
     t.same(spans, ['1/4 Error: reset', '2/4 done'])
   })
 
+  t.test('aborts the signal of an attempt that failed, so that nothing of it goes on', async (t) => {
+    const signals: AbortSignal[] = []
+    await createRetry({ backoff })(async ({ signal }) => { if (signals.push(signal) === 1) throw new Error('reset') })
+    t.same(signals.map(signal => signal.aborted), [true, false])
+  })
+
   t.test('ends at the deadline though the function does not heed its signal', async (t) => {
     let signal: AbortSignal | undefined
     await t.rejects(createRetry({ timeout: 30 })(attempt => { signal = attempt.signal; return new Promise(() => {}) }), {

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { decodePayload, LateValues } from '../../../client/shell/payload.ts'
+import { encodePayload, escapeScript, MAX_PAYLOAD_LENGTH } from '../../../lib/render/payload.ts'
+import type { PagePayload } from '../../../lib/shared/payload.ts'
+
+const payload = (data: unknown): PagePayload =>
+  ({ build: 'b', page: '/pages/x.tsx', pathname: '/x', params: {}, data, layouts: [], layoutData: [], meta: {} })
+
+const travel = (data: unknown) => {
+  const { text, codec } = encodePayload(payload(data))
+  return decodePayload(escapeScript(text), codec, new LateValues()).data
+}
+
+t.test('writes a plain tree as JSON', async (t) => {
+  t.equal(encodePayload(payload({ a: [1, 'two', null, true, { b: 0.5 }] })).codec, 'json')
+  t.equal(encodePayload(payload(Object.assign(Object.create(null), { row: 1 }))).codec, 'json')
+})
+
+t.test('leaves to the other codec what JSON would change', async (t) => {
+  const shared = {}
+  for (const data of [{ a: undefined }, [NaN], [-0], [Infinity], new Date(0), new Map(), new Set(), 1n, [shared, shared], { toJSON: 1 }]) {
+    t.equal(encodePayload(payload(data)).codec, 'devalue')
+    t.strictSame(travel(data), data)
+  }
+})
+
+t.test('carries cycles and repeated references', async (t) => {
+  const data: { self?: unknown, pair: object[] } = { pair: [] }
+  data.self = data
+  data.pair = [data, data]
+  const arrived = travel(data) as typeof data
+  t.equal(arrived.self, arrived)
+  t.equal(arrived.pair[0], arrived.pair[1])
+})
+
+t.test('brings any JSON value through a script element unchanged', async (t) => {
+  const hostile = fc.oneof(fc.string(), fc.constantFrom('</script>', '<!--', '<script', '</SCRIPT', '\u2028', ']]>', '<s', '<!'))
+  fc.assert(fc.property(fc.dictionary(hostile.filter((key) => key !== '__proto__'), fc.oneof(fc.jsonValue(), hostile)), (data) => {
+    const { text, codec } = encodePayload(payload(data))
+    const escaped = escapeScript(text)
+    if (/<[/!s]/i.test(escaped)) throw new Error(`breaks out: ${escaped}`)
+    t.strictSame(decodePayload(escaped, codec, new LateValues()).data, JSON.parse(JSON.stringify(data)))
+  }), { numRuns: 300 })
+})
+
+t.test('refuses what cannot travel, naming where it is', async (t) => {
+  class Money {}
+  const cases: Array<[unknown, RegExp]> = [
+    [{ deep: [{ value: () => {} }] }, /\.data\.deep\[0\]\.value/],
+    [{ deep: new Money() }, /\.data\.deep/],
+    [{ key: Symbol('s') }, /\.data\.key/],
+    [JSON.parse('{"a": {"__proto__": {"x": 1}}}'), /\.data\.a/]
+  ]
+  for (const [data, where] of cases) t.throws(() => encodePayload(payload(data)), { code: 'APP_PAYLOAD_UNSERIALISABLE', message: where })
+})
+
+t.test('refuses a payload past the limit, and nesting past the stack', async (t) => {
+  t.throws(() => encodePayload(payload('x'.repeat(MAX_PAYLOAD_LENGTH))), { code: 'APP_PAYLOAD_TOO_LARGE' })
+  let nested: unknown = null
+  for (let i = 0; i < 200_000; i++) nested = [nested]
+  t.throws(() => encodePayload(payload(nested)), { code: 'APP_PAYLOAD_UNSERIALISABLE' })
+})
+
+t.test('numbers the promises in the data and settles them by number', async (t) => {
+  const { text, codec, late } = encodePayload(payload({ one: Promise.resolve(1), two: { three: Promise.resolve(3) } }))
+  t.equal(late.length, 2)
+  const values = new LateValues()
+  const { data } = decodePayload(text, codec, values) as { data: any }
+  values.settle([2, true, '[3]'])
+  values.settle([1, false, '{"digest":"D1"}'])
+  t.equal(await data.two.three, 3)
+  await t.rejects(data.one, { name: 'ServerFailure', digest: 'D1' })
+})
