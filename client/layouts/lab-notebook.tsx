@@ -1,10 +1,14 @@
 import { useState } from 'react'
-import type { LayoutProps } from '#shell'
+import type { Ctx, LayoutProps } from '#shell'
 
 export const layout = 'lab'
 
+const PAGES = [['/lab/layout/a', 'Page A'], ['/lab/layout/b', 'Page B']] as const
+
+export const getData = ({ pathname }: Ctx) => ({ pathname })
+
 /** Two pages stand in this one; what is counted and typed here belongs to neither. */
-export default function NotebookLayout ({ children }: LayoutProps) {
+export default function NotebookLayout ({ data: { pathname }, children }: LayoutProps<typeof getData>) {
   const [count, setCount] = useState(0)
   const [note, setNote] = useState('')
   return (
@@ -22,8 +26,7 @@ export default function NotebookLayout ({ children }: LayoutProps) {
         </div>
       </section>
       <nav className='row' aria-label='Pages of this layout'>
-        <a href='/lab/layout/a'>Page A</a>
-        <a href='/lab/layout/b'>Page B</a>
+        {PAGES.map(([href, label]) => <a key={href} href={href} aria-current={href === pathname ? 'page' : undefined}>{label}</a>)}
       </nav>
     </div>
   )

@@ -27,8 +27,10 @@ function BehaviourRow ({ href, does, also }: Behaviour) {
   return (
     <li>
       <a href={href}><code>{href}</code></a>
-      <p>{does}</p>
-      {also && <p className='lab-also'>{also.map(([to, label]) => <a key={to} href={to}>{label}</a>)}</p>}
+      <p>
+        {does}
+        {also?.map(([to, label]) => <a key={to} className='lab-also' href={to}>{label}</a>)}
+      </p>
     </li>
   )
 }

@@ -19,7 +19,7 @@ export default function DocsPage ({ data: { segments } }: PageProps<typeof getDa
           <thead><tr><th scope='col' className='number'>Place</th><th scope='col'>Segment</th><th scope='col'>In the address</th></tr></thead>
           <tbody>
             {segments.map((segment, i) => (
-              <tr key={i}><td className='number'>{i + 1}</td><th scope='row'><code>{segment}</code></th><td><code>{encodeURIComponent(segment)}</code></td></tr>
+              <tr key={i}><td className='number'>{i + 1}</td><td><code>{segment}</code></td><td><code>{encodeURIComponent(segment)}</code></td></tr>
             ))}
           </tbody>
         </table>
