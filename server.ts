@@ -1,27 +1,76 @@
 import { join } from 'node:path'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import { readBuildId } from './lib/build-id.ts'
-import type { Config } from './lib/config.ts'
+import { loadConfig, type Config } from './lib/config.ts'
 import { openFetchTools } from './lib/fetch/fetch-tools.ts'
-import { isInnerRequest } from './lib/fetch/depth.ts'
-import { createLoggerOptions } from './lib/logger.ts'
+import { createLogger, createRequestId } from './lib/logger.ts'
 import { PageCache } from './lib/render/page-cache.ts'
+import { openSessionSecret } from './lib/session-secret.ts'
 import addresses, { rewriteUrl } from './plugins/addresses.ts'
 import assets from './plugins/assets.ts'
 import compression from './plugins/compression.ts'
 import errorReport from './plugins/error-report.ts'
 import fallbacks from './plugins/fallbacks.ts'
-import health from './plugins/health.ts'
-import loadShedding from './plugins/load-shedding.ts'
+import hull from './plugins/hull.ts'
 import pages from './plugins/pages/index.ts'
 import requestLog from './plugins/request-log.ts'
 import security from './plugins/security.ts'
 import session from './plugins/session.ts'
-import lab from './routes/lab.ts'
 
 export interface ServerOptions {
   /** Serve from the sources, with hot reload. @default false */
   dev?: boolean
-  /** The folder a build wrote. @default `dist` beside this file */
+  /** The project's folder. @default the one this file is in */
+  root?: string
+  /** The folder a build wrote. @default `dist` in the root */
   dist?: string
+}
+
+/** The whole application, not yet listening: `inject` renders any page. Its parts stand in the order in which they act. */
+export async function buildServer (config: Config, { dev = false, root = import.meta.dirname, dist = join(root, 'dist') }: ServerOptions = {}) {
+  const { baseUrl, trustProxy, signInPath, renderTimeout, fetchTimeout: timeout } = config
+  const https = baseUrl?.startsWith('https:') ?? false
+  const buildId = dev ? 'dev' : readBuildId(dist)
+  const { loggerInstance } = createLogger({ ...config, release: config.release ?? buildId })
+
+  const app = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: createRequestId(trustProxy !== false),
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    bodyLimit: config.bodyLimit,
+    rewriteUrl,
+    // Our own matcher bounds parameters; this keeps the router's bound out of its way.
+    routerOptions: { maxParamLength: 64 * 1024 }
+  })
+  const { fetchTools, close } = openFetchTools(app, { timeout, baseUrl })
+  app.addHook('onClose', close)
+
+  await app.register(hull, { config, buildId })
+  await app.register(security, { csp: config.csp, https, dev })
+  await app.register(requestLog, {})
+  await app.register(addresses)
+  await app.register(errorReport)
+  await app.register(fallbacks, {})
+  await app.register(session, { secret: config.sessionSecret ?? openSessionSecret(config.dataDir, app.log), https })
+  await app.register(compression)
+  if (!dev) await app.register(assets, { folder: join(dist, 'client') })
+  await app.register(pages, {
+    root,
+    dist,
+    dev,
+    buildId,
+    baseUrl,
+    renderTimeout,
+    signInPath,
+    fetchTools,
+    cache: new PageCache({ maxBytes: config.pageCacheBytes, onError: (err) => { app.log.error({ err }, 'a cached page could not be renewed') } })
+  })
+  return app
+}
+
+if (import.meta.main) {
+  const config = loadConfig()
+  const app = await buildServer(config, { dev: process.argv.includes('--dev') })
+  await app.listen({ host: config.host, port: config.port })
 }

@@ -1,5 +1,6 @@
 // $app/index.ts, the server's entry: everything that rendering needs from the client folder.
 import { createElement, type ReactElement } from 'react'
+import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import { errorDocument } from './fallbacks/error-document.ts'
 import ErrorFallback from './fallbacks/error.tsx'
 import Refused from './fallbacks/refused.tsx'
@@ -12,6 +13,8 @@ export interface ClientEntry {
   pages: Record<string, PageModule>
   layouts: Record<string, LayoutModule>
   createRoot: (view: View) => ReactElement
+  /** React's renderers, from the same copy of React as the pages. */
+  react: { renderToString: typeof renderToString, renderToPipeableStream: typeof renderToPipeableStream }
   /** What is shown in a page's place where no page can be. */
   standIns: { error: (props: ErrorProps) => ReactElement, refusal: (props: RefusalProps) => ReactElement }
   errorDocument: typeof errorDocument
@@ -21,6 +24,7 @@ export default {
   pages: import.meta.glob<PageModule>('/pages/**/*.tsx', { eager: true }),
   layouts: import.meta.glob<LayoutModule>('/layouts/**/*.tsx', { eager: true }),
   createRoot: (view) => createElement(Root, { initial: view }),
+  react: { renderToString, renderToPipeableStream },
   standIns: {
     error: (props) => createElement(ErrorFallback, props),
     refusal: (props) => createElement(Refused, props)

@@ -6,6 +6,7 @@ import { prefersJson } from '../lib/http/negotiate.ts'
 import { createProblem, INTERNAL_DETAIL, PROBLEM_TYPE, type Problem } from '../lib/http/problem.ts'
 import { redirectStatus, resolveRedirect } from '../lib/http/redirect.ts'
 import { isOutcome, isRedirect, Outcome, Redirect, type OutcomeStatus } from '../lib/shared/outcomes.ts'
+import type { HeadMeta, PageOutcome } from '../lib/shared/payload.ts'
 
 export interface FallbacksOptions {
   /** Prefix of the routes whose clients are programs: they get problem details whatever they accept. @default '/api' */
@@ -119,7 +120,7 @@ function asDocument (status: number, reply: FastifyReply) {
   reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'private, no-store')
 }
 
-function asProblem (problem: Problem, reply: FastifyReply): string {
+function asProblem (problem: Problem & { meta?: HeadMeta, outcome?: PageOutcome }, reply: FastifyReply): string {
   reply.code(problem.status).type(PROBLEM_TYPE).header('cache-control', 'private, no-store')
   return JSON.stringify(problem)
 }

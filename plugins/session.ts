@@ -1,13 +1,85 @@
+import cookie from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { SessionTooLarge, SessionTooLate } from '../lib/errors.ts'
+import { MAX_SESSION_LENGTH, readSession, SESSION_LIFETIME, writeSession } from '../lib/session-cookie.ts'
+
 /** What the application keeps in a visitor's session; extend it by declaration merging. */
 export interface SessionData {
-  /** Shown in the lab; a team's own sign-in replaces it. */
+  /** Who is signed in. */
   user?: string
 }
 
-/** A visitor's session: a signed cookie, read on first use. */
+/** A visitor's session: a signed cookie, read on first use and written when it was changed. Its holder can read it. */
 export interface Session {
   get: <K extends keyof SessionData>(key: K) => SessionData[K]
+  /**
+   * @throws SessionTooLarge when all of it no longer fits into a cookie
+   * @throws SessionTooLate once the headers are out
+   */
   set: <K extends keyof SessionData>(key: K, value: SessionData[K]) => void
   /** Forgets everything and removes the cookie. */
   clear: () => void
 }
+
+const kReply = Symbol('reply')
+const kSession = Symbol('session')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    readonly session: Session
+    [kReply]: FastifyReply | null
+    [kSession]: Session | null
+  }
+}
+
+export interface SessionOptions {
+  /** Key that signs the cookie. */
+  secret: string
+  /** Visitors come by https: the cookie is Secure, and bound to this host by its `__Host-` prefix (RFC 6265bis §4.1.3). @default false */
+  https?: boolean
+}
+
+/** Cookies, and a session in one of them. */
+export default fp<SessionOptions>(async function session (app, { secret, https = false }) {
+  const name = https ? '__Host-session' : 'session'
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
+  await app.register(cookie, { secret, parseOptions: attributes })
+
+  app.decorateRequest(kReply, null)
+  app.decorateRequest(kSession, null)
+  app.addHook('onRequest', function keepReply (request, reply, done) {
+    request[kReply] = reply
+    done()
+  })
+
+  app.decorateRequest('session', {
+    getter (this: FastifyRequest): Session {
+      return this[kSession] ??= openSession(this, this[kReply]!)
+    }
+  })
+
+  function openSession (request: FastifyRequest, reply: FastifyReply): Session {
+    const signed = request.cookies[name]
+    const unsigned = signed === undefined ? undefined : request.unsignCookie(signed)
+    let data: Record<string, unknown> = (unsigned?.valid ? readSession(unsigned.value) : undefined) ?? {}
+
+    function write (next: Record<string, unknown>) {
+      if (reply.raw.headersSent) throw new SessionTooLate()
+      const value = writeSession(next)
+      if (value.length > MAX_SESSION_LENGTH) throw new SessionTooLarge(MAX_SESSION_LENGTH)
+      data = next
+      reply.setCookie(name, value, { ...attributes, signed: true, maxAge: SESSION_LIFETIME })
+    }
+
+    return {
+      get: (key) => Object.hasOwn(data, key) ? data[key] as never : undefined,
+      set (key, value) { write({ ...data, [key]: value }) },
+      clear () {
+        if (reply.raw.headersSent) throw new SessionTooLate()
+        data = {}
+        reply.clearCookie(name, attributes)
+      }
+    }
+  }
+}, { name: 'session', fastify: '5.x' })

@@ -32,7 +32,12 @@ export function createViteConfig ({ root, dist = join(root, 'dist'), build }: Vi
     environments: {
       // @fastify/vite sets build.sourcemap itself; under the environment's own key ours holds.
       client: { build: { outDir: join(dist, 'client'), manifest: true, sourcemap: 'hidden', modulePreload: { polyfill: false }, assetsInlineLimit: 0 } },
-      ssr: { build: { outDir: join(dist, 'server'), sourcemap: true, minify: false, copyPublicDir: false } }
+      // React goes into the server's bundle, so that the build fixes its mode and NODE_ENV decides nothing.
+      ssr: {
+        define: build ? { 'process.env.NODE_ENV': '"production"' } : {},
+        resolve: { noExternal: build ? ['react', 'react-dom'] : [] },
+        build: { outDir: join(dist, 'server'), sourcemap: true, minify: false, copyPublicDir: false }
+      }
     },
     builder: {
       async buildApp (builder) {

@@ -8,7 +8,7 @@ import { renderHead } from './head.ts'
 import { followLate } from './late-values.ts'
 import { encodePayload, escapeScript, type EncodedPayload } from './payload.ts'
 import { renderStream } from './render-stream.ts'
-import { renderAtOnce, renderBuffered } from './render-tree.ts'
+import { renderAtOnce, renderBuffered, type ReactRenderers } from './render-tree.ts'
 import type { Template } from './template.ts'
 
 /** A document to be rendered. */
@@ -27,6 +27,7 @@ export interface DocumentWriterOptions {
   template: Template
   assetsOf: (sources: string[]) => PageAssets
   createRoot: (view: View) => ReactElement
+  react: ReactRenderers
 }
 
 export type DocumentWriter = ReturnType<typeof createDocumentWriter>
@@ -35,7 +36,7 @@ export type DocumentWriter = ReturnType<typeof createDocumentWriter>
 const suspending = new WeakSet<string[]>()
 
 /** Writes documents from a template. */
-export function createDocumentWriter ({ template, assetsOf, createRoot }: DocumentWriterOptions) {
+export function createDocumentWriter ({ template, assetsOf, createRoot, react }: DocumentWriterOptions) {
   return {
     /**
      * The whole document.
@@ -58,7 +59,7 @@ export function createDocumentWriter ({ template, assetsOf, createRoot }: Docume
     writeStream (document: PageDocument, nonce: string): Promise<Readable> {
       const { view, deadline, report } = document
       const payload = encodePayload(view.payload)
-      return renderStream(createRoot(view), {
+      return renderStream(react, createRoot(view), {
         nonce,
         deadline,
         report,
@@ -73,11 +74,11 @@ export function createDocumentWriter ({ template, assetsOf, createRoot }: Docume
   function renderRoot ({ view, sources, deadline }: PageDocument): string | Promise<string> {
     const root = createRoot(view)
     if (!suspending.has(sources)) {
-      const markup = renderAtOnce(root)
+      const markup = renderAtOnce(react, root)
       if (markup !== undefined) return markup
       suspending.add(sources)
     }
-    return renderBuffered(root, deadline)
+    return renderBuffered(react, root, deadline)
   }
 
   function openDocument ({ view, sources, script }: PageDocument, nonce: string): string {

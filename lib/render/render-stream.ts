@@ -1,12 +1,11 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { ReactNode } from 'react'
-import { renderToPipeableStream } from 'react-dom/server'
 import { isOutcome, isRedirect } from '../shared/outcomes.ts'
 import { LATE_QUEUE, type LateValue } from '../shared/payload.ts'
 import type { Deadline } from './deadline.ts'
 import { followLate } from './late-values.ts'
 import { escapeScript } from './payload.ts'
-import { createSink } from './render-tree.ts'
+import { createSink, type ReactRenderers } from './render-tree.ts'
 
 export interface StreamOptions {
   nonce: string
@@ -31,7 +30,7 @@ const HIGH_WATER_MARK = 64 * 1024
  * @returns the stream, once its shell stands
  * @throws what failed before that: the status can still tell
  */
-export function renderStream (tree: ReactNode, { nonce, before, afterShell, close, late, deadline, report }: StreamOptions): Promise<Readable> {
+export function renderStream (react: ReactRenderers, tree: ReactNode, { nonce, before, afterShell, close, late, deadline, report }: StreamOptions): Promise<Readable> {
   return new Promise((resolve, reject) => {
     const { signal } = deadline
     let failure: { error: unknown } | undefined
@@ -41,7 +40,7 @@ export function renderStream (tree: ReactNode, { nonce, before, afterShell, clos
       if (!flowing) reject(signal.reason as Error)
       stream.abort(signal.reason)
     }
-    const stream = renderToPipeableStream(tree, {
+    const stream = react.renderToPipeableStream(tree, {
       nonce,
       onError (error) {
         if (!flowing) failure ??= { error }

@@ -1,18 +1,20 @@
 import type { ReactNode } from 'react'
-import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { Deadline } from './deadline.ts'
 
-/** Markers React leaves in place of what suspended or failed below a boundary. */
-const UNFINISHED = ['<!--$?-->', '<!--$!-->']
+/** The renderers of the copy of React that the pages use. */
+export type ReactRenderers = Pick<typeof import('react-dom/server'), 'renderToString' | 'renderToPipeableStream'>
+
+/** Ends of the markers React leaves in place of what suspended or failed below a boundary; the shorter, the faster found. */
+const UNFINISHED = ['$?-->', '$!-->']
 
 /**
  * Renders without waiting: about half the cost of a stream.
  * @returns undefined when something suspended or failed, and a stream must wait or tell
  * @throws an outcome or redirect that a component threw
  */
-export function renderAtOnce (tree: ReactNode): string | undefined {
+export function renderAtOnce (react: ReactRenderers, tree: ReactNode): string | undefined {
   try {
-    const markup = renderToString(tree, {})
+    const markup = react.renderToString(tree)
     return UNFINISHED.some((marker) => markup.includes(marker)) ? undefined : markup
   } catch (error) {
     if (error instanceof Error && (error.name === 'Outcome' || error.name === 'Redirect')) throw error
@@ -24,7 +26,7 @@ export function renderAtOnce (tree: ReactNode): string | undefined {
  * Renders whole, waiting for everything that suspends.
  * @throws the first error of any component, below a boundary too: nothing has been sent, so the status can still tell
  */
-export function renderBuffered (tree: ReactNode, deadline: Deadline): Promise<string> {
+export function renderBuffered (react: ReactRenderers, tree: ReactNode, deadline: Deadline): Promise<string> {
   return new Promise((resolve, reject) => {
     const { signal } = deadline
     let failure: { error: unknown } | undefined
@@ -34,7 +36,7 @@ export function renderBuffered (tree: ReactNode, deadline: Deadline): Promise<st
     }
     const settled = () => { signal.removeEventListener('abort', onAbort) }
 
-    const stream = renderToPipeableStream(tree, {
+    const stream = react.renderToPipeableStream(tree, {
       // Past 12.8 KB React would put a boundary elsewhere and move it by an inline script.
       progressiveChunkSize: Infinity,
       onError (error) { failure ??= { error } },

@@ -55,6 +55,7 @@ export function createRenderer ({ dev, dist }: RendererOptions) {
       state.documents = createDocumentWriter({
         template,
         createRoot: (view) => state.site.entry.createRoot(view),
+        react: state.site.entry.react,
         assetsOf: dev
           ? () => ({ styles: '', modules: '' })
           : createAssetIndex(join(dist, 'client/.vite/manifest.json'), base, template.entry.slice(base.length))

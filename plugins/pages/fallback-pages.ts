@@ -11,6 +11,9 @@ import { isOutcome, isRedirect, type Outcome, type OutcomeStatus } from '../../l
 import type { PageOutcome, PagePayload } from '../../lib/shared/payload.ts'
 import type { PagesOptions } from './index.ts'
 
+/** Milliseconds for the frame around an error. A guess: a visitor who sees an error has waited already. */
+const FRAME_TIMEOUT = 1_000
+
 const TITLES: Record<OutcomeStatus, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found' }
 
 /** The documents that stand in for a page. */
@@ -60,13 +63,12 @@ export function createFallbackPages ({ state, dev, buildId, renderTimeout, fetch
     }
   }
 
-  /** In the application's frame as long as that asks for no data: what has just failed may fail again. */
+  /** In the application's frame, as long as that stands in a moment: what has just failed may fail again. */
   async function renderStandIn (request: FastifyRequest, reply: FastifyReply, standIn: ReactElement, title: string): Promise<string> {
-    const deadline = new Deadline(renderTimeout, reply.raw)
-    const asksForData = state.site.fallbackLayouts.some(({ module }) => module.getData || module.guard)
-    const layouts = asksForData ? noLayouts : state.site.fallbackLayouts
-    const payload = { ...emptyPayload(request, layouts, layouts.map(() => null)), meta: { title, robots: 'noindex' } }
+    const deadline = new Deadline(Math.min(renderTimeout, FRAME_TIMEOUT), reply.raw)
     try {
+      const { layouts, layoutData } = await loadFrame(request, reply, deadline)
+      const payload = { ...emptyPayload(request, layouts, layoutData), meta: { title, robots: 'noindex' } }
       return await write({ payload, page: null, layouts: layouts.map(({ module }) => module.default), standIn }, { request, reply, layouts, deadline, script: false })
     } finally {
       deadline.end()
@@ -100,7 +102,6 @@ export function createFallbackPages ({ state, dev, buildId, renderTimeout, fetch
 /** Title and tags of a fallback, the same by document and by navigation. */
 const metaOf = (status: OutcomeStatus) => ({ title: TITLES[status], robots: 'noindex' })
 
-const noLayouts: Layout[] = []
 const known = new WeakMap<Layout[], string[]>()
 
 /** The same list for the same layouts: the document writer remembers by it which trees suspend. */

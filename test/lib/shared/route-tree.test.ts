@@ -89,7 +89,7 @@ t.test('refuses file names that are no address', async (t) => {
   }
 })
 
-t.test('takes no path that the server\'s router would not lead to a page', async (t) => {
+t.test('takes no path that the server\'s router would not lead to a page', async () => {
   const app = Fastify({ routerOptions: { maxParamLength: 100_000 } })
   for (const url of ['/', '/about', '/items/:a', '/items/new', '/items/:a/edit', '/docs/*', '/docs/start', '/shop', '/shop/*', '/pricing', '/:a/offer', '/über/:a']) {
     app.get(url, async () => 'page')

@@ -1,0 +1,41 @@
+import { cp, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ContenderName } from '../options.ts'
+import { startNode, type Launch } from '../processes.ts'
+import type { Built } from '../servers.ts'
+
+/** Somebody who serves the pages of `bench/tree`. */
+export interface Contender {
+  name: ContenderName
+  /** Installs and builds what is needed, and says how to start it. */
+  prepare: () => Promise<Built['launch']>
+}
+
+/** The repository. */
+export const PROJECT = join(import.meta.dirname, '../..')
+export const BENCH = join(PROJECT, 'bench')
+/** Builds, installs and logs; not under version control. */
+export const CACHE = join(BENCH, '.cache')
+
+/** Where a contender is put together. */
+export const folderOf = (name: ContenderName) => join(CACHE, name)
+export const logOf = (name: ContenderName) => join(CACHE, `${name}.log`)
+
+/** An empty folder to put a contender together in, but for what `keep` names. */
+export async function emptyFolder (folder: string, keep: string[] = []): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const old = (await readdir(folder)).filter((name) => !keep.includes(name))
+  await Promise.all(old.map((name) => rm(join(folder, name), { recursive: true })))
+}
+
+export async function copyInto (folder: string, source: string): Promise<void> {
+  await cp(source, folder, { recursive: true })
+}
+
+/** Runs a build step to its end. @throws Error that names its log */
+export async function runNode (name: ContenderName, launch: Omit<Launch, 'log'>): Promise<void> {
+  const log = join(CACHE, `${name}-build.log`)
+  const child = startNode({ ...launch, log })
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  if (code !== 0) throw new Error(`${name}: "node ${launch.args.join(' ')}" ended with ${code}; its output is in ${log}`)
+}

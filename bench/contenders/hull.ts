@@ -1,0 +1,28 @@
+import { readdir, realpath, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BENCH, copyInto, emptyFolder, folderOf, logOf, PROJECT, runNode, type Contender } from './contender.ts'
+
+const folder = folderOf('hull')
+/** What serving pages does not take. Names with a dot in front are left out too: a local .env would change what is measured. */
+const LEFT_OUT = ['bench', 'data', 'dist', 'docs', 'node_modules', 'test']
+
+/** This project with other pages: logging, security headers and request ids are on, as in production. */
+export const hull: Contender = {
+  name: 'hull',
+  async prepare () {
+    await emptyFolder(folder)
+    await copyProject()
+    await runNode('hull', { args: ['node_modules/vite/bin/vite.js', 'build', '--app'], cwd: folder, env: {} })
+    return { args: ['server.ts'], cwd: folder, env: { LOG_LEVEL: 'info', LAB: '0' }, log: logOf('hull') }
+  }
+}
+
+async function copyProject (): Promise<void> {
+  const names = (await readdir(PROJECT)).filter((name) => !name.startsWith('.') && !LEFT_OUT.includes(name))
+  for (const name of names) await copyInto(join(folder, name), join(PROJECT, name))
+  await rm(join(folder, 'client/pages'), { recursive: true })
+  // beside each other as here, so that the pages' imports hold
+  await copyInto(join(folder, 'client/pages'), join(BENCH, 'pages'))
+  await copyInto(join(folder, 'client/tree'), join(BENCH, 'tree'))
+  await symlink(await realpath(join(PROJECT, 'node_modules')), join(folder, 'node_modules'))
+}

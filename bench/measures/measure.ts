@@ -1,0 +1,29 @@
+import type { LoadGenerator } from '../load-generator.ts'
+import type { ContenderName, Options } from '../options.ts'
+import type { Built, Server } from '../servers.ts'
+
+/** What a measure may use. */
+export interface Bench {
+  options: Options
+  built: Built[]
+  /** Everybody, warm or not, with the trees compared; the floor first. */
+  servers: Server[]
+  load: LoadGenerator
+  /** The core the servers share; undefined when they are not pinned. */
+  serverCore?: number
+  /** Says how far it is. */
+  say: (line: string) => void
+}
+
+/** Samples of one quantity, the smaller the better. */
+export interface Measurement {
+  /** Name by which `targets.ts` finds it. */
+  id: string
+  label: string
+  /** Of the samples in `--json`; the report shows ratios only. */
+  unit: string
+  /** The nth samples of any two were taken side by side. */
+  samples: Partial<Record<ContenderName, number[]>>
+}
+
+export type Measure = (bench: Bench) => Promise<Measurement[]>

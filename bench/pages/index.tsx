@@ -1,0 +1,14 @@
+import type { Meta, PageProps } from '#shell'
+import { Home, homeTitle } from '../tree/home.tsx'
+
+export const layout = null
+
+export function getData () {
+  return { greeting: 'Welcome aboard' }
+}
+
+export const getMeta = (): Meta => ({ title: homeTitle })
+
+export default function HomePage ({ data }: PageProps<typeof getData>) {
+  return <Home greeting={data.greeting} Link="a" />
+}

@@ -1,0 +1,15 @@
+import type { Meta, PageProps } from '#shell'
+import { listItems } from '../tree/data.ts'
+import { List, listTitle } from '../tree/list.tsx'
+
+export const layout = null
+
+export async function getData () {
+  return { items: await listItems() }
+}
+
+export const getMeta = (): Meta => ({ title: listTitle })
+
+export default function ListPage ({ data }: PageProps<typeof getData>) {
+  return <List items={data.items} Link="a" />
+}

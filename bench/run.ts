@@ -1,0 +1,99 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { CACHE, logOf, type Contender } from './contenders/contender.ts'
+import { floor } from './contenders/floor.ts'
+import { hull } from './contenders/hull.ts'
+import { next } from './contenders/next.ts'
+import { stock } from './contenders/stock.ts'
+import { startLoadGenerator } from './load-generator.ts'
+import { measureCpu } from './measures/cpu.ts'
+import { measureMemory } from './measures/memory.ts'
+import { measureScripts } from './measures/scripts.ts'
+import { measureStart } from './measures/start.ts'
+import type { Measure, Measurement } from './measures/measure.ts'
+import { parseOptions, USAGE, type ContenderName, type Options } from './options.ts'
+import { killAll, listCores, pinSelf, stopAll } from './processes.ts'
+import { judge } from './ratios.ts'
+import { createTable, listUnmeasured } from './report.ts'
+import { assertSameTrees } from './same-tree.ts'
+import { startServer, type Built, type Server } from './servers.ts'
+import { TARGETS } from './targets.ts'
+
+const contenders: Record<ContenderName, Contender> = { floor, hull, stock, next }
+
+const measures: Measure[] = [measureCpu, measureScripts, measureStart, measureMemory]
+
+const say = (line: string) => process.stderr.write(line + '\n')
+
+process.once('exit', killAll)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+try {
+  const options = readOptions()
+  if (options) process.exitCode = await run(options)
+  else console.log(USAGE)
+} catch (error) {
+  say(`Not measured. ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+} finally {
+  await stopAll()
+}
+
+function readOptions (): Options | undefined {
+  try {
+    return parseOptions(process.argv.slice(2))
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${USAGE}`)
+  }
+}
+
+async function run (options: Options): Promise<number> {
+  if (process.platform !== 'linux') throw new Error('CPU time and memory are read from /proc: this needs Linux, a container will do.')
+  await mkdir(CACHE, { recursive: true })
+  const built = await buildAll(options.contenders)
+  const { serverCore, loadCore } = pin()
+  const servers: Server[] = []
+  for (const contender of built) servers.push(await startServer(contender, serverCore))
+  await assertSameTrees(servers[0]!, servers)
+  const load = startLoadGenerator(options.connections, loadCore)
+  const measurements: Measurement[] = []
+  for (const measure of measures) measurements.push(...await measure({ options, built, servers, load, say, ...(serverCore !== undefined && { serverCore }) }))
+  for (const { name } of built) rmSync(logOf(name))
+  return report(options, measurements, serverCore !== undefined)
+}
+
+async function buildAll (names: ContenderName[]): Promise<Built[]> {
+  const built: Built[] = []
+  for (const name of names) {
+    say(`building ${name}`)
+    built.push({ name, launch: await contenders[name].prepare() })
+  }
+  return built
+}
+
+/** One core for whoever serves, another for whoever asks, us included. */
+function pin (): { serverCore?: number, loadCore?: number } {
+  const [serverCore, loadCore] = listCores()
+  return loadCore !== undefined && pinSelf(loadCore) ? { serverCore: serverCore!, loadCore } : {}
+}
+
+function report (options: Options, measurements: Measurement[], pinned: boolean): number {
+  const verdicts = judge(measurements, TARGETS)
+  const circumstances = {
+    node: process.version,
+    cores: cpus().length,
+    pinned,
+    rounds: options.rounds,
+    seconds: options.seconds,
+    connections: options.connections,
+    starts: options.starts
+  }
+  console.log(`\nRatios of one run: median (least-most). Smaller is better; 1 is the one in "to".
+Node ${process.version}, ${circumstances.cores} cores, ${pinned ? 'servers and load on one core each' : 'not pinned: there is no taskset, or one core only'}; ` +
+    `${options.rounds} rounds of ${options.seconds} s, ${options.connections} connections, ${options.starts} starts\n`)
+  console.log(createTable(measurements, options.contenders, verdicts))
+  for (const line of listUnmeasured(verdicts)) console.log(`not measured here  ${line}`)
+  if (options.json !== undefined) writeFileSync(options.json, JSON.stringify({ ...circumstances, measurements, verdicts }, null, 2) + '\n')
+  return options.check && verdicts.some(({ holds }) => holds === false) ? 1 : 0
+}

@@ -1,0 +1,71 @@
+/**
+ * Reads one value of the environment.
+ * @throws Error whose message says what the variable takes
+ */
+export type Parser<T> = (text: string) => T
+
+const KIBIBYTE = 1024
+const BYTES: Record<string, number> = { '': 1, B: 1, KiB: KIBIBYTE, MiB: KIBIBYTE ** 2, GiB: KIBIBYTE ** 3 }
+const MILLISECONDS: Record<string, number> = { '': 1, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+export const toText: Parser<string> = (text) => text
+
+export const toFlag: Parser<boolean> = (text) => {
+  if (/^(1|true|on|yes)$/i.test(text)) return true
+  if (/^(0|false|off|no)$/i.test(text)) return false
+  throw new Error('true or false')
+}
+
+export const toNumber = (least: number, most: number): Parser<number> => (text) => {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < least || value > most) throw new Error(`a whole number from ${least} to ${most}`)
+  return value
+}
+
+export const toOneOf = <const T extends string>(...values: T[]): Parser<T> => (text) => {
+  if (!values.includes(text as T)) throw new Error(`one of ${values.join(', ')}`)
+  return text as T
+}
+
+/** Milliseconds. */
+export const toDuration: Parser<number> = (text) => toQuantity(text, MILLISECONDS, 'a duration such as 500ms, 10s or 1m')
+
+/** Bytes. */
+export const toBytes: Parser<number> = (text) => toQuantity(text, BYTES, 'a size such as 512KiB or 64MiB')
+
+function toQuantity (text: string, units: Record<string, number>, takes: string): number {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text) ?? []
+  const factor = units[unit]
+  const value = Number(digits) * (factor ?? NaN)
+  if (!Number.isSafeInteger(value)) throw new Error(takes)
+  return value
+}
+
+export const toOrigin: Parser<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.origin !== text.replace(/\/$/, '')) {
+    throw new Error('an http or https origin without a path, such as https://app.example')
+  }
+  return url.origin
+}
+
+export const toPath: Parser<string> = (text) => {
+  if (!/^\/(?![/\\])[^?#\s]*$/.test(text)) throw new Error('a path of this application, such as /sign-in')
+  return text
+}
+
+export const toSecret = (length: number): Parser<string> => (text) => {
+  if (text.length < length) throw new Error(`at least ${length} characters`)
+  return text
+}
+
+/** Fastify's `trustProxy`. */
+export const toTrustProxy: Parser<boolean | number | string[]> = (text) => {
+  if (/^\d+$/.test(text)) return Number(text)
+  if (/^(true|false|on|off|yes|no)$/i.test(text)) return toFlag(text)
+  const peers = text.split(',').map((peer) => peer.trim())
+  if (!peers.every((peer) => /^[\da-f.:]+(\/\d{1,3})?$/i.test(peer) || /^(loopback|linklocal|uniquelocal)$/.test(peer))) {
+    throw new Error('false, true, a number of hops, or addresses and CIDR ranges with commas between')
+  }
+  return peers
+}

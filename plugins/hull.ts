@@ -1,0 +1,18 @@
+import fp from 'fastify-plugin'
+import type { Config } from '../lib/config.ts'
+
+/** What pages may know of the application they are in. */
+export interface Hull {
+  config: Config
+  /** Id of the running build; `dev` while developing. */
+  buildId: string
+}
+
+declare module 'fastify' {
+  interface FastifyInstance { hull: Hull }
+}
+
+/** Makes configuration and build known to pages and plugins. */
+export default fp<Hull>(async function hull (app, { config, buildId }) {
+  app.decorate('hull', { config, buildId })
+}, { name: 'hull', fastify: '5.x' })
