@@ -1,5 +1,5 @@
 import { notFound, type Ctx, type LayoutProps } from '#shell'
-import '../components/lab/lab.css'
+import { LabFrame } from '../components/lab/lab-frame.tsx'
 
 export const layout = 'default'
 
@@ -9,11 +9,6 @@ export function guard ({ server }: Ctx) {
 
 export const getData = ({ pathname }: Ctx) => ({ isList: pathname === '/lab' })
 
-export default function LabLayout ({ data, children }: LayoutProps<typeof getData>) {
-  return (
-    <div className='lab'>
-      {!data.isList && <nav className='lab-back' aria-label='Lab'><a href='/lab'>Back to the list</a></nav>}
-      {children}
-    </div>
-  )
+export default function LabLayout ({ data: { isList }, children }: LayoutProps<typeof getData>) {
+  return <LabFrame isList={isList}>{children}</LabFrame>
 }
