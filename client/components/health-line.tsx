@@ -17,7 +17,7 @@ export function HealthLine () {
     const look = async () => {
       if (document.hidden) return
       const answer = await fetch('/readyz', { cache: 'no-store' }).catch(() => undefined)
-      setState(!answer ? 'silent' : answer.ok ? 'ready' : 'waiting')
+      setState(!answer ? 'silent' : answer.status === 503 ? 'waiting' : 'ready')
     }
     const timer = setInterval(look, INTERVAL)
     return () => clearInterval(timer)

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+
+interface LabPageProps {
+  title: string
+  /** What should happen here, in a sentence. */
+  expect: ReactNode
+  children?: ReactNode
+}
+
+export function LabPage ({ title, expect, children }: LabPageProps) {
+  return (
+    <article className='stack'>
+      <header className='stack stack-close'>
+        <h1>{title}</h1>
+        <p className='lead'>{expect}</p>
+      </header>
+      {children}
+    </article>
+  )
+}
