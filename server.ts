@@ -17,6 +17,7 @@ import pages from './plugins/pages/index.ts'
 import requestLog from './plugins/request-log.ts'
 import security from './plugins/security.ts'
 import session from './plugins/session.ts'
+import lab from './routes/lab.ts'
 
 export interface ServerOptions {
   /** Serve from the sources, with hot reload. @default false */
@@ -57,6 +58,7 @@ export async function buildServer (config: Config, { dev = false, root = import.
   await app.register(fallbacks, {})
   await app.register(session, { secret: config.sessionSecret ?? openSessionSecret(config.dataDir, app.log), https })
   await app.register(compression)
+  await app.register(lab)
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   await app.register(pages, {
     root,
