@@ -31,7 +31,10 @@ export interface ServerOptions {
 }
 
 /** The whole application, not yet listening: `inject` renders any page. Its parts stand in the order in which they act. */
-export async function buildServer (config: Config, { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream }: ServerOptions = {}) {
+export async function buildServer(
+  config: Config,
+  { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream }: ServerOptions = {}
+) {
   const { baseUrl, trustProxy, signInPath, renderTimeout, fetchTimeout: timeout } = config
   const https = baseUrl?.startsWith('https:') ?? false
   const buildId = dev ? 'dev' : readBuildId(dist)
@@ -69,7 +72,12 @@ export async function buildServer (config: Config, { dev = false, root = import.
     renderTimeout,
     signInPath,
     fetchTools,
-    cache: new PageCache({ maxBytes: config.pageCacheBytes, onError: (err) => { app.log.error({ err }, 'a cached page could not be renewed') } })
+    cache: new PageCache({
+      maxBytes: config.pageCacheBytes,
+      onError: (err) => {
+        app.log.error({ err }, 'a cached page could not be renewed')
+      }
+    })
   })
   return app
 }

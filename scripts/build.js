@@ -6,7 +6,7 @@ import { say, Trouble } from './say.js'
 import { toNodeEnv } from './node.js'
 
 /** In dist, so that deleting dist by hand builds again. */
-const STAMP = 'dist/build.json'
+const STAMP = 'dist/stamp.json'
 
 /** What the build reads. `lib` counts because pages import it. */
 const INPUTS = [

@@ -32,7 +32,16 @@ const commands = {
   async start(args) {
     const node = await prepare({ built: true })
     const leash = join(root, 'scripts/leash.js')
-    return runChild(node, ['--import', pathToFileURL(leash).href, 'server.ts', ...args], { cwd: root, apart: true })
+    // Node keeps what it compiled, types stripped: later starts take half the time.
+    const env = {
+      ...toNodeEnv(node),
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(root, '.hull/compile-cache')
+    }
+    return runChild(node, ['--import', pathToFileURL(leash).href, 'server.ts', ...args], {
+      cwd: root,
+      env,
+      apart: true
+    })
   },
 
   async dev(args) {

@@ -15,7 +15,7 @@ export interface RedirectRequest {
  * @throws RedirectUnsafe for another origin that was not asked for, and for anything but http and https
  * @throws RedirectLoop for a GET that leads to itself with nothing changed
  */
-export function resolveRedirect ({ to, external }: Redirect, { method, url, changesNothing }: RedirectRequest): string {
+export function resolveRedirect({ to, external }: Redirect, { method, url, changesNothing }: RedirectRequest): string {
   const target = toOwnPath(to) ?? (external ? toWebUrl(to) : undefined)
   if (target === undefined) throw new RedirectUnsafe(to)
   if (method === 'GET' && target === url && changesNothing) throw new RedirectLoop(url)
@@ -23,7 +23,7 @@ export function resolveRedirect ({ to, external }: Redirect, { method, url, chan
 }
 
 /** 303 after an action; 308 for a move that may be remembered; 302 otherwise (RFC 9110 §15.4). */
-export function redirectStatus (method: string, permanent: boolean): 302 | 303 | 308 {
+export function redirectStatus(method: string, permanent: boolean): 302 | 303 | 308 {
   if (permanent) return 308
   return method === 'GET' || method === 'HEAD' ? 302 : 303
 }

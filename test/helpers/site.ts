@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { createBuilder } from 'vite'
 import { createViteConfig } from '../../lib/build/vite-config.ts'
@@ -7,10 +18,13 @@ import { createViteConfig } from '../../lib/build/vite-config.ts'
 const PROJECT = join(import.meta.dirname, '../..')
 const SITES = join(PROJECT, '.hull/sites')
 
-export interface TestSite { root: string, dist: string }
+export interface TestSite {
+  root: string
+  dist: string
+}
 
 /** The pages of test/fixtures/site in the project's own client folder, built once for each state of the sources. */
-export function buildFixtureSite (): Promise<TestSite> {
+export function buildFixtureSite(): Promise<TestSite> {
   return buildSite(join(PROJECT, 'test/fixtures/site'))
 }
 
@@ -18,14 +32,19 @@ export function buildFixtureSite (): Promise<TestSite> {
  * Builds a site whose pages and layouts are those below `folder`, and all else the project's own.
  * @throws what the build throws
  */
-export async function buildSite (folder: string): Promise<TestSite> {
+export async function buildSite(folder: string): Promise<TestSite> {
   const name = hashOf([join(PROJECT, 'client'), join(PROJECT, 'lib'), folder])
   const root = join(SITES, name)
   if (!existsSync(root)) {
     const draft = join(SITES, `${name}-${process.pid}`)
     try {
       writeSite(draft, folder)
-      const builder = await createBuilder({ ...createViteConfig({ root: draft, build: true }), configFile: false, logLevel: 'silent', mode: 'production' })
+      const builder = await createBuilder({
+        ...createViteConfig({ root: draft, build: true }),
+        configFile: false,
+        logLevel: 'silent',
+        mode: 'production'
+      })
       await builder.buildApp()
       renameSync(draft, root)
     } catch (error) {
@@ -37,15 +56,22 @@ export async function buildSite (folder: string): Promise<TestSite> {
   return { root, dist: join(root, 'dist') }
 }
 
-function writeSite (root: string, folder: string) {
+function writeSite(root: string, folder: string) {
   mkdirSync(root, { recursive: true })
-  cpSync(join(PROJECT, 'client'), join(root, 'client'), { recursive: true, filter: (source) => !/client[\\/](pages|layouts)$/.test(source) })
-  for (const room of ['pages', 'layouts']) if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
+  cpSync(join(PROJECT, 'client'), join(root, 'client'), {
+    recursive: true,
+    filter: (source) => !/client[\\/](pages|layouts)$/.test(source)
+  })
+  for (const room of ['pages', 'layouts'])
+    if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
   for (const room of ['lib', 'plugins']) symlinkSync(join(PROJECT, room), join(root, room), 'junction')
-  writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', imports: { '#shell': './client/shell/index.ts' } }))
+  writeFileSync(
+    join(root, 'package.json'),
+    JSON.stringify({ type: 'module', imports: { '#shell': './client/shell/index.ts' } })
+  )
 }
 
-function hashOf (folders: string[]): string {
+function hashOf(folders: string[]): string {
   const hash = createHash('sha256')
   for (const folder of folders) {
     for (const path of globSync('**/*', { cwd: folder }).sort()) {

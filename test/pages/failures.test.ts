@@ -3,7 +3,8 @@ import { createTestApp } from '../helpers/app.ts'
 import { buildFixtureSite } from '../helpers/site.ts'
 
 const site = await buildFixtureSite()
-const SENTENCE = 'Application error: a client-side or server-side exception has occurred while loading app.example (see the browser console or server logs for more information).'
+const SENTENCE =
+  'Application error: a client-side or server-side exception has occurred while loading app.example (see the browser console or server logs for more information).'
 const BROWSER = { accept: 'text/html', host: 'app.example' }
 
 t.test('an error on the server', async (t) => {
@@ -23,7 +24,11 @@ t.test('an error on the server', async (t) => {
       t.equal(response.statusCode, 500)
       t.ok(response.body.includes(SENTENCE), 'word for word')
       const digest = /Digest: ([0-9A-Z]{12})\b/.exec(response.body)?.[1]
-      t.match(logs.takeErrors(), [{ digest, msg: 'request failed', err: { message: /^secret/, stack: /\n/ } }], 'one log line has the digest')
+      t.match(
+        logs.takeErrors(),
+        [{ digest, msg: 'request failed', err: { message: /^secret/, stack: /\n/ } }],
+        'one log line has the digest'
+      )
       t.notMatch(response.body, 'secret')
       t.notMatch(response.body, '<script', 'it needs no bundle')
       t.match(response.body, 'class="frame"', 'in the frame')
@@ -47,16 +52,25 @@ t.test('an error on the server', async (t) => {
     }
   })
 
-  t.test('below 500 is the visitor\'s to read, and nobody\'s to report', async (t) => {
+  t.test("below 500 is the visitor's to read, and nobody's to report", async (t) => {
     const response = await app.inject({ url: '/fail/data?throw=coded', headers: BROWSER })
     t.equal(response.statusCode, 418)
     t.match(response.body, 'The teapot is hot.')
-    t.match((await app.inject({ url: '/-/data/fail/data?throw=coded' })).json(), { status: 418, code: 'APP_TEAPOT', detail: 'The teapot is hot.' })
+    t.match((await app.inject({ url: '/-/data/fail/data?throw=coded' })).json(), {
+      status: 418,
+      code: 'APP_TEAPOT',
+      detail: 'The teapot is hot.'
+    })
     t.same(logs.takeErrors(), [])
   })
 
   t.test('in what cannot be sent names its place in the log', async (t) => {
-    for (const [kind, code, where] of [['class', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/], ['function', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/], ['proto', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/], ['large', 'APP_PAYLOAD_TOO_LARGE', /characters/]] as const) {
+    for (const [kind, code, where] of [
+      ['class', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/],
+      ['function', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/],
+      ['proto', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/],
+      ['large', 'APP_PAYLOAD_TOO_LARGE', /characters/]
+    ] as const) {
       for (const url of [`/fail/serializer?kind=${kind}`, `/-/data/fail/serializer?kind=${kind}`]) {
         t.equal((await app.inject({ url, headers: url.startsWith('/-/') ? {} : BROWSER })).statusCode, 500, url)
         t.match(logs.takeErrors(), [{ err: { code, message: where } }])
@@ -65,7 +79,10 @@ t.test('an error on the server', async (t) => {
   })
 
   t.test('repeats a host only if it is one', async (t) => {
-    const response = await app.inject({ url: '/fail/data', headers: { accept: 'text/html', host: '"><script>alert(1)</script>' } })
+    const response = await app.inject({
+      url: '/fail/data',
+      headers: { accept: 'text/html', host: '"><script>alert(1)</script>' }
+    })
     t.notMatch(response.body, '<script>alert')
     t.match(response.body, 'while loading this site')
     logs.takeErrors()
@@ -82,10 +99,16 @@ t.test('an error on the server', async (t) => {
 
   t.test('in a hook or a route is answered alike', async (t) => {
     const { app, logs } = await createTestApp(t, { site })
-    app.get('/route', async () => { throw new Error('secret route detail') })
-    app.get('/api/route', async () => { throw new Error('secret route detail') })
+    app.get('/route', async () => {
+      throw new Error('secret route detail')
+    })
+    app.get('/api/route', async () => {
+      throw new Error('secret route detail')
+    })
     app.get('/empty', async (_request, reply) => reply.code(404).send())
-    app.addHook('onRequest', async (request) => { if (request.url === '/hooked') throw new Error('secret hook detail') })
+    app.addHook('onRequest', async (request) => {
+      if (request.url === '/hooked') throw new Error('secret hook detail')
+    })
     for (const url of ['/route', '/hooked']) {
       const response = await app.inject({ url, headers: BROWSER })
       t.equal(response.statusCode, 500, url)
@@ -111,6 +134,9 @@ t.test('a page that never ends', async (t) => {
     })
   }
   t.test('tells getData by its signal', async (t) => {
-    t.match(logs.lines.filter(({ msg }) => msg === 'hang was told'), [{}])
+    t.match(
+      logs.lines.filter(({ msg }) => msg === 'hang was told'),
+      [{}]
+    )
   })
 })

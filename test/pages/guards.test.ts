@@ -29,7 +29,9 @@ t.test('a guard', async (t) => {
     t.match(response.body, 'Signed in as ada')
     t.match(response.body, 'members only')
     t.match((await app.inject({ url: '/-/data/guarded', headers: { 'x-user': 'ada' } })).json(), {
-      data: { secret: 'members only' }, layouts: ['default', 'members'], layoutData: [null, { user: 'ada' }]
+      data: { secret: 'members only' },
+      layouts: ['default', 'members'],
+      layoutData: [null, { user: 'ada' }]
     })
   })
 

@@ -11,20 +11,32 @@ t.test('an outcome thrown anywhere', async (t) => {
 
   t.test('is its status, with a fallback in the layout and no index', async (t) => {
     for (const where of PLACES) {
-      for (const [what, status, words] of [['unauthorized', 401, 'Sign in to see this page.'], ['forbidden', 403, 'this page is not open to you'], ['missing', 404, 'No such thing.']] as const) {
+      for (const [what, status, words] of [
+        ['unauthorized', 401, 'Sign in to see this page.'],
+        ['forbidden', 403, 'this page is not open to you'],
+        ['missing', 404, 'No such thing.']
+      ] as const) {
         const response = await app.inject({ url: `/outcome/${where}/${what}?a=b`, headers: BROWSER })
         t.equal(response.statusCode, status, `${what} in ${where}`)
         t.match(response.body, words)
         t.match(response.body, '<meta name="robots" content="noindex" data-head>')
         t.match(response.body, 'class="frame"')
         t.equal(response.headers['cache-control'], 'private, no-store')
-        t.equal(response.body.includes(`/sign-in?return=${encodeURIComponent(`/outcome/${where}/${what}?a=b`)}`), status === 401, 'only a 401 offers to sign in')
+        t.equal(
+          response.body.includes(`/sign-in?return=${encodeURIComponent(`/outcome/${where}/${what}?a=b`)}`),
+          status === 401,
+          'only a 401 offers to sign in'
+        )
       }
     }
   })
 
   t.test('is a problem to a program', async (t) => {
-    for (const url of ['/outcome/guard/forbidden', '/-/data/outcome/data/forbidden', '/-/data/outcome/guard/forbidden']) {
+    for (const url of [
+      '/outcome/guard/forbidden',
+      '/-/data/outcome/data/forbidden',
+      '/-/data/outcome/guard/forbidden'
+    ]) {
       const response = await app.inject({ url, headers: { accept: 'application/json' } })
       t.equal(response.statusCode, 403, url)
       t.equal(response.headers['content-type'], 'application/problem+json; charset=utf-8')
@@ -52,11 +64,21 @@ t.test('an outcome thrown anywhere', async (t) => {
     t.equal(response.statusCode, 200)
     t.equal(response.headers.location, undefined)
     t.same(response.json(), { redirect: '/about', permanent: true, replace: true })
-    t.equal((await app.inject('/-/data/outcome/component/redirect')).headers['x-payload-codec'], 'devalue', 'a component is not rendered for its data')
+    t.equal(
+      (await app.inject('/-/data/outcome/component/redirect')).headers['x-payload-codec'],
+      'devalue',
+      'a component is not rendered for its data'
+    )
   })
 
   t.test('is 303 after an action', async (t) => {
-    for (const [what, status] of [['redirect', 303], ['permanent', 308], ['missing', 404], ['forbidden', 403], ['nothing', 303]] as const) {
+    for (const [what, status] of [
+      ['redirect', 303],
+      ['permanent', 308],
+      ['missing', 404],
+      ['forbidden', 403],
+      ['nothing', 303]
+    ] as const) {
       const response = await app.inject({ method: 'POST', url: `/outcome/action/${what}`, headers: BROWSER })
       t.equal(response.statusCode, status, what)
     }

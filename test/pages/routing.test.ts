@@ -8,7 +8,13 @@ t.test('the addresses of pages', async (t) => {
   const { app } = await createTestApp(t, { site })
   const get = async (url: string, headers = {}) => {
     const response = await app.inject({ url, headers: { accept: 'text/html', host: 'app.example', ...headers } })
-    return { status: response.statusCode, heading: /<h1[^>]*>(.*?)<\/h1>/.exec(response.body)?.[1]?.replaceAll('&quot;', '"'), location: response.headers.location, body: response.body, headers: response.headers }
+    return {
+      status: response.statusCode,
+      heading: /<h1[^>]*>(.*?)<\/h1>/.exec(response.body)?.[1]?.replaceAll('&quot;', '"'),
+      location: response.headers.location,
+      body: response.body,
+      headers: response.headers
+    }
   }
 
   t.test('are what their file names say', async (t) => {
@@ -24,11 +30,23 @@ t.test('the addresses of pages', async (t) => {
       ['/pricing', 'Pricing'],
       ['/%70ricing', 'Pricing'],
       [`/items/${'x'.repeat(2_048)}`, `Item "${'x'.repeat(2_048)}"`]
-    ] as const) t.match(await get(url), { status: 200, heading }, url.slice(0, 40))
+    ] as const)
+      t.match(await get(url), { status: 200, heading }, url.slice(0, 40))
   })
 
   t.test('are 404 where no page is', async (t) => {
-    for (const url of ['/nowhere', '/About', '/docs', '/marketing/pricing', '//', '//about', '/docs//a', `/items/${'x'.repeat(2_049)}`, '//other.example/', '/docs//']) {
+    for (const url of [
+      '/nowhere',
+      '/About',
+      '/docs',
+      '/marketing/pricing',
+      '//',
+      '//about',
+      '/docs//a',
+      `/items/${'x'.repeat(2_049)}`,
+      '//other.example/',
+      '/docs//'
+    ]) {
       const { status, location } = await get(url)
       t.equal(status, 404, url.slice(0, 40))
       t.equal(location, undefined)
@@ -36,7 +54,8 @@ t.test('the addresses of pages', async (t) => {
   })
 
   t.test('are 400 when they cannot be decoded', async (t) => {
-    for (const url of ['/%E0%A4%A', '/items/%', '/docs/a/%zz', '/-/data/items/%ff']) t.equal((await get(url)).status, 400, url)
+    for (const url of ['/%E0%A4%A', '/items/%', '/docs/a/%zz', '/-/data/items/%ff'])
+      t.equal((await get(url)).status, 400, url)
   })
 
   t.test('lose one trailing slash for good, with their query', async (t) => {
@@ -63,7 +82,13 @@ t.test('the addresses of pages', async (t) => {
   t.test('have their data beside them, by GET and HEAD alone', async (t) => {
     const response = await app.inject('/-/data/items/7?x=1')
     t.equal(response.headers['x-payload-codec'], 'json')
-    t.match(response.json(), { page: '/pages/items/[id].tsx', params: { id: '7' }, pathname: '/items/7', data: { id: '7' }, layouts: ['default'] })
+    t.match(response.json(), {
+      page: '/pages/items/[id].tsx',
+      params: { id: '7' },
+      pathname: '/items/7',
+      data: { id: '7' },
+      layouts: ['default']
+    })
     t.equal(response.headers['cache-control'], 'private, no-store')
     t.equal((await app.inject({ method: 'HEAD', url: '/-/data/' })).statusCode, 200)
     const post = await app.inject({ method: 'POST', url: '/-/data/form' })
@@ -83,7 +108,7 @@ t.test('the addresses of pages', async (t) => {
   })
 })
 
-t.test('a page\'s head', async (t) => {
+t.test("a page's head", async (t) => {
   const { app } = await createTestApp(t, { site })
   const { body } = await app.inject({ url: '/about', headers: { host: 'app.example' } })
 
@@ -98,7 +123,10 @@ t.test('a page\'s head', async (t) => {
   t.test('links stylesheets and preloads the modules of page, layouts and entry', async (t) => {
     const { body } = await app.inject('/items/7')
     const preloads = [...body.matchAll(/<link rel="modulepreload" href="([^"]+)">/g)].map(([, href]) => href!)
-    t.ok(preloads.some((href) => href.includes('default')), 'layout')
+    t.ok(
+      preloads.some((href) => href.includes('default')),
+      'layout'
+    )
     t.match(body, /<link rel="stylesheet"/)
     for (const href of preloads) t.equal((await app.inject(href)).statusCode, 200, href)
   })
