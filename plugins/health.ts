@@ -6,15 +6,10 @@ import { createHealth, type Health } from '../lib/health.ts'
 import { createMetrics, type Metrics } from '../lib/metrics.ts'
 import { Outcome } from '../lib/shared/outcomes.ts'
 
-const kCounted = Symbol('counted in the metrics')
-
 declare module 'fastify' {
   interface FastifyInstance {
     health: Health
     metrics: Metrics
-  }
-  interface FastifyRequest {
-    [kCounted]: boolean
   }
   interface FastifyContextConfig {
     /** The route tells how the server is, and answers however busy it is. */
@@ -47,22 +42,17 @@ export default fp<HealthOptions>(async function health (app, { metricsToken, isI
 
   app.decorate('health', health)
   app.decorate('metrics', metrics)
-  app.decorateRequest(kCounted, false)
   metrics.gauge({ name: 'http_requests_in_flight', help: 'Requests that are being answered, open streams included.', read: () => inFlight })
 
-  app.addHook('onRequest', function countRequest (request, _reply, done) {
-    if (!isInner()) {
-      request[kCounted] = true
-      inFlight++
-    }
-    done()
-  })
-
-  app.addHook('onResponse', function observeResponse (request, reply, done) {
-    if (request[kCounted]) {
+  // 'close' and not onResponse, which is never called when the client leaves before the end.
+  app.addHook('onRequest', function countRequest (request, reply, done) {
+    if (isInner()) return done()
+    const start = performance.now()
+    inFlight++
+    reply.raw.once('close', function observeResponse () {
       inFlight--
-      observeRequest(request.routeOptions.url, request.method, reply.raw.headersSent ? reply.statusCode : 0, reply.elapsedTime / 1_000)
-    }
+      observeRequest(request.routeOptions.url, request.method, reply.raw.headersSent ? reply.raw.statusCode : 0, (performance.now() - start) / 1_000)
+    })
     done()
   })
 
