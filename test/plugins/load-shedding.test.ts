@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import health from '../../plugins/health.ts'
 import loadShedding, { type LoadSheddingOptions } from '../../plugins/load-shedding.ts'
 
-async function createApp (t: Test, options: Partial<LoadSheddingOptions> = {}) {
+async function createApp(t: Test, options: Partial<LoadSheddingOptions> = {}) {
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(health, {})
@@ -14,11 +14,11 @@ async function createApp (t: Test, options: Partial<LoadSheddingOptions> = {}) {
 }
 
 /** Keeps the event loop busy in turns of `turn` milliseconds, until `isEnough`. */
-async function block (turn: number, isEnough: () => boolean) {
+async function block(turn: number, isEnough: () => boolean) {
   while (!isEnough()) {
     const end = performance.now() + turn
     while (performance.now() < end);
-    await new Promise(resolve => setImmediate(resolve))
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
@@ -38,7 +38,7 @@ t.test('load shedding', async (t) => {
     t.equal(response.statusCode, 503)
     t.equal(response.headers['retry-after'], '5')
     t.match(response.json(), { code: 'APP_OVERLOADED' })
-    await new Promise(resolve => setTimeout(resolve, 600))
+    await new Promise((resolve) => setTimeout(resolve, 600))
     t.equal(await statusOf(app, '/'), 200, 'after')
   })
 
