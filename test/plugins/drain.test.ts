@@ -30,7 +30,7 @@ t.test('draining', async (t) => {
         throw new Error('no')
       })
     })
-    const responses = [app.inject('/').then(), app.inject('/').then()]
+    const responses = [start(app.inject('/')), start(app.inject('/'))]
     t.equal(app.drain.inFlight, 2)
     release()
     await Promise.all(responses)
@@ -62,7 +62,7 @@ t.test('draining', async (t) => {
         seen.push('second')
       })
     })
-    const response = app.inject('/').then()
+    const response = start(app.inject('/'))
     t.same(await Promise.all([app.drain.start(limits), app.drain.start(limits)]), [0, 0])
     t.equal((await response).headers.connection, 'close')
     t.same(seen, ['response', 'first', 'second'])
@@ -83,3 +83,8 @@ t.test('draining', async (t) => {
     t.equal(app.drain.inFlight, 0)
   })
 })
+
+/** inject begins when somebody waits for it. */
+function start<T>(chain: PromiseLike<T>): Promise<T> {
+  return new Promise((resolve, reject) => void chain.then(resolve, reject))
+}

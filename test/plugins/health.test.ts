@@ -120,7 +120,7 @@ t.test('/metrics', async (t) => {
       })
     })
     await app.ready()
-    const slow = app.inject('/slow').then()
+    const slow = start(app.inject('/slow'))
     t.match(await print(app), /^http_requests_in_flight 2$/m)
     release()
     await slow
@@ -207,3 +207,8 @@ t.test('/metrics', async (t) => {
     t.equal((await app.inject('/metrics')).statusCode, 404, 'a private peer without it')
   })
 })
+
+/** inject begins when somebody waits for it. */
+function start<T>(chain: PromiseLike<T>): Promise<T> {
+  return new Promise((resolve, reject) => void chain.then(resolve, reject))
+}
