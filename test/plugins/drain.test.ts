@@ -31,6 +31,7 @@ t.test('draining', async (t) => {
       })
     })
     const responses = [start(app.inject('/')), start(app.inject('/'))]
+    await new Promise((resolve) => setImmediate(resolve))
     t.equal(app.drain.inFlight, 2)
     release()
     await Promise.all(responses)
