@@ -3,6 +3,7 @@ import Fastify, { LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
 import { loadConfig, type Config } from './lib/config.ts'
+import { renderDevError } from './lib/dev-error-page.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
 import { createLogger, createRequestId } from './lib/logger.ts'
 import { PageCache } from './lib/render/page-cache.ts'
@@ -64,7 +65,7 @@ export async function buildServer(
   await app.register(drain)
   await app.register(addresses)
   await app.register(errorReport)
-  await app.register(fallbacks, {})
+  await app.register(fallbacks, { showError: dev ? renderDevError : undefined })
   await app.register(loadShedding, { maxEventLoopDelay, isInner })
   await app.register(session, { secret: config.sessionSecret ?? openSessionSecret(config.dataDir, app.log), https })
   await app.register(compression)
