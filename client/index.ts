@@ -14,9 +14,9 @@ export interface ClientEntry {
   layouts: Record<string, LayoutModule>
   createRoot: (view: View) => ReactElement
   /** React's renderers, from the same copy of React as the pages. */
-  react: { renderToString: typeof renderToString, renderToPipeableStream: typeof renderToPipeableStream }
+  react: { renderToString: typeof renderToString; renderToPipeableStream: typeof renderToPipeableStream }
   /** What is shown in a page's place where no page can be. */
-  standIns: { error: (props: ErrorProps) => ReactElement, refusal: (props: RefusalProps) => ReactElement }
+  standIns: { error: (props: ErrorProps) => ReactElement; refusal: (props: RefusalProps) => ReactElement }
   errorDocument: typeof errorDocument
 }
 

@@ -9,7 +9,7 @@ export interface Viewer {
 }
 
 /** The application: one state, the view shown. Set in a transition, the old page stays until the next is ready. */
-export function Root ({ initial, viewer }: { initial: View, viewer?: Viewer }) {
+export function Root({ initial, viewer }: { initial: View; viewer?: Viewer }) {
   const [view, setView] = useState(initial)
   useEffect(() => viewer?.attach((next) => startTransition(() => setView(next))), [viewer])
   return <ViewTree view={view} retry={viewer?.retry} />

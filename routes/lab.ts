@@ -10,16 +10,23 @@ const FlakyQuery = {
   }
 } as const
 
-interface FlakyQuery { fail: number, key: string }
+interface FlakyQuery {
+  fail: number
+  key: string
+}
 
 /** What the lab's pages fetch. Without the lab there is nothing here. */
-export default async function lab (app: FastifyInstance): Promise<void> {
+export default async function lab(app: FastifyInstance): Promise<void> {
   if (!app.hull.config.lab) return
   const flaky = createFlaky()
 
-  app.get<{ Querystring: FlakyQuery }>('/lab-api/flaky', { schema: { querystring: FlakyQuery } }, async function answerInTheEnd (request, reply) {
-    const attempts = flaky.attempt(request.query.key, request.query.fail)
-    reply.code(attempts.at(-1)!.status).header('cache-control', 'no-store')
-    return { attempts }
-  })
+  app.get<{ Querystring: FlakyQuery }>(
+    '/lab-api/flaky',
+    { schema: { querystring: FlakyQuery } },
+    async function answerInTheEnd(request, reply) {
+      const attempts = flaky.attempt(request.query.key, request.query.fail)
+      reply.code(attempts.at(-1)!.status).header('cache-control', 'no-store')
+      return { attempts }
+    }
+  )
 }

@@ -8,10 +8,15 @@ export interface Fact {
 }
 
 /** A strip of figures. */
-export function Facts ({ facts }: { facts: Fact[] }) {
+export function Facts({ facts }: { facts: Fact[] }) {
   return (
-    <dl className='facts'>
-      {facts.map(({ term, value, title }) => <div key={term} title={title}><dt>{term}</dt><dd>{value}</dd></div>)}
+    <dl className="facts">
+      {facts.map(({ term, value, title }) => (
+        <div key={term} title={title}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   )
 }

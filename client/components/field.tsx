@@ -12,7 +12,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'form'>
 }
 
 /** A labelled field with its hint and its error. */
-export function Field ({ name, label, hint, form, rows, className = '', ...rest }: FieldProps) {
+export function Field({ name, label, hint, form, rows, className = '', ...rest }: FieldProps) {
   const error = form?.errors[name]
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined
   const control = {
@@ -24,11 +24,19 @@ export function Field ({ name, label, hint, form, rows, className = '', ...rest 
     'aria-describedby': describedBy
   }
   return (
-    <div className='field'>
+    <div className="field">
       <label htmlFor={name}>{label}</label>
-      {hint && <p className='field-hint' id={`${name}-hint`}>{hint}</p>}
+      {hint && (
+        <p className="field-hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
       {rows ? <textarea {...control} rows={rows} /> : <input {...control} {...rest} />}
-      {error && <p className='field-error' id={`${name}-error`}>{error}</p>}
+      {error && (
+        <p className="field-error" id={`${name}-error`}>
+          {error}
+        </p>
+      )}
     </div>
   )
 }

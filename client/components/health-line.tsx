@@ -10,7 +10,7 @@ const STATES = {
 const INTERVAL = 10_000
 
 /** Whether the server is ready. It was when it rendered this; the browser keeps asking. */
-export function HealthLine () {
+export function HealthLine() {
   const [state, setState] = useState<keyof typeof STATES>('ready')
 
   useEffect(() => {
@@ -24,5 +24,9 @@ export function HealthLine () {
   }, [])
 
   const [kind, words] = STATES[state]
-  return <p className={`small state state-${kind}`} role='status'>{words}</p>
+  return (
+    <p className={`small state state-${kind}`} role="status">
+      {words}
+    </p>
+  )
 }

@@ -16,23 +16,31 @@ const HEALTH = [
 ] as const
 
 /** Three things to do in a fresh clone. */
-export function NextSteps ({ lab }: { lab: boolean }) {
+export function NextSteps({ lab }: { lab: boolean }) {
   return (
-    <ol className='home-next'>
+    <ol className="home-next">
       <li>
         <div>
           <h3>Add a page</h3>
-          <p className='small quiet'>A file in <code>client/pages/</code> is an address. This one is <code>/about</code>.</p>
+          <p className="small quiet">
+            A file in <code>client/pages/</code> is an address. This one is <code>/about</code>.
+          </p>
         </div>
-        <pre className='sample'><code>{PAGE}</code></pre>
+        <pre className="sample">
+          <code>{PAGE}</code>
+        </pre>
       </li>
       <li>
         <div>
-          <h3>{lab ? <a href='/lab'>Break something in the lab</a> : 'Break something in the lab'}</h3>
-          <p className='small quiet'>
-            {lab
-              ? 'One page for each behaviour, each saying what should happen.'
-              : <>One page for each behaviour. It is off here; <code>LAB=true</code> in the environment turns it on.</>}
+          <h3>{lab ? <a href="/lab">Break something in the lab</a> : 'Break something in the lab'}</h3>
+          <p className="small quiet">
+            {lab ? (
+              'One page for each behaviour, each saying what should happen.'
+            ) : (
+              <>
+                One page for each behaviour. It is off here; <code>LAB=true</code> in the environment turns it on.
+              </>
+            )}
           </p>
         </div>
         {lab && <LinkSample links={BREAK} />}
@@ -40,7 +48,10 @@ export function NextSteps ({ lab }: { lab: boolean }) {
       <li>
         <div>
           <h3>Read how it runs</h3>
-          <p className='small quiet'><code>docs/</code> says how it is built and how to make it yours, <code>.env.example</code> what can be set. The process answers for itself:</p>
+          <p className="small quiet">
+            <code>docs/</code> says how it is built and how to make it yours, <code>.env.example</code> what can be set.
+            The process answers for itself:
+          </p>
         </div>
         <LinkSample links={HEALTH} />
       </li>
@@ -48,10 +59,17 @@ export function NextSteps ({ lab }: { lab: boolean }) {
   )
 }
 
-function LinkSample ({ links }: { links: ReadonlyArray<readonly [href: string, what: string]> }) {
+function LinkSample({ links }: { links: ReadonlyArray<readonly [href: string, what: string]> }) {
   return (
-    <ul className='sample link-sample'>
-      {links.map(([href, what]) => <li key={href}><a href={href}><code>{href}</code></a><span>{what}</span></li>)}
+    <ul className="sample link-sample">
+      {links.map(([href, what]) => (
+        <li key={href}>
+          <a href={href}>
+            <code>{href}</code>
+          </a>
+          <span>{what}</span>
+        </li>
+      ))}
     </ul>
   )
 }

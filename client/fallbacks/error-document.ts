@@ -9,7 +9,7 @@ export interface ErrorDocumentProps extends Omit<ErrorProps, 'retry'> {
 }
 
 /** The error page without React: a complete document, for when even its fallback could not be rendered. */
-export function errorDocument ({ host, digest, side, stylesheets = [], lang = 'en' }: ErrorDocumentProps): string {
+export function errorDocument({ host, digest, side, stylesheets = [], lang = 'en' }: ErrorDocumentProps): string {
   return `<!doctype html>
 <html lang="${escapeHtml(lang)}">
 <head>

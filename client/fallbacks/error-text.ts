@@ -7,7 +7,7 @@ export const errorSentence = (host: string) =>
 
 export const digestLine = (digest: string) => `Digest: ${digest}`
 
-export function sideLine (side: NonNullable<ErrorProps['side']>): string {
+export function sideLine(side: NonNullable<ErrorProps['side']>): string {
   return side === 'server'
     ? 'It failed on the server, and not through anything you did.'
     : 'It failed in the browser, after the page had arrived.'

@@ -3,18 +3,26 @@ import { Frame } from '../components/frame.tsx'
 import { digestLine, errorSentence, sideLine } from './error-text.ts'
 
 /** In place of a page that failed, or of the whole application: then it brings its own frame. */
-export default function ErrorFallback ({ host, digest, side, retry }: ErrorProps) {
+export default function ErrorFallback({ host, digest, side, retry }: ErrorProps) {
   return (
     <Frame>
-      <section className='fallback'>
-        <div className='fallback-error'>
+      <section className="fallback">
+        <div className="fallback-error">
           <h1>{errorSentence(host)}</h1>
-          {digest && <p className='digest'>{digestLine(digest)}</p>}
-          {side && <p className='quiet'>{sideLine(side)}</p>}
+          {digest && <p className="digest">{digestLine(digest)}</p>}
+          {side && <p className="quiet">{sideLine(side)}</p>}
         </div>
-        <p className='row'>
-          {retry ? <button className='button button-main' type='button' onClick={retry}>Try again</button> : <a className='button button-main' href=''>Try again</a>}
-          <a href='/'>Go to the home page</a>
+        <p className="row">
+          {retry ? (
+            <button className="button button-main" type="button" onClick={retry}>
+              Try again
+            </button>
+          ) : (
+            <a className="button button-main" href="">
+              Try again
+            </a>
+          )}
+          <a href="/">Go to the home page</a>
         </p>
       </section>
     </Frame>

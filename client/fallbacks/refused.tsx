@@ -2,10 +2,15 @@ import type { RefusalProps } from '#shell'
 import { Fallback, WAY_HOME } from '../components/fallback.tsx'
 
 /** A request that was wrong in itself, or came at a moment when none is taken. */
-export default function Refused ({ status, title, message, code }: RefusalProps) {
+export default function Refused({ status, title, message, code }: RefusalProps) {
   const passing = status === 429 || status === 503
   return (
-    <Fallback status={status} title={title} message={message} way={passing ? { href: '', label: 'Try again' } : WAY_HOME}>
+    <Fallback
+      status={status}
+      title={title}
+      message={message}
+      way={passing ? { href: '', label: 'Try again' } : WAY_HOME}
+    >
       Nothing was changed. Whoever runs this site knows it as <code>{code}</code>.
     </Fallback>
   )

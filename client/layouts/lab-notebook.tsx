@@ -3,30 +3,45 @@ import type { Ctx, LayoutProps } from '#shell'
 
 export const layout = 'lab'
 
-const PAGES = [['/lab/layout/a', 'Page A'], ['/lab/layout/b', 'Page B']] as const
+const PAGES = [
+  ['/lab/layout/a', 'Page A'],
+  ['/lab/layout/b', 'Page B']
+] as const
 
 export const getData = ({ pathname }: Ctx) => ({ pathname })
 
 /** Two pages stand in this one; what is counted and typed here belongs to neither. */
-export default function NotebookLayout ({ data: { pathname }, children }: LayoutProps<typeof getData>) {
+export default function NotebookLayout({ data: { pathname }, children }: LayoutProps<typeof getData>) {
   const [count, setCount] = useState(0)
   const [note, setNote] = useState('')
   return (
-    <div className='stack'>
+    <div className="stack">
       {children}
-      <section className='lab-notebook' aria-labelledby='notebook'>
-        <h2 id='notebook'>The layout they share</h2>
-        <div className='row'>
-          <button className='button' type='button' onClick={() => setCount(count + 1)}>Count</button>
-          <output className='lab-count'>{count}</output>
+      <section className="lab-notebook" aria-labelledby="notebook">
+        <h2 id="notebook">The layout they share</h2>
+        <div className="row">
+          <button className="button" type="button" onClick={() => setCount(count + 1)}>
+            Count
+          </button>
+          <output className="lab-count">{count}</output>
         </div>
-        <div className='field'>
-          <label htmlFor='note'>Note</label>
-          <input className='input' id='note' value={note} onChange={(event) => setNote(event.target.value)} autoComplete='off' />
+        <div className="field">
+          <label htmlFor="note">Note</label>
+          <input
+            className="input"
+            id="note"
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+            autoComplete="off"
+          />
         </div>
       </section>
-      <nav className='row' aria-label='Pages of this layout'>
-        {PAGES.map(([href, label]) => <a key={href} href={href} aria-current={href === pathname ? 'page' : undefined}>{label}</a>)}
+      <nav className="row" aria-label="Pages of this layout">
+        {PAGES.map(([href, label]) => (
+          <a key={href} href={href} aria-current={href === pathname ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
       </nav>
     </div>
   )

@@ -5,7 +5,7 @@ import { formatDuration, formatMegabytes, formatUtc } from '../components/format
 import { HealthLine } from '../components/health-line.tsx'
 import { NextSteps } from '../components/next-steps.tsx'
 
-export function getData ({ server }: Ctx) {
+export function getData({ server }: Ctx) {
   const { config, buildId } = server.hull
   const uptime = process.uptime()
   return {
@@ -21,22 +21,26 @@ export function getData ({ server }: Ctx) {
 
 export const getMeta = () => ({ title: 'Hull', description: 'A server-rendered React application shell on Fastify.' })
 
-export default function HomePage ({ data: { lab, version, buildId, node, uptime, started, memory } }: PageProps<typeof getData>) {
+export default function HomePage({
+  data: { lab, version, buildId, node, uptime, started, memory }
+}: PageProps<typeof getData>) {
   return (
-    <div className='home'>
-      <header className='home-head'>
+    <div className="home">
+      <header className="home-head">
         <h1>Hull is running</h1>
         <HealthLine />
       </header>
-      <Facts facts={[
-        { term: 'Version', value: version },
-        { term: 'Build', value: <code>{buildId}</code> },
-        { term: 'Node', value: node },
-        { term: 'Up', value: formatDuration(uptime), title: `since ${started}` },
-        { term: 'Memory', value: formatMegabytes(memory), title: 'resident set of the process' }
-      ]} />
-      <section className='stack stack-close' aria-labelledby='next'>
-        <h2 id='next'>What to do next</h2>
+      <Facts
+        facts={[
+          { term: 'Version', value: version },
+          { term: 'Build', value: <code>{buildId}</code> },
+          { term: 'Node', value: node },
+          { term: 'Up', value: formatDuration(uptime), title: `since ${started}` },
+          { term: 'Memory', value: formatMegabytes(memory), title: 'resident set of the process' }
+        ]}
+      />
+      <section className="stack stack-close" aria-labelledby="next">
+        <h2 id="next">What to do next</h2>
         <NextSteps lab={lab} />
       </section>
     </div>

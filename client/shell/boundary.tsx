@@ -11,7 +11,11 @@ interface BoundaryProps {
   children: ReactNode
 }
 
-interface BoundaryState { error: unknown, failed: boolean, shown: unknown }
+interface BoundaryState {
+  error: unknown
+  failed: boolean
+  shown: unknown
+}
 
 /**
  * Stands around every page, and around the whole application: what a component throws in the browser ends here, as the
@@ -20,16 +24,16 @@ interface BoundaryState { error: unknown, failed: boolean, shown: unknown }
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { error: undefined, failed: false, shown: this.props.shown }
 
-  static getDerivedStateFromError (error: unknown): Partial<BoundaryState> {
+  static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
     return { error, failed: true }
   }
 
   // Here and not in componentDidUpdate, which would show the old error for one commit more.
-  static getDerivedStateFromProps ({ shown }: BoundaryProps, state: BoundaryState): Partial<BoundaryState> | null {
+  static getDerivedStateFromProps({ shown }: BoundaryProps, state: BoundaryState): Partial<BoundaryState> | null {
     return shown === state.shown ? null : { error: undefined, failed: false, shown }
   }
 
-  override componentDidCatch (error: unknown): void {
+  override componentDidCatch(error: unknown): void {
     if (isRedirect(error)) {
       const href = error.external ? toWebUrl(error.to) : toOwnPath(error.to)
       if (href) location.replace(href)
@@ -38,18 +42,34 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     }
   }
 
-  override render (): ReactNode {
+  override render(): ReactNode {
     const { error, failed } = this.state
     if (!failed) return this.props.children
     if (isRedirect(error)) return null
-    if (isOutcome(error)) return <OutcomeFallback outcome={{ status: error.statusCode, code: error.code, message: error.message }} pathname={location.pathname} />
-    const digest = typeof error === 'object' && error !== null && 'digest' in error && typeof error.digest === 'string' ? error.digest : undefined
-    return <ErrorFallback host={location.host} digest={digest} side={digest ? 'server' : 'client'} retry={this.props.retry} />
+    if (isOutcome(error))
+      return (
+        <OutcomeFallback
+          outcome={{ status: error.statusCode, code: error.code, message: error.message }}
+          pathname={location.pathname}
+        />
+      )
+    const digest =
+      typeof error === 'object' && error !== null && 'digest' in error && typeof error.digest === 'string'
+        ? error.digest
+        : undefined
+    return (
+      <ErrorFallback
+        host={location.host}
+        digest={digest}
+        side={digest ? 'server' : 'client'}
+        retry={this.props.retry}
+      />
+    )
   }
 }
 
 /** The status line is out; a robot that runs scripts is told here. */
-function announceOutcome ({ statusCode }: Outcome) {
+function announceOutcome({ statusCode }: Outcome) {
   if (statusCode !== 404) return
   const meta = document.createElement('meta')
   meta.name = 'robots'

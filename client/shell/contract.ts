@@ -5,14 +5,17 @@ import type { PageFetch, Retry } from '../../lib/fetch/page-fetch.ts'
 import type { Session } from '../../plugins/session.ts'
 
 /** The parameters in a page's path: `'/items/[id]'` gives `{ id: string }`, a catch-all gives `string[]`. */
-export type Params<Path extends string> =
-  Path extends `${infer Head}/${infer Tail}` ? SegmentParams<Head> & Params<Tail> : SegmentParams<Path>
+export type Params<Path extends string> = Path extends `${infer Head}/${infer Tail}`
+  ? SegmentParams<Head> & Params<Tail>
+  : SegmentParams<Path>
 
-type SegmentParams<Segment extends string> =
-  Segment extends `[[...${infer Name}]]` ? { [K in Name]: string[] }
-    : Segment extends `[...${infer Name}]` ? { [K in Name]: string[] }
-      : Segment extends `[${infer Name}]` ? { [K in Name]: string }
-        : unknown
+type SegmentParams<Segment extends string> = Segment extends `[[...${infer Name}]]`
+  ? { [K in Name]: string[] }
+  : Segment extends `[...${infer Name}]`
+    ? { [K in Name]: string[] }
+    : Segment extends `[${infer Name}]`
+      ? { [K in Name]: string }
+      : unknown
 
 /** What `guard`, `getData`, `getMeta` and `action` are given. @typeParam Path the page's address as its file name has it. */
 export interface Ctx<Path extends string = string> {
@@ -68,7 +71,9 @@ export interface FormState<Errors extends Record<string, string> = Record<string
 
 type DataOf<GetData> = GetData extends (...args: never[]) => infer R ? Awaited<R> : undefined
 type ErrorsOf<Action> = Action extends (...args: never[]) => infer R
-  ? Extract<Awaited<R>, Invalid> extends Invalid<infer E> ? E : Record<string, string>
+  ? Extract<Awaited<R>, Invalid> extends Invalid<infer E>
+    ? E
+    : Record<string, string>
   : never
 
 /** Props of a page's component: `PageProps<typeof getData>`, or `PageProps<typeof getData, typeof action>`. */

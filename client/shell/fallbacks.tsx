@@ -14,10 +14,13 @@ const FALLBACKS: Record<OutcomeStatus, (props: FallbackProps) => React.ReactNode
   404: NotFound
 }
 
-export interface OutcomeFallbackProps { outcome: PageOutcome, pathname: string }
+export interface OutcomeFallbackProps {
+  outcome: PageOutcome
+  pathname: string
+}
 
 /** The team's component for an outcome, in place of the page. */
-export function OutcomeFallback ({ outcome: { status, message, signInHref }, pathname }: OutcomeFallbackProps) {
+export function OutcomeFallback({ outcome: { status, message, signInHref }, pathname }: OutcomeFallbackProps) {
   const Fallback = FALLBACKS[status]
   return <Fallback status={status} message={message} pathname={pathname} signInHref={signInHref} />
 }

@@ -1,6 +1,18 @@
 /** What pages, layouts and components import, as `#shell`. */
 export type {
-  ActionCtx, CachePolicy, Ctx, FallbackProps, ErrorProps, FormState, Invalid, LayoutProps, Meta, MetaCtx, PageProps, Params, RefusalProps
+  ActionCtx,
+  CachePolicy,
+  Ctx,
+  FallbackProps,
+  ErrorProps,
+  FormState,
+  Invalid,
+  LayoutProps,
+  Meta,
+  MetaCtx,
+  PageProps,
+  Params,
+  RefusalProps
 } from './contract.ts'
 export { forbidden, notFound, redirect, unauthorized } from '../../lib/shared/outcomes.ts'
 export { invalid } from './invalid.ts'

@@ -3,7 +3,7 @@ import { LATE_QUEUE, type LateValue } from '../../lib/shared/payload.ts'
 import { LateValues } from './payload.ts'
 
 /** Takes over the queue into which a streaming document pushes its late values, those already there first. */
-export function receiveLateValues () {
+export function receiveLateValues() {
   const values = new LateValues()
   const scope = self as unknown as { [LATE_QUEUE]?: { push: (value: LateValue) => unknown } }
   const early = scope[LATE_QUEUE] as LateValue[] | undefined
@@ -17,15 +17,24 @@ export function receiveLateValues () {
      * Ends a document whose stream was cut: it would load for ever, with its pending parts waiting.
      * @param deadline milliseconds after which the server ends the stream
      */
-    watch (deadline: number) {
+    watch(deadline: number) {
       if (document.readyState !== 'loading') return
-      const timer = setTimeout(() => {
-        window.stop()
-        values.abandon()
-        // React retries pending boundaries on this event, which a stopped document never fires.
-        document.dispatchEvent(new Event('DOMContentLoaded'))
-      }, deadline + STREAM_WATCHDOG_SLACK - performance.now())
-      document.addEventListener('DOMContentLoaded', () => { clearTimeout(timer) }, { once: true })
+      const timer = setTimeout(
+        () => {
+          window.stop()
+          values.abandon()
+          // React retries pending boundaries on this event, which a stopped document never fires.
+          document.dispatchEvent(new Event('DOMContentLoaded'))
+        },
+        deadline + STREAM_WATCHDOG_SLACK - performance.now()
+      )
+      document.addEventListener(
+        'DOMContentLoaded',
+        () => {
+          clearTimeout(timer)
+        },
+        { once: true }
+      )
     }
   }
 }

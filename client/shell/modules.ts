@@ -12,7 +12,7 @@ export const hasPage = (id: string): boolean => id in pages
  * Loads the chunks a payload needs, page and layouts side by side.
  * @throws Error when this build has no such page or layout, or a chunk cannot be loaded
  */
-export async function loadView (payload: PagePayload): Promise<View> {
+export async function loadView(payload: PagePayload): Promise<View> {
   const [page, ...around] = await Promise.all([
     payload.page === null ? null : load(pages, payload.page),
     ...payload.layouts.map((name) => load(layouts, `/layouts/${name}.tsx`))
@@ -24,7 +24,7 @@ export async function loadView (payload: PagePayload): Promise<View> {
   }
 }
 
-function load<Module> (modules: Record<string, () => Promise<Module>>, id: string): Promise<Module> {
+function load<Module>(modules: Record<string, () => Promise<Module>>, id: string): Promise<Module> {
   const module = modules[id]
   if (!module) throw new Error(`This build has no ${id}`)
   return module()

@@ -7,8 +7,12 @@ import { decodePayload, LateValues } from './payload.ts'
  * @param path path and query of the page
  * @returns the payload, or undefined for any other answer: load the document then
  */
-export async function fetchPageData (path: string, signal?: AbortSignal): Promise<PagePayload | undefined> {
-  const response = await fetch(DATA_PREFIX + path, { signal, credentials: 'same-origin', headers: { accept: 'application/json' } })
+export async function fetchPageData(path: string, signal?: AbortSignal): Promise<PagePayload | undefined> {
+  const response = await fetch(DATA_PREFIX + path, {
+    signal,
+    credentials: 'same-origin',
+    headers: { accept: 'application/json' }
+  })
   const codec = response.headers.get('x-payload-codec')
   if (!response.ok || codec === null) return undefined
   return decodePayload(await response.text(), codec as Codec, new LateValues())

@@ -7,7 +7,7 @@ export class ServerFailure extends Error {
   override readonly name = 'ServerFailure'
   readonly digest: string | undefined
 
-  constructor (digest?: string) {
+  constructor(digest?: string) {
     super('The server failed to produce a part of this page')
     this.digest = digest
   }
@@ -19,7 +19,11 @@ interface LatePromise extends Promise<unknown> {
   value?: unknown
 }
 
-interface Deferred { promise: LatePromise, resolve: (value: unknown) => void, reject: (error: unknown) => void }
+interface Deferred {
+  promise: LatePromise
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
 
 /** The promises of one payload, settled as the rest of its stream arrives. */
 export class LateValues {
@@ -38,11 +42,11 @@ export class LateValues {
   }
 
   /** Rejects what has not come, after the stream was cut. */
-  abandon (): void {
+  abandon(): void {
     for (const { reject } of this.#waiting.values()) reject(new ServerFailure())
   }
 
-  #deferred (id: number): Deferred {
+  #deferred(id: number): Deferred {
     let deferred = this.#waiting.get(id)
     if (!deferred) {
       deferred = Promise.withResolvers<unknown>()
@@ -54,14 +58,14 @@ export class LateValues {
 }
 
 /** Reads a payload: its first line, and late values in the lines after it. */
-export function decodePayload (source: string, codec: Codec, late: LateValues): PagePayload {
+export function decodePayload(source: string, codec: Codec, late: LateValues): PagePayload {
   const [text = '', ...lines] = source.split('\n')
   const payload = (codec === 'json' ? JSON.parse(text) : parse(text, { [LATE_KEY]: late.get })) as PagePayload
   for (const line of lines) if (line) late.settle(JSON.parse(line) as LateValue)
   return payload
 }
 
-function toError ({ outcome, redirect, digest }: LateFailure): Error {
+function toError({ outcome, redirect, digest }: LateFailure): Error {
   if (outcome) return new Outcome(outcome.status, outcome.message)
   if (redirect) return new Redirect(redirect.to, { external: redirect.external, replace: true })
   return new ServerFailure(digest)

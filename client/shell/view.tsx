@@ -7,7 +7,7 @@ import { OutcomeFallback } from './fallbacks.tsx'
 export interface View {
   payload: PagePayload
   /** Null where an outcome or an error stands in the page's place. */
-  page: { Component: ComponentType<any>, clientOnly: boolean } | null
+  page: { Component: ComponentType<any>; clientOnly: boolean } | null
   /** Outermost first, as in `payload.layouts`. */
   layouts: Array<ComponentType<any>>
   /** Shown in the page's place, on the server only: the document has no script then. */
@@ -15,17 +15,25 @@ export interface View {
 }
 
 /** The element tree of a view, the same on both sides: layouts folded around a boundary around the page. */
-export function ViewTree ({ view, retry }: { view: View, retry?: () => void }) {
+export function ViewTree({ view, retry }: { view: View; retry?: () => void }) {
   const { payload, layouts } = view
-  let tree = <Boundary shown={payload} retry={retry}><ViewContent view={view} /></Boundary>
+  let tree = (
+    <Boundary shown={payload} retry={retry}>
+      <ViewContent view={view} />
+    </Boundary>
+  )
   for (let i = layouts.length - 1; i >= 0; i--) {
     const Layout = layouts[i]!
     tree = <Layout data={payload.layoutData[i]}>{tree}</Layout>
   }
-  return <Boundary shown={payload} retry={retry}>{tree}</Boundary>
+  return (
+    <Boundary shown={payload} retry={retry}>
+      {tree}
+    </Boundary>
+  )
 }
 
-function ViewContent ({ view: { payload, page, standIn } }: { view: View }) {
+function ViewContent({ view: { payload, page, standIn } }: { view: View }) {
   if (standIn) return standIn
   if (payload.outcome) return <OutcomeFallback outcome={payload.outcome} pathname={payload.pathname} />
   if (!page) return null
@@ -37,6 +45,12 @@ function ViewContent ({ view: { payload, page, standIn } }: { view: View }) {
 
 const never = () => () => {}
 
-function InBrowser ({ children }: { children: ReactNode }) {
-  return useSyncExternalStore(never, () => true, () => false) ? children : null
+function InBrowser({ children }: { children: ReactNode }) {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false
+  )
+    ? children
+    : null
 }

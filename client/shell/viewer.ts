@@ -4,16 +4,20 @@ import { fetchPageData } from './page-data.ts'
 import type { View } from './view.tsx'
 
 /** Shows views in the hydrated root. Client-side navigation stands on the same `show`. */
-export function createViewer (initial: View): Viewer {
+export function createViewer(initial: View): Viewer {
   const { build } = initial.payload
   let show: ((view: View) => void) | undefined
 
   return {
-    attach (fn) { show = fn },
-    retry () { void reload() }
+    attach(fn) {
+      show = fn
+    },
+    retry() {
+      void reload()
+    }
   }
 
-  async function reload () {
+  async function reload() {
     try {
       const payload = await fetchPageData(location.pathname + location.search)
       if (payload?.build === build && show) return show(await loadView(payload))

@@ -1,13 +1,19 @@
-interface Cycle { name: string, self: Cycle }
+interface Cycle {
+  name: string
+  self: Cycle
+}
 
 /** A value of each kind that JSON cannot carry, and text that would end a script element if it could. */
-export function createEverything () {
+export function createEverything() {
   const twin = { name: 'one object, referred to twice' }
   const cycle = { name: 'an object that holds itself' } as Cycle
   cycle.self = cycle
   return {
     date: new Date('2026-02-28T12:34:56.789Z'),
-    map: new Map<string, number>([['port', 1], ['starboard', 2]]),
+    map: new Map<string, number>([
+      ['port', 1],
+      ['starboard', 2]
+    ]),
     set: new Set(['red', 'green', 'white']),
     bigint: 2n ** 80n,
     absent: undefined,

@@ -14,16 +14,16 @@ const MAX_KEYS = 500
 const MAX_ATTEMPTS = 20
 
 /** An upstream that fails a given number of times for each key, then answers. */
-export function createFlaky ({ maxKeys = MAX_KEYS, now = () => performance.now() } = {}) {
-  const known = new Map<string, { start: number, attempts: Attempt[] }>()
+export function createFlaky({ maxKeys = MAX_KEYS, now = () => performance.now() } = {}) {
+  const known = new Map<string, { start: number; attempts: Attempt[] }>()
 
   return {
     /** @returns every attempt with this key so far, this one last */
-    attempt (key: string, fail: number): Attempt[] {
+    attempt(key: string, fail: number): Attempt[] {
       let entry = known.get(key)
       if (!entry) {
         if (known.size >= maxKeys) known.delete(known.keys().next().value!)
-        known.set(key, entry = { start: now(), attempts: [] })
+        known.set(key, (entry = { start: now(), attempts: [] }))
       }
       const number = (entry.attempts.at(-1)?.number ?? 0) + 1
       entry.attempts.push({ number, status: number <= fail ? 503 : 200, after: Math.round(now() - entry.start) })

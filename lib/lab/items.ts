@@ -25,20 +25,22 @@ const KINDS = [
 
 const SIZES = [6, 8, 10, 12, 16]
 
-const items: Item[] = KINDS.flatMap(([kind, summary, price], k) => SIZES.map((size, s) => ({
-  id: k * SIZES.length + s + 1,
-  name: `${kind} ${size} mm`,
-  kind,
-  size: `${size} mm`,
-  price: Math.round(price * size / 6),
-  stock: (k * 7 + s * 13) % 24,
-  summary
-})))
+const items: Item[] = KINDS.flatMap(([kind, summary, price], k) =>
+  SIZES.map((size, s) => ({
+    id: k * SIZES.length + s + 1,
+    name: `${kind} ${size} mm`,
+    kind,
+    size: `${size} mm`,
+    price: Math.round((price * size) / 6),
+    stock: (k * 7 + s * 13) % 24,
+    summary
+  }))
+)
 
 /** All fifty, in order of id. */
 export const listItems = (): Item[] => items
 
 /** @param id as it stands in an address */
-export function findItem (id: string): Item | undefined {
+export function findItem(id: string): Item | undefined {
   return /^[1-9]\d*$/.test(id) ? items[Number(id) - 1] : undefined
 }

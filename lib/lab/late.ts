@@ -1,13 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { notFound, redirect } from '../shared/outcomes.ts'
 
-export interface Review { by: string, text: string }
+export interface Review {
+  by: string
+  text: string
+}
 
 /** What may become of a late part: it arrives, fails, or turns out to be elsewhere or nowhere. */
 export type Turn = 'arrive' | 'fail' | 'redirect' | 'missing'
 
 /** After 300 ms. */
-export async function loadReviews (turn: Turn, signal: AbortSignal): Promise<Review[]> {
+export async function loadReviews(turn: Turn, signal: AbortSignal): Promise<Review[]> {
   await wait(300, undefined, { signal })
   if (turn === 'fail') throw new Error('The reviews could not be read: lab/stream was asked to fail')
   return [
@@ -18,7 +21,7 @@ export async function loadReviews (turn: Turn, signal: AbortSignal): Promise<Rev
 }
 
 /** After 900 ms. */
-export async function loadStock (turn: Turn, signal: AbortSignal): Promise<{ pieces: number, harbour: string }> {
+export async function loadStock(turn: Turn, signal: AbortSignal): Promise<{ pieces: number; harbour: string }> {
   await wait(900, undefined, { signal })
   if (turn === 'redirect') redirect('/lab/items')
   if (turn === 'missing') notFound('This item went out of the catalogue while you were looking at it.')

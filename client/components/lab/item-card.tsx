@@ -1,22 +1,31 @@
 import type { Item } from '../../../lib/lab/items.ts'
 
 /** Cents as `1,234.50`, the same on both sides. */
-export function formatPrice (cents: number): string {
+export function formatPrice(cents: number): string {
   const [whole, rest] = (cents / 100).toFixed(2).split('.')
   return `${whole!.replace(/\B(?=(\d{3})+$)/g, ',')}.${rest}`
 }
 
-export function ItemCard ({ item }: { item: Item }) {
+export function ItemCard({ item }: { item: Item }) {
   return (
-    <li className='lab-card'>
-      <h2><a href={`/lab/items/${item.id}`}>{item.name}</a></h2>
+    <li className="lab-card">
+      <h2>
+        <a href={`/lab/items/${item.id}`}>{item.name}</a>
+      </h2>
       <p>{item.summary}</p>
-      <p className='lab-card-foot'><StockState stock={item.stock} /><span>{formatPrice(item.price)}</span></p>
+      <p className="lab-card-foot">
+        <StockState stock={item.stock} />
+        <span>{formatPrice(item.price)}</span>
+      </p>
     </li>
   )
 }
 
-export function StockState ({ stock }: { stock: number }) {
-  if (stock === 0) return <span className='state'>sold out</span>
-  return stock < 4 ? <span className='state state-warn'>{`${stock} left`}</span> : <span className='state state-good'>{`${stock} in stock`}</span>
+export function StockState({ stock }: { stock: number }) {
+  if (stock === 0) return <span className="state">sold out</span>
+  return stock < 4 ? (
+    <span className="state state-warn">{`${stock} left`}</span>
+  ) : (
+    <span className="state state-good">{`${stock} in stock`}</span>
+  )
 }

@@ -7,10 +7,14 @@ interface LabFrameProps {
   children: ReactNode
 }
 
-export function LabFrame ({ isList = false, children }: LabFrameProps) {
+export function LabFrame({ isList = false, children }: LabFrameProps) {
   return (
-    <div className='lab'>
-      {!isList && <nav className='lab-back' aria-label='Lab'><a href='/lab'>Back to the list</a></nav>}
+    <div className="lab">
+      {!isList && (
+        <nav className="lab-back" aria-label="Lab">
+          <a href="/lab">Back to the list</a>
+        </nav>
+      )}
       {children}
     </div>
   )

@@ -7,12 +7,12 @@ interface LabPageProps {
   children?: ReactNode
 }
 
-export function LabPage ({ title, expect, children }: LabPageProps) {
+export function LabPage({ title, expect, children }: LabPageProps) {
   return (
-    <article className='stack'>
-      <header className='stack stack-close'>
+    <article className="stack">
+      <header className="stack stack-close">
         <h1>{title}</h1>
-        <p className='lead'>{expect}</p>
+        <p className="lead">{expect}</p>
       </header>
       {children}
     </article>

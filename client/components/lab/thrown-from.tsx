@@ -1,10 +1,10 @@
 import { LabPage } from './lab-page.tsx'
 
 /** What is left of a page that was asked to refuse nowhere. */
-export function ThrownFrom ({ title, path }: { title: string, path: string }) {
+export function ThrownFrom({ title, path }: { title: string; path: string }) {
   return (
-    <LabPage title={title} expect='Nothing was thrown: the query asks for a place that there is not.'>
-      <p className='row'>
+    <LabPage title={title} expect="Nothing was thrown: the query asks for a place that there is not.">
+      <p className="row">
         <a href={path}>In the guard</a>
         <a href={`${path}?in=data`}>In getData</a>
         <a href={`${path}?in=component`}>While rendering</a>

@@ -7,13 +7,17 @@ interface TypeRowProps {
   held: boolean
 }
 
-export function TypeRow ({ kind, value, shown, held }: TypeRowProps) {
+export function TypeRow({ kind, value, shown, held }: TypeRowProps) {
   return (
     <tr>
-      <th scope='row'>{kind}</th>
-      <td><code>{value === undefined ? 'undefined' : Object(value).constructor.name}</code></td>
+      <th scope="row">{kind}</th>
+      <td>
+        <code>{value === undefined ? 'undefined' : Object(value).constructor.name}</code>
+      </td>
       <td>{shown}</td>
-      <td><span className={`state ${held ? 'state-good' : 'state-bad'}`}>{held ? 'yes' : 'no'}</span></td>
+      <td>
+        <span className={`state ${held ? 'state-good' : 'state-bad'}`}>{held ? 'yes' : 'no'}</span>
+      </td>
     </tr>
   )
 }

@@ -7,22 +7,31 @@ import { countRender } from '../../../lib/lab/renders.ts'
 export const cache = { maxAge: 5, staleWhileRevalidate: 30 }
 
 // The lab's layout has a guard, and what is guarded is not kept for everybody: so the check and the frame stand here.
-export function getData ({ server }: Ctx) {
+export function getData({ server }: Ctx) {
   if (!server.hull.config.lab) notFound()
   return { renderedAt: new Date().toISOString(), render: countRender() }
 }
 
 export const getMeta = () => ({ title: 'Cached · Lab', robots: 'noindex' })
 
-export default function CachedPage ({ data: { renderedAt, render } }: PageProps<typeof getData>) {
+export default function CachedPage({ data: { renderedAt, render } }: PageProps<typeof getData>) {
   return (
     <LabFrame>
-      <LabPage title='Cached' expect='Reload within 5 s and nothing changes. Later, up to 35 s, you get this one once more while the next is rendered; after that you wait for a new one.'>
-        <Facts facts={[
-          { term: 'Rendered at', value: <time dateTime={renderedAt}>{`${renderedAt.slice(11, 23)} UTC`}</time> },
-          { term: 'Render', value: render, title: 'since the process started' }
-        ]} />
-        <p><a className='button' href='/lab/cached'>Open it again</a></p>
+      <LabPage
+        title="Cached"
+        expect="Reload within 5 s and nothing changes. Later, up to 35 s, you get this one once more while the next is rendered; after that you wait for a new one."
+      >
+        <Facts
+          facts={[
+            { term: 'Rendered at', value: <time dateTime={renderedAt}>{`${renderedAt.slice(11, 23)} UTC`}</time> },
+            { term: 'Render', value: render, title: 'since the process started' }
+          ]}
+        />
+        <p>
+          <a className="button" href="/lab/cached">
+            Open it again
+          </a>
+        </p>
       </LabPage>
     </LabFrame>
   )

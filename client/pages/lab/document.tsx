@@ -9,11 +9,16 @@ export const getData = () => ({ renderedAt: new Date().toISOString() })
 
 export const getMeta = () => ({ title: 'Document · Lab', robots: 'noindex' })
 
-export default function DocumentPage ({ data: { renderedAt } }: PageProps<typeof getData>) {
+export default function DocumentPage({ data: { renderedAt } }: PageProps<typeof getData>) {
   return (
-    <LabPage title='A document' expect='This page has no script in it and no data for one: its source is all there is.'>
-      <p>Rendered at <time dateTime={renderedAt}>{`${renderedAt.slice(11, 19)} UTC`}</time>.</p>
-      <details><summary>Folding works without script</summary><p className='quiet'>The browser does it.</p></details>
+    <LabPage title="A document" expect="This page has no script in it and no data for one: its source is all there is.">
+      <p>
+        Rendered at <time dateTime={renderedAt}>{`${renderedAt.slice(11, 19)} UTC`}</time>.
+      </p>
+      <details>
+        <summary>Folding works without script</summary>
+        <p className="quiet">The browser does it.</p>
+      </details>
     </LabPage>
   )
 }

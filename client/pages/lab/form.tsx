@@ -11,24 +11,37 @@ export const getData = ({ search }: Ctx) => ({ sent: parseAmount(search.get('sen
 
 export const getMeta = () => ({ title: 'Form · Lab', robots: 'noindex' })
 
-export function action ({ form }: ActionCtx) {
+export function action({ form }: ActionCtx) {
   const errors = checkExpense(form)
   if (Object.keys(errors).length > 0) return invalid(errors as Record<keyof typeof errors, string>)
   redirect(`/lab/form?sent=${parseAmount(textOf(form, 'amount'))!.toFixed(2)}`)
 }
 
-export default function FormPage ({ data: { sent }, form }: PageProps<typeof getData, typeof action>) {
+export default function FormPage({ data: { sent }, form }: PageProps<typeof getData, typeof action>) {
   return (
-    <LabPage title='Claim an expense' expect='Nothing is stored. What is wrong is said next to its field, what was typed stays, and it works without JavaScript.'>
-      {sent && !form && <p className='notice' role='status'>{`A claim of ${sent} was taken.`}</p>}
+    <LabPage
+      title="Claim an expense"
+      expect="Nothing is stored. What is wrong is said next to its field, what was typed stays, and it works without JavaScript."
+    >
+      {sent && !form && <p className="notice" role="status">{`A claim of ${sent} was taken.`}</p>}
       <ErrorSummary form={form} />
       {/* the browser's own checks would hide the server's */}
-      <form method='post' action='/lab/form' className='form' noValidate>
-        <Field name='name' label='Name' form={form} autoComplete='name' />
-        <Field name='email' label='E-mail' form={form} type='email' autoComplete='email' />
-        <Field name='amount' label='Amount' hint='At most 5,000' form={form} inputMode='decimal' autoComplete='off' className='input-short' />
-        <Field name='comment' label='What it was for' hint='Optional' form={form} rows={4} />
-        <p><button className='button button-main'>Send the claim</button></p>
+      <form method="post" action="/lab/form" className="form" noValidate>
+        <Field name="name" label="Name" form={form} autoComplete="name" />
+        <Field name="email" label="E-mail" form={form} type="email" autoComplete="email" />
+        <Field
+          name="amount"
+          label="Amount"
+          hint="At most 5,000"
+          form={form}
+          inputMode="decimal"
+          autoComplete="off"
+          className="input-short"
+        />
+        <Field name="comment" label="What it was for" hint="Optional" form={form} rows={4} />
+        <p>
+          <button className="button button-main">Send the claim</button>
+        </p>
       </form>
     </LabPage>
   )

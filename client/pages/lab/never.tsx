@@ -6,6 +6,6 @@ export const getMeta = () => ({ title: 'Never · Lab', robots: 'noindex' })
 
 const never = new Promise<never>(() => {})
 
-export default function NeverPage () {
+export default function NeverPage() {
   return use(never)
 }

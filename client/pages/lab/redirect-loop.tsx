@@ -6,6 +6,6 @@ export const getData = () => redirect('/lab/redirect-loop')
 
 export const getMeta = () => ({ title: 'Redirect loop · Lab', robots: 'noindex' })
 
-export default function RedirectLoopPage () {
+export default function RedirectLoopPage() {
   return null
 }

@@ -6,6 +6,6 @@ export const getData = () => redirect('/lab/items')
 
 export const getMeta = () => ({ title: 'Redirect · Lab', robots: 'noindex' })
 
-export default function RedirectPage () {
+export default function RedirectPage() {
   return null
 }

@@ -6,19 +6,20 @@ import { toOwnPath } from '../../../lib/shared/safe-url.ts'
 
 export const layout = 'lab'
 
-export function getData ({ search, session }: Ctx) {
+export function getData({ search, session }: Ctx) {
   return { user: session.get('user') ?? null, back: returnPath(search) ?? null }
 }
 
 export const getMeta = () => ({ title: 'Sign in · Lab', robots: 'noindex' })
 
-export function action ({ form, search, session }: ActionCtx) {
+export function action({ form, search, session }: ActionCtx) {
   if (form.get('intent') === 'sign-out') {
     session.clear()
     redirect('/lab/sign-in')
   }
   const name = textOf(form, 'name')
-  if (name === '' || name.length > 40) return invalid<Record<'name', string>>({ name: 'Give a name of 1 to 40 characters.' })
+  if (name === '' || name.length > 40)
+    return invalid<Record<'name', string>>({ name: 'Give a name of 1 to 40 characters.' })
   session.set('user', name)
   redirect(returnPath(search) ?? '/lab/sign-in')
 }
@@ -26,25 +27,32 @@ export function action ({ form, search, session }: ActionCtx) {
 /** Where the visitor came from, as long as that is here. */
 const returnPath = (search: URLSearchParams) => toOwnPath(search.get('return') ?? '')
 
-export default function SignInPage ({ data: { user, back }, form }: PageProps<typeof getData, typeof action>) {
+export default function SignInPage({ data: { user, back }, form }: PageProps<typeof getData, typeof action>) {
   return (
-    <LabPage title={user ? `Signed in as ${user}` : 'Sign in'} expect='Any name will do. It is kept in the session, a signed cookie, until you sign out.'>
-      {user
-        ? (
-          <form method='post' className='row'>
-            <button className='button' name='intent' value='sign-out'>Sign out</button>
-            {back && <a href={back}>Back to {back}</a>}
-          </form>
-          )
-        : (
-          <form method='post' className='form' noValidate>
-            <Field name='name' label='Name' form={form} autoComplete='username' />
-            <p className='row'>
-              <button className='button button-main'>Sign in</button>
-              {back && <span className='small quiet'>Then back to <code>{back}</code></span>}
-            </p>
-          </form>
-          )}
+    <LabPage
+      title={user ? `Signed in as ${user}` : 'Sign in'}
+      expect="Any name will do. It is kept in the session, a signed cookie, until you sign out."
+    >
+      {user ? (
+        <form method="post" className="row">
+          <button className="button" name="intent" value="sign-out">
+            Sign out
+          </button>
+          {back && <a href={back}>Back to {back}</a>}
+        </form>
+      ) : (
+        <form method="post" className="form" noValidate>
+          <Field name="name" label="Name" form={form} autoComplete="username" />
+          <p className="row">
+            <button className="button button-main">Sign in</button>
+            {back && (
+              <span className="small quiet">
+                Then back to <code>{back}</code>
+              </span>
+            )}
+          </p>
+        </form>
+      )}
     </LabPage>
   )
 }

@@ -9,10 +9,17 @@ export const getData = () => ({ items: listItems() })
 
 export const getMeta = () => ({ title: 'Items · Lab', robots: 'noindex' })
 
-export default function ItemsPage ({ data: { items } }: PageProps<typeof getData>) {
+export default function ItemsPage({ data: { items } }: PageProps<typeof getData>) {
   return (
-    <LabPage title='Items' expect={`${items.length} items from a function in the same process: no network, no waiting.`}>
-      <ul className='lab-cards'>{items.map((item) => <ItemCard key={item.id} item={item} />)}</ul>
+    <LabPage
+      title="Items"
+      expect={`${items.length} items from a function in the same process: no network, no waiting.`}
+    >
+      <ul className="lab-cards">
+        {items.map((item) => (
+          <ItemCard key={item.id} item={item} />
+        ))}
+      </ul>
     </LabPage>
   )
 }

@@ -4,6 +4,11 @@ export const layout = 'lab-notebook'
 
 export const getMeta = () => ({ title: 'Page A · Lab', robots: 'noindex' })
 
-export default function PageA () {
-  return <LabPage title='Page A' expect='Count and write something below, then go to page B: both stay, because the layout that holds them does.' />
+export default function PageA() {
+  return (
+    <LabPage
+      title="Page A"
+      expect="Count and write something below, then go to page B: both stay, because the layout that holds them does."
+    />
+  )
 }

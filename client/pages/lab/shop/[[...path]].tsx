@@ -5,15 +5,22 @@ import { findShelf } from '../../../../lib/lab/shop.ts'
 
 export const layout = 'lab'
 
-export const getData = ({ params }: Ctx<'/lab/shop/[[...path]]'>) => findShelf(params.path) ?? notFound('There is no such shelf in the shop.')
+export const getData = ({ params }: Ctx<'/lab/shop/[[...path]]'>) =>
+  findShelf(params.path) ?? notFound('There is no such shelf in the shop.')
 
 export const getMeta = ({ data }: MetaCtx<typeof getData>) => ({ title: `${data.title} · Lab`, robots: 'noindex' })
 
-export default function ShopPage ({ data: { title, steps, below } }: PageProps<typeof getData>) {
+export default function ShopPage({ data: { title, steps, below } }: PageProps<typeof getData>) {
   return (
-    <LabPage title={title} expect='The same file answers /lab/shop and everything below it that is on a shelf.'>
+    <LabPage title={title} expect="The same file answers /lab/shop and everything below it that is on a shelf.">
       <Crumbs steps={steps} />
-      <ul className='lab-shelf'>{below.map(({ href, label }) => <li key={href}><a href={href}>{label}</a></li>)}</ul>
+      <ul className="lab-shelf">
+        {below.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href}>{label}</a>
+          </li>
+        ))}
+      </ul>
     </LabPage>
   )
 }
