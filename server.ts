@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import Fastify, { LogController } from 'fastify'
+import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
 import { loadConfig, type Config } from './lib/config.ts'
 import { openFetchTools } from './lib/fetch/fetch-tools.ts'
@@ -16,6 +17,7 @@ import pages from './plugins/pages/index.ts'
 import requestLog from './plugins/request-log.ts'
 import security from './plugins/security.ts'
 import session from './plugins/session.ts'
+import lab from './routes/lab.ts'
 
 export interface ServerOptions {
   /** Serve from the sources, with hot reload. @default false */
@@ -24,14 +26,19 @@ export interface ServerOptions {
   root?: string
   /** The folder a build wrote. @default `dist` in the root */
   dist?: string
+  /** Where log lines go. @default standard output */
+  logStream?: DestinationStream
 }
 
 /** The whole application, not yet listening: `inject` renders any page. Its parts stand in the order in which they act. */
-export async function buildServer (config: Config, { dev = false, root = import.meta.dirname, dist = join(root, 'dist') }: ServerOptions = {}) {
+export async function buildServer(
+  config: Config,
+  { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream }: ServerOptions = {}
+) {
   const { baseUrl, trustProxy, signInPath, renderTimeout, fetchTimeout: timeout } = config
   const https = baseUrl?.startsWith('https:') ?? false
   const buildId = dev ? 'dev' : readBuildId(dist)
-  const { loggerInstance } = createLogger({ ...config, release: config.release ?? buildId })
+  const loggerInstance = createLogger({ ...config, release: config.release ?? buildId }, logStream)
 
   const app = Fastify({
     loggerInstance,
@@ -54,6 +61,7 @@ export async function buildServer (config: Config, { dev = false, root = import.
   await app.register(fallbacks, {})
   await app.register(session, { secret: config.sessionSecret ?? openSessionSecret(config.dataDir, app.log), https })
   await app.register(compression)
+  await app.register(lab)
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   await app.register(pages, {
     root,
@@ -64,7 +72,12 @@ export async function buildServer (config: Config, { dev = false, root = import.
     renderTimeout,
     signInPath,
     fetchTools,
-    cache: new PageCache({ maxBytes: config.pageCacheBytes, onError: (err) => { app.log.error({ err }, 'a cached page could not be renewed') } })
+    cache: new PageCache({
+      maxBytes: config.pageCacheBytes,
+      onError: (err) => {
+        app.log.error({ err }, 'a cached page could not be renewed')
+      }
+    })
   })
   return app
 }

@@ -18,19 +18,22 @@ export interface Limit {
 }
 
 /** One process for all turns: its own warming up is not to be seen in the first. */
-export function startLoadGenerator (connections: number, core?: number): LoadGenerator {
-  const child = startNode({ args: [join(import.meta.dirname, 'load.ts')], cwd: import.meta.dirname, env: {} }, { core, ipc: true })
-  const ended = once(child, 'exit').then(() => { throw new Error('The load generator has ended') })
+export function startLoadGenerator(connections: number, core?: number): LoadGenerator {
+  const child = startNode(
+    { args: [join(import.meta.dirname, 'load.ts')], cwd: import.meta.dirname, env: {} },
+    { core, ipc: true }
+  )
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('The load generator has ended')
+  })
   ended.catch(() => {}) // at the end of the run nobody waits for it
   return {
-    async run (server, path, { seconds = 60, requests: maxRequests = 500_000 }) {
+    async run(server, path, { seconds = 60, requests: maxRequests = 500_000 }) {
       const turn: Turn = { origin: server.origin, path, connections, seconds, maxRequests }
       child.send(turn)
-      const [{ requests, failures }] = await Promise.race([
-        once(child, 'message') as Promise<[TurnResult]>,
-        ended
-      ])
-      if (failures > 0 || requests === 0) throw new Error(`${server.name} failed ${failures} of ${requests} requests for ${path}`)
+      const [{ requests, failures }] = await Promise.race([once(child, 'message') as Promise<[TurnResult]>, ended])
+      if (failures > 0 || requests === 0)
+        throw new Error(`${server.name} failed ${failures} of ${requests} requests for ${path}`)
       return requests
     }
   }

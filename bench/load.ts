@@ -16,35 +16,35 @@ export interface TurnResult {
   failures: number
 }
 
-process.on('message', async function runTurnAndReport (turn: Turn) {
+process.on('message', async function runTurnAndReport(turn: Turn) {
   process.send!(await runTurn(turn))
 })
 
-async function runTurn ({ origin, path, connections, seconds, maxRequests }: Turn): Promise<TurnResult> {
+async function runTurn({ origin, path, connections, seconds, maxRequests }: Turn): Promise<TurnResult> {
   const end = performance.now() + seconds * 1000
   const result: TurnResult = { requests: 0, failures: 0 }
   let begun = 0
   const mayBegin = () => performance.now() < end && begun++ < maxRequests
 
-  async function useConnection () {
+  async function useConnection() {
     const client = new Client(origin)
     await new Promise<void>((resolve) => {
       const handler: Dispatcher.DispatchHandler = {
-        onRequestStart () {},
-        onResponseStart (_controller, statusCode) {
+        onRequestStart() {},
+        onResponseStart(_controller, statusCode) {
           if (statusCode !== 200) result.failures++
         },
-        onResponseData () {},
-        onResponseEnd () {
+        onResponseData() {},
+        onResponseEnd() {
           result.requests++
           next()
         },
-        onResponseError () {
+        onResponseError() {
           result.failures++
           resolve()
         }
       }
-      function next () {
+      function next() {
         if (mayBegin()) client.dispatch({ method: 'GET', path, headers: { accept: 'text/html' } }, handler)
         else resolve()
       }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 export const CONTENDER_NAMES = ['floor', 'hull', 'stock', 'next'] as const
-export type ContenderName = typeof CONTENDER_NAMES[number]
+export type ContenderName = (typeof CONTENDER_NAMES)[number]
 
 export interface Options {
   /** Who is measured, in the order they take turns; the floor is always one of them. */
@@ -32,7 +32,7 @@ export const USAGE = `npm run bench [-- options]
   --help            this`
 
 /** @returns undefined when asked for help @throws Error with one sentence for whoever typed it */
-export function parseOptions (args: string[]): Options | undefined {
+export function parseOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,
     options: {
@@ -62,8 +62,9 @@ export function parseOptions (args: string[]): Options | undefined {
   }
 }
 
-function toNumber (option: string, text: string, least: number, most: number): number {
+function toNumber(option: string, text: string, least: number, most: number): number {
   const number = Number(text)
-  if (!(number >= least && number <= most)) throw new Error(`${option} takes a number from ${least} to ${most}; it was given "${text}"`)
+  if (!(number >= least && number <= most))
+    throw new Error(`${option} takes a number from ${least} to ${most}; it was given "${text}"`)
   return number
 }

@@ -22,7 +22,10 @@ const STOP_TIMEOUT = 5_000
 const running = new Set<ChildProcess>()
 
 /** Runs node with `args`, on `core` if one is given. `ipc` opens a channel to it. */
-export function startNode ({ args, cwd, env, log }: Launch, { core, ipc = false }: { core?: number, ipc?: boolean } = {}): ChildProcess {
+export function startNode(
+  { args, cwd, env, log }: Launch,
+  { core, ipc = false }: { core?: number; ipc?: boolean } = {}
+): ChildProcess {
   const command = [process.execPath, ...args]
   if (core !== undefined) command.unshift('taskset', '--cpu-list', String(core))
   const output = log === undefined ? 'inherit' : openSync(log, 'w')
@@ -38,7 +41,7 @@ export function startNode ({ args, cwd, env, log }: Launch, { core, ipc = false 
 }
 
 /** Ends a process, and whatever it started, by their ids. */
-export async function stopProcess (child: ChildProcess): Promise<void> {
+export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const exited = once(child, 'exit')
   const tree = listTree(child.pid)
@@ -49,34 +52,41 @@ export async function stopProcess (child: ChildProcess): Promise<void> {
   tree.slice(1).forEach(killHard)
 }
 
-export async function stopAll (): Promise<void> {
+export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stopProcess))
 }
 
 /** For the last moment, when nothing can be waited for. */
-export function killAll (): void {
+export function killAll(): void {
   for (const { pid } of running) if (pid !== undefined) listTree(pid).forEach(killHard)
 }
 
 /** Milliseconds of CPU, user and system, that a process and its children have used. */
-export function readCpu (pid: number): number {
+export function readCpu(pid: number): number {
   const [utime, stime, ofReapedChildren, systemOfReapedChildren] = [11, 12, 13, 14]
-  return sumOverTree(pid, (id) => {
-    const stat = readStat(id)
-    return [utime, stime, ofReapedChildren, systemOfReapedChildren].reduce((sum, field) => sum + Number(stat?.[field] ?? 0), 0)
-  }) * MS_PER_TICK
+  return (
+    sumOverTree(pid, (id) => {
+      const stat = readStat(id)
+      return [utime, stime, ofReapedChildren, systemOfReapedChildren].reduce(
+        (sum, field) => sum + Number(stat?.[field] ?? 0),
+        0
+      )
+    }) * MS_PER_TICK
+  )
 }
 
 /** Bytes of resident memory of a process and its children. */
-export function readMemory (pid: number): number {
-  return sumOverTree(pid, (id) => {
-    const status = tryRead(`/proc/${id}/status`) ?? ''
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
-  }) * KIBIBYTE
+export function readMemory(pid: number): number {
+  return (
+    sumOverTree(pid, (id) => {
+      const status = tryRead(`/proc/${id}/status`) ?? ''
+      return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
+    }) * KIBIBYTE
+  )
 }
 
 /** Cores this process may use; fewer than the machine has, in a container. */
-export function listCores (): number[] {
+export function listCores(): number[] {
   const list = /^Cpus_allowed_list:\s+(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]!
   return list.split(',').flatMap((range) => {
     const [first, last = first] = range.split('-').map(Number)
@@ -85,20 +95,22 @@ export function listCores (): number[] {
 }
 
 /** Keeps this process off the other cores. @returns false where there is no `taskset` */
-export function pinSelf (core: number): boolean {
+export function pinSelf(core: number): boolean {
   try {
-    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(process.pid)], { stdio: 'ignore' })
+    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(process.pid)], {
+      stdio: 'ignore'
+    })
     return true
   } catch {
     return false
   }
 }
 
-function sumOverTree (pid: number, read: (pid: number) => number): number {
+function sumOverTree(pid: number, read: (pid: number) => number): number {
   return listTree(pid).reduce((sum, id) => sum + read(id), 0)
 }
 
-function listTree (root: number): number[] {
+function listTree(root: number): number[] {
   const tree = [root]
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -110,13 +122,13 @@ function listTree (root: number): number[] {
 }
 
 /** Fields of /proc/<pid>/stat after the command, which may itself hold spaces and brackets: state is 0. */
-function readStat (pid: number): string[] | undefined {
+function readStat(pid: number): string[] | undefined {
   const stat = tryRead(`/proc/${pid}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 /** A process may end between being listed and being read. */
-function tryRead (file: string): string | undefined {
+function tryRead(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -124,7 +136,7 @@ function tryRead (file: string): string | undefined {
   }
 }
 
-function killHard (pid: number): void {
+function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {

@@ -18,14 +18,14 @@ export interface Verdict {
 }
 
 /** `of` to `to`; undefined when one of them has no samples. */
-export function findRatio ({ samples }: Measurement, of: ContenderName, to: ContenderName): Ratio | undefined {
+export function findRatio({ samples }: Measurement, of: ContenderName, to: ContenderName): Ratio | undefined {
   const [numerators, denominators] = [samples[of], samples[to]]
   if (!numerators || !denominators) return undefined
   const ratios = numerators.map((sample, index) => sample / denominators[index]!).sort((a, b) => a - b)
   return { median: toMedian(ratios), min: ratios[0]!, max: ratios.at(-1)! }
 }
 
-export function judge (measurements: Measurement[], targets: Target[]): Verdict[] {
+export function judge(measurements: Measurement[], targets: Target[]): Verdict[] {
   return targets.map((target) => {
     const measurement = measurements.find(({ id }) => id === target.measurement)
     const ratio = measurement && findRatio(measurement, target.of, target.to)
@@ -33,11 +33,11 @@ export function judge (measurements: Measurement[], targets: Target[]): Verdict[
   })
 }
 
-function isWithin ({ median }: Ratio, { atMost = Infinity, below = Infinity }: Target): boolean {
+function isWithin({ median }: Ratio, { atMost = Infinity, below = Infinity }: Target): boolean {
   return median <= atMost && median < below
 }
 
-function toMedian (sorted: number[]): number {
+function toMedian(sorted: number[]): number {
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }

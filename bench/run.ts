@@ -40,7 +40,7 @@ try {
   await stopAll()
 }
 
-function readOptions (): Options | undefined {
+function readOptions(): Options | undefined {
   try {
     return parseOptions(process.argv.slice(2))
   } catch (error) {
@@ -48,8 +48,9 @@ function readOptions (): Options | undefined {
   }
 }
 
-async function run (options: Options): Promise<number> {
-  if (process.platform !== 'linux') throw new Error('CPU time and memory are read from /proc: this needs Linux, a container will do.')
+async function run(options: Options): Promise<number> {
+  if (process.platform !== 'linux')
+    throw new Error('CPU time and memory are read from /proc: this needs Linux, a container will do.')
   await mkdir(CACHE, { recursive: true })
   const built = await buildAll(options.contenders)
   const { serverCore, loadCore } = pin()
@@ -58,12 +59,15 @@ async function run (options: Options): Promise<number> {
   await assertSameTrees(servers[0]!, servers)
   const load = startLoadGenerator(options.connections, loadCore)
   const measurements: Measurement[] = []
-  for (const measure of measures) measurements.push(...await measure({ options, built, servers, load, say, ...(serverCore !== undefined && { serverCore }) }))
+  for (const measure of measures)
+    measurements.push(
+      ...(await measure({ options, built, servers, load, say, ...(serverCore !== undefined && { serverCore }) }))
+    )
   for (const { name } of built) rmSync(logOf(name))
   return report(options, measurements, serverCore !== undefined)
 }
 
-async function buildAll (names: ContenderName[]): Promise<Built[]> {
+async function buildAll(names: ContenderName[]): Promise<Built[]> {
   const built: Built[] = []
   for (const name of names) {
     say(`building ${name}`)
@@ -73,12 +77,12 @@ async function buildAll (names: ContenderName[]): Promise<Built[]> {
 }
 
 /** One core for whoever serves, another for whoever asks, us included. */
-function pin (): { serverCore?: number, loadCore?: number } {
+function pin(): { serverCore?: number; loadCore?: number } {
   const [serverCore, loadCore] = listCores()
   return loadCore !== undefined && pinSelf(loadCore) ? { serverCore: serverCore!, loadCore } : {}
 }
 
-function report (options: Options, measurements: Measurement[], pinned: boolean): number {
+function report(options: Options, measurements: Measurement[], pinned: boolean): number {
   const verdicts = judge(measurements, TARGETS)
   const circumstances = {
     node: process.version,
@@ -89,11 +93,14 @@ function report (options: Options, measurements: Measurement[], pinned: boolean)
     connections: options.connections,
     starts: options.starts
   }
-  console.log(`\nRatios of one run: median (least-most). Smaller is better; 1 is the one in "to".
+  console.log(
+    `\nRatios of one run: median (least-most). Smaller is better; 1 is the one in "to".
 Node ${process.version}, ${circumstances.cores} cores, ${pinned ? 'servers and load on one core each' : 'not pinned: there is no taskset, or one core only'}; ` +
-    `${options.rounds} rounds of ${options.seconds} s, ${options.connections} connections, ${options.starts} starts\n`)
+      `${options.rounds} rounds of ${options.seconds} s, ${options.connections} connections, ${options.starts} starts\n`
+  )
   console.log(createTable(measurements, options.contenders, verdicts))
   for (const line of listUnmeasured(verdicts)) console.log(`not measured here  ${line}`)
-  if (options.json !== undefined) writeFileSync(options.json, JSON.stringify({ ...circumstances, measurements, verdicts }, null, 2) + '\n')
+  if (options.json !== undefined)
+    writeFileSync(options.json, JSON.stringify({ ...circumstances, measurements, verdicts }, null, 2) + '\n')
   return options.check && verdicts.some(({ holds }) => holds === false) ? 1 : 0
 }

@@ -28,7 +28,7 @@ const POLL = 2
 const LOG_TAIL = 2_000
 
 /** Starts a contender on `core` and waits for its first 200. @throws Error with the end of its log */
-export async function startServer ({ name, launch }: Built, core?: number): Promise<Server> {
+export async function startServer({ name, launch }: Built, core?: number): Promise<Server> {
   const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`
   const begin = performance.now()
@@ -39,7 +39,7 @@ export async function startServer ({ name, launch }: Built, core?: number): Prom
   return { name, origin, pid: child.pid!, startedIn: performance.now() - begin, stop: () => stopProcess(child) }
 }
 
-async function waitForPage (name: string, child: ChildProcess, origin: string): Promise<void> {
+async function waitForPage(name: string, child: ChildProcess, origin: string): Promise<void> {
   const end = performance.now() + START_TIMEOUT
   while (performance.now() < end) {
     const answer = await get(origin, '/').catch(() => undefined) // nobody listens yet
@@ -50,7 +50,7 @@ async function waitForPage (name: string, child: ChildProcess, origin: string): 
   throw new Error(`${name} did not answer / with 200`)
 }
 
-function findFreePort (): Promise<number> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

@@ -1,6 +1,7 @@
 // $app/index.ts, the server's entry: everything that rendering needs from the client folder.
 import { createElement, type ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
+import type { ReactRenderers } from '../lib/render/render-tree.ts'
 import { errorDocument } from './fallbacks/error-document.ts'
 import ErrorFallback from './fallbacks/error.tsx'
 import Refused from './fallbacks/refused.tsx'
@@ -14,7 +15,7 @@ export interface ClientEntry {
   layouts: Record<string, LayoutModule>
   createRoot: (view: View) => ReactElement
   /** React's renderers, from the same copy of React as the pages. */
-  react: { renderToString: typeof renderToString; renderToPipeableStream: typeof renderToPipeableStream }
+  react: ReactRenderers
   /** What is shown in a page's place where no page can be. */
   standIns: { error: (props: ErrorProps) => ReactElement; refusal: (props: RefusalProps) => ReactElement }
   errorDocument: typeof errorDocument

@@ -6,7 +6,7 @@ import { join } from 'node:path'
  * @param dist the folder the build wrote
  * @throws Error that says what to run, where there is no build
  */
-export function readBuildId (dist: string): string {
+export function readBuildId(dist: string): string {
   try {
     return (JSON.parse(readFileSync(join(dist, 'build.json'), 'utf8')) as { id: string }).id
   } catch (cause) {

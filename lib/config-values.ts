@@ -16,24 +16,29 @@ export const toFlag: Parser<boolean> = (text) => {
   throw new Error('true or false')
 }
 
-export const toNumber = (least: number, most: number): Parser<number> => (text) => {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < least || value > most) throw new Error(`a whole number from ${least} to ${most}`)
-  return value
-}
+export const toNumber =
+  (least: number, most: number): Parser<number> =>
+  (text) => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < least || value > most) throw new Error(`a whole number from ${least} to ${most}`)
+    return value
+  }
 
-export const toOneOf = <const T extends string>(...values: T[]): Parser<T> => (text) => {
-  if (!values.includes(text as T)) throw new Error(`one of ${values.join(', ')}`)
-  return text as T
-}
+export const toOneOf =
+  <const T extends string>(...values: T[]): Parser<T> =>
+  (text) => {
+    if (!values.includes(text as T)) throw new Error(`one of ${values.join(', ')}`)
+    return text as T
+  }
 
 /** Milliseconds. */
-export const toDuration: Parser<number> = (text) => toQuantity(text, MILLISECONDS, 'a duration such as 500ms, 10s or 1m')
+export const toDuration: Parser<number> = (text) =>
+  toQuantity(text, MILLISECONDS, 'a duration such as 500ms, 10s or 1m')
 
 /** Bytes. */
 export const toBytes: Parser<number> = (text) => toQuantity(text, BYTES, 'a size such as 512KiB or 64MiB')
 
-function toQuantity (text: string, units: Record<string, number>, takes: string): number {
+function toQuantity(text: string, units: Record<string, number>, takes: string): number {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text) ?? []
   const factor = units[unit]
   const value = Number(digits) * (factor ?? NaN)
@@ -54,17 +59,21 @@ export const toPath: Parser<string> = (text) => {
   return text
 }
 
-export const toSecret = (length: number): Parser<string> => (text) => {
-  if (text.length < length) throw new Error(`at least ${length} characters`)
-  return text
-}
+export const toSecret =
+  (length: number): Parser<string> =>
+  (text) => {
+    if (text.length < length) throw new Error(`at least ${length} characters`)
+    return text
+  }
 
 /** Fastify's `trustProxy`. */
 export const toTrustProxy: Parser<boolean | number | string[]> = (text) => {
   if (/^\d+$/.test(text)) return Number(text)
   if (/^(true|false|on|off|yes|no)$/i.test(text)) return toFlag(text)
   const peers = text.split(',').map((peer) => peer.trim())
-  if (!peers.every((peer) => /^[\da-f.:]+(\/\d{1,3})?$/i.test(peer) || /^(loopback|linklocal|uniquelocal)$/.test(peer))) {
+  if (
+    !peers.every((peer) => /^[\da-f.:]+(\/\d{1,3})?$/i.test(peer) || /^(loopback|linklocal|uniquelocal)$/.test(peer))
+  ) {
     throw new Error('false, true, a number of hops, or addresses and CIDR ranges with commas between')
   }
   return peers

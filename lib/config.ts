@@ -2,7 +2,19 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigInvalid } from './errors.ts'
 import { parseCsp } from './http/csp.ts'
-import { toBytes, toDuration, toFlag, toNumber, toOneOf, toOrigin, toPath, toSecret, toText, toTrustProxy, type Parser } from './config-values.ts'
+import {
+  toBytes,
+  toDuration,
+  toFlag,
+  toNumber,
+  toOneOf,
+  toOrigin,
+  toPath,
+  toSecret,
+  toText,
+  toTrustProxy,
+  type Parser
+} from './config-values.ts'
 
 /** One environment variable: how it is read, and what it means. */
 interface Setting<T> {
@@ -24,25 +36,125 @@ const setting = <T>(definition: Setting<T>) => definition
  * Every setting. Each one acts today; .env.example and docs/configuration.md list the same, held together by a test.
  */
 export const SETTINGS = {
-  host: setting({ variable: 'HOST', fallback: 'localhost', meaning: 'Address to listen on; 0.0.0.0 in a container.', parse: toText }),
-  port: setting({ variable: 'PORT', fallback: '3000', meaning: 'TCP port to listen on; 0 takes any free one.', parse: toNumber(0, 65_535) }),
-  baseUrl: setting({ variable: 'BASE_URL', otherwise: 'the origin of each request', meaning: 'Origin visitors use, such as https://app.example. https turns on HSTS and Secure cookies.', parse: toOrigin }),
-  trustProxy: setting({ variable: 'TRUST_PROXY', fallback: 'false', meaning: 'Whose X-Forwarded-* headers count: false, true, a number of hops, or addresses and CIDR ranges with commas between.', parse: toTrustProxy }),
-  logLevel: setting({ variable: 'LOG_LEVEL', fallback: 'info', meaning: 'Least severe level to log: trace, debug, info, warn, error, fatal or silent.', parse: toOneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent') }),
-  dataDir: setting({ variable: 'DATA_DIR', fallback: 'data', meaning: 'Folder for what must outlive a restart; made when it is missing.', parse: (text) => resolve(text) }),
-  release: setting({ variable: 'RELEASE', otherwise: 'the id of the build', meaning: 'Name of the running version, as shown on the home page and sent with logs.', parse: toText }),
-  environment: setting({ variable: 'ENVIRONMENT', fallback: 'production', meaning: 'Name of the deployment, such as staging. Names it, and switches nothing.', parse: toText }),
-  sessionSecret: setting({ variable: 'SESSION_SECRET', otherwise: 'made once, in DATA_DIR', secret: true, meaning: 'Key that signs sessions, at least 32 characters; the same on every replica.', parse: toSecret(32) }),
-  signInPath: setting({ variable: 'SIGN_IN_PATH', otherwise: '/lab/sign-in while the lab is on', meaning: 'Path of the page that a 401 offers.', parse: toPath }),
-  renderTimeout: setting({ variable: 'RENDER_TIMEOUT', fallback: '10s', meaning: 'Time a page has, from its guard to its last byte. Plain numbers are milliseconds; 500ms, 10s and 1m work too.', parse: toDuration }),
-  fetchTimeout: setting({ variable: 'FETCH_TIMEOUT', fallback: '8s', meaning: 'Time ctx.fetch has for all its attempts.', parse: toDuration }),
-  shutdownTimeout: setting({ variable: 'SHUTDOWN_TIMEOUT', fallback: '8s', meaning: 'Time between SIGTERM and the exit.', parse: toDuration }),
-  bodyLimit: setting({ variable: 'BODY_LIMIT', fallback: '1MiB', meaning: 'Size of a request body, above which it is 413. Plain numbers are bytes; KiB and MiB work too.', parse: toBytes }),
-  pageCacheBytes: setting({ variable: 'PAGE_CACHE_BYTES', fallback: '64MiB', meaning: 'Memory for documents of pages with `cache`; the least recently used go first.', parse: toBytes }),
-  csp: setting({ variable: 'CSP', otherwise: 'nothing more', meaning: 'Sources added to the content security policy, such as: img-src https://cdn.example; connect-src https://api.example', parse: parseCsp }),
-  metricsToken: setting({ variable: 'METRICS_TOKEN', otherwise: 'only direct peers on a private network', secret: true, meaning: 'Bearer token that /metrics asks for.', parse: toSecret(16) }),
-  maxEventLoopDelay: setting({ variable: 'MAX_EVENT_LOOP_DELAY', fallback: '1s', meaning: 'Delay of the event loop past which requests are answered 503 until it recovers; 0 is off.', parse: toDuration }),
-  lab: setting({ variable: 'LAB', otherwise: 'on when HOST and BASE_URL are this machine', meaning: 'Whether the pages under /lab are there.', parse: toFlag })
+  host: setting({
+    variable: 'HOST',
+    fallback: 'localhost',
+    meaning: 'Address to listen on; 0.0.0.0 in a container.',
+    parse: toText
+  }),
+  port: setting({
+    variable: 'PORT',
+    fallback: '3000',
+    meaning: 'TCP port to listen on; 0 takes any free one.',
+    parse: toNumber(0, 65_535)
+  }),
+  baseUrl: setting({
+    variable: 'BASE_URL',
+    otherwise: 'the origin of each request',
+    meaning: 'Origin visitors use, such as https://app.example. https turns on HSTS and Secure cookies.',
+    parse: toOrigin
+  }),
+  trustProxy: setting({
+    variable: 'TRUST_PROXY',
+    fallback: 'false',
+    meaning:
+      'Whose X-Forwarded-* headers count: false, true, a number of hops, or addresses and CIDR ranges with commas between.',
+    parse: toTrustProxy
+  }),
+  logLevel: setting({
+    variable: 'LOG_LEVEL',
+    fallback: 'info',
+    meaning: 'Least severe level to log: trace, debug, info, warn, error, fatal or silent.',
+    parse: toOneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
+  }),
+  dataDir: setting({
+    variable: 'DATA_DIR',
+    fallback: 'data',
+    meaning: 'Folder for what must outlive a restart; made when it is missing.',
+    parse: (text) => resolve(text)
+  }),
+  release: setting({
+    variable: 'RELEASE',
+    otherwise: 'the id of the build',
+    meaning: 'Name of the running version, as shown on the home page and sent with logs.',
+    parse: toText
+  }),
+  environment: setting({
+    variable: 'ENVIRONMENT',
+    fallback: 'production',
+    meaning: 'Name of the deployment, such as staging. Names it, and switches nothing.',
+    parse: toText
+  }),
+  sessionSecret: setting({
+    variable: 'SESSION_SECRET',
+    otherwise: 'made once, in DATA_DIR',
+    secret: true,
+    meaning: 'Key that signs sessions, at least 32 characters; the same on every replica.',
+    parse: toSecret(32)
+  }),
+  signInPath: setting({
+    variable: 'SIGN_IN_PATH',
+    otherwise: '/lab/sign-in while the lab is on',
+    meaning: 'Path of the page that a 401 offers.',
+    parse: toPath
+  }),
+  renderTimeout: setting({
+    variable: 'RENDER_TIMEOUT',
+    fallback: '10s',
+    meaning:
+      'Time a page has, from its guard to its last byte. Plain numbers are milliseconds; 500ms, 10s and 1m work too.',
+    parse: toDuration
+  }),
+  fetchTimeout: setting({
+    variable: 'FETCH_TIMEOUT',
+    fallback: '8s',
+    meaning: 'Time ctx.fetch has for all its attempts.',
+    parse: toDuration
+  }),
+  shutdownTimeout: setting({
+    variable: 'SHUTDOWN_TIMEOUT',
+    fallback: '8s',
+    meaning: 'Time between SIGTERM and the exit.',
+    parse: toDuration
+  }),
+  bodyLimit: setting({
+    variable: 'BODY_LIMIT',
+    fallback: '1MiB',
+    meaning: 'Size of a request body, above which it is 413. Plain numbers are bytes; KiB and MiB work too.',
+    parse: toBytes
+  }),
+  pageCacheBytes: setting({
+    variable: 'PAGE_CACHE_BYTES',
+    fallback: '64MiB',
+    meaning: 'Memory for documents of pages with `cache`; the least recently used go first.',
+    parse: toBytes
+  }),
+  csp: setting({
+    variable: 'CSP',
+    otherwise: 'nothing more',
+    meaning:
+      'Sources added to the content security policy, such as: img-src https://cdn.example; connect-src https://api.example',
+    parse: parseCsp
+  }),
+  metricsToken: setting({
+    variable: 'METRICS_TOKEN',
+    otherwise: 'only direct peers on a private network',
+    secret: true,
+    meaning: 'Bearer token that /metrics asks for.',
+    parse: toSecret(16)
+  }),
+  maxEventLoopDelay: setting({
+    variable: 'MAX_EVENT_LOOP_DELAY',
+    fallback: '1s',
+    meaning: 'Delay of the event loop past which requests are answered 503 until it recovers; 0 is off.',
+    parse: toDuration
+  }),
+  lab: setting({
+    variable: 'LAB',
+    otherwise: 'on when HOST and BASE_URL are this machine',
+    meaning: 'Whether the pages under /lab are there.',
+    parse: toFlag
+  })
 }
 
 type Settings = typeof SETTINGS
@@ -52,16 +164,18 @@ type Value<K extends keyof Settings> = ReturnType<Settings[K]['parse']>
 type Optional = 'baseUrl' | 'release' | 'sessionSecret' | 'signInPath' | 'csp' | 'metricsToken'
 
 /** What the application runs with. */
-export type Config = Readonly<{ [K in Exclude<keyof Settings, Optional>]: Value<K> } & { [K in Optional]?: Value<K> } & {
-  /** HOST is loopback, and BASE_URL unset or loopback. */
-  local: boolean
-}>
+export type Config = Readonly<
+  { [K in Exclude<keyof Settings, Optional>]: Value<K> } & { [K in Optional]?: Value<K> } & {
+    /** HOST is loopback, and BASE_URL unset or loopback. */
+    local: boolean
+  }
+>
 
 /**
  * Reads the configuration.
  * @throws ConfigInvalid naming each variable that is wrong, and what it takes; never a secret
  */
-export function readConfig (env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, { variable, fallback, secret, parse }] of Object.entries<Setting<unknown>>(SETTINGS)) {
@@ -83,7 +197,7 @@ export function readConfig (env: Record<string, string | undefined>): Config {
 }
 
 /** The configuration of this process: its environment, and a `.env` file for what that leaves open. */
-export function loadConfig (): Config {
+export function loadConfig(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env')
   return readConfig(process.env)
 }
@@ -91,4 +205,9 @@ export function loadConfig (): Config {
 /** The values that a browser may see, listed by hand. */
 export const publicConfig = ({ environment, lab }: Config) => ({ environment, lab })
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' ||
+  host.endsWith('.localhost') ||
+  host === '[::1]' ||
+  host === '::1' ||
+  /^127(\.\d{1,3}){3}$/.test(host)

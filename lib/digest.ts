@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** Twelve characters, 60 random bits: unique across processes and restarts. */
-export function createDigest (): string {
+export function createDigest(): string {
   let digest = ''
   for (const byte of randomBytes(12)) digest += ALPHABET[byte & 31]
   return digest

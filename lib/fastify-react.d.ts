@@ -5,5 +5,5 @@ declare module '@fastify/react' {
 
 declare module '@fastify/react/plugin' {
   import type { Plugin } from 'vite'
-  export default function viteFastifyReact (options?: { ts?: boolean }): Plugin[]
+  export default function viteFastifyReact(options?: { ts?: boolean }): Plugin[]
 }

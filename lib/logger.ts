@@ -12,7 +12,13 @@ const BUFFER = 4096
 const FLUSH_INTERVAL = 500
 
 /** Headers that hold secrets, should a line ever carry headers. */
-const REDACTED = ['req.headers.authorization', 'req.headers.cookie', 'res.headers["set-cookie"]', 'headers.authorization', 'headers.cookie']
+const REDACTED = [
+  'req.headers.authorization',
+  'req.headers.cookie',
+  'res.headers["set-cookie"]',
+  'headers.authorization',
+  'headers.cookie'
+]
 
 /** A request id that a proxy we trust may hand us. */
 const INBOUND_ID = /^[\w.-]{8,128}$/
@@ -20,32 +26,39 @@ const INBOUND_ID = /^[\w.-]{8,128}$/
 /**
  * What Fastify logs with: JSON lines, or readable ones in a terminal. Lines up to `warn` are written together; an error
  * and whatever waits before it are written at once.
+ * @param stream where lines go instead of standard output
  */
-export function createLogger ({ logLevel, release, environment }: Pick<Config, 'logLevel' | 'release' | 'environment'>): { loggerInstance: FastifyBaseLogger, flush: () => void } {
+export function createLogger(
+  { logLevel, release, environment }: Pick<Config, 'logLevel' | 'release' | 'environment'>,
+  stream?: DestinationStream
+): FastifyBaseLogger {
   const options: LoggerOptions = {
     level: logLevel,
     base: { pid: process.pid, release, environment },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: REDACTED
   }
-  if (process.stdout.isTTY) {
-    return { loggerInstance: pino(options, pretty({ ignore: 'pid,release,environment', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })), flush () {} }
-  }
+  return pino(options, stream ?? (process.stdout.isTTY ? openTerminal() : openBuffered()))
+}
+
+const openTerminal = (): DestinationStream =>
+  pretty({ ignore: 'pid,release,environment', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
+
+function openBuffered(): DestinationStream {
   const destination = pino.destination({ minLength: BUFFER, sync: true })
-  const timer = setInterval(() => { destination.flushSync() }, FLUSH_INTERVAL).unref()
-  const flush = () => { destination.flushSync() }
-  process.once('exit', () => {
-    clearInterval(timer)
-    flush()
-  })
-  return { loggerInstance: pino(options, flushingErrors(destination, flush)), flush }
+  const flush = () => {
+    destination.flushSync()
+  }
+  setInterval(flush, FLUSH_INTERVAL).unref()
+  process.once('exit', flush)
+  return flushingErrors(destination, flush)
 }
 
 /** Writes through to the destination, and at once from level `error` on. */
-function flushingErrors (destination: DestinationStream, flush: () => void): DestinationStream {
+function flushingErrors(destination: DestinationStream, flush: () => void): DestinationStream {
   const ERROR = pino.levels.values.error!
   return {
-    write (line) {
+    write(line) {
       destination.write(line)
       // pino writes the level first: {"level":50,
       if (Number(line.slice(9, 11)) >= ERROR) flush()
@@ -57,7 +70,7 @@ function flushingErrors (destination: DestinationStream, flush: () => void): Des
  * Fastify's `genReqId`: unique across processes and restarts.
  * @param trustProxy take the id a proxy gave, when it looks like one
  */
-export function createRequestId (trustProxy: boolean): (message: IncomingMessage) => string {
+export function createRequestId(trustProxy: boolean): (message: IncomingMessage) => string {
   return (message) => {
     const inbound = message.headers['x-request-id']
     return trustProxy && typeof inbound === 'string' && INBOUND_ID.test(inbound) ? inbound : randomUUID()

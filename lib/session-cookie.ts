@@ -5,14 +5,17 @@ export const SESSION_LIFETIME = 7 * 24 * 3600
 export const MAX_SESSION_LENGTH = 3_500
 
 /** Data and expiry as a cookie value, still to be signed. */
-export function writeSession (data: Record<string, unknown>, now = Date.now()): string {
+export function writeSession(data: Record<string, unknown>, now = Date.now()): string {
   return Buffer.from(JSON.stringify({ data, until: Math.floor(now / 1000) + SESSION_LIFETIME })).toString('base64url')
 }
 
 /** The data in a cookie value whose signature was checked; undefined when it is over, or not ours. */
-export function readSession (value: string, now = Date.now()): Record<string, unknown> | undefined {
+export function readSession(value: string, now = Date.now()): Record<string, unknown> | undefined {
   try {
-    const { data, until } = JSON.parse(Buffer.from(value, 'base64url').toString()) as { data?: unknown, until?: unknown }
+    const { data, until } = JSON.parse(Buffer.from(value, 'base64url').toString()) as {
+      data?: unknown
+      until?: unknown
+    }
     if (typeof until !== 'number' || until * 1000 <= now || typeof data !== 'object' || data === null) return undefined
     return data as Record<string, unknown>
   } catch {

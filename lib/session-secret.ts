@@ -7,7 +7,7 @@ import { join } from 'node:path'
  * get the one that was there first.
  * @throws NodeJS.ErrnoException when the folder cannot be written
  */
-function keepSessionSecret (folder: string): string {
+function keepSessionSecret(folder: string): string {
   const file = join(folder, 'session-secret')
   const known = readIfThere(file)
   if (known) return known
@@ -25,7 +25,7 @@ function keepSessionSecret (folder: string): string {
   return readFileSync(file, 'utf8')
 }
 
-function readIfThere (file: string): string | undefined {
+function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -35,11 +35,14 @@ function readIfThere (file: string): string | undefined {
 }
 
 /** The kept secret, or one for the life of this process where nothing can be kept: visitors are signed out by a restart. */
-export function openSessionSecret (folder: string, log: { warn: (details: object, message: string) => void }): string {
+export function openSessionSecret(folder: string, log: { warn: (details: object, message: string) => void }): string {
   try {
     return keepSessionSecret(folder)
   } catch (err) {
-    log.warn({ err }, 'DATA_DIR cannot be written: sessions end with this process. Set SESSION_SECRET or a writable DATA_DIR')
+    log.warn(
+      { err },
+      'DATA_DIR cannot be written: sessions end with this process. Set SESSION_SECRET or a writable DATA_DIR'
+    )
     return randomBytes(32).toString('base64url')
   }
 }

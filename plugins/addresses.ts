@@ -7,7 +7,7 @@ import { DATA_PREFIX, RESERVED_PREFIX } from '../lib/shared/constants.ts'
 const kPageData = Symbol('page data')
 const kMalformed = Symbol('malformed')
 
-type MarkedMessage = IncomingMessage & { [kPageData]?: true, [kMalformed]?: true }
+type MarkedMessage = IncomingMessage & { [kPageData]?: true; [kMalformed]?: true }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,7 +25,7 @@ declare module 'fastify' {
  * share one route, one guard and one order of precedence. An address that cannot be decoded is routed to where nothing
  * is, so that its refusal passes the same hooks as every other answer.
  */
-export function rewriteUrl (message: IncomingMessage): string {
+export function rewriteUrl(message: IncomingMessage): string {
   const marked = message as MarkedMessage
   let url = message.url!
   if (url.startsWith(`${DATA_PREFIX}/`)) {
@@ -39,7 +39,7 @@ export function rewriteUrl (message: IncomingMessage): string {
   return url
 }
 
-function isDecodable (url: string): boolean {
+function isDecodable(url: string): boolean {
   const end = url.search(/[?#]/)
   try {
     decodeURIComponent(end === -1 ? url : url.slice(0, end))
@@ -50,17 +50,22 @@ function isDecodable (url: string): boolean {
 }
 
 /** Refuses malformed addresses, and keeps everything that is no page away from the page-data address. */
-export default fp(async function addresses (app) {
-  app.decorateRequest('isPageData', {
-    getter (this: FastifyRequest) { return (this.raw as MarkedMessage)[kPageData] === true }
-  })
+export default fp(
+  async function addresses(app) {
+    app.decorateRequest('isPageData', {
+      getter(this: FastifyRequest) {
+        return (this.raw as MarkedMessage)[kPageData] === true
+      }
+    })
 
-  app.addHook('onRequest', function refuseAddress (request, _reply, done) {
-    if ((request.raw as MarkedMessage)[kMalformed]) return done(new BadUrl())
-    if (!request.isPageData) return done()
-    if (request.method !== 'GET' && request.method !== 'HEAD') return done(new MethodNotAllowed(request.method))
-    done(request.routeOptions.config.isPage || hasTrailingSlash(request.url) ? undefined : new NoPage())
-  })
-}, { name: 'addresses', fastify: '5.x' })
+    app.addHook('onRequest', function refuseAddress(request, _reply, done) {
+      if ((request.raw as MarkedMessage)[kMalformed]) return done(new BadUrl())
+      if (!request.isPageData) return done()
+      if (request.method !== 'GET' && request.method !== 'HEAD') return done(new MethodNotAllowed(request.method))
+      done(request.routeOptions.config.isPage || hasTrailingSlash(request.url) ? undefined : new NoPage())
+    })
+  },
+  { name: 'addresses', fastify: '5.x' }
+)
 
 const hasTrailingSlash = (url: string) => url.split('?', 1)[0]!.endsWith('/')

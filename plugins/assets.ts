@@ -11,7 +11,11 @@ export interface AssetsOptions {
 }
 
 /** Content codings by preference, with the ending the build gives each copy. */
-const CODINGS: Array<[coding: string, ending: string]> = [['br', '.br'], ['zstd', '.zst'], ['gzip', '.gz']]
+const CODINGS: Array<[coding: string, ending: string]> = [
+  ['br', '.br'],
+  ['zstd', '.zst'],
+  ['gzip', '.gz']
+]
 
 /** A hashed name never changes its content: a year, and no revalidation. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
@@ -35,29 +39,41 @@ const TYPES: Record<string, string> = {
 }
 
 /** Serves the files of a build, each known at start: nothing else in the folder can be asked for. */
-export default fp<AssetsOptions>(async function assets (app, { folder }) {
-  if (!existsSync(folder)) throw new Error(`There is no build in ${folder}: run "npm run build"`)
-  const paths = new Set(globSync('**/*', { cwd: folder, exclude: PRIVATE, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll(sep, '/'))
-    .filter((path) => !PRIVATE.includes(path)))
+export default fp<AssetsOptions>(
+  async function assets(app, { folder }) {
+    if (!existsSync(folder)) throw new Error(`There is no build in ${folder}: run "npm run build"`)
+    const paths = new Set(
+      globSync('**/*', { cwd: folder, exclude: PRIVATE, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) =>
+          join(entry.parentPath, entry.name)
+            .slice(folder.length + 1)
+            .replaceAll(sep, '/')
+        )
+        .filter((path) => !PRIVATE.includes(path))
+    )
 
-  await app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false })
+    await app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false })
 
-  for (const path of paths) {
-    if (CODINGS.some(([, ending]) => path.endsWith(ending) && paths.has(path.slice(0, -ending.length)))) continue
-    const codings = CODINGS.filter(([, ending]) => paths.has(path + ending))
-    const cacheControl = path.startsWith('assets/') ? IMMUTABLE : PUBLIC
+    for (const path of paths) {
+      if (CODINGS.some(([, ending]) => path.endsWith(ending) && paths.has(path.slice(0, -ending.length)))) continue
+      const codings = CODINGS.filter(([, ending]) => paths.has(path + ending))
+      const cacheControl = path.startsWith('assets/') ? IMMUTABLE : PUBLIC
 
-    app.get('/' + path, function serveAsset (request: FastifyRequest, reply: FastifyReply) {
-      reply.header('cache-control', cacheControl)
-      if (codings.length === 0) return reply.sendFile(path)
-      reply.header('vary', 'accept-encoding')
-      const accept = request.headers['accept-encoding']
-      const chosen = accept && negotiate(accept, [...codings.map(([coding]) => coding), 'identity'])
-      const coding = codings.find(([name]) => name === chosen)
-      if (!coding) return reply.sendFile(path)
-      return reply.header('content-encoding', coding[0]).type(TYPES[extname(path)]!).sendFile(path + coding[1], { contentType: false })
-    })
-  }
-}, { name: 'assets', fastify: '5.x' })
+      app.get('/' + path, function serveAsset(request: FastifyRequest, reply: FastifyReply) {
+        reply.header('cache-control', cacheControl)
+        if (codings.length === 0) return reply.sendFile(path)
+        reply.header('vary', 'accept-encoding')
+        const accept = request.headers['accept-encoding']
+        const chosen = accept && negotiate(accept, [...codings.map(([coding]) => coding), 'identity'])
+        const coding = codings.find(([name]) => name === chosen)
+        if (!coding) return reply.sendFile(path)
+        return reply
+          .header('content-encoding', coding[0])
+          .type(TYPES[extname(path)]!)
+          .sendFile(path + coding[1], { contentType: false })
+      })
+    }
+  },
+  { name: 'assets', fastify: '5.x' }
+)

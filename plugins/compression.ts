@@ -17,6 +17,13 @@ const flushingZlib = {
 }
 
 /** Compresses pages, data and problems on the fly. What carries a content coding already passes untouched. */
-export default fp(async function compression (app) {
-  await app.register(compress, { zlib: flushingZlib, brotliOptions: BROTLI, encodings: ['br', 'zstd', 'gzip', 'identity'] })
-}, { name: 'compression', fastify: '5.x' })
+export default fp(
+  async function compression(app) {
+    await app.register(compress, {
+      zlib: flushingZlib,
+      brotliOptions: BROTLI,
+      encodings: ['br', 'zstd', 'gzip', 'identity']
+    })
+  },
+  { name: 'compression', fastify: '5.x' }
+)

@@ -13,21 +13,28 @@ declare module 'fastify' {
 }
 
 /** Gives every unexpected error its digest and its one log line. */
-export default fp(async function errorReport (app) {
-  const digests = new WeakMap<object, string>()
+export default fp(
+  async function errorReport(app) {
+    const digests = new WeakMap<object, string>()
 
-  app.decorateRequest('reportError', function reportError (this: FastifyRequest, error: unknown): string {
-    const key = typeof error === 'object' && error !== null ? error : undefined
-    const known = key && digests.get(key)
-    if (known) return known
-    const digest = createDigest()
-    if (key) digests.set(key, digest)
-    const err = error instanceof Error ? error : new Error(`${typeof error} thrown: ${describe(error)}`)
-    this.log.error({ err, digest }, 'request failed')
-    return digest
-  })
-}, { name: 'error-report', fastify: '5.x' })
+    app.decorateRequest('reportError', function reportError(this: FastifyRequest, error: unknown): string {
+      const key = typeof error === 'object' && error !== null ? error : undefined
+      const known = key && digests.get(key)
+      if (known) return known
+      const digest = createDigest()
+      if (key) digests.set(key, digest)
+      const err = error instanceof Error ? error : new Error(`${typeof error} thrown: ${describe(error)}`)
+      this.log.error({ err, digest }, 'request failed')
+      return digest
+    })
+  },
+  { name: 'error-report', fastify: '5.x' }
+)
 
-function describe (value: unknown): string {
-  try { return JSON.stringify(value) ?? String(value) } catch { return Object.prototype.toString.call(value) }
+function describe(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return Object.prototype.toString.call(value)
+  }
 }

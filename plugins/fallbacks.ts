@@ -19,128 +19,182 @@ export interface FallbacksOptions {
  * Every answer that is not what was asked for: 401, 403, 404, redirects, refusals and failures, as a page or as problem
  * details (RFC 9457) by who asks. Registered before every route, so that each has it.
  */
-export default fp<FallbacksOptions>(async function fallbacks (app, { apiPrefix = '/api', showError }) {
-  app.setErrorHandler(fallbackOnError)
-  app.setNotFoundHandler(fallbackOnNotFound)
-  app.addHook('onSend', fallbackOnEmptyReply)
+export default fp<FallbacksOptions>(
+  async function fallbacks(app, { apiPrefix = '/api', showError }) {
+    app.setErrorHandler(fallbackOnError)
+    app.setNotFoundHandler(fallbackOnNotFound)
+    app.addHook('onSend', fallbackOnEmptyReply)
 
-  /** Whatever was thrown, anywhere. */
-  async function fallbackOnError (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (reply.raw.headersSent || reply.raw.destroyed) return reply.hijack()
-    let body: string
-    try {
-      body = await answer(error, request, reply)
-    } catch (failure) {
-      body = await answerFailure(500, failure, request, reply)
+    /** Whatever was thrown, anywhere. */
+    async function fallbackOnError(
+      error: unknown,
+      request: FastifyRequest,
+      reply: FastifyReply
+    ): Promise<FastifyReply> {
+      if (reply.raw.headersSent || reply.raw.destroyed) return reply.hijack()
+      let body: string
+      try {
+        body = await answer(error, request, reply)
+      } catch (failure) {
+        body = await answerFailure(500, failure, request, reply)
+      }
+      return await reply.send(body)
     }
-    return await reply.send(body)
-  }
 
-  /** No route: another method of a page is 405, one slash too many leads to the page, the rest is 404. */
-  async function fallbackOnNotFound (request: FastifyRequest): Promise<never> {
-    const { pathname, query } = splitUrl(request.url)
-    const methods = app.pages.allowedMethods(pathname)
-    if (methods && !methods.includes(request.method)) throw new MethodNotAllowed(request.method)
-    const trimmed = pathname.length > 1 && pathname.endsWith('/') && !pathname.includes('//') ? pathname.slice(0, -1) : undefined
-    if (trimmed && app.pages.allowedMethods(trimmed)) throw new Redirect(trimmed + query, { permanent: true })
-    throw new Outcome(404)
-  }
-
-  /** A route that set 401, 403 or 404 and sent nothing leaves the words to us. */
-  function fallbackOnEmptyReply (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: Error | null, payload?: unknown) => void): void {
-    const { statusCode } = reply
-    if ((statusCode !== 401 && statusCode !== 403 && statusCode !== 404) || (payload !== undefined && payload !== null && payload !== '')) return done(null, payload)
-    answer(new Outcome(statusCode), request, reply).then((body) => { done(null, body) }, done)
-  }
-
-  /** Sets status and headers, and gives the body. */
-  async function answer (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<string> {
-    if (isRedirect(error)) return answerRedirect(error, request, reply)
-    if (isOutcome(error)) return answerOutcome(error, request, reply)
-    const status = statusOf(error)
-    if (status === 401 || status === 403 || status === 404) return answerOutcome(toOutcome(status, error as FastifyError), request, reply)
-    return status < 500 ? answerRefusal(status, error as FastifyError, request, reply) : answerFailure(status, error, request, reply)
-  }
-
-  function answerRedirect (redirect: Redirect, request: FastifyRequest, reply: FastifyReply): string {
-    const { method, url } = request
-    const to = resolveRedirect(redirect, { method, url, setsCookie: reply.hasHeader('set-cookie') })
-    reply.header('cache-control', 'private, no-store')
-    if (!isForProgram(request)) {
-      reply.code(redirectStatus(method, redirect.permanent)).header('location', to)
-      return ''
+    /** No route: another method of a page is 405, one slash too many leads to the page, the rest is 404. */
+    async function fallbackOnNotFound(request: FastifyRequest): Promise<never> {
+      const { pathname, query } = splitUrl(request.url)
+      const methods = app.pages.allowedMethods(pathname)
+      if (methods && !methods.includes(request.method)) throw new MethodNotAllowed(request.method)
+      const trimmed =
+        pathname.length > 1 && pathname.endsWith('/') && !pathname.includes('//') ? pathname.slice(0, -1) : undefined
+      if (trimmed && app.pages.allowedMethods(trimmed)) throw new Redirect(trimmed + query, { permanent: true })
+      throw new Outcome(404)
     }
-    // A Location would be followed by fetch before the browser's runtime sees it.
-    reply.code(200).type('application/json; charset=utf-8')
-    return JSON.stringify({ redirect: to, permanent: redirect.permanent, replace: redirect.replace })
-  }
 
-  function answerOutcome (outcome: Outcome, request: FastifyRequest, reply: FastifyReply): string | Promise<string> {
-    const { statusCode, code, message } = outcome
-    if (!isForProgram(request)) {
-      asDocument(statusCode, reply)
-      return app.pages.renderOutcome(request, reply, outcome)
+    /** A route that set 401, 403 or 404 and sent nothing leaves the words to us. */
+    function fallbackOnEmptyReply(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      payload: unknown,
+      done: (error: Error | null, payload?: unknown) => void
+    ): void {
+      const { statusCode } = reply
+      if (
+        (statusCode !== 401 && statusCode !== 403 && statusCode !== 404) ||
+        (payload !== undefined && payload !== null && payload !== '')
+      )
+        return done(null, payload)
+      answer(new Outcome(statusCode), request, reply).then((body) => {
+        done(null, body)
+      }, done)
     }
-    const problem = createProblem(statusCode, { code, detail: message })
-    return asProblem(request.isPageData ? { ...problem, meta: app.pages.metaOf(statusCode), outcome: app.pages.outcomeOf(request, outcome) } : problem, reply)
-  }
 
-  /** The request was wrong: its sentence is for whoever sent it, and nothing is reported. */
-  function answerRefusal (status: number, error: FastifyError, request: FastifyRequest, reply: FastifyReply): string | Promise<string> {
-    const { code = 'APP_BAD_REQUEST', message } = error
-    if (error instanceof MethodNotAllowed) reply.header('allow', app.pages.allowedMethods(splitUrl(request.url).pathname)?.join(', ') ?? 'GET, HEAD')
-    if (isForProgram(request)) return asProblem(createProblem(status, { code, detail: message }), reply)
-    asDocument(status, reply)
-    return app.pages.renderRefusal(request, reply, { status, title: STATUS_CODES[status] ?? 'Refused', message, code })
-  }
-
-  /** Ours to mend: reported once, and the visitor is told its digest. Being busy is no error, and passes. */
-  async function answerFailure (status: number, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<string> {
-    const busy = status === 503
-    const code = (error as FastifyError | null)?.code
-    const digest = busy ? undefined : request.reportError(error)
-    if (isForProgram(request)) {
-      return asProblem(createProblem(status, {
-        code: code?.startsWith('APP_') ? code : 'APP_INTERNAL',
-        detail: busy ? (error as Error).message : INTERNAL_DETAIL,
-        digest
-      }), reply)
+    /** Sets status and headers, and gives the body. */
+    async function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+      if (isRedirect(error)) return answerRedirect(error, request, reply)
+      if (isOutcome(error)) return answerOutcome(error, request, reply)
+      const status = statusOf(error)
+      if (status === 401 || status === 403 || status === 404)
+        return answerOutcome(toOutcome(status, error as FastifyError), request, reply)
+      return status < 500
+        ? answerRefusal(status, error as FastifyError, request, reply)
+        : answerFailure(status, error, request, reply)
     }
-    asDocument(status, reply)
-    if (busy) return app.pages.renderRefusal(request, reply, { status, title: STATUS_CODES[status]!, message: (error as Error).message, code: code ?? 'APP_OVERLOADED' })
-    return showError ? showError(error, request, reply) : app.pages.renderError(request, reply, { host: hostOf(request), digest, side: 'server' })
-  }
 
-  function isForProgram (request: FastifyRequest): boolean {
-    return request.isPageData || request.url.startsWith(`${apiPrefix}/`) || prefersJson(request.headers.accept)
-  }
-}, { name: 'fallbacks', fastify: '5.x', dependencies: ['error-report', 'addresses'] })
+    function answerRedirect(redirect: Redirect, request: FastifyRequest, reply: FastifyReply): string {
+      const { method, url, visit } = request
+      const to = resolveRedirect(redirect, { method, url, changesNothing: visit?.ctx.changesCookies === false })
+      reply.header('cache-control', 'private, no-store')
+      if (!isForProgram(request)) {
+        reply.code(redirectStatus(method, redirect.permanent)).header('location', to)
+        return ''
+      }
+      // A Location would be followed by fetch before the browser's runtime sees it.
+      reply.code(200).type('application/json; charset=utf-8')
+      return JSON.stringify({ redirect: to, permanent: redirect.permanent, replace: redirect.replace })
+    }
 
-function asDocument (status: number, reply: FastifyReply) {
+    function answerOutcome(outcome: Outcome, request: FastifyRequest, reply: FastifyReply): string | Promise<string> {
+      const { statusCode, code, message } = outcome
+      if (!isForProgram(request)) {
+        asDocument(statusCode, reply)
+        return app.pages.renderOutcome(request, reply, outcome)
+      }
+      const problem = createProblem(statusCode, { code, detail: message })
+      return asProblem(
+        request.isPageData
+          ? { ...problem, meta: app.pages.metaOf(statusCode), outcome: app.pages.outcomeOf(request, outcome) }
+          : problem,
+        reply
+      )
+    }
+
+    /** The request was wrong: its sentence is for whoever sent it, and nothing is reported. */
+    function answerRefusal(
+      status: number,
+      error: FastifyError,
+      request: FastifyRequest,
+      reply: FastifyReply
+    ): string | Promise<string> {
+      const { code = 'APP_BAD_REQUEST', message } = error
+      if (error instanceof MethodNotAllowed)
+        reply.header('allow', app.pages.allowedMethods(splitUrl(request.url).pathname)?.join(', ') ?? 'GET, HEAD')
+      if (isForProgram(request)) return asProblem(createProblem(status, { code, detail: message }), reply)
+      asDocument(status, reply)
+      return app.pages.renderRefusal(request, reply, {
+        status,
+        title: STATUS_CODES[status] ?? 'Refused',
+        message,
+        code
+      })
+    }
+
+    /** Ours to mend: reported once, and the visitor is told its digest. Being busy is no error, and passes. */
+    async function answerFailure(
+      status: number,
+      error: unknown,
+      request: FastifyRequest,
+      reply: FastifyReply
+    ): Promise<string> {
+      const busy = status === 503
+      const code = (error as FastifyError | null)?.code
+      const digest = busy ? undefined : request.reportError(error)
+      if (isForProgram(request)) {
+        return asProblem(
+          createProblem(status, {
+            code: code?.startsWith('APP_') ? code : 'APP_INTERNAL',
+            detail: busy ? (error as Error).message : INTERNAL_DETAIL,
+            digest
+          }),
+          reply
+        )
+      }
+      asDocument(status, reply)
+      if (busy)
+        return app.pages.renderRefusal(request, reply, {
+          status,
+          title: STATUS_CODES[status]!,
+          message: (error as Error).message,
+          code: code ?? 'APP_OVERLOADED'
+        })
+      return showError
+        ? showError(error, request, reply)
+        : app.pages.renderError(request, reply, { host: hostOf(request), digest, side: 'server' })
+    }
+
+    function isForProgram(request: FastifyRequest): boolean {
+      return request.isPageData || request.url.startsWith(`${apiPrefix}/`) || prefersJson(request.headers.accept)
+    }
+  },
+  { name: 'fallbacks', fastify: '5.x', dependencies: ['error-report', 'addresses'] }
+)
+
+function asDocument(status: number, reply: FastifyReply) {
   reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'private, no-store')
 }
 
-function asProblem (problem: Problem & { meta?: HeadMeta, outcome?: PageOutcome }, reply: FastifyReply): string {
+function asProblem(problem: Problem & { meta?: HeadMeta; outcome?: PageOutcome }, reply: FastifyReply): string {
   reply.code(problem.status).type(PROBLEM_TYPE).header('cache-control', 'private, no-store')
   return JSON.stringify(problem)
 }
 
-function statusOf (error: unknown): number {
+function statusOf(error: unknown): number {
   const status = (error as FastifyError | null)?.statusCode
   return typeof status === 'number' && status >= 400 && status < 600 ? status : 500
 }
 
-function toOutcome (status: OutcomeStatus, { code, message }: FastifyError): Outcome {
+function toOutcome(status: OutcomeStatus, { code, message }: FastifyError): Outcome {
   const outcome = new Outcome(status, message)
   return code ? Object.assign(outcome, { code }) : outcome
 }
 
-function splitUrl (url: string): { pathname: string, query: string } {
+function splitUrl(url: string): { pathname: string; query: string } {
   const at = url.indexOf('?')
   return at === -1 ? { pathname: url, query: '' } : { pathname: url.slice(0, at), query: url.slice(at) }
 }
 
 /** The name the visitor asked, port included; a Host that is no host is not repeated. */
-function hostOf ({ host }: FastifyRequest): string {
+function hostOf({ host }: FastifyRequest): string {
   return /^[\w.:[\]-]{1,255}$/.test(host) ? host : 'this site'
 }

@@ -9,10 +9,15 @@ export interface Hull {
 }
 
 declare module 'fastify' {
-  interface FastifyInstance { hull: Hull }
+  interface FastifyInstance {
+    hull: Hull
+  }
 }
 
 /** Makes configuration and build known to pages and plugins. */
-export default fp<Hull>(async function hull (app, { config, buildId }) {
-  app.decorate('hull', { config, buildId })
-}, { name: 'hull', fastify: '5.x' })
+export default fp<Hull>(
+  async function hull(app, { config, buildId }) {
+    app.decorate('hull', { config, buildId })
+  },
+  { name: 'hull', fastify: '5.x' }
+)

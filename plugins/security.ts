@@ -39,26 +39,36 @@ const NONCE_MARK = "'nonce-'"
 const DEV_POLICY: Directives = { 'style-src': ["'unsafe-inline'"], 'connect-src': ['ws:'] }
 
 /** Security headers of every answer, and the nonce of those documents that need one. */
-export default fp<SecurityOptions>(async function security (app, { csp = {}, https = false, dev = false }) {
-  let policy = mergeCsp(BASE_POLICY, csp)
-  if (dev) policy = mergeCsp(policy, DEV_POLICY)
-  if (https) policy = { ...policy, 'upgrade-insecure-requests': [] }
-  const headers = { 'content-security-policy': formatCsp(policy), ...HEADERS, ...https ? { 'strict-transport-security': HSTS } : {} }
-  const [before, after] = formatCsp(mergeCsp(policy, { 'script-src': [NONCE_MARK] })).split(NONCE_MARK) as [string, string]
-
-  app.addHook('onRequest', function setSecurityHeaders (_request, reply, done) {
-    reply.headers(headers)
-    done()
-  })
-
-  const nonces = new WeakMap<FastifyReply, string>()
-  app.decorateReply('useNonce', function useNonce (this: FastifyReply): string {
-    let nonce = nonces.get(this)
-    if (nonce === undefined) {
-      nonce = randomBytes(16).toString('base64url')
-      nonces.set(this, nonce)
-      this.header('content-security-policy', `${before}'nonce-${nonce}'${after}`)
+export default fp<SecurityOptions>(
+  async function security(app, { csp = {}, https = false, dev = false }) {
+    let policy = mergeCsp(BASE_POLICY, csp)
+    if (dev) policy = mergeCsp(policy, DEV_POLICY)
+    if (https) policy = { ...policy, 'upgrade-insecure-requests': [] }
+    const headers = {
+      'content-security-policy': formatCsp(policy),
+      ...HEADERS,
+      ...(https ? { 'strict-transport-security': HSTS } : {})
     }
-    return nonce
-  })
-}, { name: 'security', fastify: '5.x' })
+    const [before, after] = formatCsp(mergeCsp(policy, { 'script-src': [NONCE_MARK] })).split(NONCE_MARK) as [
+      string,
+      string
+    ]
+
+    app.addHook('onRequest', function setSecurityHeaders(_request, reply, done) {
+      reply.headers(headers)
+      done()
+    })
+
+    const nonces = new WeakMap<FastifyReply, string>()
+    app.decorateReply('useNonce', function useNonce(this: FastifyReply): string {
+      let nonce = nonces.get(this)
+      if (nonce === undefined) {
+        nonce = randomBytes(16).toString('base64url')
+        nonces.set(this, nonce)
+        this.header('content-security-policy', `${before}'nonce-${nonce}'${after}`)
+      }
+      return nonce
+    })
+  },
+  { name: 'security', fastify: '5.x' }
+)

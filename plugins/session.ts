@@ -20,6 +20,8 @@ export interface Session {
   set: <K extends keyof SessionData>(key: K, value: SessionData[K]) => void
   /** Forgets everything and removes the cookie. */
   clear: () => void
+  /** Whether this request changed it. */
+  readonly changed: boolean
 }
 
 const kReply = Symbol('reply')
@@ -41,45 +43,56 @@ export interface SessionOptions {
 }
 
 /** Cookies, and a session in one of them. */
-export default fp<SessionOptions>(async function session (app, { secret, https = false }) {
-  const name = https ? '__Host-session' : 'session'
-  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
-  await app.register(cookie, { secret, parseOptions: attributes })
+export default fp<SessionOptions>(
+  async function session(app, { secret, https = false }) {
+    const name = https ? '__Host-session' : 'session'
+    const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
+    await app.register(cookie, { secret, parseOptions: attributes })
 
-  app.decorateRequest(kReply, null)
-  app.decorateRequest(kSession, null)
-  app.addHook('onRequest', function keepReply (request, reply, done) {
-    request[kReply] = reply
-    done()
-  })
+    app.decorateRequest(kReply, null)
+    app.decorateRequest(kSession, null)
+    app.addHook('onRequest', function keepReply(request, reply, done) {
+      request[kReply] = reply
+      done()
+    })
 
-  app.decorateRequest('session', {
-    getter (this: FastifyRequest): Session {
-      return this[kSession] ??= openSession(this, this[kReply]!)
-    }
-  })
+    app.decorateRequest('session', {
+      getter(this: FastifyRequest): Session {
+        return (this[kSession] ??= openSession(this, this[kReply]!))
+      }
+    })
 
-  function openSession (request: FastifyRequest, reply: FastifyReply): Session {
-    const signed = request.cookies[name]
-    const unsigned = signed === undefined ? undefined : request.unsignCookie(signed)
-    let data: Record<string, unknown> = (unsigned?.valid ? readSession(unsigned.value) : undefined) ?? {}
+    function openSession(request: FastifyRequest, reply: FastifyReply): Session {
+      const signed = request.cookies[name]
+      const unsigned = signed === undefined ? undefined : request.unsignCookie(signed)
+      let changed = false
+      let data: Record<string, unknown> = (unsigned?.valid ? readSession(unsigned.value) : undefined) ?? {}
 
-    function write (next: Record<string, unknown>) {
-      if (reply.raw.headersSent) throw new SessionTooLate()
-      const value = writeSession(next)
-      if (value.length > MAX_SESSION_LENGTH) throw new SessionTooLarge(MAX_SESSION_LENGTH)
-      data = next
-      reply.setCookie(name, value, { ...attributes, signed: true, maxAge: SESSION_LIFETIME })
-    }
-
-    return {
-      get: (key) => Object.hasOwn(data, key) ? data[key] as never : undefined,
-      set (key, value) { write({ ...data, [key]: value }) },
-      clear () {
+      function write(next: Record<string, unknown>) {
         if (reply.raw.headersSent) throw new SessionTooLate()
-        data = {}
-        reply.clearCookie(name, attributes)
+        const value = writeSession(next)
+        if (value.length > MAX_SESSION_LENGTH) throw new SessionTooLarge(MAX_SESSION_LENGTH)
+        data = next
+        changed = true
+        reply.setCookie(name, value, { ...attributes, signed: true, maxAge: SESSION_LIFETIME })
+      }
+
+      return {
+        get changed() {
+          return changed
+        },
+        get: (key) => (Object.hasOwn(data, key) ? (data[key] as never) : undefined),
+        set(key, value) {
+          write({ ...data, [key]: value })
+        },
+        clear() {
+          if (reply.raw.headersSent) throw new SessionTooLate()
+          data = {}
+          changed = true
+          reply.clearCookie(name, attributes)
+        }
       }
     }
-  }
-}, { name: 'session', fastify: '5.x' })
+  },
+  { name: 'session', fastify: '5.x' }
+)

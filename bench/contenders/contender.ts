@@ -22,20 +22,21 @@ export const folderOf = (name: ContenderName) => join(CACHE, name)
 export const logOf = (name: ContenderName) => join(CACHE, `${name}.log`)
 
 /** An empty folder to put a contender together in, but for what `keep` names. */
-export async function emptyFolder (folder: string, keep: string[] = []): Promise<void> {
+export async function emptyFolder(folder: string, keep: string[] = []): Promise<void> {
   await mkdir(folder, { recursive: true })
   const old = (await readdir(folder)).filter((name) => !keep.includes(name))
   await Promise.all(old.map((name) => rm(join(folder, name), { recursive: true })))
 }
 
-export async function copyInto (folder: string, source: string): Promise<void> {
+export async function copyInto(folder: string, source: string): Promise<void> {
   await cp(source, folder, { recursive: true })
 }
 
 /** Runs a build step to its end. @throws Error that names its log */
-export async function runNode (name: ContenderName, launch: Omit<Launch, 'log'>): Promise<void> {
+export async function runNode(name: ContenderName, launch: Omit<Launch, 'log'>): Promise<void> {
   const log = join(CACHE, `${name}-build.log`)
   const child = startNode({ ...launch, log })
   const code = await new Promise((resolve) => child.once('exit', resolve))
-  if (code !== 0) throw new Error(`${name}: "node ${launch.args.join(' ')}" ended with ${code}; its output is in ${log}`)
+  if (code !== 0)
+    throw new Error(`${name}: "node ${launch.args.join(' ')}" ended with ${code}; its output is in ${log}`)
 }

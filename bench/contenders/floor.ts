@@ -9,7 +9,7 @@ const folder = folderOf('floor')
 /** node:http, renderToString, a payload in JSON and one hydration script: nobody who hydrates this tree does less. */
 export const floor: Contender = {
   name: 'floor',
-  async prepare () {
+  async prepare() {
     await emptyFolder(folder)
     await buildInto('client', 'client.tsx', false)
     await buildInto('server', 'server.tsx', true)
@@ -17,7 +17,7 @@ export const floor: Contender = {
   }
 }
 
-async function buildInto (name: string, entry: string, ssr: boolean): Promise<void> {
+async function buildInto(name: string, entry: string, ssr: boolean): Promise<void> {
   await build({
     configFile: false,
     root: source,

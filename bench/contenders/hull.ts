@@ -9,7 +9,7 @@ const LEFT_OUT = ['bench', 'data', 'dist', 'docs', 'node_modules', 'test']
 /** This project with other pages: logging, security headers and request ids are on, as in production. */
 export const hull: Contender = {
   name: 'hull',
-  async prepare () {
+  async prepare() {
     await emptyFolder(folder)
     await copyProject()
     await runNode('hull', { args: ['node_modules/vite/bin/vite.js', 'build', '--app'], cwd: folder, env: {} })
@@ -17,7 +17,7 @@ export const hull: Contender = {
   }
 }
 
-async function copyProject (): Promise<void> {
+async function copyProject(): Promise<void> {
   const names = (await readdir(PROJECT)).filter((name) => !name.startsWith('.') && !LEFT_OUT.includes(name))
   for (const name of names) await copyInto(join(folder, name), join(PROJECT, name))
   await rm(join(folder, 'client/pages'), { recursive: true })

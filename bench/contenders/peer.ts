@@ -15,11 +15,11 @@ export interface PeerOptions {
 const STAMP = '.installed'
 
 /** A framework from `bench/peers/<name>`, installed by its own lock file apart from ours. */
-export function createPeer ({ name, build, serve, env }: PeerOptions): Contender {
+export function createPeer({ name, build, serve, env }: PeerOptions): Contender {
   const folder = folderOf(name)
   return {
     name,
-    async prepare () {
+    async prepare() {
       await emptyFolder(folder, ['node_modules', STAMP])
       await copyInto(folder, join(BENCH, 'peers', name))
       await copyInto(join(folder, 'tree'), join(BENCH, 'tree'))
@@ -31,7 +31,7 @@ export function createPeer ({ name, build, serve, env }: PeerOptions): Contender
 }
 
 /** `npm ci`, once for each lock file, platform and Node. */
-async function install (name: ContenderName, folder: string): Promise<void> {
+async function install(name: ContenderName, folder: string): Promise<void> {
   const lock = await readFile(join(folder, 'package-lock.json'), 'utf8')
   const wanted = [process.platform, process.arch, process.version, lock].join('\n')
   const installed = await readFile(join(folder, STAMP), 'utf8').catch(() => '')
@@ -41,14 +41,16 @@ async function install (name: ContenderName, folder: string): Promise<void> {
 }
 
 /** The npm that runs us. @throws Error when none does */
-function findNpm (): string {
+function findNpm(): string {
   const npm = process.env.npm_execpath
   if (!npm) throw new Error('The peers are installed by npm: start this with "npm run bench -- --peers"')
   return npm
 }
 
 /** Proxies and registries, but not what an outer npm was told about an outer project. */
-function installEnv (): Record<string, string> {
+function installEnv(): Record<string, string> {
   const outer = /^(node_env|npm_config_(omit|only|production|global|dry_run|prefix|local_prefix))$/i
-  return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => !outer.test(entry[0])))
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => !outer.test(entry[0]))
+  )
 }

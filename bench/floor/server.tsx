@@ -9,10 +9,12 @@ const ITEM_PREFIX = '/item/'
 
 // the built server lies beside the built browser files
 const assetsFolder = join(import.meta.dirname, '../client/assets')
-const assets = new Map(readdirSync(assetsFolder).map((name) => [`/assets/${name}`, readFileSync(join(assetsFolder, name))]))
+const assets = new Map(
+  readdirSync(assetsFolder).map((name) => [`/assets/${name}`, readFileSync(join(assetsFolder, name))])
+)
 const [script] = assets.keys()
 
-createServer(async function answer (request, response) {
+createServer(async function answer(request, response) {
   const path = request.url!
   const asset = assets.get(path)
   if (asset) return send(response, 200, 'text/javascript', asset)
@@ -21,7 +23,7 @@ createServer(async function answer (request, response) {
   send(response, 200, 'text/html; charset=utf-8', renderDocument(payload))
 }).listen(Number(process.env.PORT), process.env.HOST)
 
-async function findPayload (path: string): Promise<Payload | undefined> {
+async function findPayload(path: string): Promise<Payload | undefined> {
   if (path === '/') return { page: 'home', data: { greeting: 'Welcome aboard' } }
   if (path === '/list') return { page: 'list', data: { items: await listItems() } }
   if (!path.startsWith(ITEM_PREFIX)) return undefined
@@ -29,20 +31,22 @@ async function findPayload (path: string): Promise<Payload | undefined> {
   return item && { page: 'item', data: { item } }
 }
 
-function renderDocument (payload: Payload): string {
-  return '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+function renderDocument(payload: Payload): string {
+  return (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${toTitle(payload)}</title><script type="module" src="${script}"></script></head><body>` +
     `<div id="root">${renderToString(createPage(payload))}</div>` +
     `<script type="application/json" id="payload">${toInlineJson(payload)}</script></body></html>`
+  )
 }
 
 /** JSON that cannot close its script element. */
-function toInlineJson (value: unknown): string {
+function toInlineJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 
-function send (response: ServerResponse, status: number, type: string, body: string | Buffer) {
+function send(response: ServerResponse, status: number, type: string, body: string | Buffer) {
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
   response.end(body)
 }

@@ -10,12 +10,14 @@ interface Script {
 }
 
 /** JavaScript that a first visit to `/` loads: what the document names, and what that imports. Brotli, level 11. */
-export async function measureScripts ({ servers }: Bench): Promise<Measurement[]> {
+export async function measureScripts({ servers }: Bench): Promise<Measurement[]> {
   const sizes = await Promise.all(servers.map(async (server) => [server.name, [await countBytes(server)]] as const))
-  return [{ id: 'scripts', label: 'JavaScript of a first visit', unit: 'bytes of brotli', samples: Object.fromEntries(sizes) }]
+  return [
+    { id: 'scripts', label: 'JavaScript of a first visit', unit: 'bytes of brotli', samples: Object.fromEntries(sizes) }
+  ]
 }
 
-async function countBytes (server: Server): Promise<number> {
+async function countBytes(server: Server): Promise<number> {
   const { body } = await get(server.origin, '/')
   const scripts = findScripts(body.toString(), new URL('/', server.origin))
   const seen = new Set(scripts.map((script) => script.url))
@@ -33,7 +35,7 @@ async function countBytes (server: Server): Promise<number> {
 }
 
 /** What a browser that knows modules loads from a document, each file once. */
-export function findScripts (html: string, base: URL): Script[] {
+export function findScripts(html: string, base: URL): Script[] {
   const scripts = new Map<string, Script>()
   for (const [, name, attributes] of html.matchAll(/<(script|link)\b([^>]*)>/gi)) {
     const read = (attribute: string) => new RegExp(`\\s${attribute}="([^"]*)"`, 'i').exec(attributes!)?.[1]
@@ -47,13 +49,13 @@ export function findScripts (html: string, base: URL): Script[] {
   return [...scripts.values()]
 }
 
-function findImports (code: string, url: string): string[] {
-  return parseAst(code).body.flatMap((statement) => 'source' in statement && statement.source
-    ? [new URL(statement.source.value, url).href]
-    : [])
+function findImports(code: string, url: string): string[] {
+  return parseAst(code).body.flatMap((statement) =>
+    'source' in statement && statement.source ? [new URL(statement.source.value, url).href] : []
+  )
 }
 
-async function fetchScript (server: Server, url: string): Promise<Buffer> {
+async function fetchScript(server: Server, url: string): Promise<Buffer> {
   const { origin, pathname, search } = new URL(url)
   if (origin !== server.origin) throw new Error(`${server.name} loads ${url}, which is not its own`)
   const { status, body } = await get(origin, pathname + search)

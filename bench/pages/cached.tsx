@@ -6,12 +6,12 @@ export const layout = null
 
 export const cache: CachePolicy = { maxAge: 60 }
 
-export async function getData () {
+export async function getData() {
   return { items: await listItems() }
 }
 
 export const getMeta = (): Meta => ({ title: listTitle })
 
-export default function CachedPage ({ data }: PageProps<typeof getData>) {
+export default function CachedPage({ data }: PageProps<typeof getData>) {
   return <List items={data.items} Link="a" />
 }

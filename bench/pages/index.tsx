@@ -3,12 +3,12 @@ import { Home, homeTitle } from '../tree/home.tsx'
 
 export const layout = null
 
-export function getData () {
+export function getData() {
   return { greeting: 'Welcome aboard' }
 }
 
 export const getMeta = (): Meta => ({ title: homeTitle })
 
-export default function HomePage ({ data }: PageProps<typeof getData>) {
+export default function HomePage({ data }: PageProps<typeof getData>) {
   return <Home greeting={data.greeting} Link="a" />
 }

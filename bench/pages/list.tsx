@@ -4,12 +4,12 @@ import { List, listTitle } from '../tree/list.tsx'
 
 export const layout = null
 
-export async function getData () {
+export async function getData() {
   return { items: await listItems() }
 }
 
 export const getMeta = (): Meta => ({ title: listTitle })
 
-export default function ListPage ({ data }: PageProps<typeof getData>) {
+export default function ListPage({ data }: PageProps<typeof getData>) {
   return <List items={data.items} Link="a" />
 }

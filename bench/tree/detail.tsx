@@ -4,12 +4,14 @@ import type { LinkType } from './link.ts'
 
 export const detailTitle = (item: Item) => item.title
 
-export function Detail ({ item, Link }: { item: Item, Link: LinkType }) {
+export function Detail({ item, Link }: { item: Item; Link: LinkType }) {
   return (
     <main className="item">
       <h1>{item.title}</h1>
       <Card item={item} Link={Link} />
-      <p><Link href="/list">Back to all items</Link></p>
+      <p>
+        <Link href="/list">Back to all items</Link>
+      </p>
     </main>
   )
 }

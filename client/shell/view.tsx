@@ -1,15 +1,16 @@
-import { Suspense, useSyncExternalStore, type ComponentType, type ReactElement, type ReactNode } from 'react'
+import { Suspense, useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
 import type { PagePayload } from '../../lib/shared/payload.ts'
 import { Boundary } from './boundary.tsx'
+import type { LayoutModule, PageModule } from './contract.ts'
 import { OutcomeFallback } from './fallbacks.tsx'
 
 /** One page ready to be shown: its payload and the components for it. */
 export interface View {
   payload: PagePayload
   /** Null where an outcome or an error stands in the page's place. */
-  page: { Component: ComponentType<any>; clientOnly: boolean } | null
+  page: { Component: PageModule['default']; clientOnly: boolean } | null
   /** Outermost first, as in `payload.layouts`. */
-  layouts: Array<ComponentType<any>>
+  layouts: Array<LayoutModule['default']>
   /** Shown in the page's place, on the server only: the document has no script then. */
   standIn?: ReactElement
 }

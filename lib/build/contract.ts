@@ -17,7 +17,7 @@ const CONFLICTS: Array<[string, string, string]> = [
 ]
 
 /** What is wrong with a file's exports, in sentences that begin with the file's name. */
-export function checkContract (file: string, kind: 'page' | 'layout', exports: ModuleExport[]): string[] {
+export function checkContract(file: string, kind: 'page' | 'layout', exports: ModuleExport[]): string[] {
   const allowed = kind === 'page' ? PAGE_EXPORTS : LAYOUT_EXPORTS
   const named = new Map(exports.map((entry) => [entry.name, entry]))
   const problems: string[] = []
@@ -31,21 +31,22 @@ export function checkContract (file: string, kind: 'page' | 'layout', exports: M
       say(`"layout" must be written as the name of a file in client/layouts${kind === 'page' ? ', or null' : ''}`)
     }
   }
-  for (const [one, other, why] of CONFLICTS) if (isOn(named, one) && isOn(named, other)) say(`"${one}" and "${other}" exclude each other: ${why}`)
+  for (const [one, other, why] of CONFLICTS)
+    if (isOn(named, one) && isOn(named, other)) say(`"${one}" and "${other}" exclude each other: ${why}`)
   return problems
 }
 
 const isOn = (named: Map<string, ModuleExport>, name: string) => named.has(name) && named.get(name)!.literal !== false
 
-function suggest (name: string, allowed: string[]): string {
+function suggest(name: string, allowed: string[]): string {
   const [best, distance] = allowed
     .map((candidate): [string, number] => [candidate, editDistance(name.toLowerCase(), candidate.toLowerCase())])
-    .reduce((a, b) => b[1] < a[1] ? b : a)
+    .reduce((a, b) => (b[1] < a[1] ? b : a))
   return distance <= 2 ? `; did you mean "${best}"?` : `; it may export ${allowed.join(', ')}, and types`
 }
 
 /** Levenshtein distance. */
-function editDistance (a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

@@ -21,7 +21,7 @@ const ENCODERS = [
  * once in each encoding, and the build gets its id.
  * @param dist the folder with `client/` and `server/` in it
  */
-export async function finishBuild (dist: string): Promise<void> {
+export async function finishBuild(dist: string): Promise<void> {
   const client = join(dist, 'client')
   rmSync(join(client, 'html'), { recursive: true, force: true })
   moveSourceMaps(client, join(dist, 'maps'))
@@ -29,28 +29,31 @@ export async function finishBuild (dist: string): Promise<void> {
   writeFileSync(join(dist, 'build.json'), JSON.stringify({ id: buildId(dist) }) + '\n')
 }
 
-function moveSourceMaps (from: string, to: string) {
+function moveSourceMaps(from: string, to: string) {
   for (const path of globSync('**/*.map', { cwd: from })) {
     mkdirSync(dirname(join(to, path)), { recursive: true })
     renameSync(join(from, path), join(to, path))
   }
 }
 
-async function compressAssets (folder: string) {
+async function compressAssets(folder: string) {
   for (const path of globSync('**/*.*', { cwd: folder, exclude: ['.vite/**', 'index.html'] })) {
     if (!COMPRESSIBLE.has(extname(path))) continue
     const body = readFileSync(join(folder, path))
     if (body.length < MIN_COMPRESSIBLE) continue
-    await Promise.all(ENCODERS.map(async ([ending, encode]) => {
-      const encoded = await encode(body)
-      if (encoded.length < body.length) writeFileSync(join(folder, path + ending), encoded)
-    }))
+    await Promise.all(
+      ENCODERS.map(async ([ending, encode]) => {
+        const encoded = await encode(body)
+        if (encoded.length < body.length) writeFileSync(join(folder, path + ending), encoded)
+      })
+    )
   }
 }
 
 /** Twelve hexadecimal digits of a hash over what both sides run: the same sources give the same id. */
-function buildId (dist: string): string {
+function buildId(dist: string): string {
   const hash = createHash('sha256')
-  for (const file of ['client/.vite/manifest.json', 'client/index.html', 'server/index.js']) hash.update(readFileSync(join(dist, file)))
+  for (const file of ['client/.vite/manifest.json', 'client/index.html', 'server/index.js'])
+    hash.update(readFileSync(join(dist, file)))
   return hash.digest('hex').slice(0, 12)
 }

@@ -16,14 +16,14 @@ export interface ModuleSource {
  * Parses a file and lists its value exports.
  * @throws Error with the parser's own message and the file's name
  */
-export function parseModule (file: string, code: string): ModuleSource {
+export function parseModule(file: string, code: string): ModuleSource {
   const { program, errors } = parseSync(file, code)
   const fatal = errors[0]
   if (fatal) throw new Error(`${file}: ${fatal.message}\n${fatal.codeframe ?? ''}`.trimEnd())
   return { program, exports: program.body.flatMap((statement) => exportsOf(file, statement)) }
 }
 
-function exportsOf (file: string, statement: ESTree.Program['body'][number]): ModuleExport[] {
+function exportsOf(file: string, statement: ESTree.Program['body'][number]): ModuleExport[] {
   if (statement.type === 'ExportDefaultDeclaration') return [{ name: 'default', literal: undefined }]
   if (statement.type === 'ExportAllDeclaration' && statement.exportKind !== 'type') {
     throw new Error(`${file}: "export * from" hides what the file exports; name each export`)
@@ -31,7 +31,9 @@ function exportsOf (file: string, statement: ESTree.Program['body'][number]): Mo
   if (statement.type !== 'ExportNamedDeclaration' || statement.exportKind === 'type') return []
   const { declaration } = statement
   if (declaration?.type === 'VariableDeclaration') {
-    return declaration.declarations.flatMap(({ id, init }) => id.type === 'Identifier' ? [{ name: id.name, literal: literalOf(init) }] : [])
+    return declaration.declarations.flatMap(({ id, init }) =>
+      id.type === 'Identifier' ? [{ name: id.name, literal: literalOf(init) }] : []
+    )
   }
   if (declaration && 'id' in declaration && declaration.id && 'name' in declaration.id) {
     return [{ name: declaration.id.name, literal: undefined }]
@@ -41,7 +43,7 @@ function exportsOf (file: string, statement: ESTree.Program['body'][number]): Mo
     .map(({ exported }) => ({ name: 'name' in exported ? exported.name : exported.value, literal: undefined }))
 }
 
-function literalOf (node: ESTree.Expression | null): ModuleExport['literal'] {
+function literalOf(node: ESTree.Expression | null): ModuleExport['literal'] {
   if (node?.type === 'TSAsExpression' || node?.type === 'TSSatisfiesExpression') return literalOf(node.expression)
   if (node?.type !== 'Literal') return undefined
   const { value } = node

@@ -9,13 +9,15 @@ import { layoutName, type Site } from './site.ts'
  * @param file where to write it
  * @param root the client folder
  */
-export function writePageTypes (file: string, root: string, { pages, layouts }: Site): void {
+export function writePageTypes(file: string, root: string, { pages, layouts }: Site): void {
   const from = relative(dirname(file), root).replaceAll(sep, '/')
   const lines = [
     '// Made by the build from the files in client/. Not for editing.',
     `import type { CheckLayout, CheckPage } from '${from}/shell/check.ts'`,
     '',
-    ...pages.map(({ id }, at) => `export type Page${at} = CheckPage<'${parsePattern(id).path}', typeof import('${from}${id}')>`),
+    ...pages.map(
+      ({ id }, at) => `export type Page${at} = CheckPage<'${parsePattern(id).path}', typeof import('${from}${id}')>`
+    ),
     ...layouts.map(({ id }, at) => `export type Layout${at} = CheckLayout<typeof import('${from}${id}')>`),
     `export type LayoutName = ${layouts.map(({ id }) => `'${layoutName(id)}'`).join(' | ') || 'never'}`,
     ''
@@ -26,6 +28,10 @@ export function writePageTypes (file: string, root: string, { pages, layouts }: 
   writeFileSync(file, text)
 }
 
-function readIfThere (file: string): string | undefined {
-  try { return readFileSync(file, 'utf8') } catch { return undefined }
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
 }

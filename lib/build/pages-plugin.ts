@@ -17,7 +17,7 @@ export interface PagesPluginOptions {
  * Holds pages and layouts against their contract, keeps server code out of the browser and `clientOnly` components off
  * the server. In development a broken file is an error of its own request; in a build, all of them at once.
  */
-export function pagesPlugin ({ root, typesFile }: PagesPluginOptions): Plugin {
+export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
   const folder = normalizePath(root)
   const serverRooms = ['lib/', 'plugins/', 'routes/', 'server.ts'].map((room) => normalizePath(join(root, '..', room)))
   const shared = normalizePath(join(root, '../lib/shared/'))
@@ -26,23 +26,27 @@ export function pagesPlugin ({ root, typesFile }: PagesPluginOptions): Plugin {
     name: 'hull-pages',
     enforce: 'pre',
 
-    buildStart () {
+    buildStart() {
       if (this.environment.name !== 'client') return
       const site = readSite(root)
       writePageTypes(typesFile, root, site)
     },
 
-    configureServer ({ watcher }) {
+    configureServer({ watcher }) {
       const refresh = (file: string) => {
         if (!/\/(pages|layouts)\/.*\.tsx$/.test(normalizePath(file))) return
-        try { writePageTypes(typesFile, root, readSite(root)) } catch { /* shown when the file is asked for */ }
+        try {
+          writePageTypes(typesFile, root, readSite(root))
+        } catch {
+          /* shown when the file is asked for */
+        }
       }
       watcher.on('add', refresh).on('unlink', refresh)
     },
 
     transform: {
       filter: { id: /\/(pages|layouts)\/.*\.tsx$/ },
-      handler (code, id) {
+      handler(code, id) {
         if (!id.startsWith(`${folder}/pages/`) && !id.startsWith(`${folder}/layouts/`)) return
         const file = `client${id.slice(folder.length)}`
         const { exports } = parseModule(file, code)
@@ -57,13 +61,19 @@ export function pagesPlugin ({ root, typesFile }: PagesPluginOptions): Plugin {
     resolveId: {
       order: 'pre',
       filter: { id: /^(?!\0)/ },
-      async handler (source, importer, options) {
+      async handler(source, importer, options) {
         if (this.environment.name !== 'client' || !importer || importer.includes('/node_modules/')) return
-        if (source.startsWith('node:')) this.error(`${relative(join(root, '..'), importer)} imports ${source}, which the browser does not have${ADVICE}`)
+        if (source.startsWith('node:'))
+          this.error(
+            `${relative(join(root, '..'), importer)} imports ${source}, which the browser does not have${ADVICE}`
+          )
         if (!source.startsWith('.') && !source.startsWith('/')) return
         const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-        if (!resolved || resolved.id.startsWith(shared) || !serverRooms.some((room) => resolved.id.startsWith(room))) return resolved
-        this.error(`${relative(join(root, '..'), importer)} brings ${relative(join(root, '..'), resolved.id)} into the browser${ADVICE}`)
+        if (!resolved || resolved.id.startsWith(shared) || !serverRooms.some((room) => resolved.id.startsWith(room)))
+          return resolved
+        this.error(
+          `${relative(join(root, '..'), importer)} brings ${relative(join(root, '..'), resolved.id)} into the browser${ADVICE}`
+        )
       }
     }
   }

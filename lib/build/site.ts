@@ -11,33 +11,39 @@ export interface SiteFile {
   exports: ModuleExport[]
 }
 
-export interface Site { pages: SiteFile[], layouts: SiteFile[] }
+export interface Site {
+  pages: SiteFile[]
+  layouts: SiteFile[]
+}
 
 /**
  * Reads every page and layout below the client root and holds them against the contract.
  * @throws Error with one line a problem, each beginning with the file's name: a misspelt export, two files for one
  * address, an unknown layout, flags that exclude each other
  */
-export function readSite (root: string): Site {
+export function readSite(root: string): Site {
   const problems: string[] = []
-  const read = (kind: 'page' | 'layout') => globSync(`${kind}s/**/*.tsx`, { cwd: root }).sort().map((path): SiteFile => {
-    const id = '/' + path.replaceAll(sep, '/')
-    try {
-      const { exports } = parseModule(`client${id}`, readFileSync(join(root, path), 'utf8'))
-      problems.push(...checkContract(`client${id}`, kind, exports))
-      return { id, exports }
-    } catch (error) {
-      problems.push((error as Error).message)
-      return { id, exports: [] }
-    }
-  })
+  const read = (kind: 'page' | 'layout') =>
+    globSync(`${kind}s/**/*.tsx`, { cwd: root })
+      .sort()
+      .map((path): SiteFile => {
+        const id = '/' + path.replaceAll(sep, '/')
+        try {
+          const { exports } = parseModule(`client${id}`, readFileSync(join(root, path), 'utf8'))
+          problems.push(...checkContract(`client${id}`, kind, exports))
+          return { id, exports }
+        } catch (error) {
+          problems.push((error as Error).message)
+          return { id, exports: [] }
+        }
+      })
   const site: Site = { pages: read('page'), layouts: read('layout') }
   problems.push(...checkRoutes(site.pages), ...checkLayouts(site))
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return site
 }
 
-function checkRoutes (pages: SiteFile[]): string[] {
+function checkRoutes(pages: SiteFile[]): string[] {
   try {
     createRouteTree(pages.map(({ id }) => id))
     return []
@@ -49,15 +55,22 @@ function checkRoutes (pages: SiteFile[]): string[] {
 /** A layout's name: its path below `layouts/`, without the ending. */
 export const layoutName = (id: string): string => id.slice('/layouts/'.length, -'.tsx'.length)
 
-function checkLayouts ({ pages, layouts }: Site): string[] {
+function checkLayouts({ pages, layouts }: Site): string[] {
   const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
   const parentOf = ({ exports }: SiteFile) => exports.find(({ name }) => name === 'layout')?.literal
   return [...pages, ...layouts].flatMap((file) => {
     const problems: string[] = []
     const isPage = file.id.startsWith('/pages/')
-    let name: ModuleExport['literal'] = isPage && parentOf(file) === undefined && byName.has('default') ? 'default' : parentOf(file)
-    const exclusive = isPage ? file.exports.find(({ name: flag, literal }) => (flag === 'cache' || flag === 'staticData') && literal !== false) : undefined
-    for (const seen = new Set<unknown>(); name !== undefined && name !== null; name = parentOf(byName.get(name as string)!)) {
+    let name: ModuleExport['literal'] =
+      isPage && parentOf(file) === undefined && byName.has('default') ? 'default' : parentOf(file)
+    const exclusive = isPage
+      ? file.exports.find(({ name: flag, literal }) => (flag === 'cache' || flag === 'staticData') && literal !== false)
+      : undefined
+    for (
+      const seen = new Set<unknown>();
+      name !== undefined && name !== null;
+      name = parentOf(byName.get(name as string)!)
+    ) {
       const layout = typeof name === 'string' ? byName.get(name) : undefined
       if (!layout) return [...problems, `client${file.id}: there is no layout "${String(name)}" in client/layouts`]
       if (seen.has(name)) return [...problems, `client${file.id}: the layout "${String(name)}" stands inside itself`]

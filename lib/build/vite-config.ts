@@ -16,7 +16,7 @@ export interface ViteConfigOptions {
 }
 
 /** Vite's configuration for a Hull site. */
-export function createViteConfig ({ root, dist = join(root, 'dist'), build }: ViteConfigOptions): UserConfig {
+export function createViteConfig({ root, dist = join(root, 'dist'), build }: ViteConfigOptions): UserConfig {
   const client = join(root, 'client')
   return {
     root: client,
@@ -27,11 +27,22 @@ export function createViteConfig ({ root, dist = join(root, 'dist'), build }: Vi
     ],
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
     // Vite's scan would follow the imports of getData, before they are stripped.
-    optimizeDeps: { entries: [], include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'devalue'] },
+    optimizeDeps: {
+      entries: [],
+      include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'devalue']
+    },
     build: { outDir: dist, emptyOutDir: true },
     environments: {
       // @fastify/vite sets build.sourcemap itself; under the environment's own key ours holds.
-      client: { build: { outDir: join(dist, 'client'), manifest: true, sourcemap: 'hidden', modulePreload: { polyfill: false }, assetsInlineLimit: 0 } },
+      client: {
+        build: {
+          outDir: join(dist, 'client'),
+          manifest: true,
+          sourcemap: 'hidden',
+          modulePreload: { polyfill: false },
+          assetsInlineLimit: 0
+        }
+      },
       // React goes into the server's bundle, so that the build fixes its mode and NODE_ENV decides nothing.
       ssr: {
         define: build ? { 'process.env.NODE_ENV': '"production"' } : {},
@@ -40,7 +51,7 @@ export function createViteConfig ({ root, dist = join(root, 'dist'), build }: Vi
       }
     },
     builder: {
-      async buildApp (builder) {
+      async buildApp(builder) {
         await builder.build(builder.environments.client!)
         await builder.build(builder.environments.ssr!)
         await finishBuild(dist)

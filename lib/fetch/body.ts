@@ -8,7 +8,7 @@ export interface Payload {
 }
 
 /** The body as fetch would send it. Everything but a stream is encoded once, so that it can be sent again. */
-export async function toPayload (body: BodyInit | null | undefined): Promise<Payload | null> {
+export async function toPayload(body: BodyInit | null | undefined): Promise<Payload | null> {
   if (body === null || body === undefined) return null
   if (isStream(body)) return { stream: body, type: null }
   const encoded = new Response(body)
@@ -16,7 +16,10 @@ export async function toPayload (body: BodyInit | null | undefined): Promise<Pay
 }
 
 /** Reads a body to its end; undefined, with the rest cancelled, when it is longer than `limit` bytes. */
-export async function readBody (body: AsyncIterable<Uint8Array> | null, limit: number): Promise<Buffer<ArrayBuffer> | undefined> {
+export async function readBody(
+  body: AsyncIterable<Uint8Array> | null,
+  limit: number
+): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0
   if (body !== null) {
@@ -33,10 +36,10 @@ export async function readBody (body: AsyncIterable<Uint8Array> | null, limit: n
 const DRAIN_LIMIT = 64 * 1024
 
 /** Lets go of an answer that is not wanted; how its body ends does not matter. */
-export async function drainBody (body: AsyncIterable<Uint8Array> | null): Promise<void> {
+export async function drainBody(body: AsyncIterable<Uint8Array> | null): Promise<void> {
   await readBody(body, DRAIN_LIMIT).catch(() => {})
 }
 
-function isStream (body: object | string): body is AsyncIterable<Uint8Array> {
+function isStream(body: object | string): body is AsyncIterable<Uint8Array> {
   return typeof body === 'object' && Symbol.asyncIterator in body
 }

@@ -24,12 +24,15 @@ export interface Deadline {
   readonly close: () => void
 }
 
-export function openDeadline ({ timeout, visitor, caller }: DeadlineOptions): Deadline {
+export function openDeadline({ timeout, visitor, caller }: DeadlineOptions): Deadline {
   const controller = new AbortController()
   const end = performance.now() + timeout
   let late = false
 
-  const expire = () => { late = !controller.signal.aborted; controller.abort() }
+  const expire = () => {
+    late = !controller.signal.aborted
+    controller.abort()
+  }
   const leave = () => controller.abort(toGone(visitor?.reason))
   const cancel = () => controller.abort(caller?.reason)
 
@@ -43,8 +46,8 @@ export function openDeadline ({ timeout, visitor, caller }: DeadlineOptions): De
     signal: controller.signal,
     expired: () => late,
     left: () => end - performance.now(),
-    wait: delay => sleep(delay, undefined, { signal: controller.signal }).catch(() => {}),
-    close () {
+    wait: (delay) => sleep(delay, undefined, { signal: controller.signal }).catch(() => {}),
+    close() {
       clearTimeout(timer)
       visitor?.removeEventListener('abort', leave)
       caller?.removeEventListener('abort', cancel)
@@ -53,7 +56,7 @@ export function openDeadline ({ timeout, visitor, caller }: DeadlineOptions): De
 }
 
 /** The error for an abort: a coded reason (a render past its deadline) as it is, anything else APP_CLIENT_GONE. */
-export function toGone (reason: unknown): Error {
+export function toGone(reason: unknown): Error {
   if (reason instanceof Error && 'statusCode' in reason) return reason
   return Object.assign(new ClientGone({ cause: reason }), { name: 'AbortError' })
 }

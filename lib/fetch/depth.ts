@@ -15,12 +15,12 @@ export interface OwnCall {
 const calls = new AsyncLocalStorage<OwnCall>()
 
 /** How many ctx.fetch calls of own routes this code runs inside of; 0 in the visitor's own request. */
-export function fetchDepth (): number {
+export function fetchDepth(): number {
   return calls.getStore()?.depth ?? 0
 }
 
 /** Runs `call` one level deeper. Throws APP_FETCH_DEPTH past {@link MAX_FETCH_DEPTH}. */
-export function runOwnCall<T> (call: (own: OwnCall) => T): T {
+export function runOwnCall<T>(call: (own: OwnCall) => T): T {
   const own = { depth: fetchDepth() + 1, exhausted: false }
   if (own.depth > MAX_FETCH_DEPTH) throw new FetchDepth(MAX_FETCH_DEPTH)
   return calls.run(own, call, own)
@@ -30,7 +30,7 @@ export function runOwnCall<T> (call: (own: OwnCall) => T): T {
  * Tells the call that we are inside of, if any, that its retries are used up. Whoever made it does not retry in
  * turn: four attempts at each of four depths would be 256 requests for one page.
  */
-export function markExhausted (): void {
+export function markExhausted(): void {
   const own = calls.getStore()
   if (own !== undefined) own.exhausted = true
 }

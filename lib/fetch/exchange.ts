@@ -41,7 +41,7 @@ const CREDENTIALS = ['authorization', 'cookie']
 const NULL_BODY = new Set([204, 205, 304])
 
 /** One attempt from the first request to the last byte, redirects included. */
-export async function exchange (request: Exchange, attempt: Attempt, options: ExchangeOptions): Promise<Response> {
+export async function exchange(request: Exchange, attempt: Attempt, options: ExchangeOptions): Promise<Response> {
   const subject = () => [request.method, toSafeText(request.url)] as const
   let hop: Hop = { ...request, signal: attempt.signal }
   let inside = true
@@ -62,16 +62,17 @@ export async function exchange (request: Exchange, attempt: Attempt, options: Ex
     const next = toNextHop(hop, answer.status, parseAddress(answer.headers.get('location') ?? '', hop.url))
     if (request.redirect === 'error') throw new FetchRedirect(...subject(), `redirects to ${toSafeText(next.url)}`)
     if (redirects === MAX_REDIRECTS) throw new FetchRedirect(...subject(), `more than ${MAX_REDIRECTS} redirects`)
-    if (next.payload?.stream !== undefined) throw new FetchRedirect(...subject(), 'redirects, and a stream cannot be sent twice')
+    if (next.payload?.stream !== undefined)
+      throw new FetchRedirect(...subject(), 'redirects, and a stream cannot be sent twice')
     hop = next
   }
 }
 
 /** One hop over its transport. Throws a 5xx where another attempt may follow. */
-async function send (hop: Hop, request: Exchange, attempt: Attempt, options: ExchangeOptions): Promise<Answer> {
+async function send(hop: Hop, request: Exchange, attempt: Attempt, options: ExchangeOptions): Promise<Answer> {
   const own = hop.url.origin === request.origin
   const timer = own ? undefined : setTimeout(giveUp, request.headersTimeout)
-  function giveUp () {
+  function giveUp() {
     attempt.giveUp(new Error(`no headers within ${Math.round(request.headersTimeout)} ms`))
   }
 
@@ -89,14 +90,14 @@ async function send (hop: Hop, request: Exchange, attempt: Attempt, options: Exc
   }
 }
 
-function merge (headers: Headers, added: Headers): Headers {
+function merge(headers: Headers, added: Headers): Headers {
   const merged = new Headers(headers)
   for (const [name, value] of added) merged.set(name, value)
   return merged
 }
 
 /** The runtime's own Response over either transport, so that `instanceof Response` holds. */
-function toResponse (answer: Answer, { url, method }: Hop, bytes: Buffer<ArrayBuffer>, redirected: boolean): Response {
+function toResponse(answer: Answer, { url, method }: Hop, bytes: Buffer<ArrayBuffer>, redirected: boolean): Response {
   const body = NULL_BODY.has(answer.status) || method === 'HEAD' ? null : bytes
   const response = new Response(body, { status: answer.status, statusText: answer.statusText, headers: answer.headers })
   return Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } })

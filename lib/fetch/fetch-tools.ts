@@ -13,11 +13,11 @@ export interface FetchToolsOptions {
 }
 
 /** What makes ctx.fetch and ctx.retry for a request; `close` ends its connections. */
-export function openFetchTools (app: FastifyInstance, { timeout, baseUrl, onAttempt }: FetchToolsOptions) {
+export function openFetchTools(app: FastifyInstance, { timeout, baseUrl, onAttempt }: FetchToolsOptions) {
   const dispatcher = openAgent()
 
   return {
-    fetchTools (request: FastifyRequest, signal: AbortSignal) {
+    fetchTools(request: FastifyRequest, signal: AbortSignal) {
       const policy = { timeout, signal, onAttempt }
       return {
         fetch: createPageFetch({

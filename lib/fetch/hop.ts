@@ -24,18 +24,19 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const CREDENTIALS = ['authorization', 'cookie', 'host', 'proxy-authorization']
 
 /** Whether fetch would go on to the answer's `Location`. */
-export function isRedirectAnswer ({ status, headers }: Answer): boolean {
+export function isRedirectAnswer({ status, headers }: Answer): boolean {
   return REDIRECTS.has(status) && headers.has('location')
 }
 
 /** Where a redirect leads: method, body and headers change as the Fetch standard says (§4.4, HTTP-redirect fetch). */
-export function toNextHop (hop: Hop, status: number, url: URL): Hop {
+export function toNextHop(hop: Hop, status: number, url: URL): Hop {
   const headers = new Headers(hop.headers)
   let { method, payload } = hop
   if ((status === 303 && method !== 'GET' && method !== 'HEAD') || (status < 303 && method === 'POST')) {
     method = 'GET'
     payload = null
-    for (const name of ['content-encoding', 'content-language', 'content-location', 'content-type']) headers.delete(name)
+    for (const name of ['content-encoding', 'content-language', 'content-location', 'content-type'])
+      headers.delete(name)
   }
   if (url.origin !== hop.url.origin) {
     for (const name of CREDENTIALS) headers.delete(name)

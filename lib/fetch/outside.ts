@@ -9,17 +9,17 @@ const CONNECT_TIMEOUT = 2_500
  * and body stay out of the way, since every call has a deadline. `fetch` and `Agent` come from the same undici:
  * Node's built-in fetch may be too old for this Agent.
  */
-export function openAgent (): Agent {
+export function openAgent(): Agent {
   return new Agent({ connect: { timeout: CONNECT_TIMEOUT } })
 }
 
 /** Sends a hop to another service. Redirects are ours to follow; nothing of the visitor's goes along. */
-export async function fetchOutside (hop: Hop, dispatcher: Dispatcher): Promise<Answer> {
+export async function fetchOutside(hop: Hop, dispatcher: Dispatcher): Promise<Answer> {
   const { url, method, headers, payload, signal } = hop
   const response = await fetch(url, {
     method,
     headers: [...headers],
-    body: payload === null ? undefined : payload.bytes ?? payload.stream,
+    body: payload === null ? undefined : (payload.bytes ?? payload.stream),
     signal,
     redirect: 'manual',
     dispatcher,

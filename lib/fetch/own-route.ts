@@ -25,7 +25,7 @@ export interface OwnRouteOptions {
  * Answers a hop to our own origin without a socket. All hooks run, one level deeper ({@link fetchDepth}); the
  * body is a stream, so that a route that never ends can be cut at the limit.
  */
-export async function fetchOwnRoute (hop: Hop, { inject, visitor, forward }: OwnRouteOptions): Promise<Answer> {
+export async function fetchOwnRoute(hop: Hop, { inject, visitor, forward }: OwnRouteOptions): Promise<Answer> {
   const { url, method, payload, signal } = hop
   const headers: IncomingHttpHeaders = Object.fromEntries(hop.headers)
   for (const name of forward) {
@@ -35,18 +35,18 @@ export async function fetchOwnRoute (hop: Hop, { inject, visitor, forward }: Own
   headers.host = url.host
   delete headers['accept-encoding'] // nothing travels, and nobody would decompress it
 
-  return runOwnCall(async function injectOwnRoute (own) {
+  return runOwnCall(async function injectOwnRoute(own) {
     const response = await inject({
       method,
       url: url.href,
       headers,
-      payload: payload === null ? undefined : payload.bytes ?? Readable.from(payload.stream ?? []),
+      payload: payload === null ? undefined : (payload.bytes ?? Readable.from(payload.stream ?? [])),
       remoteAddress: visitor?.address,
       signal,
       payloadAsStream: true
     })
     const body = response.stream()
-    body.once('close', function stopRoute () {
+    body.once('close', function stopRoute() {
       if (!body.readableEnded) response.raw.res.destroy() // else a route that streams would wait for ever to go on
     })
     return {
@@ -59,7 +59,7 @@ export async function fetchOwnRoute (hop: Hop, { inject, visitor, forward }: Own
   })
 }
 
-function toHeaders (source: LightMyRequestResponse['headers']): Headers {
+function toHeaders(source: LightMyRequestResponse['headers']): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(source)) {
     if (value === undefined) continue

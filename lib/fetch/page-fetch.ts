@@ -2,7 +2,14 @@ import { parseAddress, toSafeText } from './address.ts'
 import { toPayload } from './body.ts'
 import { exchange, type ExchangeOptions, type PageRequest } from './exchange.ts'
 import { FETCH_RETRIES } from '../shared/constants.ts'
-import { FETCH_TIMEOUT, runAttempts, type AttemptInfo, type AttemptReport, type RetryOptions, type WrapAttempt } from './retry.ts'
+import {
+  FETCH_TIMEOUT,
+  runAttempts,
+  type AttemptInfo,
+  type AttemptReport,
+  type RetryOptions,
+  type WrapAttempt
+} from './retry.ts'
 
 export type { Retry } from './retry.ts'
 
@@ -39,7 +46,8 @@ export interface FetchAttempt extends AttemptInfo, FetchInfo {
   headers: Headers
 }
 
-export interface PageFetchOptions extends Omit<RetryOptions, 'onAttempt' | 'wrapAttempt'>, Omit<ExchangeOptions, 'forward' | 'maxBody'> {
+export interface PageFetchOptions
+  extends Omit<RetryOptions, 'onAttempt' | 'wrapAttempt'>, Omit<ExchangeOptions, 'forward' | 'maxBody'> {
   /** The app's own origin; what `new URL(input, origin)` has on it is an own route. */
   origin: string
   /** Visitor's headers that reach own routes unasked, lower-case names. @default FORWARDED_HEADERS */
@@ -62,11 +70,11 @@ const FORBIDDEN = new Set(['CONNECT', 'TRACE', 'TRACK'])
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
 /** ctx.fetch for one request of a visitor. */
-export function createPageFetch (options: PageFetchOptions): PageFetch {
+export function createPageFetch(options: PageFetchOptions): PageFetch {
   const { timeout = FETCH_TIMEOUT, signal, backoff, onAttempt, wrapAttempt } = options
   const limits = { forward: FORWARDED_HEADERS, maxBody: MAX_BODY, ...options }
 
-  return async function pageFetch (input, init = {}) {
+  return async function pageFetch(input, init = {}) {
     const request = await toPageRequest(input, init, options.origin)
     const info: FetchInfo = { method: request.method, url: request.url, own: request.url.origin === request.origin }
     const retries = isRepeatable(request) ? FETCH_RETRIES : 0
@@ -75,7 +83,7 @@ export function createPageFetch (options: PageFetchOptions): PageFetch {
     let added: Headers | undefined
 
     return runAttempts(
-      attempt => exchange({ ...request, added, repeatable: retries > 0, headersTimeout }, attempt, limits),
+      (attempt) => exchange({ ...request, added, repeatable: retries > 0, headersTimeout }, attempt, limits),
       () => [request.method, toSafeText(request.url)],
       {
         timeout,
@@ -83,29 +91,41 @@ export function createPageFetch (options: PageFetchOptions): PageFetch {
         backoff,
         signal,
         caller: init.signal,
-        onAttempt: onAttempt && (report => onAttempt({ ...report, ...info })),
-        wrapAttempt: wrapAttempt && ((attempt, run) => {
-          const headers = added = new Headers()
-          return wrapAttempt({ ...attempt, ...info, headers }, run)
-        })
+        onAttempt: onAttempt && ((report) => onAttempt({ ...report, ...info })),
+        wrapAttempt:
+          wrapAttempt &&
+          ((attempt, run) => {
+            const headers = (added = new Headers())
+            return wrapAttempt({ ...attempt, ...info, headers }, run)
+          })
       }
     )
   }
 }
 
 /** Reads what the page passed. Throws as fetch does, before anything is sent, on what no attempt could help. */
-async function toPageRequest (input: string | URL, init: PageFetchInit, base: string): Promise<PageRequest> {
+async function toPageRequest(input: string | URL, init: PageFetchInit, base: string): Promise<PageRequest> {
   const url = parseAddress(input, base)
   const method = (init.method ?? 'GET').toUpperCase()
   if (!TOKEN.test(method) || FORBIDDEN.has(method)) throw new TypeError(`'${method}' is not a method that fetch sends`)
   const headers = new Headers(init.headers)
   const payload = await toPayload(init.body)
-  if (payload !== null && (method === 'GET' || method === 'HEAD')) throw new TypeError(`A ${method} request has no body`)
-  if (payload !== null && payload.type !== null && !headers.has('content-type')) headers.set('content-type', payload.type)
+  if (payload !== null && (method === 'GET' || method === 'HEAD'))
+    throw new TypeError(`A ${method} request has no body`)
+  if (payload !== null && payload.type !== null && !headers.has('content-type'))
+    headers.set('content-type', payload.type)
   const credentials = init.credentials !== undefined && init.credentials !== 'omit'
-  return { url, method, headers, payload, credentials, redirect: init.redirect ?? 'follow', origin: new URL(base).origin }
+  return {
+    url,
+    method,
+    headers,
+    payload,
+    credentials,
+    redirect: init.redirect ?? 'follow',
+    origin: new URL(base).origin
+  }
 }
 
-function isRepeatable ({ method, payload }: PageRequest): boolean {
+function isRepeatable({ method, payload }: PageRequest): boolean {
   return IDEMPOTENT.has(method) && payload?.stream === undefined
 }

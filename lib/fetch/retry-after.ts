@@ -9,7 +9,7 @@ const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$
  * value. The patterns come first because Date.parse reads a date into almost anything.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
-export function parseRetryAfter (value: string | null | undefined, now = Date.now()): number | undefined {
+export function parseRetryAfter(value: string | null | undefined, now = Date.now()): number | undefined {
   const text = value?.trim() ?? ''
   if (SECONDS.test(text)) return Number(text) * 1000
   const time = GMT_DATE.test(text) ? Date.parse(text) : ASCTIME_DATE.test(text) ? Date.parse(`${text} GMT`) : NaN

@@ -5,7 +5,7 @@ import { markExhausted } from './depth.ts'
 import { describe, isOwnFailure, isRetryable, retryAfterOf, ServerAnswer, statusOf } from './failure.ts'
 
 /** Runs `fn` under the retry policy of page data: 1 + 3 attempts inside one deadline. */
-export type Retry = <T>(fn: (attempt: { number: number, signal: AbortSignal }) => Promise<T>) => Promise<T>
+export type Retry = <T>(fn: (attempt: { number: number; signal: AbortSignal }) => Promise<T>) => Promise<T>
 
 export interface AttemptInfo {
   /** 1 for the first. */
@@ -66,14 +66,14 @@ export type Subject = () => readonly [method: string, target: string]
  * below 500 (`statusCode` or `status`), an outcome or a redirect is not repeated and its error is thrown as it
  * is. `headers['retry-after']` of an error is honoured. What still fails is APP_FETCH_FAILED.
  */
-export function createRetry (options: RetryOptions = {}): Retry {
-  return function retry (fn) {
+export function createRetry(options: RetryOptions = {}): Retry {
+  return function retry(fn) {
     return runAttempts(fn, () => ['ctx.retry', fn.name || 'function'], options)
   }
 }
 
 /** Runs `fn` until it resolves, at most `1 + retries` times, and never past the deadline. */
-export async function runAttempts<T> (
+export async function runAttempts<T>(
   fn: (attempt: Attempt) => Promise<T>,
   subject: Subject,
   options: RetryOptions & Pick<DeadlineOptions, 'caller'> & { retries?: number }
@@ -108,8 +108,11 @@ export async function runAttempts<T> (
   }
 }
 
-async function runAttempt<T> (
-  fn: (attempt: Attempt) => Promise<T>, info: AttemptInfo, deadline: Deadline, wrapAttempt?: WrapAttempt
+async function runAttempt<T>(
+  fn: (attempt: Attempt) => Promise<T>,
+  info: AttemptInfo,
+  deadline: Deadline,
+  wrapAttempt?: WrapAttempt
 ): Promise<T> {
   const controller = new AbortController()
   const { signal } = controller
@@ -129,19 +132,19 @@ async function runAttempt<T> (
 }
 
 /** The promise, or the signal's reason as soon as it is aborted: not everything we run heeds its signal. */
-function untilAborted<T> (promise: Promise<T>, signal: AbortSignal): Promise<T> {
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     promise.then(resolve, reject)
   })
 }
 
-function mayRepeat (error: unknown): boolean {
+function mayRepeat(error: unknown): boolean {
   return isRetryable(error) && !(error instanceof ServerAnswer && error.exhausted)
 }
 
 /** Milliseconds to wait after attempt `number`: never sooner than the server asked, and not all clients at once. */
-function delayAfter (error: unknown, number: number, { base, cap }: Backoff): number {
+function delayAfter(error: unknown, number: number, { base, cap }: Backoff): number {
   return (retryAfterOf(error) ?? 0) + Math.random() * Math.min(cap, base * 2 ** (number - 1))
 }
 
@@ -154,7 +157,7 @@ interface Ended {
 }
 
 /** What the caller is told; `error` is the last that was not the end of the deadline. */
-function toFailure (error: unknown, { subject, number, timeout, deadline, tooLong }: Ended): unknown {
+function toFailure(error: unknown, { subject, number, timeout, deadline, tooLong }: Ended): unknown {
   if (deadline.signal.aborted && !deadline.expired()) return deadline.signal.reason
   const reasons = error === undefined ? [] : [describe(error)]
   if (deadline.expired()) reasons.push(`not done within ${timeout} ms`)

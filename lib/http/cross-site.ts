@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
  * else by `Origin` against the application's own. A client that sends neither is no browser, and carries no visitor's
  * cookies by itself.
  */
-export function isCrossSite (headers: IncomingHttpHeaders, origin: string): boolean {
+export function isCrossSite(headers: IncomingHttpHeaders, origin: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   const from = headers.origin

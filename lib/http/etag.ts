@@ -1,5 +1,5 @@
 /** Whether `If-None-Match` names the validator, by weak comparison (RFC 9110 §13.1.2). */
-export function matchesEtag (ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   const opaque = etag.replace(/^W\//, '')
   return ifNoneMatch.split(',').some((candidate) => {

@@ -10,7 +10,7 @@ const SECRET_FIELD = /pass|secret|token|cvc|cvv|otp|pin$/i
  * @param body the raw body, already within the size limit; absent for an empty one
  * @throws FormMalformed
  */
-export async function readForm (body: Buffer | undefined, headers: IncomingHttpHeaders): Promise<FormData> {
+export async function readForm(body: Buffer | undefined, headers: IncomingHttpHeaders): Promise<FormData> {
   const type = headers['content-type']
   if (!body || !type) return new FormData()
   try {
@@ -21,7 +21,7 @@ export async function readForm (body: Buffer | undefined, headers: IncomingHttpH
 }
 
 /** What a refused form is shown with: its errors, and what was typed. */
-export function toFormState (form: FormData, { errors }: Invalid): FormState {
+export function toFormState(form: FormData, { errors }: Invalid): FormState {
   const values: Record<string, string> = {}
   for (const [name, value] of form) if (typeof value === 'string' && !SECRET_FIELD.test(name)) values[name] = value
   return { errors, values }

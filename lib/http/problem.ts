@@ -16,7 +16,10 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 /** What anybody may know of a failure on the server. */
 export const INTERNAL_DETAIL = 'The server could not produce this answer. The digest finds the cause in its log.'
 
-export function createProblem (status: number, { code, detail, digest }: { code: string, detail: string, digest?: string }): Problem {
+export function createProblem(
+  status: number,
+  { code, detail, digest }: { code: string; detail: string; digest?: string }
+): Problem {
   const problem: Problem = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code }
   if (digest) problem.digest = digest
   return problem

@@ -6,8 +6,8 @@ export interface RedirectRequest {
   method: string
   /** Path and query asked for. */
   url: string
-  /** Whether the answer sets a cookie: leading back to the same address can end then. */
-  setsCookie: boolean
+  /** Whether nothing the answer brings would make the same address answer otherwise. */
+  changesNothing: boolean
 }
 
 /**
@@ -15,15 +15,15 @@ export interface RedirectRequest {
  * @throws RedirectUnsafe for another origin that was not asked for, and for anything but http and https
  * @throws RedirectLoop for a GET that leads to itself with nothing changed
  */
-export function resolveRedirect ({ to, external }: Redirect, { method, url, setsCookie }: RedirectRequest): string {
+export function resolveRedirect({ to, external }: Redirect, { method, url, changesNothing }: RedirectRequest): string {
   const target = toOwnPath(to) ?? (external ? toWebUrl(to) : undefined)
   if (target === undefined) throw new RedirectUnsafe(to)
-  if (method === 'GET' && target === url && !setsCookie) throw new RedirectLoop(url)
+  if (method === 'GET' && target === url && changesNothing) throw new RedirectLoop(url)
   return target
 }
 
 /** 303 after an action; 308 for a move that may be remembered; 302 otherwise (RFC 9110 §15.4). */
-export function redirectStatus (method: string, permanent: boolean): 302 | 303 | 308 {
+export function redirectStatus(method: string, permanent: boolean): 302 | 303 | 308 {
   if (permanent) return 308
   return method === 'GET' || method === 'HEAD' ? 302 : 303
 }

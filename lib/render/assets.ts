@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-interface Chunk { file: string, css?: string[], imports?: string[] }
+interface Chunk {
+  file: string
+  css?: string[]
+  imports?: string[]
+}
 
 /** Head tags that load a page's stylesheets and preload its modules. */
 export interface PageAssets {
@@ -15,12 +19,16 @@ export interface PageAssets {
  * @param entryFile the entry's file name in the build
  * @returns the tags for the given source files, computed once for each list of files
  */
-export function createAssetIndex (manifestFile: string, base: string, entryFile: string): (sources: string[]) => PageAssets {
+export function createAssetIndex(
+  manifestFile: string,
+  base: string,
+  entryFile: string
+): (sources: string[]) => PageAssets {
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Record<string, Chunk>
   const entryKey = Object.keys(manifest).find((key) => manifest[key]!.file === entryFile)
   const known = new Map<string, PageAssets>()
 
-  function collect (sources: string[]): PageAssets {
+  function collect(sources: string[]): PageAssets {
     const modules = new Set<string>()
     const styles = new Set<string>()
     const visit = (key: string) => {
@@ -35,7 +43,10 @@ export function createAssetIndex (manifestFile: string, base: string, entryFile:
     const ownStyles = new Set(entryKey ? manifest[entryKey]!.css : [])
     if (entryKey) visit(entryKey)
     return {
-      styles: [...styles].filter((file) => !ownStyles.has(file)).map((file) => `<link rel="stylesheet" href="${base}${file}">`).join(''),
+      styles: [...styles]
+        .filter((file) => !ownStyles.has(file))
+        .map((file) => `<link rel="stylesheet" href="${base}${file}">`)
+        .join(''),
       modules: [...modules].map((file) => `<link rel="modulepreload" href="${base}${file}">`).join('')
     }
   }
@@ -43,7 +54,7 @@ export function createAssetIndex (manifestFile: string, base: string, entryFile:
   return (sources) => {
     const key = sources.join('\n')
     let assets = known.get(key)
-    if (!assets) known.set(key, assets = collect(sources))
+    if (!assets) known.set(key, (assets = collect(sources)))
     return assets
   }
 }

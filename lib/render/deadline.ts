@@ -17,44 +17,52 @@ export class Deadline {
    * @param timeout milliseconds from now
    * @param response what the visitor waits for; undefined where more than one visitor does
    */
-  constructor (timeout: number, response?: ServerResponse) {
+  constructor(timeout: number, response?: ServerResponse) {
     this.#timeout = timeout
     this.#response = response
   }
 
   /** Aborted with ClientGone or RenderTimeout as its reason. */
-  get signal (): AbortSignal {
+  get signal(): AbortSignal {
     return this.#start().signal
   }
 
   /** `value`, or what ends the wait for it. A value that is no promise passes at once. */
-  within<T> (value: T | PromiseLike<T>): T | Promise<T> {
+  within<T>(value: T | PromiseLike<T>): T | Promise<T> {
     return isThenable(value) ? this.#race(value) : value
   }
 
-  #race<T> (promise: PromiseLike<T>): Promise<T> {
+  #race<T>(promise: PromiseLike<T>): Promise<T> {
     const { signal } = this
     return new Promise((resolve, reject) => {
-      const onAbort = () => { reject(signal.reason as Error) }
+      const onAbort = () => {
+        reject(signal.reason as Error)
+      }
       if (signal.aborted) onAbort()
       signal.addEventListener('abort', onAbort, { once: true })
-      promise.then(resolve, reject).then(() => { signal.removeEventListener('abort', onAbort) }, () => {})
+      promise.then(resolve, reject).then(
+        () => {
+          signal.removeEventListener('abort', onAbort)
+        },
+        () => {}
+      )
     })
   }
 
   /** The page is done: the clock stops. */
-  end (): void {
+  end(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#response?.off('close', this.#onClose)
   }
 
-  #start (): AbortController {
+  #start(): AbortController {
     if (this.#controller) return this.#controller
-    const controller = this.#controller = new AbortController()
+    const controller = (this.#controller = new AbortController())
     const left = Math.max(0, this.#timeout - (performance.now() - this.#startedAt))
-    this.#timer = setTimeout(() => { controller.abort(new RenderTimeout(this.#timeout)) }, left)
-    this.#timer.unref()
+    this.#timer = setTimeout(() => {
+      controller.abort(new RenderTimeout(this.#timeout))
+    }, left)
     if (this.#response?.destroyed) this.#onClose()
     else this.#response?.once('close', this.#onClose)
     return controller

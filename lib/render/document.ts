@@ -36,27 +36,34 @@ export type DocumentWriter = ReturnType<typeof createDocumentWriter>
 const suspending = new WeakSet<string[]>()
 
 /** Writes documents from a template. */
-export function createDocumentWriter ({ template, assetsOf, createRoot, react }: DocumentWriterOptions) {
+export function createDocumentWriter({ template, assetsOf, createRoot, react }: DocumentWriterOptions) {
   return {
     /**
      * The whole document.
      * @throws the first error, outcome or redirect of any component
      */
-    async writeWhole (document: PageDocument, nonce = ''): Promise<string> {
+    async writeWhole(document: PageDocument, nonce = ''): Promise<string> {
       const { view, script, deadline, report } = document
       const payload = script ? encodePayload(view.payload) : undefined
       const lines: LateValue[] = []
-      if (payload && payload.late.length > 0) await followLate(payload.late, { deadline, report, onValue: (value) => lines.push(value) })
+      if (payload && payload.late.length > 0)
+        await followLate(payload.late, { deadline, report, onValue: (value) => lines.push(value) })
       const markup = await renderRoot(document)
-      return openDocument(document, nonce) + '<div id="root">' + markup + '</div>' +
-        (payload ? payloadElement(payload, lines) + entryScript(nonce) : '') + template.close(nonce)
+      return (
+        openDocument(document, nonce) +
+        '<div id="root">' +
+        markup +
+        '</div>' +
+        (payload ? payloadElement(payload, lines) + entryScript(nonce) : '') +
+        template.close(nonce)
+      )
     },
 
     /**
      * The document as a stream, its shell first.
      * @throws what failed before the shell stood
      */
-    writeStream (document: PageDocument, nonce: string): Promise<Readable> {
+    writeStream(document: PageDocument, nonce: string): Promise<Readable> {
       const { view, deadline, report } = document
       const payload = encodePayload(view.payload)
       return renderStream(react, createRoot(view), {
@@ -71,7 +78,7 @@ export function createDocumentWriter ({ template, assetsOf, createRoot, react }:
     }
   }
 
-  function renderRoot ({ view, sources, deadline }: PageDocument): string | Promise<string> {
+  function renderRoot({ view, sources, deadline }: PageDocument): string | Promise<string> {
     const root = createRoot(view)
     if (!suspending.has(sources)) {
       const markup = renderAtOnce(react, root)
@@ -81,18 +88,20 @@ export function createDocumentWriter ({ template, assetsOf, createRoot, react }:
     return renderBuffered(react, root, deadline)
   }
 
-  function openDocument ({ view, sources, script }: PageDocument, nonce: string): string {
+  function openDocument({ view, sources, script }: PageDocument, nonce: string): string {
     const { styles, modules } = assetsOf(sources)
-    return template.head(nonce) + styles + (script ? modules : '') + renderHead(view.payload.meta) + template.body(nonce)
+    return (
+      template.head(nonce) + styles + (script ? modules : '') + renderHead(view.payload.meta) + template.body(nonce)
+    )
   }
 
-  function entryScript (nonce: string, timing = '') {
+  function entryScript(nonce: string, timing = '') {
     return `<script type="module" src="${template.entry}"${timing && ` ${timing}`}${nonce && ` nonce="${nonce}"`}></script>`
   }
 }
 
 /** JSON, not script: needs no nonce. */
-function payloadElement ({ codec, text }: EncodedPayload, lines: LateValue[]): string {
+function payloadElement({ codec, text }: EncodedPayload, lines: LateValue[]): string {
   const source = [text, ...lines.map((line) => JSON.stringify(line))].join('\n')
   return `<script type="application/json" id="${PAYLOAD_ID}" data-codec="${codec}">${escapeScript(source)}</script>`
 }

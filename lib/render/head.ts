@@ -2,7 +2,7 @@ import type { HeadMeta } from '../shared/payload.ts'
 import { escapeHtml } from './escape.ts'
 
 /** The tags of a page's meta. Each carries `data-head`, by which a navigation finds and replaces them. */
-export function renderHead ({ title, description, canonical, robots, openGraph }: HeadMeta): string {
+export function renderHead({ title, description, canonical, robots, openGraph }: HeadMeta): string {
   let tags = title === undefined ? '' : `<title>${escapeHtml(title)}</title>`
   if (description !== undefined) tags += metaTag('name', 'description', description)
   if (robots !== undefined) tags += metaTag('name', 'robots', robots)
@@ -11,4 +11,5 @@ export function renderHead ({ title, description, canonical, robots, openGraph }
   return tags
 }
 
-const metaTag = (key: string, name: string, content: string) => `<meta ${key}="${escapeHtml(name)}" content="${escapeHtml(content)}" data-head>`
+const metaTag = (key: string, name: string, content: string) =>
+  `<meta ${key}="${escapeHtml(name)}" content="${escapeHtml(content)}" data-head>`

@@ -4,7 +4,7 @@ import type { Deadline } from './deadline.ts'
 import { encodeValue } from './payload.ts'
 
 /** Tells what went wrong in a promise of the page's data: an error is reported, and only its digest told. */
-export function toLateFailure (error: unknown, report: (error: unknown) => string): LateFailure {
+export function toLateFailure(error: unknown, report: (error: unknown) => string): LateFailure {
   if (isOutcome(error)) return { outcome: { status: error.statusCode, code: error.code, message: error.message } }
   if (isRedirect(error)) return { redirect: { to: error.to, external: error.external } }
   return { digest: report(error) }
@@ -23,17 +23,20 @@ export interface FollowOptions {
  * @param late the promises found so far; more are added as values are encoded
  * @returns settles when all have, or the deadline has passed
  */
-export async function followLate (late: Array<Promise<unknown>>, { deadline, report, onValue }: FollowOptions): Promise<void> {
+export async function followLate(
+  late: Array<Promise<unknown>>,
+  { deadline, report, onValue }: FollowOptions
+): Promise<void> {
   let followed = 0
   await followNew()
 
-  async function followNew (): Promise<void> {
+  async function followNew(): Promise<void> {
     const started: Array<Promise<void>> = []
     while (followed < late.length) started.push(follow(late[followed]!, ++followed))
     await Promise.all(started)
   }
 
-  async function follow (promise: Promise<unknown>, id: number) {
+  async function follow(promise: Promise<unknown>, id: number) {
     try {
       const value = await deadline.within(promise)
       const text = encodeValue(value, late)

@@ -1,4 +1,4 @@
-import type { Invalid, Meta } from '../../client/shell/contract.ts'
+import type { Invalid, Meta, PageModule } from '../../client/shell/contract.ts'
 import { forbidden } from '../shared/outcomes.ts'
 import type { PageContext } from './page-context.ts'
 import type { Deadline } from './deadline.ts'
@@ -9,33 +9,44 @@ import type { Layout, Page } from './site.ts'
  * Runs the guards that hold for a page, outermost layout first, each after the one before.
  * A guard refuses by throwing; returning false is read as a refusal too.
  */
-export async function guardPage ({ module, layouts }: Pick<Page, 'module' | 'layouts'>, ctx: PageContext, deadline: Deadline): Promise<void> {
+export async function guardPage(
+  { module, layouts }: Pick<Page, 'module' | 'layouts'>,
+  ctx: PageContext,
+  deadline: Deadline
+): Promise<void> {
   for (const guard of [...layouts.map((layout) => layout.module.guard), module.guard]) {
-    if (guard && await deadline.within(guard(ctx)) === false) forbidden()
+    if (guard && (await deadline.within(guard(ctx))) === false) forbidden()
   }
 }
 
 /** Whether anything guards the page: one without pays nothing for the others. */
-export function isGuarded ({ module, layouts }: Page): boolean {
+export function isGuarded({ module, layouts }: Page): boolean {
   return module.guard !== undefined || layouts.some((layout) => layout.module.guard !== undefined)
 }
 
-export interface LoadedData { data: unknown, layoutData: unknown[] }
+export interface LoadedData {
+  data: unknown
+  layoutData: unknown[]
+}
 
 /** Runs the getData of page and layouts side by side. Synchronous ones cost no turn of the event loop. */
-export function loadData ({ module, layouts }: Page, ctx: PageContext, deadline: Deadline): LoadedData | Promise<LoadedData> {
+export function loadData(
+  { module, layouts }: Page,
+  ctx: PageContext,
+  deadline: Deadline
+): LoadedData | Promise<LoadedData> {
   const results = [module, ...layouts.map((layout) => layout.module)].map((part) => start(part, ctx))
   if (!results.some(isThenable)) return toLoaded(results)
   return deadline.within(Promise.all(results).then(toLoaded)) as Promise<LoadedData>
 }
 
 /** What a layout's frame needs around a fallback: its guards and its data. */
-export async function loadLayouts (layouts: Layout[], ctx: PageContext, deadline: Deadline): Promise<unknown[]> {
+export async function loadLayouts(layouts: Layout[], ctx: PageContext, deadline: Deadline): Promise<unknown[]> {
   await guardPage({ module: { default: () => null }, layouts }, ctx, deadline)
   return deadline.within(Promise.all(layouts.map(({ module }) => start(module, ctx))))
 }
 
-function start (part: { getData?: (ctx: any) => unknown }, ctx: PageContext): unknown {
+function start(part: Pick<PageModule, 'getData'>, ctx: PageContext): unknown {
   const result = part.getData?.(ctx) ?? null
   return isThenable(result) ? observe(result).then(observeLate) : observeLate(result)
 }
@@ -43,8 +54,9 @@ function start (part: { getData?: (ctx: any) => unknown }, ctx: PageContext): un
 const toLoaded = ([data, ...layoutData]: unknown[]): LoadedData => ({ data, layoutData })
 
 /** Promises in the data may reject before anybody asks for them. */
-function observeLate (data: unknown): unknown {
-  if (typeof data === 'object' && data !== null) for (const value of Object.values(data)) if (isThenable(value)) observe(value)
+function observeLate(data: unknown): unknown {
+  if (typeof data === 'object' && data !== null)
+    for (const value of Object.values(data)) if (isThenable(value)) observe(value)
   return data
 }
 
@@ -52,6 +64,9 @@ export const isInvalid = (result: unknown): result is Invalid =>
   typeof result === 'object' && result !== null && (result as Invalid).kind === 'invalid'
 
 /** The page's title and tags. A pathname that is no page's canonical form is left alone. */
-export function loadMeta ({ module }: Page, { data, ctx, origin }: { data: unknown, ctx: PageContext, origin: string }): Meta {
+export function loadMeta(
+  { module }: Page,
+  { data, ctx, origin }: { data: unknown; ctx: PageContext; origin: string }
+): Meta {
   return module.getMeta?.({ data, params: ctx.params, pathname: ctx.pathname, origin }) ?? {}
 }

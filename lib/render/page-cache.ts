@@ -36,11 +36,11 @@ export class PageCache {
   readonly #rendering = new Map<string, Promise<StoredPage>>()
   #bytes = 0
 
-  constructor (options: PageCacheOptions) {
+  constructor(options: PageCacheOptions) {
     this.#options = options
   }
 
-  get bytes (): number {
+  get bytes(): number {
     return this.#bytes
   }
 
@@ -48,7 +48,11 @@ export class PageCache {
    * The document at `key`: fresh, or stale while one render replaces it, or rendered now.
    * @param policy seconds, as the page says
    */
-  get (key: string, policy: { maxAge: number, staleWhileRevalidate?: number }, render: () => Promise<RenderedPage>): StoredPage | Promise<StoredPage> {
+  get(
+    key: string,
+    policy: { maxAge: number; staleWhileRevalidate?: number },
+    render: () => Promise<RenderedPage>
+  ): StoredPage | Promise<StoredPage> {
     const page = this.#pages.get(key)
     const now = performance.now()
     if (page && now < page.staleUntil) {
@@ -60,18 +64,28 @@ export class PageCache {
     return this.#render(key, policy, render)
   }
 
-  #render (key: string, policy: { maxAge: number, staleWhileRevalidate?: number }, render: () => Promise<RenderedPage>): Promise<StoredPage> {
+  #render(
+    key: string,
+    policy: { maxAge: number; staleWhileRevalidate?: number },
+    render: () => Promise<RenderedPage>
+  ): Promise<StoredPage> {
     let rendering = this.#rendering.get(key)
     if (!rendering) {
       rendering = render()
         .then((rendered) => this.#store(key, policy, rendered))
-        .finally(() => { this.#rendering.delete(key) })
+        .finally(() => {
+          this.#rendering.delete(key)
+        })
       this.#rendering.set(key, rendering)
     }
     return rendering
   }
 
-  #store (key: string, { maxAge, staleWhileRevalidate = 0 }: { maxAge: number, staleWhileRevalidate?: number }, { body, status, headers }: RenderedPage): StoredPage {
+  #store(
+    key: string,
+    { maxAge, staleWhileRevalidate = 0 }: { maxAge: number; staleWhileRevalidate?: number },
+    { body, status, headers }: RenderedPage
+  ): StoredPage {
     const buffer = Buffer.from(body)
     const freshUntil = performance.now() + maxAge * 1000
     const page: StoredPage = {
@@ -94,7 +108,7 @@ export class PageCache {
     return page
   }
 
-  #remove (key: string) {
+  #remove(key: string) {
     const page = this.#pages.get(key)
     if (page && this.#pages.delete(key)) this.#bytes -= page.body.length
   }

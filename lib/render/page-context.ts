@@ -8,7 +8,7 @@ import type { RouteParams } from '../shared/route-tree.ts'
 import type { Deadline } from './deadline.ts'
 
 /** Makes a page's `fetch` and `retry`, on first use. */
-export type FetchTools = (request: FastifyRequest, signal: AbortSignal) => { fetch: PageFetch, retry: Retry }
+export type FetchTools = (request: FastifyRequest, signal: AbortSignal) => { fetch: PageFetch; retry: Retry }
 
 /** Where a page's status and headers go: a Fastify reply, or what stands for it in a document that is stored. */
 export type PageReply = Pick<FastifyReply, 'setCookie'> & {
@@ -28,52 +28,59 @@ export interface PageContextOptions {
 
 /** What a page's functions are given. Whatever costs something is made when it is first read. */
 export class PageContext implements ActionCtx {
-  readonly params: any
+  readonly params: RouteParams
   readonly pathname: string
   form!: FormData
   readonly #options: PageContextOptions
   #search: URLSearchParams | undefined
   #tools: ReturnType<FetchTools> | undefined
+  #session: Session | undefined
+  #setsCookie = false
 
-  constructor (options: PageContextOptions) {
+  constructor(options: PageContextOptions) {
     this.#options = options
     this.params = options.params
     this.pathname = pathOf(options.request.url)
   }
 
-  get search (): URLSearchParams {
-    return this.#search ??= new URLSearchParams(this.#options.request.url.slice(this.pathname.length))
+  get search(): URLSearchParams {
+    return (this.#search ??= new URLSearchParams(this.#options.request.url.slice(this.pathname.length)))
   }
 
-  get headers (): FastifyRequest['headers'] {
+  get headers(): FastifyRequest['headers'] {
     return this.#private('headers').headers
   }
 
-  get cookies (): Record<string, string | undefined> {
+  get cookies(): Record<string, string | undefined> {
     return this.#private('cookies').cookies
   }
 
-  get session (): Session {
-    return this.#private('session').session
+  get session(): Session {
+    return (this.#session = this.#private('session').session)
   }
 
-  get server (): FastifyInstance {
+  /** Whether the page set a cookie, or changed the session in one. */
+  get changesCookies(): boolean {
+    return this.#setsCookie || this.#session?.changed === true
+  }
+
+  get server(): FastifyInstance {
     return this.#options.request.server
   }
 
-  get fetch (): PageFetch {
+  get fetch(): PageFetch {
     return this.#fetchTools().fetch
   }
 
-  get retry (): Retry {
+  get retry(): Retry {
     return this.#fetchTools().retry
   }
 
-  get log (): FastifyBaseLogger {
+  get log(): FastifyBaseLogger {
     return this.#options.request.log
   }
 
-  get signal (): AbortSignal {
+  get signal(): AbortSignal {
     return this.#options.deadline.signal
   }
 
@@ -82,6 +89,7 @@ export class PageContext implements ActionCtx {
   }
 
   setCookie = (name: string, value: string, options?: CookieSerializeOptions): void => {
+    this.#setsCookie = true
     this.#options.reply.setCookie(name, value, options)
   }
 
@@ -89,19 +97,19 @@ export class PageContext implements ActionCtx {
     this.#options.reply.code(code)
   }
 
-  #fetchTools () {
+  #fetchTools() {
     const { fetchTools, request } = this.#options
-    return this.#tools ??= fetchTools(request, this.signal)
+    return (this.#tools ??= fetchTools(request, this.signal))
   }
 
-  #private (what: string): FastifyRequest {
+  #private(what: string): FastifyRequest {
     if (this.#options.shared) throw new CachePrivate(what)
     return this.#options.request
   }
 }
 
 /** The path of a request's URL, without its query. */
-export function pathOf (url: string): string {
+export function pathOf(url: string): string {
   const at = url.indexOf('?')
   return at === -1 ? url : url.slice(0, at)
 }

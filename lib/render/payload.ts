@@ -17,7 +17,7 @@ export interface EncodedPayload {
  * @throws PayloadUnserialisable naming the path of a function, symbol, class instance or `__proto__` key
  * @throws PayloadTooLarge past {@link MAX_PAYLOAD_LENGTH}
  */
-export function encodePayload (payload: PagePayload): EncodedPayload {
+export function encodePayload(payload: PagePayload): EncodedPayload {
   const late: Array<Promise<unknown>> = []
   const plain = isPlainTree(payload, new Set(), 0)
   const text = plain ? JSON.stringify(payload) : encodeValue(payload, late)
@@ -26,31 +26,33 @@ export function encodePayload (payload: PagePayload): EncodedPayload {
 }
 
 /** Encodes any value by devalue, collecting the promises in it. */
-export function encodeValue (value: unknown, late: Array<Promise<unknown>>): string {
+export function encodeValue(value: unknown, late: Array<Promise<unknown>>): string {
   try {
     return stringify(value, {
       [LATE_KEY]: (item: unknown) => isThenable(item) && late.push(observe(item))
     })
   } catch (error) {
-    if (error instanceof DevalueError) throw new PayloadUnserialisable(error.path || 'the top', error.message, { cause: error })
-    if (error instanceof RangeError) throw new PayloadUnserialisable('the top', 'it is nested too deep', { cause: error })
+    if (error instanceof DevalueError)
+      throw new PayloadUnserialisable(error.path || 'the top', error.message, { cause: error })
+    if (error instanceof RangeError)
+      throw new PayloadUnserialisable('the top', 'it is nested too deep', { cause: error })
     throw error
   }
 }
 
 /** Makes text safe inside a script element: no `</script`, `<!--` or `<script` is left (HTML, script data states). */
-export function escapeScript (text: string): string {
+export function escapeScript(text: string): string {
   return text.includes('<') ? text.replace(/<(?=[/!sS])/g, '\\u003C') : text
 }
 
 /** From here on a rejection has a listener, so that a page that fails first does not end the process. */
-export function observe<T> (promise: PromiseLike<T>): Promise<T> {
+export function observe<T>(promise: PromiseLike<T>): Promise<T> {
   const observed = Promise.resolve(promise)
   observed.catch(() => {})
   return observed
 }
 
-export function isThenable (value: unknown): value is PromiseLike<unknown> {
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
@@ -58,13 +60,17 @@ export function isThenable (value: unknown): value is PromiseLike<unknown> {
 const MAX_PLAIN_DEPTH = 500
 
 /** Whether JSON carries the value there and back unchanged. */
-function isPlainTree (value: unknown, seen: Set<object>, depth: number): boolean {
+function isPlainTree(value: unknown, seen: Set<object>, depth: number): boolean {
   switch (typeof value) {
     case 'string':
-    case 'boolean': return true
-    case 'number': return Number.isFinite(value) && !Object.is(value, -0)
-    case 'object': break
-    default: return false
+    case 'boolean':
+      return true
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0)
+    case 'object':
+      break
+    default:
+      return false
   }
   if (value === null) return true
   if (seen.has(value) || depth > MAX_PLAIN_DEPTH) return false

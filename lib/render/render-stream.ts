@@ -30,7 +30,11 @@ const HIGH_WATER_MARK = 64 * 1024
  * @returns the stream, once its shell stands
  * @throws what failed before that: the status can still tell
  */
-export function renderStream (react: ReactRenderers, tree: ReactNode, { nonce, before, afterShell, close, late, deadline, report }: StreamOptions): Promise<Readable> {
+export function renderStream(
+  react: ReactRenderers,
+  tree: ReactNode,
+  { nonce, before, afterShell, close, late, deadline, report }: StreamOptions
+): Promise<Readable> {
   return new Promise((resolve, reject) => {
     const { signal } = deadline
     let failure: { error: unknown } | undefined
@@ -42,15 +46,15 @@ export function renderStream (react: ReactRenderers, tree: ReactNode, { nonce, b
     }
     const stream = react.renderToPipeableStream(tree, {
       nonce,
-      onError (error) {
+      onError(error) {
         if (!flowing) failure ??= { error }
         return flowing && !isOutcome(error) && !isRedirect(error) && !isGone(error) ? report(error) : undefined
       },
-      onShellError (error) {
+      onShellError(error) {
         signal.removeEventListener('abort', onAbort)
         reject(error as Error)
       },
-      onShellReady () {
+      onShellReady() {
         if (signal.aborted) return
         if (failure) {
           // Below a boundary, but before anything was sent.
@@ -65,7 +69,7 @@ export function renderStream (react: ReactRenderers, tree: ReactNode, { nonce, b
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
 
-    function flow (): Readable {
+    function flow(): Readable {
       const out = new PassThrough({ highWaterMark: HIGH_WATER_MARK })
       let queue: Buffer[] = [Buffer.from(before)]
       let shellSent = false
@@ -76,37 +80,43 @@ export function renderStream (react: ReactRenderers, tree: ReactNode, { nonce, b
       }
       const lateDone = followLate(late, {
         deadline,
-        report: (error) => isGone(error) ? '' : report(error),
-        onValue (value) {
+        report: (error) => (isGone(error) ? '' : report(error)),
+        onValue(value) {
           queue.push(Buffer.from(lateScript(value, nonce)))
           if (shellSent) flush()
         }
       })
 
-      stream.pipe(createSink({
-        write (chunk) {
-          queue.push(Buffer.from(chunk))
-          return !out.writableNeedDrain
-        },
-        flush () {
-          if (!shellSent) {
-            shellSent = true
-            queue.push(Buffer.from('</div>' + afterShell))
-          }
-          flush()
-        },
-        onDrain (resume) { out.on('drain', resume) },
-        destroy (error) { out.destroy(error) },
-        end () {
-          void lateDone.then(() => {
-            signal.removeEventListener('abort', onAbort)
-            deadline.end()
-            queue.push(Buffer.from(close))
+      stream.pipe(
+        createSink({
+          write(chunk) {
+            queue.push(Buffer.from(chunk))
+            return !out.writableNeedDrain
+          },
+          flush() {
+            if (!shellSent) {
+              shellSent = true
+              queue.push(Buffer.from('</div>' + afterShell))
+            }
             flush()
-            out.end()
-          })
-        }
-      }))
+          },
+          onDrain(resume) {
+            out.on('drain', resume)
+          },
+          destroy(error) {
+            out.destroy(error)
+          },
+          end() {
+            void lateDone.then(() => {
+              signal.removeEventListener('abort', onAbort)
+              deadline.end()
+              queue.push(Buffer.from(close))
+              flush()
+              out.end()
+            })
+          }
+        })
+      )
       return out
     }
   })
@@ -115,6 +125,6 @@ export function renderStream (react: ReactRenderers, tree: ReactNode, { nonce, b
 const isGone = (error: unknown) => (error as { statusCode?: number } | null)?.statusCode === 499
 
 /** A call in which the browser's bundle, or the queue before it, takes a late value. Both strings are JSON inside a script. */
-function lateScript (value: LateValue, nonce: string): string {
+function lateScript(value: LateValue, nonce: string): string {
   return `<script nonce="${nonce}">(self.${LATE_QUEUE}=self.${LATE_QUEUE}||[]).push(${escapeScript(JSON.stringify(value))})</script>`
 }

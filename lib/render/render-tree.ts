@@ -1,8 +1,12 @@
 import type { ReactNode } from 'react'
+import type { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { Deadline } from './deadline.ts'
 
 /** The renderers of the copy of React that the pages use. */
-export type ReactRenderers = Pick<typeof import('react-dom/server'), 'renderToString' | 'renderToPipeableStream'>
+export interface ReactRenderers {
+  renderToString: typeof renderToString
+  renderToPipeableStream: typeof renderToPipeableStream
+}
 
 /** Ends of the markers React leaves in place of what suspended or failed below a boundary; the shorter, the faster found. */
 const UNFINISHED = ['$?-->', '$!-->']
@@ -12,7 +16,7 @@ const UNFINISHED = ['$?-->', '$!-->']
  * @returns undefined when something suspended or failed, and a stream must wait or tell
  * @throws an outcome or redirect that a component threw
  */
-export function renderAtOnce (react: ReactRenderers, tree: ReactNode): string | undefined {
+export function renderAtOnce(react: ReactRenderers, tree: ReactNode): string | undefined {
   try {
     const markup = react.renderToString(tree)
     return UNFINISHED.some((marker) => markup.includes(marker)) ? undefined : markup
@@ -26,7 +30,7 @@ export function renderAtOnce (react: ReactRenderers, tree: ReactNode): string | 
  * Renders whole, waiting for everything that suspends.
  * @throws the first error of any component, below a boundary too: nothing has been sent, so the status can still tell
  */
-export function renderBuffered (react: ReactRenderers, tree: ReactNode, deadline: Deadline): Promise<string> {
+export function renderBuffered(react: ReactRenderers, tree: ReactNode, deadline: Deadline): Promise<string> {
   return new Promise((resolve, reject) => {
     const { signal } = deadline
     let failure: { error: unknown } | undefined
@@ -34,24 +38,34 @@ export function renderBuffered (react: ReactRenderers, tree: ReactNode, deadline
       reject(signal.reason as Error)
       stream.abort(signal.reason)
     }
-    const settled = () => { signal.removeEventListener('abort', onAbort) }
+    const settled = () => {
+      signal.removeEventListener('abort', onAbort)
+    }
 
     const stream = react.renderToPipeableStream(tree, {
       // Past 12.8 KB React would put a boundary elsewhere and move it by an inline script.
       progressiveChunkSize: Infinity,
-      onError (error) { failure ??= { error } },
-      onShellError (error) {
+      onError(error) {
+        failure ??= { error }
+      },
+      onShellError(error) {
         settled()
         reject(error as Error)
       },
-      onAllReady () {
+      onAllReady() {
         settled()
         if (failure) return reject(failure.error as Error)
         const chunks: Buffer[] = []
-        stream.pipe(createSink({
-          write (chunk) { chunks.push(Buffer.from(chunk)) },
-          end () { resolve(Buffer.concat(chunks).toString()) }
-        }))
+        stream.pipe(
+          createSink({
+            write(chunk) {
+              chunks.push(Buffer.from(chunk))
+            },
+            end() {
+              resolve(Buffer.concat(chunks).toString())
+            }
+          })
+        )
       }
     })
     if (signal.aborted) onAbort()
@@ -70,13 +84,13 @@ interface SinkHandlers {
 }
 
 /** As much of a Writable as React's renderer uses, without a stream's cost for each chunk. */
-export function createSink ({ write, flush, end, onDrain, destroy }: SinkHandlers): NodeJS.WritableStream {
+export function createSink({ write, flush, end, onDrain, destroy }: SinkHandlers): NodeJS.WritableStream {
   const sink = {
     write: (chunk: string | Uint8Array) => write(chunk) !== false,
     flush,
     end,
     destroy,
-    on (event: string, listener: () => void) {
+    on(event: string, listener: () => void) {
       if (event === 'drain') onDrain?.(listener)
       return sink
     }

@@ -20,7 +20,9 @@ export interface RendererOptions {
 }
 
 /** Parts of @fastify/vite's runtime configuration that are used here. */
-interface RuntimeConfig { viteConfig: { base: string } }
+interface RuntimeConfig {
+  viteConfig: { base: string }
+}
 
 const ENTRY = '/$app/mount.ts'
 
@@ -30,7 +32,7 @@ const ENTRY = '/$app/mount.ts'
  * data share one route, one guard and one order of precedence.
  * @see docs/decisions/001-fastify-react-through-its-seams.md
  */
-export function createRenderer ({ dev, dist }: RendererOptions) {
+export function createRenderer({ dev, dist }: RendererOptions) {
   const state = {} as RendererState
   let pages: ClientEntry['pages'] | undefined
 
@@ -38,19 +40,19 @@ export function createRenderer ({ dev, dist }: RendererOptions) {
     ...stock,
 
     // Stock adds two hooks and a Map to every request, for server actions that are not ours.
-    prepareServer () {},
+    prepareServer() {},
 
-    prepareClient ({ ssr }: { ssr: ClientEntry }) {
+    prepareClient({ ssr }: { ssr: ClientEntry }) {
       if (ssr.pages !== pages) state.site = createSite(ssr)
       pages = ssr.pages
       return { routes: [] }
     },
 
-    createRouteHandler () {},
-    createErrorHandler () {},
-    createRoute () {},
+    createRouteHandler() {},
+    createErrorHandler() {},
+    createRoute() {},
 
-    createHtmlFunction (source: string, _scope: unknown, { viteConfig: { base } }: RuntimeConfig) {
+    createHtmlFunction(source: string, _scope: unknown, { viteConfig: { base } }: RuntimeConfig) {
       const template = parseTemplate(source, ENTRY)
       state.documents = createDocumentWriter({
         template,
@@ -60,7 +62,7 @@ export function createRenderer ({ dev, dist }: RendererOptions) {
           ? () => ({ styles: '', modules: '' })
           : createAssetIndex(join(dist, 'client/.vite/manifest.json'), base, template.entry.slice(base.length))
       })
-      return async function html (this: FastifyReply, ...page: Parameters<DocumentWriter['writeWhole']>) {
+      return async function html(this: FastifyReply, ...page: Parameters<DocumentWriter['writeWhole']>) {
         return this.type('text/html; charset=utf-8').send(await state.documents.writeWhole(...page))
       }
     }

@@ -3,7 +3,10 @@ import type { LayoutModule, PageModule } from '../../client/shell/contract.ts'
 import { createRouteTree, type RouteParams, type RouteTree } from '../shared/route-tree.ts'
 import type { RoutePattern } from '../shared/route-pattern.ts'
 
-export interface Layout { name: string, module: LayoutModule }
+export interface Layout {
+  name: string
+  module: LayoutModule
+}
 
 /** A page with everything that holds for it. */
 export interface Page {
@@ -15,7 +18,10 @@ export interface Page {
   sources: string[]
 }
 
-export interface PageMatch { page: Page, params: RouteParams }
+export interface PageMatch {
+  page: Page
+  params: RouteParams
+}
 
 /** The client folder as the server sees it; in development made anew after every change. */
 export interface Site {
@@ -30,14 +36,14 @@ export interface Site {
  * Puts pages, layouts and addresses together.
  * @throws Error when two files have one address or a layout is unknown; a build says so earlier
  */
-export function createSite (entry: ClientEntry): Site {
+export function createSite(entry: ClientEntry): Site {
   const tree: RouteTree = createRouteTree(Object.keys(entry.pages))
   const pages = new Map(tree.patterns.map((pattern) => [pattern, createPage(entry, pattern)]))
   return {
     entry,
     patterns: tree.patterns,
     fallbackLayouts: layoutChain(entry, undefined),
-    match (pathname) {
+    match(pathname) {
       const match = tree.match(pathname)
       if (match === undefined || match === 'malformed') return match
       return { page: pages.get(match.pattern)!, params: match.params }
@@ -45,13 +51,18 @@ export function createSite (entry: ClientEntry): Site {
   }
 }
 
-function createPage (entry: ClientEntry, pattern: RoutePattern): Page {
+function createPage(entry: ClientEntry, pattern: RoutePattern): Page {
   const module = entry.pages[pattern.id]!
   const layouts = layoutChain(entry, module.layout)
-  return { pattern, module, layouts, sources: [pattern.id, ...layouts.map(({ name }) => `/layouts/${name}.tsx`)].map((id) => id.slice(1)) }
+  return {
+    pattern,
+    module,
+    layouts,
+    sources: [pattern.id, ...layouts.map(({ name }) => `/layouts/${name}.tsx`)].map((id) => id.slice(1))
+  }
 }
 
-function layoutChain ({ layouts }: ClientEntry, name: string | null | undefined): Layout[] {
+function layoutChain({ layouts }: ClientEntry, name: string | null | undefined): Layout[] {
   const chain: Layout[] = []
   let next = name === undefined && '/layouts/default.tsx' in layouts ? 'default' : name
   while (typeof next === 'string') {

@@ -6,15 +6,15 @@ export class StoredReply implements PageReply {
   statusCode = 200
   readonly headers: Record<string, string> = {}
 
-  code (status: number): void {
+  code(status: number): void {
     this.statusCode = status
   }
 
-  header (name: string, value: string): void {
+  header(name: string, value: string): void {
     this.headers[name.toLowerCase()] = value
   }
 
-  setCookie (): never {
+  setCookie(): never {
     throw new CachePrivate('cookies')
   }
 }

@@ -23,23 +23,29 @@ export interface Template {
  * @param entrySource ending of the entry's address before a build
  * @throws Error when a mark or the entry script is missing
  */
-export function parseTemplate (html: string, entrySource: string): Template {
+export function parseTemplate(html: string, entrySource: string): Template {
   const scripts = [...html.matchAll(ENTRY_SCRIPT)]
-  const entry = scripts.find(([, src]) => src!.includes(entrySource)) ?? scripts.find(([, src]) => src!.includes('/assets/'))
+  const entry =
+    scripts.find(([, src]) => src!.includes(entrySource)) ?? scripts.find(([, src]) => src!.includes('/assets/'))
   if (!entry) throw new Error(`client/index.html has no module script for ${entrySource}`)
   const clean = html.replace(entry[0], '').replace(MODULE_PRELOAD, '')
   const [head, rest] = splitAt(clean, HEAD_MARK)
   const [body, close] = splitAt(rest, ROOT_MARK)
-  return { entry: entry[1]!, head: withNonce(head), body: withNonce(body.trim()), close: withNonce(close.trim() + '\n') }
+  return {
+    entry: entry[1]!,
+    head: withNonce(head),
+    body: withNonce(body.trim()),
+    close: withNonce(close.trim() + '\n')
+  }
 }
 
-function splitAt (source: string, mark: string): [string, string] {
+function splitAt(source: string, mark: string): [string, string] {
   const at = source.indexOf(mark)
   if (at === -1) throw new Error(`client/index.html has no ${mark}`)
   return [source.slice(0, at), source.slice(at + mark.length)]
 }
 
-function withNonce (source: string): (nonce: string) => string {
+function withNonce(source: string): (nonce: string) => string {
   const parts = source.split(NONCE_PLACEHOLDER)
   return parts.length === 1 ? () => source : (nonce) => parts.join(nonce)
 }

@@ -21,7 +21,7 @@ export class Redirect extends Error {
   readonly replace: boolean
   readonly external: boolean
 
-  constructor (to: string, { permanent = false, replace = false, external = false }: RedirectOptions = {}) {
+  constructor(to: string, { permanent = false, replace = false, external = false }: RedirectOptions = {}) {
     super(`redirect to ${to}`)
     this.to = to
     this.permanent = permanent
@@ -52,7 +52,7 @@ export class Outcome extends Error {
   readonly statusCode: OutcomeStatus
   readonly code: string
 
-  constructor (statusCode: OutcomeStatus, message: string = OUTCOME_MESSAGES[statusCode]) {
+  constructor(statusCode: OutcomeStatus, message: string = OUTCOME_MESSAGES[statusCode]) {
     super(message)
     this.statusCode = statusCode
     this.code = OUTCOME_CODES[statusCode]
@@ -60,17 +60,17 @@ export class Outcome extends Error {
 }
 
 /** Ends the page as 404. `message` is shown to the visitor. */
-export function notFound (message?: string): never {
+export function notFound(message?: string): never {
   throw new Outcome(404, message)
 }
 
 /** Ends the page as 403. `message` is shown to the visitor. */
-export function forbidden (message?: string): never {
+export function forbidden(message?: string): never {
   throw new Outcome(403, message)
 }
 
 /** Ends the page as 401. `message` is shown to the visitor. */
-export function unauthorized (message?: string): never {
+export function unauthorized(message?: string): never {
   throw new Outcome(401, message)
 }
 
@@ -78,16 +78,16 @@ export function unauthorized (message?: string): never {
  * Ends the page as a redirect: 302 for a GET (308 when permanent), 303 after an action.
  * @param to a path of this application; another origin only with `external`. `javascript:` and the like never.
  */
-export function redirect (to: string, options?: RedirectOptions): never {
+export function redirect(to: string, options?: RedirectOptions): never {
   throw new Redirect(to, options)
 }
 
 /** Whether `error` was thrown by {@link redirect}, in either copy of this file. */
-export function isRedirect (error: unknown): error is Redirect {
+export function isRedirect(error: unknown): error is Redirect {
   return error instanceof Error && error.name === 'Redirect' && 'to' in error
 }
 
 /** Whether `error` was thrown by notFound, forbidden or unauthorized, in either copy of this file. */
-export function isOutcome (error: unknown): error is Outcome {
+export function isOutcome(error: unknown): error is Outcome {
   return error instanceof Error && error.name === 'Outcome' && 'statusCode' in error
 }

@@ -34,7 +34,7 @@ export interface PagePayload {
   /** What each layout's getData returned, in the same order; null for one that has none. */
   layoutData: unknown[]
   meta: HeadMeta
-  form?: { errors: Record<string, string | undefined>, values: Record<string, string> }
+  form?: { errors: Record<string, string | undefined>; values: Record<string, string> }
   outcome?: PageOutcome
   /** Milliseconds after which the server ends this page's stream; with streaming pages only. */
   deadline?: number
@@ -55,7 +55,7 @@ export type LateValue = [id: number, ok: boolean, text: string]
 /** What the browser learns of a late promise that rejected: an outcome, a redirect, or a digest. */
 export interface LateFailure {
   outcome?: PageOutcome
-  redirect?: { to: string, external: boolean }
+  redirect?: { to: string; external: boolean }
   digest?: string
 }
 

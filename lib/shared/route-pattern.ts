@@ -1,8 +1,8 @@
 /** One part of a page's path, as its file name spells it. */
 export type Segment =
-  | { kind: 'static', value: string }
-  | { kind: 'param', name: string }
-  | { kind: 'rest', name: string, optional: boolean }
+  | { kind: 'static'; value: string }
+  | { kind: 'param'; name: string }
+  | { kind: 'rest'; name: string; optional: boolean }
 
 /** A page file's address. */
 export interface RoutePattern {
@@ -25,20 +25,23 @@ const UNUSABLE = /[[\]()*:?#%\\\s]/
  * @param id path from the client root, such as `/pages/docs/[...path].tsx`
  * @throws Error that names the file when its name is no address
  */
-export function parsePattern (id: string): RoutePattern {
-  const names = id.slice('/pages/'.length, -'.tsx'.length).split('/').filter((name) => !GROUP.test(name))
+export function parsePattern(id: string): RoutePattern {
+  const names = id
+    .slice('/pages/'.length, -'.tsx'.length)
+    .split('/')
+    .filter((name) => !GROUP.test(name))
   if (names.at(-1) === 'index') names.pop()
   const segments = names.map((name) => parseSegment(name, id))
   if (segments.slice(0, -1).some(({ kind }) => kind === 'rest')) {
     throw new Error(`client${id}: a catch-all must be the last part of the path`)
   }
-  const params = segments.flatMap((segment) => segment.kind === 'static' ? [] : [segment.name])
+  const params = segments.flatMap((segment) => (segment.kind === 'static' ? [] : [segment.name]))
   if (new Set(params).size < params.length) throw new Error(`client${id}: two parameters have the same name`)
   if (names[0] === '-') throw new Error(`client${id}: addresses under /-/ belong to Hull`)
   return { id, path: '/' + names.join('/'), segments }
 }
 
-function parseSegment (name: string, id: string): Segment {
+function parseSegment(name: string, id: string): Segment {
   const optionalRest = OPTIONAL_REST.exec(name)?.[1]
   if (optionalRest) return { kind: 'rest', name: optionalRest, optional: true }
   const rest = REST.exec(name)?.[1]
@@ -46,7 +49,9 @@ function parseSegment (name: string, id: string): Segment {
   const param = PARAM.exec(name)?.[1]
   if (param) return { kind: 'param', name: param }
   if (name === '' || name === '.' || name === '..' || UNUSABLE.test(name)) {
-    throw new Error(`client${id}: "${name}" cannot be part of an address; use plain text, [name], [...name], [[...name]] or (group)`)
+    throw new Error(
+      `client${id}: "${name}" cannot be part of an address; use plain text, [name], [...name], [[...name]] or (group)`
+    )
   }
   return { kind: 'static', value: name }
 }

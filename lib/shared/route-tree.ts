@@ -19,7 +19,10 @@ interface Node {
 }
 
 export type RouteParams = Record<string, string | string[]>
-export interface RouteMatch { pattern: RoutePattern, params: RouteParams }
+export interface RouteMatch {
+  pattern: RoutePattern
+  params: RouteParams
+}
 export interface RouteTree {
   patterns: RoutePattern[]
   /** The page at a path, still encoded and without query; `malformed` when it cannot be decoded. */
@@ -30,14 +33,14 @@ export interface RouteTree {
  * Builds the matcher for page files such as `/pages/items/[id].tsx`.
  * @throws Error that names both files when two of them have one address
  */
-export function createRouteTree (ids: string[]): RouteTree {
+export function createRouteTree(ids: string[]): RouteTree {
   const root: Node = { statics: new Map() }
   const patterns = ids.map(parsePattern)
   for (const pattern of patterns) insert(root, pattern)
 
   return {
     patterns,
-    match (pathname) {
+    match(pathname) {
       const parts = decode(pathname)
       if (parts === undefined || parts === 'malformed') return parts
       const pattern = find(root, parts, 0)
@@ -46,7 +49,7 @@ export function createRouteTree (ids: string[]): RouteTree {
   }
 }
 
-function insert (root: Node, pattern: RoutePattern) {
+function insert(root: Node, pattern: RoutePattern) {
   let node = root
   for (const segment of pattern.segments) {
     if (segment.kind === 'rest') {
@@ -59,18 +62,18 @@ function insert (root: Node, pattern: RoutePattern) {
   node.page = claim(node.page, pattern)
 }
 
-function childOf (node: Node, value: string): Node {
+function childOf(node: Node, value: string): Node {
   let child = node.statics.get(value)
-  if (!child) node.statics.set(value, child = { statics: new Map() })
+  if (!child) node.statics.set(value, (child = { statics: new Map() }))
   return child
 }
 
-function claim (owner: RoutePattern | undefined, pattern: RoutePattern): RoutePattern {
+function claim(owner: RoutePattern | undefined, pattern: RoutePattern): RoutePattern {
   if (owner) throw new Error(`Two files for one address: client${owner.id} and client${pattern.id}`)
   return pattern
 }
 
-function decode (pathname: string): string[] | 'malformed' | undefined {
+function decode(pathname: string): string[] | 'malformed' | undefined {
   if (pathname === '/') return []
   const parts = pathname.split('/')
   if (parts.shift() !== '' || parts.length === 0) return undefined
@@ -78,14 +81,18 @@ function decode (pathname: string): string[] | 'malformed' | undefined {
   for (let i = 0; i < parts.length; i++) {
     let part = parts[i]!
     if (part.includes('%')) {
-      try { part = parts[i] = decodeURIComponent(part) } catch { return 'malformed' }
+      try {
+        part = parts[i] = decodeURIComponent(part)
+      } catch {
+        return 'malformed'
+      }
     }
     if (part === '' || part === '.' || part === '..') usable = false
   }
   return usable ? parts : undefined
 }
 
-function find (node: Node, parts: string[], at: number): RoutePattern | undefined {
+function find(node: Node, parts: string[], at: number): RoutePattern | undefined {
   const part = parts[at]
   if (part === undefined) return node.page
   const next = node.statics.get(part)
@@ -100,7 +107,7 @@ function find (node: Node, parts: string[], at: number): RoutePattern | undefine
   return node.rest
 }
 
-function readParams (segments: Segment[], parts: string[]): RouteParams {
+function readParams(segments: Segment[], parts: string[]): RouteParams {
   const params: RouteParams = {}
   segments.forEach((segment, at) => {
     if (segment.kind === 'param') params[segment.name] = parts[at]!

@@ -5,7 +5,7 @@ const HERE = 'http://here.invalid'
  * The path, query and hash of `to` when it stays on this origin, else undefined.
  * `//host`, `/\host`, tabs and newlines inside, `javascript:` and absolute URLs do not.
  */
-export function toOwnPath (to: string): string | undefined {
+export function toOwnPath(to: string): string | undefined {
   if (!to.startsWith('/') || !URL.canParse(to, HERE)) return undefined
   const url = new URL(to, HERE)
   // `/.//host` is normalised to `//host`, which a browser would read as another origin
@@ -13,7 +13,7 @@ export function toOwnPath (to: string): string | undefined {
 }
 
 /** `to` as an absolute http or https URL, else undefined. */
-export function toWebUrl (to: string): string | undefined {
+export function toWebUrl(to: string): string | undefined {
   if (!URL.canParse(to)) return undefined
   const url = new URL(to)
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined

@@ -17,28 +17,46 @@ const FRAME_TIMEOUT = 1_000
 const TITLES: Record<OutcomeStatus, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found' }
 
 /** The documents that stand in for a page. */
-export function createFallbackPages ({ state, dev, buildId, renderTimeout, fetchTools, signInPath }: PagesOptions & { state: RendererState, dev: boolean }) {
+export function createFallbackPages({
+  state,
+  dev,
+  buildId,
+  renderTimeout,
+  fetchTools,
+  signInPath
+}: PagesOptions & { state: RendererState; dev: boolean }) {
   return { outcomeOf, metaOf, renderOutcome, renderRefusal, renderError }
 
-  function outcomeOf (request: FastifyRequest, { statusCode: status, code, message }: Outcome): PageOutcome {
+  function outcomeOf(request: FastifyRequest, { statusCode: status, code, message }: Outcome): PageOutcome {
     const outcome: PageOutcome = { status, code, message }
     if (status === 401 && signInPath) outcome.signInHref = `${signInPath}?return=${encodeURIComponent(request.url)}`
     return outcome
   }
 
-  async function renderOutcome (request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<string> {
+  async function renderOutcome(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<string> {
     const deadline = new Deadline(renderTimeout, reply.raw)
     try {
       const { layouts, layoutData } = await loadFrame(request, reply, deadline)
-      const payload = { ...emptyPayload(request, layouts, layoutData), meta: metaOf(outcome.statusCode), outcome: outcomeOf(request, outcome) }
-      return await write({ payload, page: null, layouts: layouts.map(({ module }) => module.default) }, { request, reply, layouts, deadline, script: true })
+      const payload = {
+        ...emptyPayload(request, layouts, layoutData),
+        meta: metaOf(outcome.statusCode),
+        outcome: outcomeOf(request, outcome)
+      }
+      return await write(
+        { payload, page: null, layouts: layouts.map(({ module }) => module.default) },
+        { request, reply, layouts, deadline, script: true }
+      )
     } finally {
       deadline.end()
     }
   }
 
   /** What stands around a fallback. A frame that fails or refuses is left out: the fallback matters more. */
-  async function loadFrame (request: FastifyRequest, reply: FastifyReply, deadline: Deadline): Promise<{ layouts: Layout[], layoutData: unknown[] }> {
+  async function loadFrame(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    deadline: Deadline
+  ): Promise<{ layouts: Layout[]; layoutData: unknown[] }> {
     const layouts = state.site.fallbackLayouts
     try {
       const ctx = new PageContext({ request, reply, params: {}, deadline, fetchTools, shared: false })
@@ -49,11 +67,11 @@ export function createFallbackPages ({ state, dev, buildId, renderTimeout, fetch
     }
   }
 
-  async function renderRefusal (request: FastifyRequest, reply: FastifyReply, refusal: RefusalProps): Promise<string> {
+  async function renderRefusal(request: FastifyRequest, reply: FastifyReply, refusal: RefusalProps): Promise<string> {
     return renderStandIn(request, reply, state.site.entry.standIns.refusal(refusal), refusal.title)
   }
 
-  async function renderError (request: FastifyRequest, reply: FastifyReply, error: ErrorProps): Promise<string> {
+  async function renderError(request: FastifyRequest, reply: FastifyReply, error: ErrorProps): Promise<string> {
     const { entry } = state.site
     try {
       return await renderStandIn(request, reply, entry.standIns.error(error), 'Application error')
@@ -64,28 +82,48 @@ export function createFallbackPages ({ state, dev, buildId, renderTimeout, fetch
   }
 
   /** In the application's frame, as long as that stands in a moment: what has just failed may fail again. */
-  async function renderStandIn (request: FastifyRequest, reply: FastifyReply, standIn: ReactElement, title: string): Promise<string> {
+  async function renderStandIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    standIn: ReactElement,
+    title: string
+  ): Promise<string> {
     const deadline = new Deadline(Math.min(renderTimeout, FRAME_TIMEOUT), reply.raw)
     try {
       const { layouts, layoutData } = await loadFrame(request, reply, deadline)
       const payload = { ...emptyPayload(request, layouts, layoutData), meta: { title, robots: 'noindex' } }
-      return await write({ payload, page: null, layouts: layouts.map(({ module }) => module.default), standIn }, { request, reply, layouts, deadline, script: false })
+      return await write(
+        { payload, page: null, layouts: layouts.map(({ module }) => module.default), standIn },
+        { request, reply, layouts, deadline, script: false }
+      )
     } finally {
       deadline.end()
     }
   }
 
-  function write (view: View, { request, reply, layouts, deadline, script }: { request: FastifyRequest, reply: FastifyReply, layouts: Layout[], deadline: Deadline, script: boolean }): Promise<string> {
-    return state.documents.writeWhole({
-      view,
-      sources: sourcesOf(layouts),
-      script,
+  function write(
+    view: View,
+    {
+      request,
+      reply,
+      layouts,
       deadline,
-      report: (error) => request.reportError(error)
-    }, dev ? reply.useNonce() : '')
+      script
+    }: { request: FastifyRequest; reply: FastifyReply; layouts: Layout[]; deadline: Deadline; script: boolean }
+  ): Promise<string> {
+    return state.documents.writeWhole(
+      {
+        view,
+        sources: sourcesOf(layouts),
+        script,
+        deadline,
+        report: (error) => request.reportError(error)
+      },
+      dev ? reply.useNonce() : ''
+    )
   }
 
-  function emptyPayload (request: FastifyRequest, layouts: Layout[], layoutData: unknown[]): PagePayload {
+  function emptyPayload(request: FastifyRequest, layouts: Layout[], layoutData: unknown[]): PagePayload {
     return {
       build: buildId,
       page: null,
@@ -105,8 +143,8 @@ const metaOf = (status: OutcomeStatus) => ({ title: TITLES[status], robots: 'noi
 const known = new WeakMap<Layout[], string[]>()
 
 /** The same list for the same layouts: the document writer remembers by it which trees suspend. */
-function sourcesOf (layouts: Layout[]): string[] {
+function sourcesOf(layouts: Layout[]): string[] {
   let sources = known.get(layouts)
-  if (!sources) known.set(layouts, sources = layouts.map(({ name }) => `layouts/${name}.tsx`))
+  if (!sources) known.set(layouts, (sources = layouts.map(({ name }) => `layouts/${name}.tsx`)))
   return sources
 }

@@ -13,7 +13,9 @@ import { createFallbackPages } from './fallback-pages.ts'
 import { pageRoutes } from './routes.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { pages: Pages }
+  interface FastifyInstance {
+    pages: Pages
+  }
 }
 
 /** What other plugins ask of the pages. */
@@ -57,28 +59,33 @@ export interface PagesOptions {
 }
 
 /** Serves the pages of `client/`: documents, page data and actions. */
-export default fp<PagesOptions>(async function pages (app, options) {
-  const { root, dist = join(root, 'dist'), dev = false } = options
-  const { renderer, state } = createRenderer({ dev, dist })
+export default fp<PagesOptions>(
+  async function pages(app, options) {
+    const { root, dist = join(root, 'dist'), dev = false } = options
+    const { renderer, state } = createRenderer({ dev, dist })
 
-  app.decorate('pages', {
-    get site () { return state.site },
-    allowedMethods (pathname) {
-      const match = state.site.match(pathname)
-      if (match === undefined || match === 'malformed') return undefined
-      return match.page.module.action ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
-    },
-    ...createFallbackPages({ ...options, state, dev })
-  } satisfies Pages)
+    app.decorate('pages', {
+      get site() {
+        return state.site
+      },
+      allowedMethods(pathname) {
+        const match = state.site.match(pathname)
+        if (match === undefined || match === 'malformed') return undefined
+        return match.page.module.action ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
+      },
+      ...createFallbackPages({ ...options, state, dev })
+    } satisfies Pages)
 
-  await app.register(fastifyVite, {
-    root,
-    dev,
-    renderer: renderer as unknown as NonNullable<Parameters<typeof fastifyVite>[1]>['renderer'],
-    distDir: join(dist, 'client'),
-    // The assets plugin serves what the build made; @fastify/vite would serve its raw templates too.
-    fastifyStaticOptions: { serve: false }
-  } as Parameters<typeof fastifyVite>[1])
-  await (app as FastifyInstance & { vite: { ready: () => Promise<void> } }).vite.ready()
-  await app.register(pageRoutes, { ...options, state, dev })
-}, { name: 'pages', fastify: '5.x', dependencies: ['addresses', 'error-report', 'security', 'session'] })
+    await app.register(fastifyVite, {
+      root,
+      dev,
+      renderer: renderer as unknown as NonNullable<Parameters<typeof fastifyVite>[1]>['renderer'],
+      distDir: join(dist, 'client'),
+      // The assets plugin serves what the build made; @fastify/vite would serve its raw templates too.
+      fastifyStaticOptions: { serve: false }
+    } as Parameters<typeof fastifyVite>[1])
+    await (app as FastifyInstance & { vite: { ready: () => Promise<void> } }).vite.ready()
+    await app.register(pageRoutes, { ...options, state, dev })
+  },
+  { name: 'pages', fastify: '5.x', dependencies: ['addresses', 'error-report', 'security', 'session'] }
+)

@@ -3,38 +3,34 @@ import type { RendererState } from '../../lib/render/renderer.ts'
 import { Deadline } from '../../lib/render/deadline.ts'
 import { guardPage, isGuarded } from '../../lib/render/load-page.ts'
 import { PageContext, pathOf } from '../../lib/render/page-context.ts'
-import type { Page } from '../../lib/render/site.ts'
 import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed } from '../../lib/errors.ts'
 import { isCrossSite } from '../../lib/http/cross-site.ts'
 import { Outcome, Redirect } from '../../lib/shared/outcomes.ts'
 import type { RoutePattern } from '../../lib/shared/route-pattern.ts'
 import type { PagesOptions } from './index.ts'
 import { createPageServer } from './serve.ts'
-
-/** The page a request is for, and what its functions are given. */
-export interface PageVisit {
-  page: Page
-  ctx: PageContext
-  deadline: Deadline
-}
-
-declare module 'fastify' {
-  interface FastifyRequest { visit: PageVisit | null }
-}
+import { isShared } from './visit.ts'
 
 /** One route a page, all with the same hooks and handler: our own matcher decides, the router only leads here. */
-export async function pageRoutes (app: FastifyInstance, options: PagesOptions & { state: RendererState, dev: boolean }): Promise<void> {
+export async function pageRoutes(
+  app: FastifyInstance,
+  options: PagesOptions & { state: RendererState; dev: boolean }
+): Promise<void> {
   const { state, dev, renderTimeout, fetchTools, baseUrl } = options
   const { servePage } = createPageServer(options)
 
   app.decorateRequest('visit', null)
   app.removeAllContentTypeParsers()
   for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
-    app.addContentTypeParser(type, { parseAs: 'buffer' }, function keepBody (_request, body, done) { done(null, body) })
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, function keepBody(_request, body, done) {
+      done(null, body)
+    })
   }
-  app.addContentTypeParser('*', function refuseBody (_request, _payload, done) { done(new FormUnsupported()) })
+  app.addContentTypeParser('*', function refuseBody(_request, _payload, done) {
+    done(new FormUnsupported())
+  })
 
-  function resolvePage (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
+  function resolvePage(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
     const pathname = pathOf(request.url)
     const match = state.site.match(pathname)
     if (match === 'malformed') return done(new BadUrl())
@@ -42,14 +38,26 @@ export async function pageRoutes (app: FastifyInstance, options: PagesOptions & 
     const { page, params } = match
     if (request.method === 'POST') {
       if (!page.module.action) return done(new MethodNotAllowed('POST'))
-      if (isCrossSite(request.headers, baseUrl ?? `${request.protocol}://${request.host}`)) return done(new CrossSitePost())
+      if (isCrossSite(request.headers, baseUrl ?? `${request.protocol}://${request.host}`))
+        return done(new CrossSitePost())
     }
     const deadline = new Deadline(renderTimeout, reply.raw)
-    request.visit = { page, deadline, ctx: new PageContext({ request, reply, params, deadline, fetchTools, shared: isShared(page, request.method, dev) }) }
+    request.visit = {
+      page,
+      deadline,
+      ctx: new PageContext({
+        request,
+        reply,
+        params,
+        deadline,
+        fetchTools,
+        shared: isShared(page, request.method, dev)
+      })
+    }
     done()
   }
 
-  async function guardVisit (request: FastifyRequest) {
+  async function guardVisit(request: FastifyRequest) {
     const { page, ctx, deadline } = request.visit!
     if (!isGuarded(page)) return
     try {
@@ -75,11 +83,8 @@ export async function pageRoutes (app: FastifyInstance, options: PagesOptions & 
   }
 }
 
-/** Whether one rendering serves everybody. In development every document is made anew. */
-export const isShared = ({ module }: Page, method: string, dev: boolean): boolean => module.cache !== undefined && method !== 'POST' && !dev
-
 /** A path with one slash too many leads to the one without; anything else that the router let through is no page. */
-export function missing (pathname: string, url: string): Error {
+export function missing(pathname: string, url: string): Error {
   if (!hasTrailingSlash(pathname)) return new Outcome(404)
   return new Redirect(pathname.slice(0, -1) + url.slice(pathname.length), { permanent: true })
 }
@@ -89,8 +94,10 @@ export const hasTrailingSlash = (pathname: string): boolean =>
   pathname.length > 1 && pathname.endsWith('/') && !pathname.includes('//')
 
 /** A page's address in the router's words: an optional catch-all has two. */
-function toRouterUrls ({ segments }: RoutePattern): string[] {
-  const parts = segments.map((segment, at) => segment.kind === 'static' ? segment.value : segment.kind === 'param' ? `:p${at}` : '*')
+function toRouterUrls({ segments }: RoutePattern): string[] {
+  const parts = segments.map((segment, at) =>
+    segment.kind === 'static' ? segment.value : segment.kind === 'param' ? `:p${at}` : '*'
+  )
   const url = '/' + parts.join('/')
   const last = segments.at(-1)
   return last?.kind === 'rest' && last.optional ? [url, '/' + parts.slice(0, -1).join('/')] : [url]

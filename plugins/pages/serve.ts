@@ -12,22 +12,37 @@ import { prefersJson } from '../../lib/http/negotiate.ts'
 import { Redirect } from '../../lib/shared/outcomes.ts'
 import type { LateValue, PagePayload } from '../../lib/shared/payload.ts'
 import type { PagesOptions } from './index.ts'
-import { isShared, type PageVisit } from './routes.ts'
+import { isShared, type PageVisit } from './visit.ts'
 import { sendStored } from './stored.ts'
 
 /** An encoded answer of the page-data address. */
-interface PageData { body: string, headers: Record<string, string> }
+interface PageData {
+  body: string
+  headers: Record<string, string>
+}
 
 /** Serves pages that have passed their guards. */
-export function createPageServer ({ state, dev, buildId, baseUrl, renderTimeout, fetchTools, cache }: PagesOptions & { state: RendererState, dev: boolean }) {
+export function createPageServer({
+  state,
+  dev,
+  buildId,
+  baseUrl,
+  renderTimeout,
+  fetchTools,
+  cache
+}: PagesOptions & { state: RendererState; dev: boolean }) {
   return { servePage }
 
-  async function servePage (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const visit = request.visit!
     const { page, deadline } = visit
     const wantsData = request.isPageData || (request.method === 'POST' && prefersJson(request.headers.accept))
     if (isShared(page, request.method, dev)) {
-      const stored = await deadline.within(cache.get(`${wantsData ? 'data' : 'page'} ${request.url}`, page.module.cache!, () => renderShared(request, visit, wantsData)))
+      const stored = await deadline.within(
+        cache.get(`${wantsData ? 'data' : 'page'} ${request.url}`, page.module.cache!, () =>
+          renderShared(request, visit, wantsData)
+        )
+      )
       deadline.end()
       return sendStored(request, reply, stored, page.module.cache!)
     }
@@ -56,7 +71,11 @@ export function createPageServer ({ state, dev, buildId, baseUrl, renderTimeout,
   }
 
   /** @returns the form's state when its action refused it; otherwise throws where to go next */
-  async function act (request: FastifyRequest, reply: FastifyReply, { page, ctx, deadline }: PageVisit): Promise<PagePayload['form']> {
+  async function act(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { page, ctx, deadline }: PageVisit
+  ): Promise<PagePayload['form']> {
     ctx.form = await readForm(request.body as Buffer | undefined, request.headers)
     const result = await deadline.within(page.module.action!(ctx))
     if (!isInvalid(result)) throw new Redirect(request.url)
@@ -64,7 +83,11 @@ export function createPageServer ({ state, dev, buildId, baseUrl, renderTimeout,
     return toFormState(ctx.form, result)
   }
 
-  async function loadPayload (request: FastifyRequest, { page, ctx, deadline }: PageVisit, form?: PagePayload['form']): Promise<PagePayload> {
+  async function loadPayload(
+    request: FastifyRequest,
+    { page, ctx, deadline }: PageVisit,
+    form?: PagePayload['form']
+  ): Promise<PagePayload> {
     const loading = loadData(page, ctx, deadline)
     const { data, layoutData } = isThenable(loading) ? await loading : loading
     const origin = baseUrl ?? `${request.protocol}://${request.host}`
@@ -82,7 +105,11 @@ export function createPageServer ({ state, dev, buildId, baseUrl, renderTimeout,
     return payload
   }
 
-  function toDocument (request: FastifyRequest, { page, deadline }: Pick<PageVisit, 'page' | 'deadline'>, payload: PagePayload): PageDocument {
+  function toDocument(
+    request: FastifyRequest,
+    { page, deadline }: Pick<PageVisit, 'page' | 'deadline'>,
+    payload: PagePayload
+  ): PageDocument {
     const { module } = page
     return {
       view: {
@@ -97,15 +124,23 @@ export function createPageServer ({ state, dev, buildId, baseUrl, renderTimeout,
     }
   }
 
-  async function encodeData (request: FastifyRequest, payload: PagePayload, deadline: Deadline): Promise<PageData> {
+  async function encodeData(request: FastifyRequest, payload: PagePayload, deadline: Deadline): Promise<PageData> {
     const { codec, text, late } = encodePayload(payload)
     const lines = [text]
-    if (late.length > 0) await followLate(late, { deadline, report: (error) => request.reportError(error), onValue: (value: LateValue) => lines.push(JSON.stringify(value)) })
-    return { body: lines.join('\n'), headers: { 'content-type': 'application/json; charset=utf-8', 'x-payload-codec': codec } }
+    if (late.length > 0)
+      await followLate(late, {
+        deadline,
+        report: (error) => request.reportError(error),
+        onValue: (value: LateValue) => lines.push(JSON.stringify(value))
+      })
+    return {
+      body: lines.join('\n'),
+      headers: { 'content-type': 'application/json; charset=utf-8', 'x-payload-codec': codec }
+    }
   }
 
   /** Renders for everybody: with time of its own, so that the visitor who asked first may leave. */
-  async function renderShared (request: FastifyRequest, { page, ctx: { params } }: PageVisit, wantsData: boolean) {
+  async function renderShared(request: FastifyRequest, { page, ctx: { params } }: PageVisit, wantsData: boolean) {
     const deadline = new Deadline(renderTimeout)
     const stored = new StoredReply()
     try {
@@ -114,7 +149,10 @@ export function createPageServer ({ state, dev, buildId, baseUrl, renderTimeout,
       const payload = await loadPayload(request, visit)
       const { body, headers } = wantsData
         ? await encodeData(request, payload, deadline)
-        : { body: await state.documents.writeWhole(toDocument(request, visit, payload)), headers: { 'content-type': 'text/html; charset=utf-8' } }
+        : {
+            body: await state.documents.writeWhole(toDocument(request, visit, payload)),
+            headers: { 'content-type': 'text/html; charset=utf-8' }
+          }
       return { body, status: stored.statusCode, headers: { ...stored.headers, ...headers } }
     } finally {
       deadline.end()
@@ -123,6 +161,6 @@ export function createPageServer ({ state, dev, buildId, baseUrl, renderTimeout,
 }
 
 /** A canonical path becomes a URL, as the tag asks for. */
-function absoluteMeta (meta: PagePayload['meta'], origin: string): PagePayload['meta'] {
+function absoluteMeta(meta: PagePayload['meta'], origin: string): PagePayload['meta'] {
   return meta.canonical?.startsWith('/') ? { ...meta, canonical: origin + meta.canonical } : meta
 }

@@ -16,7 +16,12 @@ const ENCODERS: Record<string, (body: Buffer) => Promise<Buffer>> = {
 }
 
 /** Sends a stored document: 304 where the visitor has it, else the body, compressed once for each coding. */
-export async function sendStored (request: FastifyRequest, reply: FastifyReply, stored: StoredPage, { maxAge, staleWhileRevalidate = 0 }: CachePolicy): Promise<FastifyReply> {
+export async function sendStored(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stored: StoredPage,
+  { maxAge, staleWhileRevalidate = 0 }: CachePolicy
+): Promise<FastifyReply> {
   reply.headers(stored.headers)
   reply.header('etag', stored.etag)
   reply.header('vary', 'accept-encoding')
@@ -25,10 +30,11 @@ export async function sendStored (request: FastifyRequest, reply: FastifyReply, 
   if (matchesEtag(request.headers['if-none-match'], stored.etag)) return reply.code(304).send()
   reply.code(stored.status)
   const accept = request.headers['accept-encoding']
-  const coding = accept && stored.body.length >= MIN_COMPRESSIBLE ? negotiate(accept, ['br', 'zstd', 'gzip', 'identity']) : null
+  const coding =
+    accept && stored.body.length >= MIN_COMPRESSIBLE ? negotiate(accept, ['br', 'zstd', 'gzip', 'identity']) : null
   const encode = coding ? ENCODERS[coding] : undefined
   if (!encode) return reply.send(stored.body)
   let encoded = stored.encoded.get(coding!)
-  if (!encoded) stored.encoded.set(coding!, encoded = encode(stored.body))
+  if (!encoded) stored.encoded.set(coding!, (encoded = encode(stored.body)))
   return reply.header('content-encoding', coding).send(await encoded)
 }

@@ -25,6 +25,8 @@ t.test('judge', async (t) => {
     t.equal(judge([cpu], [{ ...target, below: 1.5 }])[0]?.holds, false)
   })
   t.test('gives no verdict on what was not measured', async (t) => {
-    t.strictSame(judge([cpu], [{ ...target, to: 'next', atMost: 1 }]), [{ target: { ...target, to: 'next', atMost: 1 } }])
+    t.strictSame(judge([cpu], [{ ...target, to: 'next', atMost: 1 }]), [
+      { target: { ...target, to: 'next', atMost: 1 } }
+    ])
   })
 })

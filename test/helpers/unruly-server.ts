@@ -25,58 +25,79 @@ export interface UnrulyServer {
 }
 
 /** A real HTTP server on loopback that misbehaves as told; closed with the test. */
-export async function openUnrulyServer (t: Test): Promise<UnrulyServer> {
+export async function openUnrulyServer(t: Test): Promise<UnrulyServer> {
   let script: Behaviour[] = [answer(200)]
   const { promise: abandoned, resolve: abandon } = Promise.withResolvers<void>()
   const seen: SeenRequest[] = []
 
-  const server = createServer(async function misbehave (request, response) {
-    response.on('close', () => { if (!response.writableFinished) abandon() })
+  const server = createServer(async function misbehave(request, response) {
+    response.on('close', () => {
+      if (!response.writableFinished) abandon()
+    })
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() })
+    seen.push({
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString()
+    })
     const behave = script.length > 1 ? script.shift() : script[0]
     behave?.(response)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = async () => {
     server.closeAllConnections()
-    if (server.listening) await new Promise(resolve => server.close(resolve))
+    if (server.listening) await new Promise((resolve) => server.close(resolve))
   }
   t.teardown(close)
 
   const { port } = server.address() as AddressInfo
-  return { origin: `http://127.0.0.1:${port}`, seen, abandoned, close, will: (...behaviours) => { script = behaviours } }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    seen,
+    abandoned,
+    close,
+    will: (...behaviours) => {
+      script = behaviours
+    }
+  }
 }
 
 /** Answers at once. */
-export function answer (status: number, headers: Record<string, string | string[]> = {}, body = ''): Behaviour {
-  return response => response.writeHead(status, headers).end(status === 204 ? undefined : body)
+export function answer(status: number, headers: Record<string, string | string[]> = {}, body = ''): Behaviour {
+  return (response) => response.writeHead(status, headers).end(status === 204 ? undefined : body)
 }
 
 /** Answers 503 with `Retry-After`. */
-export function busy (retryAfter: string): Behaviour {
+export function busy(retryAfter: string): Behaviour {
   return answer(503, { 'retry-after': retryAfter })
 }
 
 /** Answers after `delay` milliseconds. */
-export function answerLate (delay: number, body = ''): Behaviour {
-  return response => { setTimeout(() => response.end(body), delay) }
+export function answerLate(delay: number, body = ''): Behaviour {
+  return (response) => {
+    setTimeout(() => response.end(body), delay)
+  }
 }
 
 /** Never sends headers. */
 export const hang: Behaviour = () => {}
 
 /** Sends headers and half the body, and then nothing. */
-export const hangInBody: Behaviour = response => { sendHalf(response) }
+export const hangInBody: Behaviour = (response) => {
+  sendHalf(response)
+}
 
 /** Cuts the connection before the headers. */
-export const reset: Behaviour = response => { response.socket?.resetAndDestroy() }
+export const reset: Behaviour = (response) => {
+  response.socket?.resetAndDestroy()
+}
 
 /** Cuts the connection in the middle of the body. */
-export const resetInBody: Behaviour = response => sendHalf(response, () => response.socket?.resetAndDestroy())
+export const resetInBody: Behaviour = (response) => sendHalf(response, () => response.socket?.resetAndDestroy())
 
-function sendHalf (response: ServerResponse, sent?: () => void): void {
+function sendHalf(response: ServerResponse, sent?: () => void): void {
   response.writeHead(200, { 'content-length': '10' })
   response.write('12345', sent)
 }

@@ -4,12 +4,12 @@ import { Detail, detailTitle } from '../../tree/detail.tsx'
 
 export const layout = null
 
-export async function getData ({ params }: Ctx<'/item/[id]'>) {
-  return { item: await findItem(params.id) ?? notFound() }
+export async function getData({ params }: Ctx<'/item/[id]'>) {
+  return { item: (await findItem(params.id)) ?? notFound() }
 }
 
 export const getMeta = ({ data }: MetaCtx<typeof getData>): Meta => ({ title: detailTitle(data.item) })
 
-export default function ItemPage ({ data }: PageProps<typeof getData>) {
+export default function ItemPage({ data }: PageProps<typeof getData>) {
   return <Detail item={data.item} Link="a" />
 }

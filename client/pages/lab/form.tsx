@@ -40,7 +40,9 @@ export default function FormPage({ data: { sent }, form }: PageProps<typeof getD
         />
         <Field name="comment" label="What it was for" hint="Optional" form={form} rows={4} />
         <p>
-          <button className="button button-main">Send the claim</button>
+          <button type="submit" className="button button-main">
+            Send the claim
+          </button>
         </p>
       </form>
     </LabPage>

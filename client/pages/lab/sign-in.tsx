@@ -35,7 +35,7 @@ export default function SignInPage({ data: { user, back }, form }: PageProps<typ
     >
       {user ? (
         <form method="post" className="row">
-          <button className="button" name="intent" value="sign-out">
+          <button type="submit" className="button" name="intent" value="sign-out">
             Sign out
           </button>
           {back && <a href={back}>Back to {back}</a>}
@@ -44,7 +44,9 @@ export default function SignInPage({ data: { user, back }, form }: PageProps<typ
         <form method="post" className="form" noValidate>
           <Field name="name" label="Name" form={form} autoComplete="username" />
           <p className="row">
-            <button className="button button-main">Sign in</button>
+            <button type="submit" className="button button-main">
+              Sign in
+            </button>
             {back && (
               <span className="small quiet">
                 Then back to <code>{back}</code>

@@ -2,11 +2,13 @@ import t from 'tap'
 import { checkContract } from '../../../lib/build/contract.ts'
 import { parseModule } from '../../../lib/build/module-exports.ts'
 
-const check = (code: string, kind: 'page' | 'layout' = 'page') => checkContract('client/pages/x.tsx', kind, parseModule('client/pages/x.tsx', code).exports)
+const check = (code: string, kind: 'page' | 'layout' = 'page') =>
+  checkContract('client/pages/x.tsx', kind, parseModule('client/pages/x.tsx', code).exports)
 const COMPONENT = 'export default function Page () { return null }\n'
 
 t.test('accepts everything a page may export', async (t) => {
-  t.same(check(`${COMPONENT}
+  t.same(
+    check(`${COMPONENT}
     export type Row = { id: string }
     export interface Other { id: string }
     export const guard = () => {}, getMeta = () => ({})
@@ -16,14 +18,22 @@ t.test('accepts everything a page may export', async (t) => {
     export const layout = 'members' as const
     export const streaming = true
     export const clientOnly = false
-    export const staticData = false`), [])
+    export const staticData = false`),
+    []
+  )
   t.same(check(`${COMPONENT} export const layout = null`), [])
 })
 
 t.test('names a misspelt export and what was meant', async (t) => {
-  t.same(check(`${COMPONENT} export const getdata = () => ({})`), ['client/pages/x.tsx: "getdata" is not something a page exports; did you mean "getData"?'])
-  t.same(check(`${COMPONENT} export const streamin = true`), ['client/pages/x.tsx: "streamin" is not something a page exports; did you mean "streaming"?'])
-  t.match(check(`${COMPONENT} export function helper () {}`), [/"helper" is not something a page exports; it may export default, guard/])
+  t.same(check(`${COMPONENT} export const getdata = () => ({})`), [
+    'client/pages/x.tsx: "getdata" is not something a page exports; did you mean "getData"?'
+  ])
+  t.same(check(`${COMPONENT} export const streamin = true`), [
+    'client/pages/x.tsx: "streamin" is not something a page exports; did you mean "streaming"?'
+  ])
+  t.match(check(`${COMPONENT} export function helper () {}`), [
+    /"helper" is not something a page exports; it may export default, guard/
+  ])
 })
 
 t.test('asks for a component', async (t) => {
@@ -44,11 +54,18 @@ t.test('names flags that exclude each other', async (t) => {
     ['serverOnly = true', 'clientOnly = true'],
     ['serverOnly = true', 'streaming = true']
   ]
-  for (const [one, other] of pairs) t.match(check(`${COMPONENT} export const ${one}; export const ${other}`), [/exclude each other/], `${one}, ${other}`)
+  for (const [one, other] of pairs)
+    t.match(
+      check(`${COMPONENT} export const ${one}; export const ${other}`),
+      [/exclude each other/],
+      `${one}, ${other}`
+    )
   t.same(check(`${COMPONENT} export const staticData = false; export const guard = () => {}`), [])
 })
 
 t.test('refuses exports that cannot be read', async (t) => {
-  t.throws(() => check(`${COMPONENT} export * from './other.ts'`), { message: /client\/pages\/x\.tsx: "export \* from" hides/ })
+  t.throws(() => check(`${COMPONENT} export * from './other.ts'`), {
+    message: /client\/pages\/x\.tsx: "export \* from" hides/
+  })
   t.throws(() => check('export default function ('), { message: /^client\/pages\/x\.tsx: / })
 })

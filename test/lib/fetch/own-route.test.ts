@@ -8,11 +8,21 @@ import { answer, openUnrulyServer } from '../../helpers/unruly-server.ts'
 
 const ORIGIN = 'http://own.example:8080'
 const visitor = {
-  headers: { cookie: 'session=s', authorization: 'Bearer b', 'accept-language': 'cy', 'user-agent': 'Visitor/1', 'x-other': 'o' },
+  headers: {
+    cookie: 'session=s',
+    authorization: 'Bearer b',
+    'accept-language': 'cy',
+    'user-agent': 'Visitor/1',
+    'x-other': 'o'
+  },
   address: '203.0.113.9'
 }
 
-async function setUp (t: Test, routes: (app: FastifyInstance, fetch: PageFetch) => void, options: Partial<PageFetchOptions> = {}) {
+async function setUp(
+  t: Test,
+  routes: (app: FastifyInstance, fetch: PageFetch) => void,
+  options: Partial<PageFetchOptions> = {}
+) {
   const app = Fastify()
   const dispatcher = openAgent()
   const fetch = createPageFetch({
@@ -26,7 +36,10 @@ async function setUp (t: Test, routes: (app: FastifyInstance, fetch: PageFetch) 
   app.get('/echo', async ({ headers, ip, host, url }) => ({ headers, ip, host, url, depth: fetchDepth() }))
   routes(app, fetch)
   await app.ready()
-  t.teardown(async () => { await dispatcher.destroy(); await app.close() })
+  t.teardown(async () => {
+    await dispatcher.destroy()
+    await app.close()
+  })
   return { app, fetch, dispatcher }
 }
 
@@ -43,12 +56,12 @@ t.test('ctx.fetch of own routes', async (t) => {
   })
 
   t.test('keeps a path that begins with two slashes a path of ours', async (t) => {
-    const { fetch } = await setUp(t, app => app.get('/*', async ({ url }) => url))
+    const { fetch } = await setUp(t, (app) => app.get('/*', async ({ url }) => url))
     t.equal(await (await fetch(`${ORIGIN}//evil.example/x`)).text(), '//evil.example/x')
   })
 
   t.test('does not take another host for its own, however it is written', async (t) => {
-    const { fetch } = await setUp(t, app => app.get('/*', async () => 'ours'))
+    const { fetch } = await setUp(t, (app) => app.get('/*', async () => 'ours'))
     const server = await openUnrulyServer(t)
     server.will(answer(200, {}, 'theirs'))
     const host = server.origin.slice('http://'.length)
@@ -62,17 +75,28 @@ t.test('ctx.fetch of own routes', async (t) => {
 
   t.test('refuses other schemes, user names and passwords, and shows none of them', async (t) => {
     const { fetch } = await setUp(t, () => {})
-    for (const input of ['file:///etc/passwd', 'javascript:alert(1)', 'data:text/plain,x', 'blob:http://own.example:8080/1', 'ftp://x/']) {
+    for (const input of [
+      'file:///etc/passwd',
+      'javascript:alert(1)',
+      'data:text/plain,x',
+      'blob:http://own.example:8080/1',
+      'ftp://x/'
+    ]) {
       await t.rejects(fetch(input), { code: 'APP_FETCH_URL' }, input)
     }
-    for (const input of ['http://me@x.example/', 'http://:hush@x.example/', 'http://:80:hush/?hush', 'http://[hush?hush']) {
+    for (const input of [
+      'http://me@x.example/',
+      'http://:hush@x.example/',
+      'http://:80:hush/?hush',
+      'http://[hush?hush'
+    ]) {
       const error = await fetch(input).catch((error: Error) => error)
       t.match(error, { code: 'APP_FETCH_URL' }, input)
     }
     t.notMatch(await fetch('http://me:hush@x.example/?token=hush').catch(String), /hush/)
   })
 
-  t.test('tells them the visitor\'s address and language, but no cookie, authorization or other header', async (t) => {
+  t.test("tells them the visitor's address and language, but no cookie, authorization or other header", async (t) => {
     const { fetch } = await setUp(t, () => {})
     const seen = await (await fetch('/echo')).json()
     t.equal(seen.ip, visitor.address)
@@ -96,22 +120,40 @@ t.test('ctx.fetch of own routes', async (t) => {
 
   t.test('retries a 5xx and a connection that a route cuts, fails after four', async (t) => {
     let calls = 0
-    const { fetch } = await setUp(t, app => {
+    const { fetch } = await setUp(t, (app) => {
       app.get('/flaky', async (_request, reply) => {
         calls++
         if (calls === 1) return reply.code(503).send()
-        if (calls === 2) { reply.hijack(); reply.raw.destroy(); return }
-        if (calls === 3) { reply.hijack(); reply.raw.writeHead(200).write('ha'); reply.raw.destroy(); return }
+        if (calls === 2) {
+          reply.hijack()
+          reply.raw.destroy()
+          return
+        }
+        if (calls === 3) {
+          reply.hijack()
+          reply.raw.writeHead(200).write('ha')
+          reply.raw.destroy()
+          return
+        }
         return 'whole'
       })
-      app.get('/broken', async () => { calls++; throw new Error('secret') })
-      app.post('/broken', async () => { calls++; throw new Error('secret') })
+      app.get('/broken', async () => {
+        calls++
+        throw new Error('secret')
+      })
+      app.post('/broken', async () => {
+        calls++
+        throw new Error('secret')
+      })
     })
     t.equal(await (await fetch('/flaky')).text(), 'whole')
     t.equal(calls, 4)
 
     calls = 0
-    await t.rejects(fetch('/broken?q=1'), { code: 'APP_FETCH_FAILED', message: `GET ${ORIGIN}/broken?q= failed after 4 attempts: answered 500` })
+    await t.rejects(fetch('/broken?q=1'), {
+      code: 'APP_FETCH_FAILED',
+      message: `GET ${ORIGIN}/broken?q= failed after 4 attempts: answered 500`
+    })
     t.equal(calls, 4)
 
     calls = 0
@@ -120,7 +162,7 @@ t.test('ctx.fetch of own routes', async (t) => {
   })
 
   t.test('returns 404 once, 204 and 304 without a body, and every cookie', async (t) => {
-    const { fetch } = await setUp(t, app => {
+    const { fetch } = await setUp(t, (app) => {
       app.get('/204', async (_request, reply) => reply.code(204).send())
       app.get('/304', async (_request, reply) => reply.code(304).send())
       app.get('/cookies', async (_request, reply) => reply.header('set-cookie', ['a=1', 'b=2']).send('x'))
@@ -133,7 +175,7 @@ t.test('ctx.fetch of own routes', async (t) => {
   })
 
   t.test('sends every kind of body, a stream too', async (t) => {
-    const { fetch } = await setUp(t, app => {
+    const { fetch } = await setUp(t, (app) => {
       app.removeAllContentTypeParsers()
       app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) => body)
       app.post('/post', async ({ body, headers }) => ({ body: body ?? null, type: headers['content-type'] ?? null }))
@@ -141,24 +183,36 @@ t.test('ctx.fetch of own routes', async (t) => {
     const form = new FormData()
     form.set('a', 'b')
     const bytes = new TextEncoder().encode('text')
-    const post = async (body: BodyInit | null, headers = {}) => (await fetch('/post', { method: 'POST', body, headers })).json()
+    const post = async (body: BodyInit | null, headers = {}) =>
+      (await fetch('/post', { method: 'POST', body, headers })).json()
     t.same(await post('text'), { body: 'text', type: 'text/plain;charset=UTF-8' })
     t.same(await post('{}', { 'content-type': 'application/json' }), { body: '{}', type: 'application/json' })
     t.same(await post(bytes, { 'content-type': 'a/b' }), { body: 'text', type: 'a/b' })
     t.same(await post(new Blob(['text']).stream(), { 'content-type': 'a/b' }), { body: 'text', type: 'a/b' })
-    t.same(await post(new URLSearchParams({ a: 'b c' })), { body: 'a=b+c', type: 'application/x-www-form-urlencoded;charset=UTF-8' })
+    t.same(await post(new URLSearchParams({ a: 'b c' })), {
+      body: 'a=b+c',
+      type: 'application/x-www-form-urlencoded;charset=UTF-8'
+    })
     t.match(await post(form), { body: /name="a"\r\n\r\nb\r\n/, type: /^multipart\/form-data; boundary=/ })
     t.same(await post(null), { body: null, type: null })
   })
 
   t.test('cuts a route that never ends at the limit, and the route hears of it', async (t) => {
     let stopped = Promise.withResolvers<void>()
-    const { fetch } = await setUp(t, app => {
-      async function * endless () {
-        try { while (true) yield Buffer.alloc(1024) } finally { stopped.resolve() }
-      }
-      app.all('/endless', async (_request, reply) => reply.send(Readable.from(endless())))
-    }, { maxBody: 10_000 })
+    const { fetch } = await setUp(
+      t,
+      (app) => {
+        async function* endless() {
+          try {
+            while (true) yield Buffer.alloc(1024)
+          } finally {
+            stopped.resolve()
+          }
+        }
+        app.all('/endless', async (_request, reply) => reply.send(Readable.from(endless())))
+      },
+      { maxBody: 10_000 }
+    )
     for (const init of [{}, { method: 'POST', body: 'text' }]) {
       stopped = Promise.withResolvers()
       await t.rejects(fetch('/endless', init), { code: 'APP_FETCH_TOO_LARGE' })
@@ -172,7 +226,7 @@ t.test('nested own routes', async (t) => {
     const { fetch } = await setUp(t, (app, fetch) => {
       app.get('/nest/:n', async (request): Promise<unknown> => {
         const n = Number((request.params as { n: string }).n)
-        return n === 1 ? [fetchDepth()] : [fetchDepth(), ...await (await fetch(`/nest/${n - 1}`)).json()]
+        return n === 1 ? [fetchDepth()] : [fetchDepth(), ...(await (await fetch(`/nest/${n - 1}`)).json())]
       })
     })
     t.same(await (await fetch('/nest/4')).json(), [1, 2, 3, 4])
@@ -182,8 +236,13 @@ t.test('nested own routes', async (t) => {
     let calls = 0
     const errors: unknown[] = []
     const { fetch } = await setUp(t, (app, fetch) => {
-      app.get('/self', async () => { calls++; return (await fetch('/self')).text() })
-      app.addHook('onError', async (_request, _reply, error) => { errors.push(error) })
+      app.get('/self', async () => {
+        calls++
+        return (await fetch('/self')).text()
+      })
+      app.addHook('onError', async (_request, _reply, error) => {
+        errors.push(error)
+      })
     })
     await t.rejects(fetch('/self'), { code: 'APP_FETCH_FAILED', message: /failed after 1 attempts: answered 500/ })
     t.equal(calls, 4)

@@ -1,17 +1,28 @@
 import t, { type Test } from 'tap'
 import { createPageFetch, type FetchAttempt, type PageFetchOptions } from '../../../lib/fetch/page-fetch.ts'
 import { openAgent } from '../../../lib/fetch/outside.ts'
-import { answer, answerLate, busy, hang, hangInBody, openUnrulyServer, reset, resetInBody } from '../../helpers/unruly-server.ts'
+import {
+  answer,
+  answerLate,
+  busy,
+  hang,
+  hangInBody,
+  openUnrulyServer,
+  reset,
+  resetInBody
+} from '../../helpers/unruly-server.ts'
 
 const backoff = { base: 1, cap: 4 }
 
-async function setUp (t: Test, options: Partial<PageFetchOptions> = {}) {
+async function setUp(t: Test, options: Partial<PageFetchOptions> = {}) {
   const server = await openUnrulyServer(t)
   const dispatcher = openAgent()
   t.teardown(() => dispatcher.destroy())
   const fetch = createPageFetch({
     origin: 'http://own.example',
-    inject: async () => { throw new Error('not an own route') },
+    inject: async () => {
+      throw new Error('not an own route')
+    },
     dispatcher,
     backoff,
     ...options
@@ -23,7 +34,10 @@ t.test('ctx.fetch of another service', async (t) => {
   t.test('gets through when it answers 503 once, twice, three times', async (t) => {
     const { server, fetch, url } = await setUp(t)
     for (const times of [1, 2, 3]) {
-      server.will(...Array(times).fill(answer(503)), answer(200, { 'x-a': 'b', 'set-cookie': ['c=1', 'd=2'] }, '{"n":1}'))
+      server.will(
+        ...Array(times).fill(answer(503)),
+        answer(200, { 'x-a': 'b', 'set-cookie': ['c=1', 'd=2'] }, '{"n":1}')
+      )
       const response = await fetch(url)
       t.ok(response instanceof Response)
       t.match(response, { status: 200, ok: true, url, redirected: false })
@@ -68,7 +82,10 @@ t.test('ctx.fetch of another service', async (t) => {
   t.test('ends every hang at the deadline, with the attempts counted', async (t) => {
     const { server, fetch, url } = await setUp(t, { timeout: 300 })
     server.will(hang)
-    await t.rejects(fetch(url), { code: 'APP_FETCH_FAILED', message: /failed after [23] attempts: no headers within 100 ms; / })
+    await t.rejects(fetch(url), {
+      code: 'APP_FETCH_FAILED',
+      message: /failed after [23] attempts: no headers within 100 ms; /
+    })
     server.will(hangInBody)
     await t.rejects(fetch(url), { code: 'APP_FETCH_FAILED', message: /after 1 attempts: not done within 300 ms/ })
     await server.abandoned
@@ -76,7 +93,11 @@ t.test('ctx.fetch of another service', async (t) => {
 
   t.test('honours Retry-After, in seconds and as a date, and ignores garbage', async (t) => {
     const delays: number[] = []
-    const { server, fetch, url } = await setUp(t, { onAttempt: ({ delay }) => { if (delay !== undefined) delays.push(delay) } })
+    const { server, fetch, url } = await setUp(t, {
+      onAttempt: ({ delay }) => {
+        if (delay !== undefined) delays.push(delay)
+      }
+    })
     server.will(busy('1'), busy(new Date(Date.now() + 2_500).toUTCString()), busy('as soon as possible'), answer(200))
     t.equal((await fetch(url)).status, 200)
     const [seconds = 0, date = 0, garbage = 9] = delays
@@ -88,7 +109,9 @@ t.test('ctx.fetch of another service', async (t) => {
   t.test('ends at once when Retry-After is past the deadline', async (t) => {
     const { server, fetch, url } = await setUp(t)
     server.will(busy('9'))
-    await t.rejects(fetch(url), { message: /failed after 1 attempts: answered 503; the next attempt would be later than 8000 ms/ })
+    await t.rejects(fetch(url), {
+      message: /failed after 1 attempts: answered 503; the next attempt would be later than 8000 ms/
+    })
     t.equal(server.seen.length, 1)
   })
 
@@ -109,7 +132,10 @@ t.test('ctx.fetch of another service', async (t) => {
       t.equal(response.status, 500)
       t.equal(await response.text(), 'oh')
       server.will(reset)
-      await t.rejects(fetch(url, { method, body: 'x' }), { code: 'APP_FETCH_FAILED', message: /failed after 1 attempts/ })
+      await t.rejects(fetch(url, { method, body: 'x' }), {
+        code: 'APP_FETCH_FAILED',
+        message: /failed after 1 attempts/
+      })
       t.equal(server.seen.splice(0).length, 2)
     }
   })
@@ -174,9 +200,11 @@ t.test('ctx.fetch of another service', async (t) => {
 
   t.test('wraps each attempt: the wrapper adds headers and sees status and failure', async (t) => {
     const spans: string[] = []
-    async function wrapAttempt<T> (attempt: FetchAttempt, run: () => Promise<T>): Promise<T> {
+    async function wrapAttempt<T>(attempt: FetchAttempt, run: () => Promise<T>): Promise<T> {
       attempt.headers.set('x-span', String(attempt.number))
-      return run().finally(() => spans.push(`${attempt.method} ${attempt.url.pathname} ${attempt.number}/${attempt.of} ${attempt.own}`))
+      return run().finally(() =>
+        spans.push(`${attempt.method} ${attempt.url.pathname} ${attempt.number}/${attempt.of} ${attempt.own}`)
+      )
     }
     const { server, fetch, url } = await setUp(t, { wrapAttempt })
     server.will(answer(503), answer(200))

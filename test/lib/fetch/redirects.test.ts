@@ -4,7 +4,7 @@ import { openAgent } from '../../../lib/fetch/outside.ts'
 import { createPageFetch, type FetchAttempt } from '../../../lib/fetch/page-fetch.ts'
 import { answer, openUnrulyServer } from '../../helpers/unruly-server.ts'
 
-async function setUp (t: Test) {
+async function setUp(t: Test) {
   const app = Fastify()
   app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) => body)
   app.all('/echo', async ({ method, body, headers }) => ({ method, body: body ?? null, headers }))
@@ -14,14 +14,20 @@ async function setUp (t: Test) {
   })
   const server = await openUnrulyServer(t)
   const dispatcher = openAgent()
-  t.teardown(async () => { await dispatcher.destroy(); await app.close() })
+  t.teardown(async () => {
+    await dispatcher.destroy()
+    await app.close()
+  })
   const fetch = createPageFetch({
     origin: 'http://own.example',
     inject: (request: InjectOptions) => app.inject(request),
     dispatcher,
     visitor: { headers: { cookie: 'session=s', authorization: 'Bearer b' }, address: '203.0.113.9' },
     backoff: { base: 1, cap: 4 },
-    wrapAttempt<T> ({ headers }: FetchAttempt, run: () => Promise<T>) { headers.set('x-trace', '1'); return run() }
+    wrapAttempt<T>({ headers }: FetchAttempt, run: () => Promise<T>) {
+      headers.set('x-trace', '1')
+      return run()
+    }
   })
   return { fetch, server }
 }
@@ -29,7 +35,14 @@ async function setUp (t: Test) {
 t.test('ctx.fetch follows redirects as fetch does', async (t) => {
   t.test('method and body change by status', async (t) => {
     const { fetch } = await setUp(t)
-    const rows = [[301, 'POST', 'GET'], [302, 'POST', 'GET'], [302, 'PUT', 'PUT'], [303, 'PUT', 'GET'], [307, 'POST', 'POST'], [308, 'DELETE', 'DELETE']] as const
+    const rows = [
+      [301, 'POST', 'GET'],
+      [302, 'POST', 'GET'],
+      [302, 'PUT', 'PUT'],
+      [303, 'PUT', 'GET'],
+      [307, 'POST', 'POST'],
+      [308, 'DELETE', 'DELETE']
+    ] as const
     for (const [status, method, then] of rows) {
       const response = await fetch(`/to/${status}?to=/echo`, { method, body: 'text' })
       t.match(response, { redirected: true, url: 'http://own.example/echo' })
@@ -45,18 +58,38 @@ t.test('ctx.fetch follows redirects as fetch does', async (t) => {
     const response = await fetch('/to/302?to=/echo', { redirect: 'manual' })
     t.equal(response.status, 302)
     t.equal(response.headers.get('location'), '/echo')
-    await t.rejects(fetch('/to/302?to=/echo', { redirect: 'error' }), { code: 'APP_FETCH_REDIRECT', message: 'GET http://own.example/to/302?to=: redirects to http://own.example/echo' })
+    await t.rejects(fetch('/to/302?to=/echo', { redirect: 'error' }), {
+      code: 'APP_FETCH_REDIRECT',
+      message: 'GET http://own.example/to/302?to=: redirects to http://own.example/echo'
+    })
     await t.rejects(fetch('/to/302?to=/to/302?to='), { code: 'APP_FETCH_REDIRECT', message: /more than 20 redirects/ })
     await t.rejects(fetch('/to/302?to=file:///etc/passwd'), { code: 'APP_FETCH_URL' })
-    await t.rejects(fetch('/to/307?to=/echo', { method: 'POST', body: new Blob(['x']).stream() }), { code: 'APP_FETCH_REDIRECT', message: /a stream cannot be sent twice/ })
+    await t.rejects(fetch('/to/307?to=/echo', { method: 'POST', body: new Blob(['x']).stream() }), {
+      code: 'APP_FETCH_REDIRECT',
+      message: /a stream cannot be sent twice/
+    })
   })
 
   t.test('nothing secret leaves with it, and nothing comes back by it', async (t) => {
     const { fetch, server } = await setUp(t)
     server.will(answer(302, { location: 'http://own.example/echo' }))
-    const response = await fetch(`/to/302?to=${server.origin}/x`, { credentials: 'include', headers: { authorization: 'Mine', cookie: 'mine=1', 'x-page': '1' } })
+    const response = await fetch(`/to/302?to=${server.origin}/x`, {
+      credentials: 'include',
+      headers: { authorization: 'Mine', cookie: 'mine=1', 'x-page': '1' }
+    })
     t.equal(server.seen.length, 1)
-    t.match(server.seen[0]?.headers, { authorization: undefined, cookie: undefined, 'x-trace': undefined, 'x-page': '1', host: new URL(server.origin).host })
-    t.match((await response.json()).headers, { authorization: undefined, cookie: undefined, 'x-page': '1', host: 'own.example' })
+    t.match(server.seen[0]?.headers, {
+      authorization: undefined,
+      cookie: undefined,
+      'x-trace': undefined,
+      'x-page': '1',
+      host: new URL(server.origin).host
+    })
+    t.match((await response.json()).headers, {
+      authorization: undefined,
+      cookie: undefined,
+      'x-page': '1',
+      host: 'own.example'
+    })
   })
 })

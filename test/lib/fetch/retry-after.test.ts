@@ -17,7 +17,19 @@ t.test('parseRetryAfter', async (t) => {
   })
 
   t.test('ignores anything else', async (t) => {
-    for (const value of [null, undefined, '', '-1', '1.5', '1e3', '0x10', 'soon', 'item 1', '2026-01-01', 'Sun, 99 Foo 1994 08:49:37 GMT']) {
+    for (const value of [
+      null,
+      undefined,
+      '',
+      '-1',
+      '1.5',
+      '1e3',
+      '0x10',
+      'soon',
+      'item 1',
+      '2026-01-01',
+      'Sun, 99 Foo 1994 08:49:37 GMT'
+    ]) {
       t.equal(parseRetryAfter(value, NOW), undefined, String(value))
     }
   })

@@ -5,7 +5,7 @@ import { notFound, redirect } from '../../../lib/shared/outcomes.ts'
 const backoff = { base: 1, cap: 4 }
 
 /** Rejects with each error in turn, then resolves. */
-function failing (...errors: unknown[]) {
+function failing(...errors: unknown[]) {
   const attempts: number[] = []
   return {
     attempts,
@@ -17,7 +17,7 @@ function failing (...errors: unknown[]) {
   }
 }
 
-function busy (statusCode: number, retryAfter?: string) {
+function busy(statusCode: number, retryAfter?: string) {
   return Object.assign(new Error('busy'), { statusCode, headers: { 'retry-after': retryAfter } })
 }
 
@@ -30,7 +30,10 @@ t.test('createRetry', async (t) => {
 
     const last = new Error('reset')
     await t.rejects(retry(failing(1, 2, 3, last).run), {
-      code: 'APP_FETCH_FAILED', statusCode: 500, cause: last, message: 'ctx.retry run failed after 4 attempts: reset'
+      code: 'APP_FETCH_FAILED',
+      statusCode: 500,
+      cause: last,
+      message: 'ctx.retry run failed after 4 attempts: reset'
     })
   })
 
@@ -38,7 +41,13 @@ t.test('createRetry', async (t) => {
     const retry = createRetry({ backoff })
     for (const make of [() => notFound(), () => redirect('/x')]) {
       let attempts = 0
-      await t.rejects(retry(async () => { attempts++; make() }), { name: /^(Outcome|Redirect)$/ })
+      await t.rejects(
+        retry(async () => {
+          attempts++
+          make()
+        }),
+        { name: /^(Outcome|Redirect)$/ }
+      )
       t.equal(attempts, 1)
     }
     const refused = failing(busy(429, '1'))
@@ -49,7 +58,15 @@ t.test('createRetry', async (t) => {
   t.test('does not repeat what has been repeated inside', async (t) => {
     const retry = createRetry({ backoff })
     let inner = 0
-    await t.rejects(retry(() => retry(async () => { inner++; throw new Error('reset') })), { code: 'APP_FETCH_FAILED' })
+    await t.rejects(
+      retry(() =>
+        retry(async () => {
+          inner++
+          throw new Error('reset')
+        })
+      ),
+      { code: 'APP_FETCH_FAILED' }
+    )
     t.equal(inner, 4)
   })
 
@@ -60,13 +77,21 @@ t.test('createRetry', async (t) => {
     t.ok(performance.now() - began >= 990)
 
     const tooLong = failing(busy(503, '3600'))
-    await t.rejects(createRetry({ backoff })(tooLong.run), { code: 'APP_FETCH_FAILED', message: /after 1 attempts: busy.*later than 8000 ms/ })
+    await t.rejects(createRetry({ backoff })(tooLong.run), {
+      code: 'APP_FETCH_FAILED',
+      message: /after 1 attempts: busy.*later than 8000 ms/
+    })
     t.same(tooLong.attempts, [1])
   })
 
   t.test('reports each attempt with the wait that follows it', async (t) => {
     const reports: AttemptReport[] = []
-    await createRetry({ backoff, onAttempt: report => { reports.push(report) } })(failing(busy(502)).run)
+    await createRetry({
+      backoff,
+      onAttempt: (report) => {
+        reports.push(report)
+      }
+    })(failing(busy(502)).run)
     t.match(reports, [
       { number: 1, of: 4, status: 502, error: { message: 'busy' }, delay: Number },
       { number: 2, of: 4, error: undefined, delay: undefined }
@@ -76,7 +101,7 @@ t.test('createRetry', async (t) => {
 
   t.test('wraps each attempt, and the wrapper sees what becomes of it', async (t) => {
     const spans: string[] = []
-    async function wrapAttempt<T> ({ number, of }: AttemptInfo, run: () => Promise<T>): Promise<T> {
+    async function wrapAttempt<T>({ number, of }: AttemptInfo, run: () => Promise<T>): Promise<T> {
       try {
         const value = await run()
         spans.push(`${number}/${of} ${String(value)}`)
@@ -92,22 +117,40 @@ t.test('createRetry', async (t) => {
 
   t.test('aborts the signal of an attempt that failed, so that nothing of it goes on', async (t) => {
     const signals: AbortSignal[] = []
-    await createRetry({ backoff })(async ({ signal }) => { if (signals.push(signal) === 1) throw new Error('reset') })
-    t.same(signals.map(signal => signal.aborted), [true, false])
+    await createRetry({ backoff })(async ({ signal }) => {
+      if (signals.push(signal) === 1) throw new Error('reset')
+    })
+    t.same(
+      signals.map((signal) => signal.aborted),
+      [true, false]
+    )
   })
 
   t.test('ends at the deadline though the function does not heed its signal', async (t) => {
     let signal: AbortSignal | undefined
-    await t.rejects(createRetry({ timeout: 30 })(attempt => { signal = attempt.signal; return new Promise(() => {}) }), {
-      code: 'APP_FETCH_FAILED', message: /after 1 attempts: not done within 30 ms/
-    })
+    await t.rejects(
+      createRetry({ timeout: 30 })((attempt) => {
+        signal = attempt.signal
+        return new Promise(() => {})
+      }),
+      {
+        code: 'APP_FETCH_FAILED',
+        message: /after 1 attempts: not done within 30 ms/
+      }
+    )
     t.equal(signal?.aborted, true)
   })
 
   t.test('names the last failure when the deadline ends a later attempt', async (t) => {
-    await t.rejects(createRetry({ backoff, timeout: 40 })(({ number }) => number === 1 ? Promise.reject(busy(503)) : new Promise(() => {})), {
-      message: 'ctx.retry function failed after 2 attempts: busy; not done within 40 ms', cause: { statusCode: 503 }
-    })
+    await t.rejects(
+      createRetry({ backoff, timeout: 40 })(({ number }) =>
+        number === 1 ? Promise.reject(busy(503)) : new Promise(() => {})
+      ),
+      {
+        message: 'ctx.retry function failed after 2 attempts: busy; not done within 40 ms',
+        cause: { statusCode: 503 }
+      }
+    )
   })
 
   t.test('ends at once when the visitor leaves: before, during an attempt, between two', async (t) => {
@@ -117,7 +160,13 @@ t.test('createRetry', async (t) => {
     t.same(never.attempts, [])
 
     const during = new AbortController()
-    await t.rejects(createRetry({ signal: during.signal })(() => { setImmediate(() => during.abort()); return new Promise(() => {}) }), gone)
+    await t.rejects(
+      createRetry({ signal: during.signal })(() => {
+        setImmediate(() => during.abort())
+        return new Promise(() => {})
+      }),
+      gone
+    )
 
     const between = new AbortController()
     const began = performance.now()
@@ -130,15 +179,22 @@ t.test('createRetry', async (t) => {
 
   t.test('passes on the coded reason of an abort, such as a render past its deadline', async (t) => {
     const late = Object.assign(new Error('late'), { code: 'APP_RENDER_TIMEOUT', statusCode: 500 })
-    await t.rejects(createRetry({ signal: AbortSignal.abort(late) })(async () => 1), late)
+    await t.rejects(
+      createRetry({ signal: AbortSignal.abort(late) })(async () => 1),
+      late
+    )
   })
 
   t.test('leaves no timer behind', async (t) => {
-    const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
     const controller = new AbortController()
     await createRetry({ backoff })(failing(busy(500)).run)
-    await t.rejects(createRetry({ signal: controller.signal, onAttempt: () => setImmediate(() => controller.abort()) })(failing(busy(503, '5')).run))
+    await t.rejects(
+      createRetry({ signal: controller.signal, onAttempt: () => setImmediate(() => controller.abort()) })(
+        failing(busy(503, '5')).run
+      )
+    )
     t.equal(timers(), before)
   })
 })

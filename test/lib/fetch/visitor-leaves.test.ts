@@ -6,7 +6,7 @@ import { answer, busy, hang, hangInBody, openUnrulyServer } from '../../helpers/
 
 const GONE = { code: 'APP_CLIENT_GONE', statusCode: 499, name: 'AbortError' }
 
-async function setUp (t: Test, options: Partial<PageFetchOptions> = {}) {
+async function setUp(t: Test, options: Partial<PageFetchOptions> = {}) {
   const server = await openUnrulyServer(t)
   const app = Fastify()
   const heard = Promise.withResolvers<void>()
@@ -18,7 +18,10 @@ async function setUp (t: Test, options: Partial<PageFetchOptions> = {}) {
     return new Promise(() => {})
   })
   const dispatcher = openAgent()
-  t.teardown(async () => { await dispatcher.destroy(); await app.close() })
+  t.teardown(async () => {
+    await dispatcher.destroy()
+    await app.close()
+  })
   const visitor = new AbortController()
   const fetch = createPageFetch({
     origin: 'http://own.example',
@@ -30,8 +33,8 @@ async function setUp (t: Test, options: Partial<PageFetchOptions> = {}) {
   return { fetch, server, visitor, heard: heard.promise, called: called.promise }
 }
 
-async function until (condition: () => boolean) {
-  while (!condition()) await new Promise(resolve => setTimeout(resolve, 5))
+async function until(condition: () => boolean) {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 t.test('when the visitor leaves', async (t) => {
@@ -42,7 +45,10 @@ t.test('when the visitor leaves', async (t) => {
     t.equal(server.seen.length, 0)
   })
 
-  for (const [where, behaviour] of [['before its headers', hang], ['in its body', hangInBody]] as const) {
+  for (const [where, behaviour] of [
+    ['before its headers', hang],
+    ['in its body', hangInBody]
+  ] as const) {
     t.test(`an attempt ends ${where} and its connection is closed`, async (t) => {
       const { fetch, server, visitor } = await setUp(t)
       server.will(behaviour)
@@ -75,25 +81,34 @@ t.test('when the visitor leaves', async (t) => {
 
   t.test('an own route whose body was read ends as well', async (t) => {
     const { fetch, visitor, called } = await setUp(t)
-    const rejected = t.rejects(fetch('/hang', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }), GONE)
+    const rejected = t.rejects(
+      fetch('/hang', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }),
+      GONE
+    )
     await called
     visitor.abort()
     await rejected
   })
 
-  t.test('the visitor\'s signal is let go of after each call', async (t) => {
+  t.test("the visitor's signal is let go of after each call", async (t) => {
     const { fetch, server, visitor } = await setUp(t)
     let listeners = 0
     const { addEventListener, removeEventListener } = visitor.signal
-    visitor.signal.addEventListener = (...args: unknown[]) => { listeners++; Reflect.apply(addEventListener, visitor.signal, args) }
-    visitor.signal.removeEventListener = (...args: unknown[]) => { listeners--; Reflect.apply(removeEventListener, visitor.signal, args) }
+    visitor.signal.addEventListener = (...args: unknown[]) => {
+      listeners++
+      Reflect.apply(addEventListener, visitor.signal, args)
+    }
+    visitor.signal.removeEventListener = (...args: unknown[]) => {
+      listeners--
+      Reflect.apply(removeEventListener, visitor.signal, args)
+    }
     server.will(answer(200))
     await fetch(server.origin)
     t.equal(listeners, 0)
   })
 })
 
-t.test('a signal of the page\'s own', async (t) => {
+t.test("a signal of the page's own", async (t) => {
   t.test('ends its call with its own reason and without another attempt', async (t) => {
     const { fetch, server } = await setUp(t)
     server.will(hang)

@@ -4,8 +4,16 @@ import { decodePayload, LateValues } from '../../../client/shell/payload.ts'
 import { encodePayload, escapeScript, MAX_PAYLOAD_LENGTH } from '../../../lib/render/payload.ts'
 import type { PagePayload } from '../../../lib/shared/payload.ts'
 
-const payload = (data: unknown): PagePayload =>
-  ({ build: 'b', page: '/pages/x.tsx', pathname: '/x', params: {}, data, layouts: [], layoutData: [], meta: {} })
+const payload = (data: unknown): PagePayload => ({
+  build: 'b',
+  page: '/pages/x.tsx',
+  pathname: '/x',
+  params: {},
+  data,
+  layouts: [],
+  layoutData: [],
+  meta: {}
+})
 
 const travel = (data: unknown) => {
   const { text, codec } = encodePayload(payload(data))
@@ -19,14 +27,25 @@ t.test('writes a plain tree as JSON', async (t) => {
 
 t.test('leaves to the other codec what JSON would change', async (t) => {
   const shared = {}
-  for (const data of [{ a: undefined }, [NaN], [-0], [Infinity], new Date(0), new Map(), new Set(), 1n, [shared, shared], { toJSON: 1 }]) {
+  for (const data of [
+    { a: undefined },
+    [NaN],
+    [-0],
+    [Infinity],
+    new Date(0),
+    new Map(),
+    new Set(),
+    1n,
+    [shared, shared],
+    { toJSON: 1 }
+  ]) {
     t.equal(encodePayload(payload(data)).codec, 'devalue')
     t.strictSame(travel(data), data)
   }
 })
 
 t.test('carries cycles and repeated references', async (t) => {
-  const data: { self?: unknown, pair: object[] } = { pair: [] }
+  const data: { self?: unknown; pair: object[] } = { pair: [] }
   data.self = data
   data.pair = [data, data]
   const arrived = travel(data) as typeof data
@@ -35,13 +54,25 @@ t.test('carries cycles and repeated references', async (t) => {
 })
 
 t.test('brings any JSON value through a script element unchanged', async (t) => {
-  const hostile = fc.oneof(fc.string(), fc.constantFrom('</script>', '<!--', '<script', '</SCRIPT', '\u2028', ']]>', '<s', '<!'))
-  fc.assert(fc.property(fc.dictionary(hostile.filter((key) => key !== '__proto__'), fc.oneof(fc.jsonValue(), hostile)), (data) => {
-    const { text, codec } = encodePayload(payload(data))
-    const escaped = escapeScript(text)
-    if (/<[/!s]/i.test(escaped)) throw new Error(`breaks out: ${escaped}`)
-    t.strictSame(decodePayload(escaped, codec, new LateValues()).data, JSON.parse(JSON.stringify(data)))
-  }), { numRuns: 300 })
+  const hostile = fc.oneof(
+    fc.string(),
+    fc.constantFrom('</script>', '<!--', '<script', '</SCRIPT', '\u2028', ']]>', '<s', '<!')
+  )
+  fc.assert(
+    fc.property(
+      fc.dictionary(
+        hostile.filter((key) => key !== '__proto__'),
+        fc.oneof(fc.jsonValue(), hostile)
+      ),
+      (data) => {
+        const { text, codec } = encodePayload(payload(data))
+        const escaped = escapeScript(text)
+        if (/<[/!s]/i.test(escaped)) throw new Error(`breaks out: ${escaped}`)
+        t.strictSame(decodePayload(escaped, codec, new LateValues()).data, JSON.parse(JSON.stringify(data)))
+      }
+    ),
+    { numRuns: 300 }
+  )
 })
 
 t.test('refuses what cannot travel, naming where it is', async (t) => {
@@ -52,7 +83,8 @@ t.test('refuses what cannot travel, naming where it is', async (t) => {
     [{ key: Symbol('s') }, /\.data\.key/],
     [JSON.parse('{"a": {"__proto__": {"x": 1}}}'), /\.data\.a/]
   ]
-  for (const [data, where] of cases) t.throws(() => encodePayload(payload(data)), { code: 'APP_PAYLOAD_UNSERIALISABLE', message: where })
+  for (const [data, where] of cases)
+    t.throws(() => encodePayload(payload(data)), { code: 'APP_PAYLOAD_UNSERIALISABLE', message: where })
 })
 
 t.test('refuses a payload past the limit, and nesting past the stack', async (t) => {
@@ -66,7 +98,9 @@ t.test('numbers the promises in the data and settles them by number', async (t) 
   const { text, codec, late } = encodePayload(payload({ one: Promise.resolve(1), two: { three: Promise.resolve(3) } }))
   t.equal(late.length, 2)
   const values = new LateValues()
-  const { data } = decodePayload(text, codec, values) as { data: any }
+  const { data } = decodePayload(text, codec, values) as {
+    data: { one: Promise<number>; two: { three: Promise<number> } }
+  }
   values.settle([2, true, '[3]'])
   values.settle([1, false, '{"digest":"D1"}'])
   t.equal(await data.two.three, 3)

@@ -55,7 +55,20 @@ t.test('is case-sensitive', async (t) => {
 })
 
 t.test('matches nothing with an empty part, a dot or two', async (t) => {
-  for (const path of ['//', '//about', '/about/', '/items/', '/docs//a', '/docs/a/', '/items/.', '/items/..', '/items/%2e%2E', '/docs/../about', '', '*']) {
+  for (const path of [
+    '//',
+    '//about',
+    '/about/',
+    '/items/',
+    '/docs//a',
+    '/docs/a/',
+    '/items/.',
+    '/items/..',
+    '/items/%2e%2E',
+    '/docs/../about',
+    '',
+    '*'
+  ]) {
     t.equal(find(path), undefined, path)
   }
 })
@@ -80,29 +93,85 @@ t.test('refuses two files for one address, naming both', async (t) => {
     ['/pages/shop/index.tsx', '/pages/shop/[[...path]].tsx'],
     ['/pages/shop/[...rest].tsx', '/pages/shop/[[...path]].tsx']
   ]
-  for (const pair of pairs) t.throws(() => createRouteTree(pair), { message: `Two files for one address: client${pair[0]} and client${pair[1]}` })
+  for (const pair of pairs)
+    t.throws(() => createRouteTree(pair), {
+      message: `Two files for one address: client${pair[0]} and client${pair[1]}`
+    })
 })
 
 t.test('refuses file names that are no address', async (t) => {
-  for (const id of ['/pages/[...a]/b.tsx', '/pages/[a]/[a].tsx', '/pages/a:b.tsx', '/pages/[id]x.tsx', '/pages/a b.tsx', '/pages/-/x.tsx', '/pages/[].tsx', '/pages/100%.tsx']) {
-    t.throws(() => createRouteTree([id]), { message: new RegExp(`^client${id.replace(/[[\].()*+?^$|\\]/g, '\\$&')}: `) }, id)
+  for (const id of [
+    '/pages/[...a]/b.tsx',
+    '/pages/[a]/[a].tsx',
+    '/pages/a:b.tsx',
+    '/pages/[id]x.tsx',
+    '/pages/a b.tsx',
+    '/pages/-/x.tsx',
+    '/pages/[].tsx',
+    '/pages/100%.tsx'
+  ]) {
+    t.throws(
+      () => createRouteTree([id]),
+      { message: new RegExp(`^client${id.replace(/[[\].()*+?^$|\\]/g, '\\$&')}: `) },
+      id
+    )
   }
 })
 
-t.test('takes no path that the server\'s router would not lead to a page', async () => {
+t.test("takes no path that the server's router would not lead to a page", async () => {
   const app = Fastify({ routerOptions: { maxParamLength: 100_000 } })
-  for (const url of ['/', '/about', '/items/:a', '/items/new', '/items/:a/edit', '/docs/*', '/docs/start', '/shop', '/shop/*', '/pricing', '/:a/offer', '/über/:a']) {
+  for (const url of [
+    '/',
+    '/about',
+    '/items/:a',
+    '/items/new',
+    '/items/:a/edit',
+    '/docs/*',
+    '/docs/start',
+    '/shop',
+    '/shop/*',
+    '/pricing',
+    '/:a/offer',
+    '/über/:a'
+  ]) {
     app.get(url, async () => 'page')
   }
   const part = fc.oneof(
-    fc.constantFrom('about', 'items', 'new', 'edit', 'docs', 'start', 'shop', 'pricing', 'offer', 'über', '%2F', 'a%2Fb', '%61bout', '.', '%20', 'x;y', 'a:b', '*', 'a*'),
-    fc.string({ maxLength: 8 }).filter((text) => text !== '').map(encodeURIComponent)
+    fc.constantFrom(
+      'about',
+      'items',
+      'new',
+      'edit',
+      'docs',
+      'start',
+      'shop',
+      'pricing',
+      'offer',
+      'über',
+      '%2F',
+      'a%2Fb',
+      '%61bout',
+      '.',
+      '%20',
+      'x;y',
+      'a:b',
+      '*',
+      'a*'
+    ),
+    fc
+      .string({ maxLength: 8 })
+      .filter((text) => text !== '')
+      .map(encodeURIComponent)
   )
-  await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 4 }), async (parts) => {
-    const pathname = '/' + parts.join('/')
-    const match = tree.match(pathname)
-    if (match === undefined || match === 'malformed') return
-    const { statusCode } = await app.inject(pathname)
-    if (statusCode !== 200) throw new Error(`${pathname} is ${match.pattern.id} to us and ${statusCode} to the router`)
-  }), { numRuns: 1_000 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 4 }), async (parts) => {
+      const pathname = '/' + parts.join('/')
+      const match = tree.match(pathname)
+      if (match === undefined || match === 'malformed') return
+      const { statusCode } = await app.inject(pathname)
+      if (statusCode !== 200)
+        throw new Error(`${pathname} is ${match.pattern.id} to us and ${statusCode} to the router`)
+    }),
+    { numRuns: 1_000 }
+  )
 })

@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { runStep } from './child.js'
+import { toNodeEnv } from './node.js'
+import { say, Trouble } from './say.js'
+
+/** Milliseconds for a browser to tell its version; more means it opened a window or waits for something. */
+const VERSION_TIMEOUT = 15_000
+
+/** Milliseconds for Playwright's download, about 110 MB. */
+const DOWNLOAD_TIMEOUT = 240_000
+
+/** Milliseconds for Debian's packages, about 100 MB with what Chromium needs. */
+const APT_TIMEOUT = 300_000
+
+const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium'
+]
+
+/** What Playwright has called the executable of its headless shell. */
+const SHELL_NAMES = new Set([
+  'chrome-headless-shell',
+  'chrome-headless-shell.exe',
+  'headless_shell',
+  'headless_shell.exe'
+])
+
+/**
+ * @typedef {object} Search
+ * @property {string} root
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {string[]} [places] executables to look for outside the PATH
+ * @property {boolean} [isAdmin] whether system packages may be installed
+ * @property {(text: string) => void} [tell]
+ */
+
+/**
+ * The browser for the tests: HULL_CHROMIUM, one of this machine, or the one Playwright has downloaded.
+ * Only one that starts counts: on Ubuntu `chromium-browser` may be a note about snap.
+ * @param {Search} search
+ * @returns {Promise<string | undefined>} path of the executable
+ */
+export async function findBrowser({ root, env = process.env, places = PLACES }) {
+  if (env['HULL_CHROMIUM']) {
+    if (await starts(env['HULL_CHROMIUM'], root)) return env['HULL_CHROMIUM']
+    throw new Trouble(`HULL_CHROMIUM is ${env['HULL_CHROMIUM']}, which does not start. Correct it, or unset it.`)
+  }
+  const folders = (env['PATH'] ?? '').split(delimiter).filter(Boolean)
+  const onPath = COMMANDS.flatMap((name) => folders.map((folder) => join(folder, name)))
+  for (const path of [...onPath, ...places, ...listDownloads(root, env)]) {
+    if (existsSync(path) && (await starts(path, root))) return path
+  }
+  return undefined
+}
+
+/**
+ * Finds the browser for the tests, or installs one: Playwright's, else, as root on Debian, the system's.
+ * @param {Search & { node: string }} search
+ * @returns {Promise<string>} path of the executable
+ */
+export async function getBrowser({ node, ...search }) {
+  const { root, env = process.env, isAdmin = process.getuid?.() === 0, tell = say } = search
+  const found = await findBrowser(search)
+  if (found) return found
+
+  tell('downloading a browser for the tests (about 110 MB, once)')
+  const cli = join(root, 'node_modules/playwright/cli.js')
+  const args = [cli, 'install', '--no-progress', '--only-shell', 'chromium']
+  const options = { cwd: root, capture: true }
+  await runStep(node, args, { ...options, env: toNodeEnv(node, env), timeout: DOWNLOAD_TIMEOUT })
+  // looked for, not trusted: without the system libraries it needs, a complete download does not start
+  const downloaded = await findBrowser(search)
+  if (downloaded) return downloaded
+
+  if (isAdmin && hasCommand('apt-get', env)) {
+    tell("Playwright's browser is not to be had here; installing Debian's chromium")
+    const aptEnv = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
+    const install = ['install', '-y', '--no-install-recommends', 'chromium']
+    for (const step of [['update'], install]) {
+      await runStep('apt-get', step, { ...options, env: aptEnv, timeout: APT_TIMEOUT })
+    }
+    const installed = await findBrowser(search)
+    if (installed) return installed
+  }
+
+  throw new Trouble(
+    `the tests need Chromium and none could be installed. ${toAdvice(env)} Or set HULL_CHROMIUM to the path of a Chromium or Chrome.`
+  )
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+function toAdvice(env) {
+  const command = hasCommand('apt-get', env)
+    ? 'sudo apt-get install chromium'
+    : 'npx playwright install --with-deps chromium-headless-shell'
+  return `Type \`${command}\` and run the command again.`
+}
+
+/**
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ */
+function hasCommand(name, env) {
+  return (env['PATH'] ?? '').split(delimiter).some((folder) => folder && existsSync(join(folder, name)))
+}
+
+/**
+ * @param {string} path
+ * @param {string} root
+ */
+async function starts(path, root) {
+  const ending = await runStep(path, ['--version'], { cwd: root, capture: true, timeout: VERSION_TIMEOUT }).catch(
+    (error) => {
+      if (error instanceof Trouble) return undefined
+      throw error
+    }
+  )
+  return ending?.code === 0 && /Chrom/.test(ending.output)
+}
+
+/**
+ * Executables of the headless shell in Playwright's cache, of the revision its installed version launches.
+ * @param {string} root
+ * @param {NodeJS.ProcessEnv} env
+ */
+function listDownloads(root, env) {
+  const cache = env['PLAYWRIGHT_BROWSERS_PATH'] || join(getCacheFolder(env), 'ms-playwright')
+  const folder = join(cache, `chromium_headless_shell-${readRevision(root)}`)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => SHELL_NAMES.has(path.split(/[\\/]/).at(-1) ?? ''))
+    .map((path) => join(folder, path))
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+function getCacheFolder(env) {
+  if (process.platform === 'darwin') return join(homedir(), 'Library/Caches')
+  if (process.platform === 'win32') return env['LOCALAPPDATA'] ?? join(homedir(), 'AppData/Local')
+  return env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
+}
+
+/**
+ * @param {string} root
+ * @returns {string | undefined}
+ */
+function readRevision(root) {
+  const path = join(root, 'node_modules/playwright-core/browsers.json')
+  if (!existsSync(path)) return undefined
+  /** @type {{ browsers: { name: string, revision: string }[] }} */
+  const { browsers } = JSON.parse(readFileSync(path, 'utf8'))
+  return browsers.find(({ name }) => name === 'chromium-headless-shell')?.revision
+}

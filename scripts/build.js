@@ -1,0 +1,42 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { runStep } from './child.js'
+import { hashOf, isCurrent, removeStamp, writeStamp } from './stamp.js'
+import { say, Trouble } from './say.js'
+import { toNodeEnv } from './node.js'
+
+/** In dist, so that deleting dist by hand builds again. */
+const STAMP = 'dist/stamp.json'
+
+/** What the build reads. `lib` counts because pages import it. */
+const INPUTS = [
+  'client',
+  'lib',
+  'scripts/build.js',
+  'vite.config.ts',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json'
+]
+
+/** @param {string} root */
+export function isBuilt(root) {
+  return isCurrent(root, STAMP, hashOf(root, INPUTS))
+}
+
+/**
+ * Builds the browser's and the server's half with Vite.
+ * @param {string} root
+ * @param {string} node
+ */
+export async function build(root, node) {
+  say('building the pages')
+  const inputs = hashOf(root, INPUTS) // before, so that an edit made while it builds is not missed
+  removeStamp(root, STAMP)
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const args = [vite, 'build', '--app', '--logLevel', 'warn']
+  const ending = await runStep(node, args, { cwd: root, env: toNodeEnv(node) })
+  if (ending.code !== 0) throw new Trouble('the build failed: Vite says why above.')
+  const outputs = readdirSync(join(root, 'dist')).map((name) => `dist/${name}`)
+  writeStamp(root, STAMP, inputs, [...outputs, '.hull/types'])
+}

@@ -1,0 +1,53 @@
+import { readConfig } from '../../lib/config.ts'
+import { buildServer } from '../../server.ts'
+import type { TestSite } from './site.ts'
+
+interface Test {
+  teardown: (fn: () => unknown) => unknown
+  testdir: () => string
+}
+interface LogLine {
+  level: number
+  msg: string
+  [key: string]: unknown
+}
+
+/** Log lines of an application. An error line that a test did not take fails the test. */
+export class LogRecorder {
+  readonly lines: LogLine[] = []
+
+  write(line: string): void {
+    this.lines.push(JSON.parse(line) as LogLine)
+  }
+
+  /** The error lines so far, which are no surprise from now on. */
+  takeErrors(): LogLine[] {
+    const errors = this.lines.filter(({ level }) => level >= 50)
+    for (const line of errors) this.lines.splice(this.lines.indexOf(line), 1)
+    return errors
+  }
+}
+
+export interface TestAppOptions {
+  /** Environment variables on top of those for a quiet, local application. */
+  env?: Record<string, string>
+  /** The site to serve. @default the project's own, as built */
+  site?: TestSite
+}
+
+/** The whole application, closed with the test. */
+export async function createTestApp(t: Test, { env = {}, site }: TestAppOptions = {}) {
+  const logs = new LogRecorder()
+  const config = readConfig({
+    DATA_DIR: t.testdir(),
+    SESSION_SECRET: 'a secret for tests, of forty characters.',
+    ...env
+  })
+  const app = await buildServer(config, { ...site, logStream: logs })
+  t.teardown(async () => {
+    await app.close()
+    const [error] = logs.takeErrors()
+    if (error) throw new Error(`an error nobody asked for: ${JSON.stringify(error)}`)
+  })
+  return { app, logs }
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
+import { join } from 'node:path'
+import { createBuilder } from 'vite'
+import { createViteConfig } from '../../lib/build/vite-config.ts'
+
+const PROJECT = join(import.meta.dirname, '../..')
+const SITES = join(PROJECT, '.hull/sites')
+
+export interface TestSite {
+  root: string
+  dist: string
+}
+
+/** The pages of test/fixtures/site in the project's own client folder, built once for each state of the sources. */
+export function buildFixtureSite(): Promise<TestSite> {
+  return buildSite(join(PROJECT, 'test/fixtures/site'))
+}
+
+/**
+ * Builds a site whose pages and layouts are those below `folder`, and all else the project's own.
+ * @throws what the build throws
+ */
+export async function buildSite(folder: string): Promise<TestSite> {
+  const name = hashOf([join(PROJECT, 'client'), join(PROJECT, 'lib'), folder])
+  const root = join(SITES, name)
+  if (!existsSync(root)) {
+    const draft = join(SITES, `${name}-${process.pid}`)
+    try {
+      writeSite(draft, folder)
+      const builder = await createBuilder({
+        ...createViteConfig({ root: draft, build: true }),
+        configFile: false,
+        logLevel: 'silent',
+        mode: 'production'
+      })
+      await builder.buildApp()
+      renameSync(draft, root)
+    } catch (error) {
+      rmSync(draft, { recursive: true, force: true })
+      // Another test file may have been first.
+      if (!existsSync(root)) throw error
+    }
+  }
+  return { root, dist: join(root, 'dist') }
+}
+
+function writeSite(root: string, folder: string) {
+  mkdirSync(root, { recursive: true })
+  cpSync(join(PROJECT, 'client'), join(root, 'client'), {
+    recursive: true,
+    filter: (source) => !/client[\\/](pages|layouts)$/.test(source)
+  })
+  for (const room of ['pages', 'layouts'])
+    if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
+  for (const room of ['lib', 'plugins']) symlinkSync(join(PROJECT, room), join(root, room), 'junction')
+  writeFileSync(
+    join(root, 'package.json'),
+    JSON.stringify({ type: 'module', imports: { '#shell': './client/shell/index.ts' } })
+  )
+}
+
+function hashOf(folders: string[]): string {
+  const hash = createHash('sha256')
+  for (const folder of folders) {
+    for (const path of globSync('**/*', { cwd: folder }).sort()) {
+      const file = join(folder, path)
+      if (statSync(file).isFile()) hash.update(path).update(readFileSync(file))
+    }
+  }
+  return hash.digest('hex').slice(0, 16)
+}

@@ -1,0 +1,142 @@
+import t from 'tap'
+import { createTestApp } from '../helpers/app.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const site = await buildFixtureSite()
+const SENTENCE =
+  'Application error: a client-side or server-side exception has occurred while loading app.example (see the browser console or server logs for more information).'
+const BROWSER = { accept: 'text/html', host: 'app.example' }
+
+t.test('an error on the server', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+
+  for (const [place, request] of Object.entries({
+    'a guard': { url: '/fail/guard' },
+    getData: { url: '/fail/data' },
+    getMeta: { url: '/fail/meta' },
+    'a component': { url: '/fail/component' },
+    'a layout': { url: '/fail/layout' },
+    'a component below Suspense': { url: '/fail/suspense' },
+    'an action': { url: '/fail/action', method: 'POST' as const }
+  })) {
+    t.test(`in ${place} is 500 with the sentence and a digest, and nothing more`, async (t) => {
+      const response = await app.inject({ ...request, headers: BROWSER })
+      t.equal(response.statusCode, 500)
+      t.ok(response.body.includes(SENTENCE), 'word for word')
+      const digest = /Digest: ([0-9A-Z]{12})\b/.exec(response.body)?.[1]
+      t.match(
+        logs.takeErrors(),
+        [{ digest, msg: 'request failed', err: { message: /^secret/, stack: /\n/ } }],
+        'one log line has the digest'
+      )
+      t.notMatch(response.body, 'secret')
+      t.notMatch(response.body, '<script', 'it needs no bundle')
+      t.match(response.body, 'class="frame"', 'in the frame')
+      t.match(response.body, '<meta name="robots" content="noindex" data-head>')
+      t.equal(response.headers['cache-control'], 'private, no-store')
+    })
+  }
+
+  t.test('is a problem with its digest to a navigation', async (t) => {
+    const response = await app.inject('/-/data/fail/data')
+    const [{ digest } = { digest: '' }] = logs.takeErrors()
+    t.equal(response.statusCode, 500)
+    t.match(response.json(), { status: 500, code: 'APP_INTERNAL', digest })
+    t.notMatch(response.body, 'secret')
+  })
+
+  t.test('may be anything that can be thrown', async (t) => {
+    for (const thrown of ['string', 'undefined']) {
+      t.equal((await app.inject({ url: `/fail/data?throw=${thrown}`, headers: BROWSER })).statusCode, 500)
+      t.match(logs.takeErrors(), [{ digest: /./ }])
+    }
+  })
+
+  t.test("below 500 is the visitor's to read, and nobody's to report", async (t) => {
+    const response = await app.inject({ url: '/fail/data?throw=coded', headers: BROWSER })
+    t.equal(response.statusCode, 418)
+    t.match(response.body, 'The teapot is hot.')
+    t.match((await app.inject({ url: '/-/data/fail/data?throw=coded' })).json(), {
+      status: 418,
+      code: 'APP_TEAPOT',
+      detail: 'The teapot is hot.'
+    })
+    t.same(logs.takeErrors(), [])
+  })
+
+  t.test('in what cannot be sent names its place in the log', async (t) => {
+    for (const [kind, code, where] of [
+      ['class', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/],
+      ['function', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/],
+      ['proto', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/],
+      ['large', 'APP_PAYLOAD_TOO_LARGE', /characters/]
+    ] as const) {
+      for (const url of [`/fail/serializer?kind=${kind}`, `/-/data/fail/serializer?kind=${kind}`]) {
+        t.equal((await app.inject({ url, headers: url.startsWith('/-/') ? {} : BROWSER })).statusCode, 500, url)
+        t.match(logs.takeErrors(), [{ err: { code, message: where } }])
+      }
+    }
+  })
+
+  t.test('repeats a host only if it is one', async (t) => {
+    const response = await app.inject({
+      url: '/fail/data',
+      headers: { accept: 'text/html', host: '"><script>alert(1)</script>' }
+    })
+    t.notMatch(response.body, '<script>alert')
+    t.match(response.body, 'while loading this site')
+    logs.takeErrors()
+  })
+
+  t.test('has another digest each time', async (t) => {
+    const digests = new Set<string>()
+    for (let i = 0; i < 20; i++) {
+      await app.inject('/fail/data')
+      digests.add(String(logs.takeErrors()[0]?.digest))
+    }
+    t.equal(digests.size, 20)
+  })
+
+  t.test('in a hook or a route is answered alike', async (t) => {
+    const { app, logs } = await createTestApp(t, { site })
+    app.get('/route', async () => {
+      throw new Error('secret route detail')
+    })
+    app.get('/api/route', async () => {
+      throw new Error('secret route detail')
+    })
+    app.get('/empty', async (_request, reply) => reply.code(404).send())
+    app.addHook('onRequest', async (request) => {
+      if (request.url === '/hooked') throw new Error('secret hook detail')
+    })
+    for (const url of ['/route', '/hooked']) {
+      const response = await app.inject({ url, headers: BROWSER })
+      t.equal(response.statusCode, 500, url)
+      t.ok(response.body.includes(SENTENCE))
+      t.equal(logs.takeErrors().length, 1)
+    }
+    t.match((await app.inject('/api/route')).json(), { code: 'APP_INTERNAL', digest: /./ })
+    logs.takeErrors()
+    const empty = await app.inject({ url: '/empty', headers: BROWSER })
+    t.equal(empty.statusCode, 404)
+    t.match(empty.body, 'There is no page at this address.')
+  })
+})
+
+t.test('a page that never ends', async (t) => {
+  const { app, logs } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '150ms' } })
+  for (const where of ['guard', 'data', 'component']) {
+    t.test(`in its ${where} is 500 at the deadline`, async (t) => {
+      const response = await app.inject({ url: `/hang?in=${where}`, headers: BROWSER })
+      t.equal(response.statusCode, 500)
+      t.ok(response.body.includes(SENTENCE))
+      t.match(logs.takeErrors(), [{ err: { code: 'APP_RENDER_TIMEOUT' } }])
+    })
+  }
+  t.test('tells getData by its signal', async (t) => {
+    t.match(
+      logs.lines.filter(({ msg }) => msg === 'hang was told'),
+      [{}]
+    )
+  })
+})

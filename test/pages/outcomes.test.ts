@@ -1,0 +1,128 @@
+import t from 'tap'
+import { createTestApp } from '../helpers/app.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const site = await buildFixtureSite()
+const BROWSER = { accept: 'text/html', host: 'app.example' }
+const PLACES = ['guard', 'data', 'component', 'suspense']
+
+t.test('an outcome thrown anywhere', async (t) => {
+  const { app } = await createTestApp(t, { site, env: { SIGN_IN_PATH: '/sign-in' } })
+
+  t.test('is its status, with a fallback in the layout and no index', async (t) => {
+    for (const where of PLACES) {
+      for (const [what, status, words] of [
+        ['unauthorized', 401, 'Sign in to see this page.'],
+        ['forbidden', 403, 'this page is not open to you'],
+        ['missing', 404, 'No such thing.']
+      ] as const) {
+        const response = await app.inject({ url: `/outcome/${where}/${what}?a=b`, headers: BROWSER })
+        t.equal(response.statusCode, status, `${what} in ${where}`)
+        t.match(response.body, words)
+        t.match(response.body, '<meta name="robots" content="noindex" data-head>')
+        t.match(response.body, 'class="frame"')
+        t.equal(response.headers['cache-control'], 'private, no-store')
+        t.equal(
+          response.body.includes(`/sign-in?return=${encodeURIComponent(`/outcome/${where}/${what}?a=b`)}`),
+          status === 401,
+          'only a 401 offers to sign in'
+        )
+      }
+    }
+  })
+
+  t.test('is a problem to a program', async (t) => {
+    for (const url of [
+      '/outcome/guard/forbidden',
+      '/-/data/outcome/data/forbidden',
+      '/-/data/outcome/guard/forbidden'
+    ]) {
+      const response = await app.inject({ url, headers: { accept: 'application/json' } })
+      t.equal(response.statusCode, 403, url)
+      t.equal(response.headers['content-type'], 'application/problem+json; charset=utf-8')
+      t.match(response.json(), { type: 'about:blank', title: 'Forbidden', status: 403, code: 'APP_FORBIDDEN' })
+    }
+    t.match((await app.inject('/-/data/outcome/data/unauthorized')).json(), {
+      meta: { title: 'Sign in', robots: 'noindex' },
+      outcome: { status: 401, code: 'APP_UNAUTHORIZED', signInHref: '/sign-in?return=%2Foutcome%2Fdata%2Funauthorized' }
+    })
+  })
+
+  t.test('may be a redirect', async (t) => {
+    for (const where of PLACES) {
+      const response = await app.inject({ url: `/outcome/${where}/redirect`, headers: BROWSER })
+      t.equal(response.statusCode, 302, where)
+      t.equal(response.headers.location, '/about?from=outcome')
+    }
+    const permanent = await app.inject('/outcome/data/permanent')
+    t.equal(permanent.statusCode, 308)
+    t.equal((await app.inject('/outcome/data/external')).headers.location, 'https://other.example/path')
+  })
+
+  t.test('is told to a navigation without a Location, which fetch would follow', async (t) => {
+    const response = await app.inject('/-/data/outcome/data/permanent')
+    t.equal(response.statusCode, 200)
+    t.equal(response.headers.location, undefined)
+    t.same(response.json(), { redirect: '/about', permanent: true, replace: true })
+    t.equal(
+      (await app.inject('/-/data/outcome/component/redirect')).headers['x-payload-codec'],
+      'devalue',
+      'a component is not rendered for its data'
+    )
+  })
+
+  t.test('is 303 after an action', async (t) => {
+    for (const [what, status] of [
+      ['redirect', 303],
+      ['permanent', 308],
+      ['missing', 404],
+      ['forbidden', 403],
+      ['nothing', 303]
+    ] as const) {
+      const response = await app.inject({ method: 'POST', url: `/outcome/action/${what}`, headers: BROWSER })
+      t.equal(response.statusCode, status, what)
+    }
+  })
+})
+
+t.test('a redirect that must not be', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+
+  t.test('leaves neither this origin unasked nor the web at all', async (t) => {
+    for (const what of ['sneaky', 'double-slash', 'script']) {
+      const response = await app.inject({ url: `/outcome/data/${what}`, headers: BROWSER })
+      t.equal(response.statusCode, 500, what)
+      t.equal(response.headers.location, undefined)
+      t.notMatch(response.body, 'other.example')
+      t.match(logs.takeErrors(), [{ err: { code: 'APP_REDIRECT_UNSAFE' } }])
+    }
+  })
+
+  t.test('does not lead to itself, unless a cookie makes the difference', async (t) => {
+    const loop = await app.inject({ url: '/loop', headers: BROWSER })
+    t.equal(loop.statusCode, 500)
+    t.match(logs.takeErrors(), [{ err: { code: 'APP_REDIRECT_LOOP' } }])
+    const cookie = await app.inject({ url: '/loop?cookie', headers: BROWSER })
+    t.equal(cookie.statusCode, 302)
+    t.equal((await app.inject({ url: '/loop?cookie', headers: { ...BROWSER, cookie: 'seen=yes' } })).statusCode, 200)
+  })
+})
+
+t.test('who is asked for HTML and who for a problem', async (t) => {
+  const { app } = await createTestApp(t, { site })
+  for (const [accept, type] of [
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', /^text\/html/],
+    ['*/*', /^text\/html/],
+    [undefined, /^text\/html/],
+    ['application/json', /^application\/problem\+json/],
+    ['application/problem+json', /^application\/problem\+json/],
+    ['application/json, text/html;q=0.5', /^application\/problem\+json/],
+    ['text/html, application/json;q=0.5', /^text\/html/]
+  ] as const) {
+    const response = await app.inject({ url: '/nowhere', headers: accept === undefined ? {} : { accept } })
+    t.match(response.headers['content-type'], type, String(accept))
+    t.equal(response.statusCode, 404)
+  }
+  const api = await app.inject({ url: '/api/nowhere', headers: { accept: 'text/html' } })
+  t.match(api.headers['content-type'], /^application\/problem\+json/, '/api')
+})

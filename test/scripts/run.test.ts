@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+
+const scripts = join(import.meta.dirname, '../../scripts')
+
+// tells its process id, and at a signal how many it has had, a while later
+const SERVER = `
+  import { createServer } from 'node:http'
+  const server = createServer().listen(0, '127.0.0.1', () => console.log('pid', process.pid))
+  let count = 0
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      count++
+      setTimeout(() => {
+        console.log('ended by', count, signal)
+        server.close(() => process.exit(7))
+      }, 300)
+    })
+  }`
+
+t.test('npm start', async (t) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    t.test(`passes ${signal} on once and ends with the server's code`, async (t) => {
+      const run = start(t, createProject(t, SERVER))
+      await run.seen(/pid/)
+      // to the whole group, as a terminal does, and again, as npm does
+      process.kill(-(run.child.pid ?? 0), signal)
+      run.child.kill(signal)
+      t.same(await run.ended, [7, null])
+      t.match(run.output(), `ended by 1 ${signal}`)
+    })
+  }
+
+  t.test('ends by the signal that ended the server', async (t) => {
+    const run = start(t, createProject(t, "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)"))
+    t.same(await run.ended, [null, 'SIGTERM'])
+  })
+
+  t.test("ends with the code of a server that can't start", async (t) => {
+    const run = start(t, createProject(t, 'process.exit(3)'))
+    t.same(await run.ended, [3, null])
+  })
+
+  t.test('leaves no server behind when it is killed', async (t) => {
+    const run = start(t, createProject(t, SERVER))
+    await run.seen(/pid \d+/)
+    run.child.kill('SIGKILL')
+    await run.seen(/ended by 1 SIGTERM/)
+    t.pass('the server ended by itself')
+  })
+
+  t.test('works in a folder with spaces', async (t) => {
+    const run = start(t, createProject(t, 'process.exit(5)', 'a folder'))
+    t.same(await run.ended, [5, null])
+  })
+
+  t.test('names an unknown command and those there are', async (t) => {
+    const run = start(t, createProject(t, ''), ['fly'])
+    t.same(await run.ended, [1, null])
+    t.equal(run.output(), 'hull: there is no command "fly". There are: start, dev, build, test, soak, bench.\n')
+  })
+
+  t.test('says in a sentence that the build failed', async (t) => {
+    const project = createProject(t, '')
+    writeFileSync(join(project, 'vite.js'), 'process.exit(1)')
+    const run = start(t, project)
+    t.same(await run.ended, [1, null])
+    t.match(run.output(), /hull: the build failed: Vite says why above\.\n$/)
+    t.notMatch(run.output(), / at /)
+  })
+
+  t.test('builds once, and again after an edit', async (t) => {
+    const project = createProject(t, '')
+    const output = async () => {
+      const run = start(t, project)
+      await run.ended
+      return run.output()
+    }
+    t.equal(await output(), 'hull: building the pages\n')
+    t.equal(await output(), '')
+    writeFileSync(join(project, 'client/a.ts'), 'edited')
+    t.equal(await output(), 'hull: building the pages\n')
+  })
+})
+
+/** A project with our scripts, packages linked from elsewhere, and a stand-in for Vite. */
+function createProject(t: Test, server: string, name = 'project') {
+  const folder = t.testdir({ packages: { vite: { bin: {} } }, [name]: { 'package.json': '{"type":"module"}' } })
+  const project = join(folder, name)
+  cpSync(scripts, join(project, 'scripts'), { recursive: true })
+  writeFileSync(join(project, 'server.ts'), server)
+  mkdirSync(join(project, 'client'))
+  writeFileSync(join(project, 'vite.js'), "import { mkdirSync } from 'node:fs'\nmkdirSync('dist', { recursive: true })")
+  symlinkSync(join(project, 'vite.js'), join(folder, 'packages/vite/bin/vite.js'))
+  symlinkSync(join(folder, 'packages'), join(project, 'node_modules'))
+  return project
+}
+
+function start(t: Test, project: string, args = ['start']) {
+  const child = spawn(process.execPath, ['scripts/run.js', ...args], { cwd: project, detached: true })
+  let output = ''
+  const ended = once(child, 'exit')
+  const changed = new EventTarget()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+      changed.dispatchEvent(new Event('data'))
+    })
+  }
+  t.teardown(() => child.kill('SIGKILL'))
+  return {
+    child,
+    ended,
+    output: () => output,
+    async seen(pattern: RegExp) {
+      while (!pattern.test(output)) await once(changed, 'data')
+    }
+  }
+}
