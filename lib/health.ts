@@ -22,15 +22,15 @@ export interface Health {
 const CHECK_TIMEOUT = 800
 
 /** Runs checks side by side, once for all who ask at the same time, and logs when one fails or recovers. */
-export function createHealth (log: Pick<FastifyBaseLogger, 'warn' | 'info'>): Health {
+export function createHealth(log: Pick<FastifyBaseLogger, 'warn' | 'info'>): Health {
   const checks = new Map<string, HealthCheck>()
   const failing = new Set<string>()
   let isDraining = false
   let running: Promise<HealthReport['checks']> | undefined
 
-  async function runOne (name: string, check: HealthCheck): Promise<[string, 'ok' | 'failed']> {
+  async function runOne(name: string, check: HealthCheck): Promise<[string, 'ok' | 'failed']> {
     try {
-      if (await inTime(check) === false) throw new Error('the check gave false')
+      if ((await inTime(check)) === false) throw new Error('the check gave false')
       if (failing.delete(name)) log.info({ check: name }, 'health check recovered')
       return [name, 'ok']
     } catch (err) {
@@ -40,7 +40,7 @@ export function createHealth (log: Pick<FastifyBaseLogger, 'warn' | 'info'>): He
     }
   }
 
-  async function runAll (): Promise<HealthReport['checks']> {
+  async function runAll(): Promise<HealthReport['checks']> {
     try {
       return Object.fromEntries(await Promise.all([...checks].map(([name, check]) => runOne(name, check))))
     } finally {
@@ -49,18 +49,22 @@ export function createHealth (log: Pick<FastifyBaseLogger, 'warn' | 'info'>): He
   }
 
   return {
-    addCheck (name, check) { checks.set(name, check) },
-    drain () { isDraining = true },
-    async check () {
+    addCheck(name, check) {
+      checks.set(name, check)
+    },
+    drain() {
+      isDraining = true
+    },
+    async check() {
       const results = await (running ??= runAll())
-      const isReady = Object.values(results).every(result => result === 'ok')
+      const isReady = Object.values(results).every((result) => result === 'ok')
       return { status: isDraining ? 'draining' : isReady ? 'ok' : 'unready', checks: results }
     }
   }
 }
 
-async function inTime (check: HealthCheck): Promise<unknown> {
+async function inTime(check: HealthCheck): Promise<unknown> {
   const running = Promise.resolve(check())
-  if (!await settlesWithin(running, CHECK_TIMEOUT)) throw new Error(`the check took longer than ${CHECK_TIMEOUT} ms`)
+  if (!(await settlesWithin(running, CHECK_TIMEOUT))) throw new Error(`the check took longer than ${CHECK_TIMEOUT} ms`)
   return running
 }

@@ -30,13 +30,23 @@ export type ObserveRequest = (route: string | undefined, method: string, status:
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** A registry of its own, with the metrics of the process. Two servers in one process do not share it. */
-export function createMetrics (): Metrics & { observeRequest: ObserveRequest } {
+export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
   return {
     counter: ({ labelNames = [], ...options }) => new Counter({ ...options, labelNames, registers }),
-    gauge: ({ labelNames = [], read, ...options }) => new Gauge({ ...options, labelNames, registers, ...read && { collect () { this.set(read()) } } }),
+    gauge: ({ labelNames = [], read, ...options }) =>
+      new Gauge({
+        ...options,
+        labelNames,
+        registers,
+        ...(read && {
+          collect() {
+            this.set(read())
+          }
+        })
+      }),
     print: () => registry.metrics(),
     contentType: registry.contentType,
     observeRequest: createRequestObserver(registry)
@@ -44,7 +54,7 @@ export function createMetrics (): Metrics & { observeRequest: ObserveRequest } {
 }
 
 /** Looks the labels up by route, method and class once; after that a request costs two look-ups and the histogram. */
-function createRequestObserver (registry: Registry): ObserveRequest {
+function createRequestObserver(registry: Registry): ObserveRequest {
   const histogram = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the request to the last byte of its answer, by route pattern.',
@@ -54,13 +64,17 @@ function createRequestObserver (registry: Registry): ObserveRequest {
   })
   const observers = new Map<string, Map<string, Histogram.Internal<string>[]>>()
 
-  return function observeRequest (route = 'none', method, status, seconds) {
+  return function observeRequest(route = 'none', method, status, seconds) {
     let byMethod = observers.get(route)
-    if (byMethod === undefined) observers.set(route, byMethod = new Map())
+    if (byMethod === undefined) observers.set(route, (byMethod = new Map()))
     let byClass = byMethod.get(method)
-    if (byClass === undefined) byMethod.set(method, byClass = [])
+    if (byClass === undefined) byMethod.set(method, (byClass = []))
     const statusClass = Math.trunc(status / 100)
-    const child = byClass[statusClass] ??= histogram.labels(route, method, statusClass === 0 ? 'none' : `${statusClass}xx`)
+    const child = (byClass[statusClass] ??= histogram.labels(
+      route,
+      method,
+      statusClass === 0 ? 'none' : `${statusClass}xx`
+    ))
     child.observe(seconds)
   }
 }

@@ -34,56 +34,68 @@ const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-
 const PROBE = { logLevel: 'warn', config: { isProbe: true } } as const
 
 /** /healthz (alive), /readyz (send requests here) and /metrics (Prometheus); counts every request. */
-export default fp<HealthOptions>(async function health (app, { metricsToken, isInner = () => false }) {
-  const { observeRequest, ...metrics } = createMetrics()
-  const health = createHealth(app.log)
-  const mayReadMetrics = metricsToken === undefined ? isPrivatePeer : createTokenCheck(metricsToken)
-  let inFlight = 0
+export default fp<HealthOptions>(
+  async function health(app, { metricsToken, isInner = () => false }) {
+    const { observeRequest, ...metrics } = createMetrics()
+    const health = createHealth(app.log)
+    const mayReadMetrics = metricsToken === undefined ? isPrivatePeer : createTokenCheck(metricsToken)
+    let inFlight = 0
 
-  app.decorate('health', health)
-  app.decorate('metrics', metrics)
-  metrics.gauge({ name: 'http_requests_in_flight', help: 'Requests that are being answered, open streams included.', read: () => inFlight })
-
-  // 'close' and not onResponse, which is never called when the client leaves before the end.
-  app.addHook('onRequest', function countRequest (request, reply, done) {
-    if (isInner()) return done()
-    const start = performance.now()
-    inFlight++
-    reply.raw.once('close', function observeResponse () {
-      inFlight--
-      observeRequest(request.routeOptions.url, request.method, reply.raw.headersSent ? reply.raw.statusCode : 0, (performance.now() - start) / 1_000)
+    app.decorate('health', health)
+    app.decorate('metrics', metrics)
+    metrics.gauge({
+      name: 'http_requests_in_flight',
+      help: 'Requests that are being answered, open streams included.',
+      read: () => inFlight
     })
-    done()
-  })
 
-  app.get('/healthz', PROBE, function answerAlive (_request, reply) {
-    reply.header('cache-control', 'no-store').send({ status: 'ok' })
-  })
+    // 'close' and not onResponse, which is never called when the client leaves before the end.
+    app.addHook('onRequest', function countRequest(request, reply, done) {
+      if (isInner()) return done()
+      const start = performance.now()
+      inFlight++
+      reply.raw.once('close', function observeResponse() {
+        inFlight--
+        observeRequest(
+          request.routeOptions.url,
+          request.method,
+          reply.raw.headersSent ? reply.raw.statusCode : 0,
+          (performance.now() - start) / 1_000
+        )
+      })
+      done()
+    })
 
-  app.get('/readyz', PROBE, async function answerReady (_request, reply) {
-    const { status, checks } = await health.check()
-    reply.code(status === 'ok' ? 200 : 503).header('cache-control', 'no-store')
-    return { status, checks }
-  })
+    app.get('/healthz', PROBE, function answerAlive(_request, reply) {
+      reply.header('cache-control', 'no-store').send({ status: 'ok' })
+    })
 
-  app.get('/metrics', PROBE, async function answerMetrics (request, reply) {
-    if (!mayReadMetrics(request) || isInner()) throw new Outcome(404)
-    reply.header('cache-control', 'no-store').type(metrics.contentType)
-    return metrics.print()
-  })
-}, { name: 'health', fastify: '5.x' })
+    app.get('/readyz', PROBE, async function answerReady(_request, reply) {
+      const { status, checks } = await health.check()
+      reply.code(status === 'ok' ? 200 : 503).header('cache-control', 'no-store')
+      return { status, checks }
+    })
+
+    app.get('/metrics', PROBE, async function answerMetrics(request, reply) {
+      if (!mayReadMetrics(request) || isInner()) throw new Outcome(404)
+      reply.header('cache-control', 'no-store').type(metrics.contentType)
+      return metrics.print()
+    })
+  },
+  { name: 'health', fastify: '5.x' }
+)
 
 /** Equal digests for equal tokens: comparing those takes the same time however much of a guess is right. */
-function createTokenCheck (token: string): (request: FastifyRequest) => boolean {
+function createTokenCheck(token: string): (request: FastifyRequest) => boolean {
   const digestOf = (text: string) => createHash('sha256').update(text).digest()
   const expected = digestOf(`Bearer ${token}`)
   return ({ headers }) => timingSafeEqual(digestOf(headers.authorization ?? ''), expected)
 }
 
 /** By the socket's address: request.ip is whatever a trusted proxy says. */
-function isPrivatePeer ({ headers, raw }: FastifyRequest): boolean {
+function isPrivatePeer({ headers, raw }: FastifyRequest): boolean {
   const { remoteAddress } = raw.socket
-  if (remoteAddress === undefined || FORWARDING_HEADERS.some(name => headers[name] !== undefined)) return false
+  if (remoteAddress === undefined || FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false
   return privateNetworks.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')
 }
 

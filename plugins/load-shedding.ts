@@ -24,21 +24,36 @@ export interface LoadSheddingOptions {
  */
 const SAMPLE_INTERVAL = 250
 
+/** Samples in a row past the bound. One long turn, such as a start or a large collection, is over when it is noticed. */
+const LASTING = 2
+
 /** Answers 503 with `Retry-After` while the event loop lags, so that those who are in are served in time. Probes are let through. */
-export default fp<LoadSheddingOptions>(async function loadShedding (app, { maxEventLoopDelay, retryAfter = 5, isInner = () => false }) {
-  const shed = app.metrics.counter({ name: 'http_requests_shed_total', help: 'Requests refused with 503 because the event loop lagged.' })
+export default fp<LoadSheddingOptions>(
+  async function loadShedding(app, { maxEventLoopDelay, retryAfter = 5, isInner = () => false }) {
+    const shed = app.metrics.counter({
+      name: 'http_requests_shed_total',
+      help: 'Requests refused with 503 because the event loop lagged.'
+    })
 
-  /** What it returns is sent; nothing lets the request through. */
-  function refuse (request: FastifyRequest, reply: FastifyReply): Error | undefined {
-    if (request.routeOptions.config.isProbe || isInner()) return
-    shed.inc()
-    reply.header('retry-after', retryAfter)
-    return new Overloaded()
-  }
+    let samples = 0
 
-  await app.register(underPressure, {
-    maxEventLoopDelay,
-    sampleInterval: SAMPLE_INTERVAL,
-    pressureHandler: refuse as (request: FastifyRequest, reply: FastifyReply) => void
-  })
-}, { name: 'load-shedding', fastify: '5.x', dependencies: ['health'] })
+    /** What it returns is sent; nothing lets the request through. */
+    function refuse(request: FastifyRequest, reply: FastifyReply): Error | undefined {
+      if (samples < LASTING || request.routeOptions.config.isProbe || isInner()) return
+      shed.inc()
+      reply.header('retry-after', retryAfter)
+      return new Overloaded()
+    }
+
+    await app.register(underPressure, {
+      maxEventLoopDelay,
+      sampleInterval: SAMPLE_INTERVAL,
+      pressureHandler: refuse as (request: FastifyRequest, reply: FastifyReply) => void
+    })
+    const timer = setInterval(() => {
+      samples = app.isUnderPressure() ? samples + 1 : 0
+    }, SAMPLE_INTERVAL).unref()
+    app.addHook('onClose', async () => clearInterval(timer))
+  },
+  { name: 'load-shedding', fastify: '5.x', dependencies: ['health'] }
+)

@@ -23,23 +23,24 @@ export interface ChildServer {
 }
 
 /** Runs `fixture`, a server that logs JSON, in a process of its own; ended with the test. */
-export async function startChildServer (t: Test, fixture: string, ...args: string[]): Promise<ChildServer> {
+export async function startChildServer(t: Test, fixture: string, ...args: string[]): Promise<ChildServer> {
   const child = spawn(process.execPath, [fileURLToPath(new URL(`../fixtures/${fixture}`, import.meta.url)), ...args], {
     stdio: ['ignore', 'pipe', 'inherit']
   })
   t.teardown(() => child.kill('SIGKILL'))
   const lines: LogLine[] = []
   const waiting = new Set<() => void>()
-  const logged = (msg: string) => new Promise<LogLine>(resolve => {
-    const look = () => {
-      const line = lines.find(line => line.msg.startsWith(msg))
-      if (line) resolve(line)
-    }
-    waiting.add(look)
-    look()
-  })
+  const logged = (msg: string) =>
+    new Promise<LogLine>((resolve) => {
+      const look = () => {
+        const line = lines.find((line) => line.msg.startsWith(msg))
+        if (line) resolve(line)
+      }
+      waiting.add(look)
+      look()
+    })
   const output = createInterface(child.stdout)
-  output.on('line', line => {
+  output.on('line', (line) => {
     lines.push(JSON.parse(line))
     for (const look of waiting) look()
   })
@@ -47,5 +48,14 @@ export async function startChildServer (t: Test, fixture: string, ...args: strin
 
   const { msg } = await logged('Server listening at ')
   const origin = msg.slice('Server listening at '.length)
-  return { origin, port: Number(new URL(origin).port), lines, kill: signal => { child.kill(signal) }, logged, exited }
+  return {
+    origin,
+    port: Number(new URL(origin).port),
+    lines,
+    kill: (signal) => {
+      child.kill(signal)
+    },
+    logged,
+    exited
+  }
 }

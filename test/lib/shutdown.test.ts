@@ -5,20 +5,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { startChildServer, type ChildServer } from '../helpers/child-server.ts'
 
-const start = (t: Test, timeout = 4_000, closing = '') => startChildServer(t, 'shutdown-server.ts', String(timeout), closing)
+const start = (t: Test, timeout = 4_000, closing = '') =>
+  startChildServer(t, 'shutdown-server.ts', String(timeout), closing)
 
 /** Signals, and measures the milliseconds until the process is gone. */
-async function terminate (server: ChildServer, signal: NodeJS.Signals = 'SIGTERM') {
+async function terminate(server: ChildServer, signal: NodeJS.Signals = 'SIGTERM') {
   const start = performance.now()
   server.kill(signal)
   await server.logged('shutting down')
   return async () => ({ code: await server.exited, ms: performance.now() - start })
 }
 
-const messages = (server: ChildServer) => server.lines.map(({ msg }) => msg).filter(msg => !msg.startsWith('Server listening'))
+const messages = (server: ChildServer) =>
+  server.lines.map(({ msg }) => msg).filter((msg) => !msg.startsWith('Server listening'))
 
 /** A connection of its own, on which the test writes what it wants. */
-async function open (t: Test, { port }: ChildServer, request = '') {
+async function open(t: Test, { port }: ChildServer, request = '') {
   const socket = connect(port, '127.0.0.1')
   t.teardown(() => socket.destroy())
   await once(socket, 'connect')
@@ -34,7 +36,11 @@ t.test('closing on a signal', async (t) => {
       t.equal(code, 0)
       t.ok(ms < 1_000, `${ms} ms`)
       t.same(messages(server), ['shutting down', 'drained', 'on close', 'closed'])
-      t.match(await server.logged('drained'), { statusCode: 503, body: { status: 'draining' } }, 'and inject works until the end')
+      t.match(
+        await server.logged('drained'),
+        { statusCode: 503, body: { status: 'draining' } },
+        'and inject works until the end'
+      )
     })
   }
 
@@ -121,8 +127,14 @@ t.test('closing on a signal', async (t) => {
     const { code, ms } = await exit()
     t.equal(code, 0)
     t.ok(ms > 1_000 && ms < 1_500, `${ms} ms`)
-    t.match(server.lines.filter(({ level }) => level >= 40), [{ level: 40, cut: 1 }])
-    t.same(messages(server).slice(-3, -1), ['responses cut: they were still open when the time to drain was over', 'on close'])
+    t.match(
+      server.lines.filter(({ level }) => level >= 40),
+      [{ level: 40, cut: 1 }]
+    )
+    t.same(messages(server).slice(-3, -1), [
+      'responses cut: they were still open when the time to drain was over',
+      'on close'
+    ])
   })
 
   t.test('forgets a client that left', async (t) => {
@@ -156,13 +168,19 @@ t.test('closing on a signal', async (t) => {
       const { code, ms } = await (await terminate(server))()
       t.equal(code, 0, closing)
       t.ok(ms < 1_500, `${ms} ms`)
-      t.match(server.lines.filter(({ level }) => level >= 40), [{ level: 50, msg: /^a drain function / }])
+      t.match(
+        server.lines.filter(({ level }) => level >= 40),
+        [{ level: 50, msg: /^a drain function / }]
+      )
       t.equal(messages(server).at(-1), 'closed')
     }
   })
 
   t.test('exits 1 when closing hangs or fails, at the limit at the latest', async (t) => {
-    for (const [closing, msg] of [['close hangs', 'not closed in time: exiting'], ['close fails', 'closing failed']] as const) {
+    for (const [closing, msg] of [
+      ['close hangs', 'not closed in time: exiting'],
+      ['close fails', 'closing failed']
+    ] as const) {
       const server = await start(t, 1_500, closing)
       const { code, ms } = await (await terminate(server))()
       t.equal(code, 1, closing)
@@ -181,7 +199,16 @@ t.test('closing on an uncaught error', async (t) => {
       await server.logged('uncaught error')
       t.equal(await stream.text(), 'first last')
       t.equal(await server.exited, 1)
-      t.match(server.lines.filter(({ level }) => level >= 40), [{ level: 60, msg: 'uncaught error: shutting down', ...path === '/throw' && { err: { message: 'thrown in vain' } } }])
+      t.match(
+        server.lines.filter(({ level }) => level >= 40),
+        [
+          {
+            level: 60,
+            msg: 'uncaught error: shutting down',
+            ...(path === '/throw' && { err: { message: 'thrown in vain' } })
+          }
+        ]
+      )
       t.same(messages(server), ['uncaught error: shutting down', 'drained', 'on close', 'closed'])
     })
   }

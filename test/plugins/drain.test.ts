@@ -5,7 +5,7 @@ import health from '../../plugins/health.ts'
 
 const limits = { responses: 200, functions: 100 }
 
-async function createApp (t: Test, setUp?: (app: FastifyInstance) => unknown) {
+async function createApp(t: Test, setUp?: (app: FastifyInstance) => unknown) {
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(health, {})
@@ -19,11 +19,19 @@ t.test('draining', async (t) => {
   t.test('counts what is being answered, whatever the answer', async (t) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const app = await createApp(t, (app) => {
-      app.get('/', async () => { await released; return 'done' })
-      app.get('/hijack', (_request, reply) => { reply.hijack().raw.end('mine') })
-      app.get('/fail', async () => { throw new Error('no') })
+      app.get('/', async () => {
+        await released
+        return 'done'
+      })
+      app.get('/hijack', (_request, reply) => {
+        reply.hijack().raw.end('mine')
+      })
+      app.get('/fail', async () => {
+        throw new Error('no')
+      })
     })
-    const responses = [app.inject('/').then(), app.inject('/').then()]
+    const responses = [start(app.inject('/')), start(app.inject('/'))]
+    await new Promise((resolve) => setImmediate(resolve))
     t.equal(app.drain.inFlight, 2)
     release()
     await Promise.all(responses)
@@ -42,19 +50,32 @@ t.test('draining', async (t) => {
   t.test('waits for responses before it runs the functions, each of them, once', async (t) => {
     const seen: string[] = []
     const app = await createApp(t, (app) => {
-      app.get('/', async () => { await new Promise(resolve => setTimeout(resolve, 50)); seen.push('response'); return 'done' })
-      app.drain.onDrain(() => { seen.push('first'); throw new Error('no') })
-      app.drain.onDrain(async () => { seen.push('second') })
+      app.get('/', async () => {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        seen.push('response')
+        return 'done'
+      })
+      app.drain.onDrain(() => {
+        seen.push('first')
+        throw new Error('no')
+      })
+      app.drain.onDrain(async () => {
+        seen.push('second')
+      })
     })
-    const response = app.inject('/').then()
+    const response = start(app.inject('/'))
     t.same(await Promise.all([app.drain.start(limits), app.drain.start(limits)]), [0, 0])
     t.equal((await response).headers.connection, 'close')
     t.same(seen, ['response', 'first', 'second'])
   })
 
   t.test('cuts what is open at the limit, and tells how much', async (t) => {
-    const app = await createApp(t, (app) => { app.get('/', () => new Promise(() => {})) })
-    const responses = [app.inject('/'), app.inject('/')].map(response => t.rejects(response, { message: 'response destroyed before completion' }))
+    const app = await createApp(t, (app) => {
+      app.get('/', () => new Promise(() => {}))
+    })
+    const responses = [app.inject('/'), app.inject('/')].map((response) =>
+      t.rejects(response, { message: 'response destroyed before completion' })
+    )
     const start = performance.now()
     t.equal(await app.drain.start(limits), 2)
     const took = performance.now() - start
@@ -63,3 +84,8 @@ t.test('draining', async (t) => {
     t.equal(app.drain.inFlight, 0)
   })
 })
+
+/** inject begins when somebody waits for it. */
+function start<T>(chain: PromiseLike<T>): Promise<T> {
+  return new Promise((resolve, reject) => void chain.then(resolve, reject))
+}

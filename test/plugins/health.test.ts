@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import health, { type HealthOptions } from '../../plugins/health.ts'
 
-async function createApp (t: Test, options: HealthOptions = {}, setUp?: (app: FastifyInstance) => unknown) {
+async function createApp(t: Test, options: HealthOptions = {}, setUp?: (app: FastifyInstance) => unknown) {
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(health, options)
@@ -35,14 +35,21 @@ t.test('/readyz', async (t) => {
   t.test('is unready while a check throws, rejects, gives false or hangs, and does not say why', async (t) => {
     const app = await createApp(t)
     let fail = true
-    app.health.addCheck('throws', () => { if (fail) throw new Error('secret') })
-    app.health.addCheck('rejects', async () => { if (fail) throw new Error('secret') })
+    app.health.addCheck('throws', () => {
+      if (fail) throw new Error('secret')
+    })
+    app.health.addCheck('rejects', async () => {
+      if (fail) throw new Error('secret')
+    })
     app.health.addCheck('false', () => !fail)
-    app.health.addCheck('hangs', () => fail ? new Promise(() => {}) : undefined)
+    app.health.addCheck('hangs', () => (fail ? new Promise(() => {}) : undefined))
     app.health.addCheck('fine', () => true)
     const response = await app.inject('/readyz')
     t.equal(response.statusCode, 503)
-    t.same(response.json(), { status: 'unready', checks: { throws: 'failed', rejects: 'failed', false: 'failed', hangs: 'failed', fine: 'ok' } })
+    t.same(response.json(), {
+      status: 'unready',
+      checks: { throws: 'failed', rejects: 'failed', false: 'failed', hangs: 'failed', fine: 'ok' }
+    })
     t.equal(response.headers['cache-control'], 'no-store')
 
     fail = false
@@ -61,7 +68,9 @@ t.test('/readyz', async (t) => {
   t.test('runs a check once for all who ask at the same time', async (t) => {
     const app = await createApp(t)
     let runs = 0
-    app.health.addCheck('store', async () => { runs++ })
+    app.health.addCheck('store', async () => {
+      runs++
+    })
     await app.ready()
     await Promise.all([app.inject('/readyz'), app.inject('/readyz'), app.inject('/readyz')])
     t.equal(runs, 1)
@@ -72,7 +81,8 @@ t.test('/readyz', async (t) => {
 
 t.test('/metrics', async (t) => {
   const print = async (app: FastifyInstance) => (await app.inject('/metrics')).body
-  const countOf = (text: string, labels: string) => text.match(new RegExp(`^http_request_duration_seconds_count\\{${labels}\\} (\\d+)$`, 'm'))?.[1]
+  const countOf = (text: string, labels: string) =>
+    text.match(new RegExp(`^http_request_duration_seconds_count\\{${labels}\\} (\\d+)$`, 'm'))?.[1]
 
   t.test('has the metrics of the process and what plugins count', async (t) => {
     const app = await createApp(t)
@@ -103,9 +113,14 @@ t.test('/metrics', async (t) => {
 
   t.test('knows how many requests are being answered', async (t) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const app = await createApp(t, {}, (app) => { app.get('/slow', async () => { await released; return 'done' }) })
+    const app = await createApp(t, {}, (app) => {
+      app.get('/slow', async () => {
+        await released
+        return 'done'
+      })
+    })
     await app.ready()
-    const slow = app.inject('/slow').then()
+    const slow = start(app.inject('/slow'))
     t.match(await print(app), /^http_requests_in_flight 2$/m)
     release()
     await slow
@@ -114,14 +129,18 @@ t.test('/metrics', async (t) => {
 
   t.test('counts a client that leaves before its answer as that', async (t) => {
     const { promise: seen, resolve: see } = Promise.withResolvers<void>()
-    const app = await createApp(t, {}, (app) => { app.get('/slow', () => { see() }) })
+    const app = await createApp(t, {}, (app) => {
+      app.get('/slow', () => {
+        see()
+      })
+    })
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
     const leaving = new AbortController()
     const response = fetch(`${origin}/slow`, { signal: leaving.signal })
     await seen
     leaving.abort()
     await t.rejects(response, { name: 'AbortError' })
-    await new Promise(resolve => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 50))
     const text = await print(app)
     t.equal(countOf(text, 'route="/slow",method="GET",status="none"'), '1')
     t.match(text, /^http_requests_in_flight 1$/m)
@@ -129,7 +148,9 @@ t.test('/metrics', async (t) => {
 
   t.test('does not count what a page asks of its own server', async (t) => {
     let inner = false
-    const app = await createApp(t, { isInner: () => inner }, (app) => { app.get('/own', async () => 'own') })
+    const app = await createApp(t, { isInner: () => inner }, (app) => {
+      app.get('/own', async () => 'own')
+    })
     inner = true
     await app.inject('/own')
     t.equal((await app.inject('/metrics')).statusCode, 404)
@@ -141,7 +162,16 @@ t.test('/metrics', async (t) => {
 
   t.test('without a token answers direct peers on a private network only', async (t) => {
     const app = await createApp(t)
-    for (const remoteAddress of ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '::1', '::ffff:10.1.2.3', 'fd00::1', 'fe80::1']) {
+    for (const remoteAddress of [
+      '127.0.0.1',
+      '10.1.2.3',
+      '172.31.0.1',
+      '192.168.1.1',
+      '::1',
+      '::ffff:10.1.2.3',
+      'fd00::1',
+      'fe80::1'
+    ]) {
       t.equal((await app.inject({ url: '/metrics', remoteAddress })).statusCode, 200, remoteAddress)
     }
     for (const remoteAddress of ['8.8.8.8', '172.32.0.1', '::ffff:8.8.8.8', '2001:db8::1']) {
@@ -155,11 +185,30 @@ t.test('/metrics', async (t) => {
   t.test('with a token answers whoever has it, from anywhere, and is not there for anybody else', async (t) => {
     const app = await createApp(t, { metricsToken: 'correct horse battery' })
     const ask = async (authorization?: string) =>
-      (await app.inject({ url: '/metrics', remoteAddress: '8.8.8.8', headers: { via: '1.1 proxy', ...authorization && { authorization } } })).statusCode
+      (
+        await app.inject({
+          url: '/metrics',
+          remoteAddress: '8.8.8.8',
+          headers: { via: '1.1 proxy', ...(authorization && { authorization }) }
+        })
+      ).statusCode
     t.equal(await ask('Bearer correct horse battery'), 200)
-    for (const wrong of [undefined, '', 'Bearer', 'Bearer correct horse batter', 'Bearer correct horse battery!', 'correct horse battery', 'Basic correct horse battery']) {
+    for (const wrong of [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer correct horse batter',
+      'Bearer correct horse battery!',
+      'correct horse battery',
+      'Basic correct horse battery'
+    ]) {
       t.equal(await ask(wrong), 404, wrong ?? 'none')
     }
     t.equal((await app.inject('/metrics')).statusCode, 404, 'a private peer without it')
   })
 })
+
+/** inject begins when somebody waits for it. */
+function start<T>(chain: PromiseLike<T>): Promise<T> {
+  return new Promise((resolve, reject) => void chain.then(resolve, reject))
+}
