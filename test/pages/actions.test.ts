@@ -4,7 +4,7 @@ import { buildFixtureSite } from '../helpers/site.ts'
 
 const site = await buildFixtureSite()
 const FORM = 'application/x-www-form-urlencoded'
-const FOREIGN = [
+const FOREIGN: Array<Record<string, string>> = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
   { 'sec-fetch-site': 'nonsense' },
@@ -135,14 +135,15 @@ t.test('a post from another site is refused, before its body is looked at', asyn
 
 t.test('a post from this site, or from what is no browser, is taken', async (t) => {
   const { post } = await createPoster(t)
-  for (const headers of [
+  const own: Array<Record<string, string>> = [
     {},
     { 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-site': 'none' },
     { origin: 'http://localhost' },
     { origin: 'http://localhost:80' },
     { 'sec-fetch-site': 'same-origin', origin: 'https://behind.example' }
-  ] as const) {
+  ]
+  for (const headers of own) {
     t.equal((await post({ headers })).statusCode, 303, JSON.stringify(headers))
   }
 })

@@ -105,13 +105,13 @@ t.test('what cannot travel is a failure that names its place in the log alone', 
     ['proto', '.data.deep.value'],
     ['function', '.data.deep.value'],
     ['class', '.data.deep.value']
-  ]) {
+  ] as const) {
     const url = `/fail/serializer?kind=${kind}`
     const response = await app.inject(url)
     t.equal(response.statusCode, 500, kind)
     t.notMatch(response.body, 'deep')
     t.match(logs.takeErrors()[0], {
-      err: { code: 'APP_PAYLOAD_UNSERIALISABLE', message: new RegExp(where!.replaceAll('.', '\\.')) }
+      err: { code: 'APP_PAYLOAD_UNSERIALISABLE', message: new RegExp(where.replaceAll('.', '\\.')) }
     })
     const data = await app.inject(`/-/data${url}`)
     t.equal(data.statusCode, 500, kind)
