@@ -8,8 +8,9 @@ export interface LoadSheddingOptions {
    * Milliseconds that the event loop may lag, on average over {@link SAMPLE_INTERVAL}; 0 is off. Every request waits for
    * the loop, so this is near what visitors wait. Utilisation would not tell a busy server from a lost one: both are at
    * 100 %, and a server that is only busy should keep its visitors. Measured at twice the load that it can serve, 8 ms of
-   * work for each request: the slowest 5 % take 9 s and rising without shedding, 2.5 s at 1_000, 1.3 s at 250. Less than
-   * the work of all requests that come at once (100 connections of 5 ms: 500) refuses what could be served.
+   * work for each request: the slowest 5 % take 9 s and rising without shedding, 2.5 s at 1_000, 0.5 s at
+   * 500, 1.3 s at 250 (one run each). 500 is a good default: less than the work of all requests that come at once, such
+   * as 100 connections of 4 ms, refuses what could be served.
    */
   maxEventLoopDelay: number
   /** Seconds after which a client may try again, as `Retry-After`. @default 5 */
