@@ -12,7 +12,7 @@ export interface FallbacksOptions {
   /** Prefix of the routes whose clients are programs: they get problem details whatever they accept. @default '/api' */
   apiPrefix?: string
   /** Shows an unexpected error with its stack and source, in development. */
-  showError?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<string>
+  showError?: (error: unknown, nonce: string) => Promise<string>
 }
 
 /**
@@ -159,7 +159,7 @@ export default fp<FallbacksOptions>(
           code: code ?? 'APP_OVERLOADED'
         })
       return showError
-        ? showError(error, request, reply)
+        ? showError(error, reply.useNonce())
         : app.pages.renderError(request, reply, { host: hostOf(request), digest, side: 'server' })
     }
 
@@ -194,7 +194,7 @@ function splitUrl(url: string): { pathname: string; query: string } {
   return at === -1 ? { pathname: url, query: '' } : { pathname: url.slice(0, at), query: url.slice(at) }
 }
 
-/** The name the visitor asked, port included; a Host that is no host is not repeated. */
-function hostOf({ host }: FastifyRequest): string {
-  return /^[\w.:[\]-]{1,255}$/.test(host) ? host : 'this site'
+/** The name the visitor asked; a Host header that is no host is not repeated. */
+function hostOf({ hostname }: FastifyRequest): string {
+  return /^[\w.:[\]-]{1,255}$/.test(hostname) ? hostname : 'this site'
 }
