@@ -7,14 +7,10 @@ export async function openCuttingProxy(t: Test, origin: string) {
   const pairs = new Set<{ near: Socket; far: Socket }>()
   const server = createServer(function forward(near) {
     const far = connect(Number(port), hostname)
-    const pair = { near, far }
-    pairs.add(pair)
+    pairs.add({ near, far })
     near.pipe(far)
     far.pipe(near)
-    for (const socket of [near, far]) {
-      socket.on('error', () => socket.destroy())
-      socket.on('close', () => pairs.delete(pair))
-    }
+    for (const socket of [near, far]) socket.on('error', () => socket.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(async () => {
@@ -27,9 +23,13 @@ export async function openCuttingProxy(t: Test, origin: string) {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 
-    /** Ends everything that is under way: closed in order, reset, or left open with nothing more to come. */
+    /**
+     * Ends everything that is under way: closed in order, reset, or left open with nothing more to come. The origin is
+     * not told.
+     */
     cut(how: 'closed' | 'reset' | 'silent') {
       for (const { near, far } of pairs) {
+        near.unpipe(far)
         far.unpipe(near)
         far.resume()
         if (how === 'closed') near.end()
