@@ -3,16 +3,22 @@ import Fastify, { LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
 import { loadConfig, type Config } from './lib/config.ts'
-import { openFetchTools } from './lib/fetch/fetch-tools.ts'
+import { renderDevError } from './lib/dev-error-page.ts'
+import { fetchDepth } from './lib/fetch/depth.ts'
 import { createLogger, createRequestId } from './lib/logger.ts'
 import { PageCache } from './lib/render/page-cache.ts'
 import { openSessionSecret } from './lib/session-secret.ts'
+import { closeOnSignals } from './lib/shutdown.ts'
 import addresses, { rewriteUrl } from './plugins/addresses.ts'
 import assets from './plugins/assets.ts'
 import compression from './plugins/compression.ts'
 import errorReport from './plugins/error-report.ts'
+import drain from './plugins/drain.ts'
 import fallbacks from './plugins/fallbacks.ts'
+import health from './plugins/health.ts'
 import hull from './plugins/hull.ts'
+import loadShedding from './plugins/load-shedding.ts'
+import pageFetch from './plugins/page-fetch.ts'
 import pages from './plugins/pages/index.ts'
 import requestLog from './plugins/request-log.ts'
 import security from './plugins/security.ts'
@@ -35,7 +41,7 @@ export async function buildServer(
   config: Config,
   { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream }: ServerOptions = {}
 ) {
-  const { baseUrl, trustProxy, signInPath, renderTimeout, fetchTimeout: timeout } = config
+  const { baseUrl, trustProxy, signInPath, renderTimeout, fetchTimeout, metricsToken, maxEventLoopDelay } = config
   const https = baseUrl?.startsWith('https:') ?? false
   const buildId = dev ? 'dev' : readBuildId(dist)
   const loggerInstance = createLogger({ ...config, release: config.release ?? buildId }, logStream)
@@ -50,17 +56,20 @@ export async function buildServer(
     // Our own matcher bounds parameters; this keeps the router's bound out of its way.
     routerOptions: { maxParamLength: 64 * 1024 }
   })
-  const { fetchTools, close } = openFetchTools(app, { timeout, baseUrl })
-  app.addHook('onClose', close)
+  const isInner = () => fetchDepth() > 0
 
   await app.register(hull, { config, buildId })
   await app.register(security, { csp: config.csp, https, dev })
-  await app.register(requestLog, {})
+  await app.register(requestLog, { isInner })
+  await app.register(health, { metricsToken, isInner })
+  await app.register(drain)
   await app.register(addresses)
   await app.register(errorReport)
-  await app.register(fallbacks, {})
+  await app.register(fallbacks, { showError: dev ? renderDevError : undefined })
+  await app.register(loadShedding, { maxEventLoopDelay, isInner })
   await app.register(session, { secret: config.sessionSecret ?? openSessionSecret(config.dataDir, app.log), https })
   await app.register(compression)
+  await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   await app.register(lab)
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   await app.register(pages, {
@@ -71,7 +80,6 @@ export async function buildServer(
     baseUrl,
     renderTimeout,
     signInPath,
-    fetchTools,
     cache: new PageCache({
       maxBytes: config.pageCacheBytes,
       onError: (err) => {
@@ -85,5 +93,6 @@ export async function buildServer(
 if (import.meta.main) {
   const config = loadConfig()
   const app = await buildServer(config, { dev: process.argv.includes('--dev') })
+  closeOnSignals(app, { timeout: config.shutdownTimeout })
   await app.listen({ host: config.host, port: config.port })
 }

@@ -12,7 +12,7 @@ export interface FallbacksOptions {
   /** Prefix of the routes whose clients are programs: they get problem details whatever they accept. @default '/api' */
   apiPrefix?: string
   /** Shows an unexpected error with its stack and source, in development. */
-  showError?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<string>
+  showError?: (error: unknown, nonce: string) => Promise<string>
 }
 
 /**
@@ -159,7 +159,7 @@ export default fp<FallbacksOptions>(
           code: code ?? 'APP_OVERLOADED'
         })
       return showError
-        ? showError(error, request, reply)
+        ? showError(error, reply.useNonce())
         : app.pages.renderError(request, reply, { host: hostOf(request), digest, side: 'server' })
     }
 

@@ -21,7 +21,6 @@ export interface PageContextOptions {
   reply: PageReply
   params: RouteParams
   deadline: Deadline
-  fetchTools: FetchTools
   /** The document is served to everybody: what belongs to one visitor is out of reach. */
   shared: boolean
 }
@@ -98,8 +97,8 @@ export class PageContext implements ActionCtx {
   }
 
   #fetchTools() {
-    const { fetchTools, request } = this.#options
-    return (this.#tools ??= fetchTools(request, this.signal))
+    const { request } = this.#options
+    return (this.#tools ??= request.server.fetchTools(request, this.signal))
   }
 
   #private(what: string): FastifyRequest {

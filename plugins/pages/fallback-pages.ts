@@ -22,7 +22,6 @@ export function createFallbackPages({
   dev,
   buildId,
   renderTimeout,
-  fetchTools,
   signInPath
 }: PagesOptions & { state: RendererState; dev: boolean }) {
   return { outcomeOf, metaOf, renderOutcome, renderRefusal, renderError }
@@ -59,7 +58,7 @@ export function createFallbackPages({
   ): Promise<{ layouts: Layout[]; layoutData: unknown[] }> {
     const layouts = state.site.fallbackLayouts
     try {
-      const ctx = new PageContext({ request, reply, params: {}, deadline, fetchTools, shared: false })
+      const ctx = new PageContext({ request, reply, params: {}, deadline, shared: false })
       return { layouts, layoutData: await loadLayouts(layouts, ctx, deadline) }
     } catch (error) {
       if (!isOutcome(error) && !isRedirect(error)) request.reportError(error)

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
 import type { PageCache } from '../../lib/render/page-cache.ts'
-import type { FetchTools } from '../../lib/render/page-context.ts'
 import { createRenderer } from '../../lib/render/renderer.ts'
 import type { Site } from '../../lib/render/site.ts'
 import type { Outcome, OutcomeStatus } from '../../lib/shared/outcomes.ts'
@@ -54,7 +53,6 @@ export interface PagesOptions {
   signInPath?: string
   /** Origin visitors use, when it is not the request's. */
   baseUrl?: string
-  fetchTools: FetchTools
   cache: PageCache
 }
 
@@ -87,5 +85,5 @@ export default fp<PagesOptions>(
     await (app as FastifyInstance & { vite: { ready: () => Promise<void> } }).vite.ready()
     await app.register(pageRoutes, { ...options, state, dev })
   },
-  { name: 'pages', fastify: '5.x', dependencies: ['addresses', 'error-report', 'security', 'session'] }
+  { name: 'pages', fastify: '5.x', dependencies: ['addresses', 'error-report', 'security', 'session', 'page-fetch'] }
 )

@@ -16,7 +16,7 @@ export async function pageRoutes(
   app: FastifyInstance,
   options: PagesOptions & { state: RendererState; dev: boolean }
 ): Promise<void> {
-  const { state, dev, renderTimeout, fetchTools, baseUrl } = options
+  const { state, dev, renderTimeout, baseUrl } = options
   const { servePage } = createPageServer(options)
 
   app.decorateRequest('visit', null)
@@ -50,7 +50,6 @@ export async function pageRoutes(
         reply,
         params,
         deadline,
-        fetchTools,
         shared: isShared(page, request.method, dev)
       })
     }

@@ -28,7 +28,6 @@ export function createPageServer({
   buildId,
   baseUrl,
   renderTimeout,
-  fetchTools,
   cache
 }: PagesOptions & { state: RendererState; dev: boolean }) {
   return { servePage }
@@ -144,7 +143,7 @@ export function createPageServer({
     const deadline = new Deadline(renderTimeout)
     const stored = new StoredReply()
     try {
-      const ctx = new PageContext({ request, reply: stored, params, deadline, fetchTools, shared: true })
+      const ctx = new PageContext({ request, reply: stored, params, deadline, shared: true })
       const visit = { page, ctx, deadline }
       const payload = await loadPayload(request, visit)
       const { body, headers } = wantsData

@@ -35,7 +35,7 @@ export interface TestAppOptions {
   site?: TestSite
 }
 
-/** The whole application, closed with the test. */
+/** The whole application, closed with the test. It sheds no load: a machine busy with tests would look overloaded. */
 export async function createTestApp(t: Test, { env = {}, site }: TestAppOptions = {}) {
   const logs = new LogRecorder()
   const config = readConfig({

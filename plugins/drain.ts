@@ -1,0 +1,134 @@
+import { Server, Socket } from 'node:net'
+import type { FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
+import { settlesWithin } from '../lib/settles-within.ts'
+
+export interface DrainLimits {
+  /** Milliseconds that responses have to finish; what is open then is cut. */
+  responses: number
+  /** Milliseconds that the functions given to {@link Drain.onDrain} have after that, together. */
+  functions: number
+}
+
+export interface Drain {
+  /** Requests that are being answered, open streams included. */
+  readonly inFlight: number
+  /**
+   * Runs `fn` once no response is open and before anything is closed: the place to flush what requests left behind.
+   * `app.inject` still works there, which it does not in onClose.
+   */
+  onDrain: (fn: () => unknown) => void
+  /**
+   * Not ready, no new connections, idle ones closed, responses finished, functions run. `app.close` comes after it.
+   * @returns how many responses had to be cut
+   */
+  start: (limits: DrainLimits) => Promise<number>
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    drain: Drain
+  }
+}
+
+/** Milliseconds, a guess: what a request that is on its way while the last response ends has to arrive. */
+const SETTLE_TIME = 100
+
+/** Lets the server stop without a visitor noticing: it keeps count of the responses that are open, and waits for them. */
+export default fp(
+  async function drain(app) {
+    const open = new Set<FastifyReply>()
+    const sockets = new Set<Socket>()
+    const functions: (() => unknown)[] = []
+    let started: Promise<number> | undefined
+    let onEmpty = () => {}
+
+    app.decorate('drain', {
+      get inFlight() {
+        return open.size
+      },
+      onDrain(fn) {
+        functions.push(fn)
+      },
+      start: (limits) => (started ??= start(limits))
+    })
+
+    // 'close' and not onResponse, which is never called when the client leaves before the end.
+    app.addHook('onRequest', function trackReply(request, reply, done) {
+      const { socket } = request.raw
+      open.add(reply)
+      reply.raw.once('close', () => endReply(reply, socket))
+      if (started) announceClose(reply)
+      // an injected request has no real socket
+      if (!sockets.has(socket) && socket instanceof Socket) {
+        sockets.add(socket)
+        socket.once('close', () => sockets.delete(socket))
+      }
+      done()
+    })
+
+    function endReply(reply: FastifyReply, socket: Socket) {
+      open.delete(reply)
+      if (!started) return
+      if (open.size === 0) onEmpty()
+      setImmediate(closeIfIdle, socket)
+    }
+
+    async function start({ responses, functions: functionTime }: DrainLimits): Promise<number> {
+      const deadline = performance.now() + responses
+      const left = () => Math.max(0, deadline - performance.now())
+      app.health.drain()
+      const disconnected = stopListening()
+      for (const reply of open) announceClose(reply)
+      for (const socket of sockets) closeIfIdle(socket)
+      do {
+        await settlesWithin(empty(), left())
+        await settlesWithin(disconnected, Math.min(SETTLE_TIME, left()))
+      } while (open.size > 0 && left() > 0)
+
+      const cut = open.size
+      for (const reply of open) reply.raw.destroy()
+      const ran = Promise.all(functions.map(runFunction))
+      if (!(await settlesWithin(ran, functionTime))) app.log.error('a drain function is not done in time')
+      // connections without a request, such as those a browser opens in advance: app.close would wait for them
+      app.server.closeAllConnections()
+      return cut
+    }
+
+    /**
+     * net's close, not http's: that one also destroys connections whose response has ended in the handler but is not all
+     * sent yet, and a slow client gets half a page (Node 24, `closeIdleConnections` goes by `_httpMessage.finished`).
+     */
+    function stopListening(): Promise<void> {
+      return new Promise((resolve) => {
+        Server.prototype.close.call(app.server, () => resolve())
+      })
+    }
+
+    function empty(): Promise<void> {
+      return new Promise((resolve) => {
+        onEmpty = resolve
+        if (open.size === 0) resolve()
+      })
+    }
+
+    /** A response that began before the drain left its connection open for more. */
+    function closeIfIdle(socket: Socket) {
+      for (const { request } of open) if (request.raw.socket === socket) return
+      if (socket instanceof Socket) socket.destroySoon()
+    }
+
+    async function runFunction(fn: () => unknown): Promise<void> {
+      try {
+        await fn()
+      } catch (err) {
+        app.log.error({ err }, 'a drain function failed')
+      }
+    }
+  },
+  { name: 'drain', fastify: '5.x', dependencies: ['health'] }
+)
+
+function announceClose({ raw }: FastifyReply) {
+  if (!raw.headersSent) raw.setHeader('connection', 'close')
+}

@@ -1,0 +1,111 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { BlockList, isIPv6 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { createHealth, type Health } from '../lib/health.ts'
+import { createMetrics, type Metrics } from '../lib/metrics.ts'
+import { Outcome } from '../lib/shared/outcomes.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    health: Health
+    metrics: Metrics
+  }
+  interface FastifyContextConfig {
+    /** The route tells how the server is, and answers however busy it is. */
+    isProbe?: boolean
+  }
+}
+
+export interface HealthOptions {
+  /**
+   * Bearer token that /metrics asks for. Without one it answers only direct peers on this machine or a private
+   * network; behind a proxy that adds no forwarding header everybody looks like that, so set one there.
+   */
+  metricsToken?: string
+  /** Whether this code runs inside a request that a page made of its own server: such requests are not counted. @default never */
+  isInner?: () => boolean
+}
+
+/** A header that says a proxy passed the request on: whoever asked is not the peer. */
+const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+/** Probes come every few seconds, and a line for each would bury the rest. */
+const PROBE = { logLevel: 'warn', config: { isProbe: true } } as const
+
+/** /healthz (alive), /readyz (send requests here) and /metrics (Prometheus); counts every request. */
+export default fp<HealthOptions>(
+  async function health(app, { metricsToken, isInner = () => false }) {
+    const { observeRequest, ...metrics } = createMetrics()
+    const health = createHealth(app.log)
+    const mayReadMetrics = metricsToken === undefined ? isPrivatePeer : createTokenCheck(metricsToken)
+    let inFlight = 0
+
+    app.decorate('health', health)
+    app.decorate('metrics', metrics)
+    metrics.gauge({
+      name: 'http_requests_in_flight',
+      help: 'Requests that are being answered, open streams included.',
+      read: () => inFlight
+    })
+
+    // 'close' and not onResponse, which is never called when the client leaves before the end.
+    app.addHook('onRequest', function countRequest(request, reply, done) {
+      if (isInner()) return done()
+      const start = performance.now()
+      inFlight++
+      reply.raw.once('close', function observeResponse() {
+        inFlight--
+        observeRequest(
+          request.routeOptions.url,
+          request.method,
+          reply.raw.headersSent ? reply.raw.statusCode : 0,
+          (performance.now() - start) / 1_000
+        )
+      })
+      done()
+    })
+
+    app.get('/healthz', PROBE, function answerAlive(_request, reply) {
+      reply.header('cache-control', 'no-store').send({ status: 'ok' })
+    })
+
+    app.get('/readyz', PROBE, async function answerReady(_request, reply) {
+      const { status, checks } = await health.check()
+      reply.code(status === 'ok' ? 200 : 503).header('cache-control', 'no-store')
+      return { status, checks }
+    })
+
+    app.get('/metrics', PROBE, async function answerMetrics(request, reply) {
+      if (!mayReadMetrics(request) || isInner()) throw new Outcome(404)
+      reply.header('cache-control', 'no-store').type(metrics.contentType)
+      return metrics.print()
+    })
+  },
+  { name: 'health', fastify: '5.x' }
+)
+
+/** Equal digests for equal tokens: comparing those takes the same time however much of a guess is right. */
+function createTokenCheck(token: string): (request: FastifyRequest) => boolean {
+  const digestOf = (text: string) => createHash('sha256').update(text).digest()
+  const expected = digestOf(`Bearer ${token}`)
+  return ({ headers }) => timingSafeEqual(digestOf(headers.authorization ?? ''), expected)
+}
+
+/** By the socket's address: request.ip is whatever a trusted proxy says. */
+function isPrivatePeer({ headers, raw }: FastifyRequest): boolean {
+  const { remoteAddress } = raw.socket
+  if (remoteAddress === undefined || FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false
+  return privateNetworks.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')
+}
+
+/** Loopback, RFC 1918, link-local and unique local addresses (RFC 4193); an IPv4 address inside IPv6 counts as itself. */
+const privateNetworks = new BlockList()
+privateNetworks.addSubnet('127.0.0.0', 8)
+privateNetworks.addSubnet('10.0.0.0', 8)
+privateNetworks.addSubnet('172.16.0.0', 12)
+privateNetworks.addSubnet('192.168.0.0', 16)
+privateNetworks.addSubnet('169.254.0.0', 16)
+privateNetworks.addAddress('::1', 'ipv6')
+privateNetworks.addSubnet('fc00::', 7, 'ipv6')
+privateNetworks.addSubnet('fe80::', 10, 'ipv6')

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { openAgent } from '../lib/fetch/outside.ts'
+import { createPageFetch } from '../lib/fetch/page-fetch.ts'
+import { createRetry, type AttemptReport } from '../lib/fetch/retry.ts'
+import type { FetchTools } from '../lib/render/page-context.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Makes ctx.fetch and ctx.retry for one request. */
+    fetchTools: FetchTools
+  }
+}
+
+export interface PageFetchOptions {
+  /** Milliseconds that all attempts of one call have. */
+  timeout: number
+  /** The application's own origin, when it is not the request's. */
+  baseUrl?: string
+}
+
+/** What pages fetch with: own routes in process, everything else by one pool of connections. */
+export default fp<PageFetchOptions>(
+  async function pageFetch(app: FastifyInstance, { timeout, baseUrl }) {
+    const dispatcher = openAgent()
+    app.addHook('onClose', () => dispatcher.close())
+
+    const attempts = app.metrics.counter({
+      name: 'page_fetch_attempts_total',
+      help: 'Attempts of ctx.fetch and ctx.retry by how they ended.',
+      labelNames: ['ending']
+    })
+    const onAttempt = ({ error, delay }: AttemptReport) => {
+      attempts.inc({ ending: error === undefined ? 'answered' : delay === undefined ? 'failed' : 'retried' })
+    }
+
+    app.decorate('fetchTools', function fetchTools(request: FastifyRequest, signal: AbortSignal) {
+      const policy = { timeout, signal, onAttempt }
+      return {
+        fetch: createPageFetch({
+          ...policy,
+          dispatcher,
+          origin: baseUrl ?? `${request.protocol}://${request.host}`,
+          inject: (options) => app.inject(options),
+          visitor: { headers: request.headers, address: request.ip }
+        }),
+        retry: createRetry(policy)
+      }
+    })
+  },
+  { name: 'page-fetch', fastify: '5.x', dependencies: ['health'] }
+)

@@ -1,0 +1,88 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import drain from '../../plugins/drain.ts'
+import health from '../../plugins/health.ts'
+
+const limits = { responses: 200, functions: 100 }
+
+async function createApp(t: Test, setUp?: (app: FastifyInstance) => unknown) {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(health, {})
+  await app.register(drain)
+  await setUp?.(app)
+  await app.ready()
+  return app
+}
+
+t.test('draining', async (t) => {
+  t.test('counts what is being answered, whatever the answer', async (t) => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const app = await createApp(t, (app) => {
+      app.get('/', async () => {
+        await released
+        return 'done'
+      })
+      app.get('/hijack', (_request, reply) => {
+        reply.hijack().raw.end('mine')
+      })
+      app.get('/fail', async () => {
+        throw new Error('no')
+      })
+    })
+    const responses = [app.inject('/').then(), app.inject('/').then()]
+    await new Promise(setImmediate)
+    t.equal(app.drain.inFlight, 2)
+    release()
+    await Promise.all(responses)
+    for (const url of ['/hijack', '/fail', '/nowhere']) await app.inject(url)
+    t.equal(app.drain.inFlight, 0)
+  })
+
+  t.test('is not ready from its start, and ready before', async (t) => {
+    const app = await createApp(t)
+    t.equal((await app.inject('/readyz')).statusCode, 200)
+    const drained = app.drain.start(limits)
+    t.equal((await app.inject('/readyz')).statusCode, 503)
+    t.equal(await drained, 0)
+  })
+
+  t.test('waits for responses before it runs the functions, each of them, once', async (t) => {
+    const seen: string[] = []
+    const app = await createApp(t, (app) => {
+      app.get('/', async () => {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        seen.push('response')
+        return 'done'
+      })
+      app.drain.onDrain(() => {
+        seen.push('first')
+        throw new Error('no')
+      })
+      app.drain.onDrain(async () => {
+        seen.push('second')
+      })
+    })
+    const response = app.inject('/').then()
+    await new Promise(setImmediate)
+    t.same(await Promise.all([app.drain.start(limits), app.drain.start(limits)]), [0, 0])
+    t.equal((await response).headers.connection, 'close')
+    t.same(seen, ['response', 'first', 'second'])
+  })
+
+  t.test('cuts what is open at the limit, and tells how much', async (t) => {
+    const app = await createApp(t, (app) => {
+      app.get('/', () => new Promise(() => {}))
+    })
+    const responses = [app.inject('/'), app.inject('/')].map((response) =>
+      t.rejects(response, { message: 'response destroyed before completion' })
+    )
+    await new Promise(setImmediate)
+    const start = performance.now()
+    t.equal(await app.drain.start(limits), 2)
+    const took = performance.now() - start
+    t.ok(took >= 190 && took < 1_000, `${took} ms`)
+    await Promise.all(responses)
+    t.equal(app.drain.inFlight, 0)
+  })
+})

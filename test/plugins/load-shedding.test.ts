@@ -1,0 +1,78 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import health from '../../plugins/health.ts'
+import loadShedding, { type LoadSheddingOptions } from '../../plugins/load-shedding.ts'
+
+async function createApp(t: Test, options: Partial<LoadSheddingOptions> = {}) {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(health, {})
+  await app.register(loadShedding, { maxEventLoopDelay: 100, ...options })
+  app.get('/', async () => 'served')
+  await app.ready()
+  return app
+}
+
+/** Keeps the event loop busy in turns of `turn` milliseconds, until `isEnough`. */
+async function block(turn: number, isEnough: () => boolean) {
+  while (!isEnough()) {
+    const end = performance.now() + turn
+    while (performance.now() < end);
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+const blockFor = (ms: number, turn: number) => {
+  const end = performance.now() + ms
+  return block(turn, () => performance.now() > end)
+}
+
+const statusOf = async (app: FastifyInstance, url: string) => (await app.inject(url)).statusCode
+
+t.test('load shedding', async (t) => {
+  t.test('refuses with 503 and Retry-After while the event loop lags, and serves when it has recovered', async (t) => {
+    const app = await createApp(t)
+    t.equal(await statusOf(app, '/'), 200, 'before')
+    await blockFor(1_200, 200)
+    const response = await app.inject('/')
+    t.equal(response.statusCode, 503)
+    t.equal(response.headers['retry-after'], '5')
+    t.match(response.json(), { code: 'APP_OVERLOADED' })
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    t.equal(await statusOf(app, '/'), 200, 'after')
+  })
+
+  t.test('serves on after one long turn', async (t) => {
+    const app = await createApp(t)
+    await blockFor(700, 700)
+    t.equal(await statusOf(app, '/'), 200)
+  })
+
+  t.test('serves on while the loop is always busy in short turns', async (t) => {
+    const app = await createApp(t)
+    await blockFor(600, 20)
+    t.equal(await statusOf(app, '/'), 200)
+  })
+
+  t.test('still tells how the server is, and counts whom it refused', async (t) => {
+    const app = await createApp(t, { retryAfter: 30 })
+    await blockFor(1_200, 200)
+    t.equal((await app.inject('/')).headers['retry-after'], '30')
+    t.equal(await statusOf(app, '/nowhere'), 503)
+    t.equal(await statusOf(app, '/healthz'), 200)
+    t.equal(await statusOf(app, '/readyz'), 200)
+    t.match((await app.inject('/metrics')).body, /^http_requests_shed_total 2$/m)
+  })
+
+  t.test('lets through what a page asks of its own server', async (t) => {
+    const app = await createApp(t, { isInner: () => true })
+    await blockFor(1_200, 200)
+    t.equal(await statusOf(app, '/'), 200)
+  })
+
+  t.test('is off at 0', async (t) => {
+    const app = await createApp(t, { maxEventLoopDelay: 0 })
+    await blockFor(1_200, 200)
+    t.equal(await statusOf(app, '/'), 200)
+  })
+})
