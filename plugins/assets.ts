@@ -26,7 +26,7 @@ const PUBLIC = 'public, max-age=3600'
 /** Never served: raw templates, the manifest, and source maps should one be left. */
 const PRIVATE = ['index.html', 'html/**', '.vite/**', '**/*.map']
 
-/** Types of the files that a build compresses; the copy's own name would tell another. */
+/** Types of the files that a build compresses: the copy's own name would tell another, and each copy has the same. */
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -60,18 +60,19 @@ export default fp<AssetsOptions>(
       const codings = CODINGS.filter(([, ending]) => paths.has(path + ending))
       const cacheControl = path.startsWith('assets/') ? IMMUTABLE : PUBLIC
 
+      const type = TYPES[extname(path)]
+      const options = { contentType: type === undefined }
+
       app.get('/' + path, function serveAsset(request: FastifyRequest, reply: FastifyReply) {
         reply.header('cache-control', cacheControl)
-        if (codings.length === 0) return reply.sendFile(path)
+        if (type) reply.type(type)
+        if (codings.length === 0) return reply.sendFile(path, options)
         reply.header('vary', 'accept-encoding')
         const accept = request.headers['accept-encoding']
         const chosen = accept && negotiate(accept, [...codings.map(([coding]) => coding), 'identity'])
         const coding = codings.find(([name]) => name === chosen)
-        if (!coding) return reply.sendFile(path)
-        return reply
-          .header('content-encoding', coding[0])
-          .type(TYPES[extname(path)]!)
-          .sendFile(path + coding[1], { contentType: false })
+        if (!coding) return reply.sendFile(path, options)
+        return reply.header('content-encoding', coding[0]).sendFile(path + coding[1], options)
       })
     }
   },

@@ -194,7 +194,7 @@ function splitUrl(url: string): { pathname: string; query: string } {
   return at === -1 ? { pathname: url, query: '' } : { pathname: url.slice(0, at), query: url.slice(at) }
 }
 
-/** The name the visitor asked, port included; a Host that is no host is not repeated. */
-function hostOf({ host }: FastifyRequest): string {
-  return /^[\w.:[\]-]{1,255}$/.test(host) ? host : 'this site'
+/** The name the visitor asked; a Host header that is no host is not repeated. */
+function hostOf({ hostname }: FastifyRequest): string {
+  return /^[\w.:[\]-]{1,255}$/.test(hostname) ? hostname : 'this site'
 }

@@ -59,7 +59,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
         : undefined
     return (
       <ErrorFallback
-        host={location.host}
+        host={location.hostname}
         digest={digest}
         side={digest ? 'server' : 'client'}
         retry={this.props.retry}

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import * as stock from '@fastify/react'
+const stock = {}
 import type { FastifyReply } from 'fastify'
 import type { ClientEntry } from '../../client/index.ts'
 import { createAssetIndex } from './assets.ts'
