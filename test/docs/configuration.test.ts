@@ -28,7 +28,11 @@ t.test('docs/configuration.md has one row for each setting, with its default and
 t.test('.env.example has each setting, commented out, with its default and meaning', async (t) => {
   const blocks = read('.env.example').trim().split('\n\n').slice(1)
   const expected = settings.map(({ variable, fallback, otherwise, meaning }) =>
-    [`# ${meaning}`, ...(fallback === undefined ? [`# Default: ${otherwise}.`] : []), `# ${variable}=${fallback ?? ''}`].join('\n')
+    [
+      `# ${meaning}`,
+      ...(fallback === undefined ? [`# Default: ${otherwise}.`] : []),
+      `# ${variable}=${fallback ?? ''}`
+    ].join('\n')
   )
   t.strictSame(blocks, expected)
 })
