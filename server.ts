@@ -7,6 +7,7 @@ import { renderDevError } from './lib/dev-error-page.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
 import { createLogger, createRequestId } from './lib/logger.ts'
 import { PageCache } from './lib/render/page-cache.ts'
+import { schemaCompilers } from './lib/schema-compilers.ts'
 import { openSessionSecret } from './lib/session-secret.ts'
 import { closeOnSignals } from './lib/shutdown.ts'
 import addresses, { rewriteUrl } from './plugins/addresses.ts'
@@ -53,6 +54,7 @@ export async function buildServer(
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit: config.bodyLimit,
     rewriteUrl,
+    schemaController: { compilersFactory: schemaCompilers },
     // Our own matcher bounds parameters; this keeps the router's bound out of its way.
     routerOptions: { maxParamLength: 64 * 1024 }
   })
