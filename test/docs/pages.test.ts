@@ -26,9 +26,7 @@ t.test('the examples of docs/pages.md are built, type-checked and served', async
   mkdirSync(join(folder, 'layouts'))
   writeFileSync(
     join(folder, 'layouts/default.tsx'),
-    "import type { LayoutProps } from '#shell'
-export default ({ children }: LayoutProps) => children
-"
+    "import type { LayoutProps } from '#shell'\nexport default ({ children }: LayoutProps) => children"
   )
   for (const [, path, code] of text.matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
     const file = join(folder, path!)
