@@ -68,7 +68,8 @@ t.test('the host in an error page is the one asked for, as text', async (t) => {
   const { status, body } = await send(request('GET /fail/data HTTP/1.1', ['Host: shop.example:81']))
   t.equal(status, 500)
   t.match(body, 'has occurred while loading shop.example (')
-  t.equal(logs.takeErrors().length, 1)
+  t.match((await send('GET /fail/data HTTP/1.0\r\n\r\n')).body, 'has occurred while loading this site (', 'none was')
+  t.equal(logs.takeErrors().length, 2)
 })
 
 t.test('hundreds of headers are served, and 20 KB of them are 431', async (t) => {
