@@ -32,13 +32,18 @@ export function createPageServer({
 }: PagesOptions & { state: RendererState; dev: boolean }) {
   return { servePage }
 
+  /** Stands in pages, and so in what they are stored under: the Host header is the visitor's to choose. */
+  function originOf({ protocol, host }: FastifyRequest): string {
+    return baseUrl ?? `${protocol}://${host}`
+  }
+
   async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const visit = request.visit!
     const { page, deadline } = visit
     const wantsData = request.isPageData || (request.method === 'POST' && prefersJson(request.headers.accept))
     if (isShared(page, request.method, dev)) {
       const stored = await deadline.within(
-        cache.get(`${wantsData ? 'data' : 'page'} ${request.url}`, page.module.cache!, () =>
+        cache.get(`${wantsData ? 'data' : 'page'} ${originOf(request)}${request.url}`, page.module.cache!, () =>
           renderShared(request, visit, wantsData)
         )
       )
@@ -89,7 +94,7 @@ export function createPageServer({
   ): Promise<PagePayload> {
     const loading = loadData(page, ctx, deadline)
     const { data, layoutData } = isThenable(loading) ? await loading : loading
-    const origin = baseUrl ?? `${request.protocol}://${request.host}`
+    const origin = originOf(request)
     const payload: PagePayload = {
       build: buildId,
       page: page.pattern.id,
