@@ -7,6 +7,7 @@ import { renderDevError } from './lib/dev-error-page.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
 import { createLogger, createRequestId } from './lib/logger.ts'
 import { PageCache } from './lib/render/page-cache.ts'
+import { schemaCompilers } from './lib/schema-compilers.ts'
 import { openSessionSecret } from './lib/session-secret.ts'
 import { closeOnSignals } from './lib/shutdown.ts'
 import addresses, { rewriteUrl } from './plugins/addresses.ts'
@@ -20,6 +21,7 @@ import hull from './plugins/hull.ts'
 import loadShedding from './plugins/load-shedding.ts'
 import pageFetch from './plugins/page-fetch.ts'
 import pages from './plugins/pages/index.ts'
+import replyClose from './plugins/reply-close.ts'
 import requestLog from './plugins/request-log.ts'
 import security from './plugins/security.ts'
 import session from './plugins/session.ts'
@@ -53,6 +55,7 @@ export async function buildServer(
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit: config.bodyLimit,
     rewriteUrl,
+    schemaController: { compilersFactory: schemaCompilers },
     // Our own matcher bounds parameters; this keeps the router's bound out of its way.
     routerOptions: { maxParamLength: 64 * 1024 }
   })
@@ -60,7 +63,8 @@ export async function buildServer(
 
   await app.register(hull, { config, buildId })
   await app.register(security, { csp: config.csp, https, dev })
-  await app.register(requestLog, { isInner })
+  await app.register(replyClose, { isInner })
+  await app.register(requestLog)
   await app.register(health, { metricsToken, isInner })
   await app.register(drain)
   await app.register(addresses)

@@ -31,12 +31,25 @@ export const toOneOf =
     return text as T
   }
 
-/** Milliseconds. */
-export const toDuration: Parser<number> = (text) =>
-  toQuantity(text, MILLISECONDS, 'a duration such as 500ms, 10s or 1m')
+/** Milliseconds; past 24 days a timer of Node's would fire at once. */
+export const toDuration: Parser<number> = (text) => {
+  const takes = 'a duration such as 500ms, 10s or 1m, of 24 days at most'
+  const value = toQuantity(text, MILLISECONDS, takes)
+  if (value > 2 ** 31 - 1) throw new Error(takes)
+  return value
+}
 
 /** Bytes. */
 export const toBytes: Parser<number> = (text) => toQuantity(text, BYTES, 'a size such as 512KiB or 64MiB')
+
+/** The same, but not zero. */
+export const toPositive =
+  (parse: Parser<number>): Parser<number> =>
+  (text) => {
+    const value = parse(text)
+    if (value === 0) throw new Error('more than 0')
+    return value
+  }
 
 function toQuantity(text: string, units: Record<string, number>, takes: string): number {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text) ?? []

@@ -10,6 +10,7 @@ import {
   toOneOf,
   toOrigin,
   toPath,
+  toPositive,
   toSecret,
   toText,
   toTrustProxy,
@@ -103,13 +104,13 @@ export const SETTINGS = {
     fallback: '10s',
     meaning:
       'Time a page has, from its guard to its last byte. Plain numbers are milliseconds; 500ms, 10s and 1m work too.',
-    parse: toDuration
+    parse: toPositive(toDuration)
   }),
   fetchTimeout: setting({
     variable: 'FETCH_TIMEOUT',
     fallback: '8s',
     meaning: 'Time ctx.fetch has for all its attempts.',
-    parse: toDuration
+    parse: toPositive(toDuration)
   }),
   shutdownTimeout: setting({
     variable: 'SHUTDOWN_TIMEOUT',
@@ -121,7 +122,7 @@ export const SETTINGS = {
     variable: 'BODY_LIMIT',
     fallback: '1MiB',
     meaning: 'Size of a request body, above which it is 413. Plain numbers are bytes; KiB and MiB work too.',
-    parse: toBytes
+    parse: toPositive(toBytes)
   }),
   pageCacheBytes: setting({
     variable: 'PAGE_CACHE_BYTES',
@@ -145,7 +146,7 @@ export const SETTINGS = {
   }),
   maxEventLoopDelay: setting({
     variable: 'MAX_EVENT_LOOP_DELAY',
-    fallback: '1s',
+    fallback: '500ms',
     meaning: 'Delay of the event loop past which requests are answered 503 until it recovers; 0 is off.',
     parse: toDuration
   }),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import type { FastifyBaseLogger } from 'fastify'
 import pino, { type DestinationStream, type LoggerOptions } from 'pino'
-import pretty from 'pino-pretty'
 import type { Config } from './config.ts'
 
 /** Bytes of log lines that may wait before they are written together. A guess that has been fine: about 20 requests. */
@@ -35,14 +35,16 @@ export function createLogger(
   const options: LoggerOptions = {
     level: logLevel,
     base: { pid: process.pid, release, environment },
-    timestamp: pino.stdTimeFunctions.isoTime,
     redact: REDACTED
   }
   return pino(options, stream ?? (process.stdout.isTTY ? openTerminal() : openBuffered()))
 }
 
-const openTerminal = (): DestinationStream =>
-  pretty({ ignore: 'pid,release,environment', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
+/** pino-pretty is loaded only where somebody reads along. */
+function openTerminal(): DestinationStream {
+  const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream
+  return pretty({ ignore: 'pid,release,environment', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
+}
 
 function openBuffered(): DestinationStream {
   const destination = pino.destination({ minLength: BUFFER, sync: true })

@@ -1,5 +1,5 @@
-import { existsSync, globSync } from 'node:fs'
-import { extname, join, sep } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
 import { negotiate } from '@fastify/accept-negotiator'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -24,9 +24,9 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 const PUBLIC = 'public, max-age=3600'
 
 /** Never served: raw templates, the manifest, and source maps should one be left. */
-const PRIVATE = ['index.html', 'html/**', '.vite/**', '**/*.map']
+const PRIVATE = /^(index\.html$|html\/|\.vite\/)|\.map$/
 
-/** Types of the files that a build compresses; the copy's own name would tell another. */
+/** Types of the files that a build compresses: the copy's own name would tell another, and each copy has the same. */
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -38,42 +38,68 @@ const TYPES: Record<string, string> = {
   '.xml': 'application/xml; charset=utf-8'
 }
 
+interface Asset {
+  path: string
+  /** Its type where it is one of {@link TYPES}; any other is told by its ending. */
+  type: string | undefined
+  /** The copies there are. */
+  codings: typeof CODINGS
+}
+
 /** Serves the files of a build, each known at start: nothing else in the folder can be asked for. */
 export default fp<AssetsOptions>(
   async function assets(app, { folder }) {
-    if (!existsSync(folder)) throw new Error(`There is no build in ${folder}: run "npm run build"`)
-    const paths = new Set(
-      globSync('**/*', { cwd: folder, exclude: PRIVATE, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) =>
-          join(entry.parentPath, entry.name)
-            .slice(folder.length + 1)
-            .replaceAll(sep, '/')
-        )
-        .filter((path) => !PRIVATE.includes(path))
-    )
-
+    const known = findAssets(folder)
     await app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false })
 
-    for (const path of paths) {
-      if (CODINGS.some(([, ending]) => path.endsWith(ending) && paths.has(path.slice(0, -ending.length)))) continue
-      const codings = CODINGS.filter(([, ending]) => paths.has(path + ending))
-      const cacheControl = path.startsWith('assets/') ? IMMUTABLE : PUBLIC
-
-      app.get('/' + path, function serveAsset(request: FastifyRequest, reply: FastifyReply) {
-        reply.header('cache-control', cacheControl)
-        if (codings.length === 0) return reply.sendFile(path)
-        reply.header('vary', 'accept-encoding')
-        const accept = request.headers['accept-encoding']
-        const chosen = accept && negotiate(accept, [...codings.map(([coding]) => coding), 'identity'])
-        const coding = codings.find(([name]) => name === chosen)
-        if (!coding) return reply.sendFile(path)
-        return reply
-          .header('content-encoding', coding[0])
-          .type(TYPES[extname(path)]!)
-          .sendFile(path + coding[1], { contentType: false })
+    app.get<{ Params: { '*': string } }>('/assets/*', function serveHashed(request, reply) {
+      const asset = known.get(`assets/${request.params['*']}`)
+      return asset ? sendAsset(asset, IMMUTABLE, request, reply) : reply.callNotFound()
+    })
+    for (const asset of known.values()) {
+      if (asset.path.startsWith('assets/')) continue
+      app.get('/' + asset.path, function servePublic(request, reply) {
+        return sendAsset(asset, PUBLIC, request, reply)
       })
     }
   },
   { name: 'assets', fastify: '5.x' }
 )
+
+function sendAsset(
+  { path, type, codings }: Asset,
+  cacheControl: string,
+  request: FastifyRequest,
+  reply: FastifyReply
+): FastifyReply {
+  const options = { contentType: type === undefined }
+  reply.header('cache-control', cacheControl)
+  if (type) reply.type(type)
+  if (codings.length === 0) return reply.sendFile(path, options)
+  reply.header('vary', 'accept-encoding')
+  const accept = request.headers['accept-encoding']
+  const chosen = accept && negotiate(accept, [...codings.map(([coding]) => coding), 'identity'])
+  const coding = codings.find(([name]) => name === chosen)
+  if (!coding) return reply.sendFile(path, options)
+  return reply.header('content-encoding', coding[0]).sendFile(path + coding[1], options)
+}
+
+function findAssets(folder: string): Map<string, Asset> {
+  if (!existsSync(folder)) throw new Error(`There is no build in ${folder}: run "npm run build"`)
+  const paths = new Set(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'))
+      .filter((path) => !PRIVATE.test(path))
+  )
+  const isCopy = (path: string) =>
+    CODINGS.some(([, ending]) => path.endsWith(ending) && paths.has(path.slice(0, -ending.length)))
+  return new Map(
+    [...paths]
+      .filter((path) => !isCopy(path))
+      .map((path) => {
+        const codings = CODINGS.filter(([, ending]) => paths.has(path + ending))
+        return [path, { path, type: TYPES[extname(path)], codings }]
+      })
+  )
+}

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { openAgent } from '../lib/fetch/outside.ts'
+import { openOutside } from '../lib/fetch/outside.ts'
 import { createPageFetch } from '../lib/fetch/page-fetch.ts'
 import { createRetry, type AttemptReport } from '../lib/fetch/retry.ts'
 import type { FetchTools } from '../lib/render/page-context.ts'
@@ -22,8 +22,8 @@ export interface PageFetchOptions {
 /** What pages fetch with: own routes in process, everything else by one pool of connections. */
 export default fp<PageFetchOptions>(
   async function pageFetch(app: FastifyInstance, { timeout, baseUrl }) {
-    const dispatcher = openAgent()
-    app.addHook('onClose', () => dispatcher.close())
+    const outside = openOutside()
+    app.addHook('onClose', () => outside.destroy())
 
     const attempts = app.metrics.counter({
       name: 'page_fetch_attempts_total',
@@ -39,7 +39,7 @@ export default fp<PageFetchOptions>(
       return {
         fetch: createPageFetch({
           ...policy,
-          dispatcher,
+          outside,
           origin: baseUrl ?? `${request.protocol}://${request.host}`,
           inject: (options) => app.inject(options),
           visitor: { headers: request.headers, address: request.ip }

@@ -1,5 +1,5 @@
 const PAGE = `// client/pages/about.tsx
-export default function AboutPage () {
+export default function AboutPage() {
   return <h1>About</h1>
 }`
 

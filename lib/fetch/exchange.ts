@@ -1,10 +1,9 @@
-import type { Dispatcher } from 'undici'
 import { FetchRedirect, FetchTooLarge } from '../errors.ts'
 import { parseAddress, toSafeText } from './address.ts'
 import { drainBody, readBody } from './body.ts'
 import { ServerAnswer } from './failure.ts'
 import { isRedirectAnswer, toNextHop, type Answer, type Hop } from './hop.ts'
-import { fetchOutside } from './outside.ts'
+import type { Outside } from './outside.ts'
 import { fetchOwnRoute, type OwnRouteOptions } from './own-route.ts'
 import type { Attempt } from './retry.ts'
 
@@ -28,8 +27,8 @@ export interface Exchange extends PageRequest {
 }
 
 export interface ExchangeOptions extends OwnRouteOptions {
-  /** Connections to other services: see openAgent. */
-  dispatcher: Dispatcher
+  /** The way to other services. */
+  outside: Outside
   /** Bytes of an answer's body; more is APP_FETCH_TOO_LARGE. */
   maxBody: number
 }
@@ -79,7 +78,7 @@ async function send(hop: Hop, request: Exchange, attempt: Attempt, options: Exch
   try {
     const asked = hop.url.origin === request.url.origin
     const sent = asked && request.added !== undefined ? { ...hop, headers: merge(hop.headers, request.added) } : hop
-    const answer = own ? await fetchOwnRoute(sent, options) : await fetchOutside(sent, options.dispatcher)
+    const answer = own ? await fetchOwnRoute(sent, options) : await options.outside.fetch(sent)
     if (answer.status >= 500 && request.repeatable) {
       await drainBody(answer.body)
       throw new ServerAnswer(answer.status, answer.headers.get('retry-after'), answer.exhausted())

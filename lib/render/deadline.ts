@@ -70,6 +70,7 @@ export class Deadline {
 
   readonly #onClose = () => {
     clearTimeout(this.#timer)
-    if (!this.#response!.writableFinished) this.#controller?.abort(new ClientGone())
+    if (!this.#response!.writableFinished)
+      this.#controller?.abort(Object.assign(new ClientGone(), { name: 'AbortError' }))
   }
 }

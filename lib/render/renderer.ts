@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import * as stock from '@fastify/react'
 import type { FastifyReply } from 'fastify'
 import type { ClientEntry } from '../../client/index.ts'
 import { createAssetIndex } from './assets.ts'
@@ -28,16 +27,17 @@ const ENTRY = '/$app/mount.ts'
 
 /**
  * The renderer that @fastify/vite is given: @fastify/react's, with each part that has a defect replaced through the
- * function that @fastify/vite asks for. Routes are not registered here but by the pages plugin, so that a page and its
+ * function that @fastify/vite asks for. Nothing of stock's runtime is left to act, so in production it is not loaded: it
+ * would bring another React and a quarter of the start. Routes are not registered here but by the pages plugin, so that a page and its
  * data share one route, one guard and one order of precedence.
  * @see docs/decisions/001-fastify-react-through-its-seams.md
  */
-export function createRenderer({ dev, dist }: RendererOptions) {
+export async function createRenderer({ dev, dist }: RendererOptions) {
   const state = {} as RendererState
   let pages: ClientEntry['pages'] | undefined
 
   const renderer = {
-    ...stock,
+    ...(dev ? await import('@fastify/react') : {}),
 
     // Stock adds two hooks and a Map to every request, for server actions that are not ours.
     prepareServer() {},

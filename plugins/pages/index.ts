@@ -60,7 +60,7 @@ export interface PagesOptions {
 export default fp<PagesOptions>(
   async function pages(app, options) {
     const { root, dist = join(root, 'dist'), dev = false } = options
-    const { renderer, state } = createRenderer({ dev, dist })
+    const { renderer, state } = await createRenderer({ dev, dist })
 
     app.decorate('pages', {
       get site() {

@@ -51,3 +51,10 @@ export async function createTestApp(t: Test, { env = {}, site }: TestAppOptions 
   })
   return { app, logs }
 }
+
+/** The same, listening on a free port of loopback. */
+export async function createListeningApp(t: Test, options?: TestAppOptions) {
+  const { app, logs } = await createTestApp(t, options)
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  return { app, logs, origin, port: Number(new URL(origin).port) }
+}

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { fetchDepth } from '../../../lib/fetch/depth.ts'
-import { openAgent } from '../../../lib/fetch/outside.ts'
+import { openOutside } from '../../../lib/fetch/outside.ts'
 import { createPageFetch, type PageFetch, type PageFetchOptions } from '../../../lib/fetch/page-fetch.ts'
 import { answer, openUnrulyServer } from '../../helpers/unruly-server.ts'
 
@@ -24,11 +24,11 @@ async function setUp(
   options: Partial<PageFetchOptions> = {}
 ) {
   const app = Fastify()
-  const dispatcher = openAgent()
+  const outside = openOutside()
   const fetch = createPageFetch({
     origin: ORIGIN,
     inject: (request: InjectOptions) => app.inject(request),
-    dispatcher,
+    outside,
     visitor,
     backoff: { base: 1, cap: 4 },
     ...options
@@ -37,10 +37,10 @@ async function setUp(
   routes(app, fetch)
   await app.ready()
   t.teardown(async () => {
-    await dispatcher.destroy()
+    await outside.destroy()
     await app.close()
   })
-  return { app, fetch, dispatcher }
+  return { app, fetch, outside }
 }
 
 t.test('ctx.fetch of own routes', async (t) => {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { createPageFetch, type FetchAttempt, type PageFetchOptions } from '../../../lib/fetch/page-fetch.ts'
-import { openAgent } from '../../../lib/fetch/outside.ts'
+import { openOutside } from '../../../lib/fetch/outside.ts'
 import {
   answer,
   answerLate,
@@ -16,14 +16,14 @@ const backoff = { base: 1, cap: 4 }
 
 async function setUp(t: Test, options: Partial<PageFetchOptions> = {}) {
   const server = await openUnrulyServer(t)
-  const dispatcher = openAgent()
-  t.teardown(() => dispatcher.destroy())
+  const outside = openOutside()
+  t.teardown(() => outside.destroy())
   const fetch = createPageFetch({
     origin: 'http://own.example',
     inject: async () => {
       throw new Error('not an own route')
     },
-    dispatcher,
+    outside,
     backoff,
     ...options
   })

@@ -1,6 +1,6 @@
 import Fastify, { type InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { openAgent } from '../../../lib/fetch/outside.ts'
+import { openOutside } from '../../../lib/fetch/outside.ts'
 import { createPageFetch, type FetchAttempt } from '../../../lib/fetch/page-fetch.ts'
 import { answer, openUnrulyServer } from '../../helpers/unruly-server.ts'
 
@@ -13,15 +13,15 @@ async function setUp(t: Test) {
     return reply.redirect(to, Number((request.params as { status: string }).status))
   })
   const server = await openUnrulyServer(t)
-  const dispatcher = openAgent()
+  const outside = openOutside()
   t.teardown(async () => {
-    await dispatcher.destroy()
+    await outside.destroy()
     await app.close()
   })
   const fetch = createPageFetch({
     origin: 'http://own.example',
     inject: (request: InjectOptions) => app.inject(request),
-    dispatcher,
+    outside,
     visitor: { headers: { cookie: 'session=s', authorization: 'Bearer b' }, address: '203.0.113.9' },
     backoff: { base: 1, cap: 4 },
     wrapAttempt<T>({ headers }: FetchAttempt, run: () => Promise<T>) {

@@ -1,6 +1,6 @@
 import Fastify, { type InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { openAgent } from '../../../lib/fetch/outside.ts'
+import { openOutside } from '../../../lib/fetch/outside.ts'
 import { createPageFetch, type PageFetchOptions } from '../../../lib/fetch/page-fetch.ts'
 import { answer, busy, hang, hangInBody, openUnrulyServer } from '../../helpers/unruly-server.ts'
 
@@ -17,16 +17,16 @@ async function setUp(t: Test, options: Partial<PageFetchOptions> = {}) {
     called.resolve()
     return new Promise(() => {})
   })
-  const dispatcher = openAgent()
+  const outside = openOutside()
   t.teardown(async () => {
-    await dispatcher.destroy()
+    await outside.destroy()
     await app.close()
   })
   const visitor = new AbortController()
   const fetch = createPageFetch({
     origin: 'http://own.example',
     inject: (request: InjectOptions) => app.inject(request),
-    dispatcher,
+    outside,
     signal: visitor.signal,
     ...options
   })

@@ -1,0 +1,46 @@
+ARG NODE=node:24.21.0-bookworm-slim
+
+# What the browser and the server run: dist/.
+FROM ${NODE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build
+
+# What server.ts imports from npm. Vite stays behind: @fastify/vite names it as a peer, for development, which is why npm
+# keeps it although peers are omitted.
+FROM ${NODE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --omit=optional --omit=peer \
+    && cd node_modules && rm -r vite rolldown @rolldown @oxc-project lightningcss .bin/vite .bin/rolldown
+
+FROM ${NODE}
+WORKDIR /app
+ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_COMPILE_CACHE=/app/.compile-cache
+RUN mkdir .compile-cache /data && chown node:node .compile-cache /data
+COPY --from=packages /app/node_modules node_modules
+COPY package.json server.ts ./
+COPY lib lib
+COPY plugins plugins
+COPY routes routes
+COPY --from=build /app/dist dist
+
+# Started once, so that what Node compiles is in the image. As the user that will run it: Node keeps a cache for each
+# user. With a secret of its own, which is thrown away: one made in DATA_DIR would be the same in every container.
+USER node
+RUN SESSION_SECRET=only-while-the-image-is-being-built LOG_LEVEL=silent node --input-type=module --eval " \
+    const { buildServer } = await import('/app/server.ts'); \
+    const { loadConfig } = await import('/app/lib/config.ts'); \
+    const app = await buildServer(loadConfig()); \
+    const { statusCode } = await app.inject('/'); \
+    await app.close(); \
+    if (statusCode !== 200) throw new Error('/ answered ' + statusCode)"
+
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+    CMD ["node", "--eval", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server.ts"]

@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { checkContract } from '../../lib/build/contract.ts'
+import { runChild } from '../../scripts/child.js'
+import { createTestApp } from '../helpers/app.ts'
+import { buildSite } from '../helpers/site.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const text = readFileSync(join(ROOT, 'docs/pages.md'), 'utf8')
+
+t.test('docs/pages.md lists what a page may export, and nothing else', async (t) => {
+  const contract = text.slice(text.indexOf('## The contract'), text.indexOf('These exclude each other'))
+  const named = [...contract.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!)
+  const nothing = { literal: undefined }
+  const [problem] = checkContract('page', 'page', [
+    { name: 'default', ...nothing },
+    { name: 'notInTheContract', ...nothing }
+  ])
+  const [, allowed = ''] = /it may export (.*), and types/.exec(problem ?? '') ?? []
+  t.strictSame(named.sort(), allowed.split(', ').sort())
+})
+
+t.test('the examples of docs/pages.md are built, type-checked and served', async (t) => {
+  const folder = t.testdir()
+  mkdirSync(join(folder, 'layouts'))
+  writeFileSync(
+    join(folder, 'layouts/default.tsx'),
+    "import type { LayoutProps } from '#shell'\nexport default ({ children }: LayoutProps) => children"
+  )
+  for (const [, path, code] of text.matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
+    const file = join(folder, path!)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, code!)
+  }
+  const site = await buildSite(folder)
+
+  const tsconfig = join(site.root, 'tsconfig.json')
+  const include = ['client', '.hull/types/*.ts']
+  writeFileSync(tsconfig, JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include }))
+  const tsc = ['-u', 'NODE_OPTIONS', process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', tsconfig]
+  const { code, output } = await runChild('env', tsc, { cwd: site.root, capture: true })
+  t.equal(code, 0, output)
+
+  const { app } = await createTestApp(t, { site })
+  const get = async (url: string) => {
+    const { statusCode, body } = await app.inject({ url })
+    return [statusCode, body.replace(/<!-- -->/g, '')] as const
+  }
+  t.match(await get('/items/7'), [200, /<h1>Bow shackle, 12.5<\/h1>/])
+  t.match(await get('/items/8'), [404, /There is no item 8\./])
+  t.match(await get('/members'), [401, /Members only\./])
+  t.match(await get('/members/plans'), [401])
+  t.match(await get('/feedback?sent'), [200, /Thank you\./])
+  t.match(await get('/offer'), [200, /12 in stock/])
+  t.match(await get('/prices'), [200, /Prices of 2/])
+
+  const post = (payload: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/feedback',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload
+    })
+  const refused = await post('text=')
+  t.match([refused.statusCode, refused.body], [422, /Write something\./])
+  const taken = await post('text=More')
+  t.match([taken.statusCode, taken.headers.location], [303, '/feedback?sent'])
+})

@@ -1,0 +1,195 @@
+import { resolve } from 'node:path'
+import t from 'tap'
+import { publicConfig, readConfig, SETTINGS, type Config } from '../../lib/config.ts'
+
+type Name = keyof typeof SETTINGS
+
+interface Case {
+  /** The value when nothing is set. */
+  standard: unknown
+  /** What the environment has, and what the application gets. */
+  good: Array<[text: string, value: unknown]>
+  /** What is refused at start. */
+  bad: string[]
+  /** What the refusal says that it takes. */
+  takes?: string | RegExp
+}
+
+const MIB = 1024 ** 2
+const DURATION: Pick<Case, 'good' | 'bad' | 'takes'> = {
+  good: [
+    ['500', 500],
+    ['250ms', 250],
+    ['1.5s', 1_500],
+    ['2m', 120_000]
+  ],
+  bad: ['-1s', 'ten', '10 parsecs', '1.2.3', '1e3', 'Infinity', '10S', 's', '600h'],
+  takes: /a duration such as 500ms, 10s or 1m|more than 0/
+}
+const BYTES: Pick<Case, 'good' | 'bad' | 'takes'> = {
+  good: [
+    ['1000', 1_000],
+    ['512KiB', 512 * 1024],
+    ['1.5 MiB', 1.5 * MIB],
+    ['1GiB', 1024 * MIB]
+  ],
+  bad: ['-1', '1MB', '0x10', '1.00001KiB', '9007199254740993', 'much'],
+  takes: /a size such as 512KiB or 64MiB|more than 0/
+}
+const secret = (length: number): Case => ({
+  standard: undefined,
+  good: [['s'.repeat(length), 's'.repeat(length)]],
+  bad: ['hush'.repeat(length / 4 - 1)],
+  takes: `at least ${length} characters`
+})
+
+const CASES: Partial<Record<Name, Case>> = {
+  host: { standard: 'localhost', good: [['0.0.0.0', '0.0.0.0']], bad: [] },
+  port: {
+    standard: 3000,
+    good: [
+      ['0', 0],
+      ['65535', 65_535],
+      [' 80 ', 80]
+    ],
+    bad: ['-1', '65536', '80.5', 'http', '0x50', '3000;'],
+    takes: 'a whole number from 0 to 65535'
+  },
+  baseUrl: {
+    standard: undefined,
+    good: [
+      ['https://app.example', 'https://app.example'],
+      ['http://localhost:3000/', 'http://localhost:3000']
+    ],
+    bad: [
+      'app.example',
+      'https://app.example/path',
+      'ftp://app.example',
+      'https://user:pass@app.example',
+      'https://app.example?x',
+      'https://APP.example',
+      '//app.example'
+    ],
+    takes: 'an http or https origin without a path'
+  },
+  trustProxy: {
+    standard: false,
+    good: [
+      ['true', true],
+      ['no', false],
+      ['2', 2],
+      ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+      ['loopback', ['loopback']]
+    ],
+    bad: ['everyone', '10.0.0.0/8,', '1.5x', 'proxy.example'],
+    takes: 'a number of hops'
+  },
+  logLevel: {
+    standard: 'info',
+    good: [['silent', 'silent']],
+    bad: ['loud', 'INFO', 'constructor'],
+    takes: 'one of trace, debug, info, warn, error, fatal, silent'
+  },
+  dataDir: { standard: resolve('data'), good: [['/var/lib/hull', '/var/lib/hull']], bad: [] },
+  release: { standard: undefined, good: [['1.2.3', '1.2.3']], bad: [] },
+  environment: { standard: 'production', good: [['staging', 'staging']], bad: [] },
+  sessionSecret: secret(32),
+  signInPath: {
+    standard: '/lab/sign-in',
+    good: [['/sign-in', '/sign-in']],
+    bad: ['sign-in', '//evil.example', '/\\evil.example', '/a?b', '/a b', 'https://app.example/sign-in'],
+    takes: 'a path of this application'
+  },
+  renderTimeout: { standard: 10_000, ...DURATION, bad: [...DURATION.bad, '0', '0s'] },
+  fetchTimeout: { standard: 8_000, ...DURATION, bad: [...DURATION.bad, '0'] },
+  shutdownTimeout: { standard: 8_000, ...DURATION },
+  bodyLimit: { standard: MIB, ...BYTES, bad: [...BYTES.bad, '0', '0.0MiB'] },
+  pageCacheBytes: { standard: 64 * MIB, ...BYTES },
+  csp: {
+    standard: undefined,
+    good: [['img-src https://cdn.example', { 'img-src': ['https://cdn.example'] }]],
+    bad: ['image-src https://cdn.example', 'img-src a,b'],
+    takes: /directives of a content security policy|sources without/
+  },
+  metricsToken: secret(16),
+  maxEventLoopDelay: { standard: 500, ...DURATION },
+  lab: {
+    standard: true,
+    good: [
+      ['0', false],
+      ['on', true],
+      ['No', false]
+    ],
+    bad: ['maybe', '2'],
+    takes: 'true or false'
+  }
+}
+
+t.test('every setting is tried here', async (t) => {
+  t.same(
+    Object.keys(SETTINGS).filter((name) => !(name in CASES)),
+    []
+  )
+  t.ok(Object.isFrozen(readConfig({})))
+})
+
+for (const [name, { standard, good, bad, takes = /./ }] of Object.entries(CASES) as Array<[Name, Case]>) {
+  const { variable } = SETTINGS[name]
+  const isSecret = 'secret' in SETTINGS[name]
+
+  t.test(`${variable} has its default, takes what it says and refuses the rest by name`, async (t) => {
+    for (const empty of [undefined, '', '  ']) t.same(readConfig({ [variable]: empty })[name], standard)
+    for (const [text, value] of good) t.same(readConfig({ [variable]: text })[name], value, text)
+    for (const text of bad) {
+      const { code, message } = refusalOf({ [variable]: text })
+      t.equal(code, 'APP_CONFIG_INVALID')
+      t.ok(message.startsWith(isSecret ? `${variable}: it takes ` : `${variable}=${text}: it takes `), message)
+      t.match(message, takes)
+      if (isSecret) t.notMatch(message, text)
+    }
+  })
+}
+
+t.test('all that is wrong is told at once, one line each', async (t) => {
+  const { message } = refusalOf({ PORT: 'x', LAB: 'x', SESSION_SECRET: 'hush' })
+  t.equal(message.split('\n').length, 3)
+  t.notMatch(message, 'hush')
+})
+
+t.test('it is local when HOST and BASE_URL are this machine', async (t) => {
+  const isLocal = (env: Record<string, string>) => readConfig(env).local
+  for (const HOST of ['localhost', 'app.localhost', '127.0.0.1', '127.9.8.7', '::1'])
+    t.equal(isLocal({ HOST }), true, HOST)
+  for (const HOST of ['0.0.0.0', '::', 'app.example', '10.0.0.1', 'localhost.evil.example', '127.0.0.1.evil.example'])
+    t.equal(isLocal({ HOST }), false, HOST)
+  t.equal(isLocal({ BASE_URL: 'http://localhost:3000' }), true)
+  t.equal(isLocal({ BASE_URL: 'http://[::1]:3000' }), true)
+  t.equal(isLocal({ BASE_URL: 'https://app.example' }), false)
+  t.equal(isLocal({ HOST: '0.0.0.0', BASE_URL: 'http://localhost:3000' }), false)
+})
+
+t.test('the lab, and its sign-in page, are on when local unless LAB says otherwise', async (t) => {
+  const labOf = (env: Record<string, string>) => {
+    const { lab, signInPath } = readConfig(env)
+    return [lab, signInPath]
+  }
+  t.same(labOf({}), [true, '/lab/sign-in'])
+  t.same(labOf({ LAB: 'off' }), [false, undefined])
+  t.same(labOf({ HOST: '0.0.0.0' }), [false, undefined])
+  t.same(labOf({ HOST: '0.0.0.0', LAB: 'on' }), [true, '/lab/sign-in'])
+  t.same(labOf({ LAB: 'off', SIGN_IN_PATH: '/in' }), [false, '/in'])
+})
+
+t.test('NODE_ENV decides nothing, and a browser sees two values', async (t) => {
+  t.same(readConfig({ NODE_ENV: 'development' }), readConfig({}))
+  t.same(publicConfig(readConfig({ SESSION_SECRET: 's'.repeat(40) })), { environment: 'production', lab: true })
+})
+
+function refusalOf(env: Record<string, string>): { code: string; message: string } {
+  try {
+    readConfig(env) satisfies Config
+  } catch (error) {
+    return error as Error & { code: string }
+  }
+  throw new Error(`taken: ${JSON.stringify(env)}`)
+}

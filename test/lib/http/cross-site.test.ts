@@ -1,0 +1,38 @@
+import t from 'tap'
+import { isCrossSite } from '../../../lib/http/cross-site.ts'
+
+const OWN = 'https://app.example'
+
+t.test('Sec-Fetch-Site decides where it is sent', async (t) => {
+  for (const site of ['same-origin', 'none']) t.equal(isCrossSite({ 'sec-fetch-site': site }, OWN), false, site)
+  for (const site of ['cross-site', 'same-site', '', 'Same-Origin', 'same-origin, cross-site', 'x'])
+    t.equal(isCrossSite({ 'sec-fetch-site': site }, OWN), true, site)
+  t.equal(isCrossSite({ 'sec-fetch-site': 'cross-site', origin: OWN }, OWN), true)
+})
+
+t.test('otherwise Origin does', async (t) => {
+  for (const origin of [OWN, 'https://app.example:443', 'https://APP.example'])
+    t.equal(isCrossSite({ origin }, OWN), false, origin)
+  for (const origin of [
+    'http://app.example',
+    'https://app.example:8443',
+    'https://evil.example',
+    'https://app.example.evil.example',
+    'https://app.example@evil.example',
+    'null',
+    '',
+    'app.example'
+  ])
+    t.equal(isCrossSite({ origin }, OWN), true, origin)
+})
+
+t.test('an application whose own origin cannot be read trusts no Origin', async (t) => {
+  for (const own of ['http://evil"<script>', 'http://', ''])
+    t.equal(isCrossSite({ origin: 'https://app.example' }, own), true, own)
+  t.equal(isCrossSite({ origin: 'null' }, 'null'), true)
+})
+
+t.test('who sends neither is no browser', async (t) => {
+  t.equal(isCrossSite({}, OWN), false)
+  t.equal(isCrossSite({ referer: 'https://evil.example/' }, OWN), false)
+})

@@ -1,0 +1,22 @@
+import t from 'tap'
+import { matchesEtag } from '../../../lib/http/etag.ts'
+
+const ETAG = 'W/"abc"'
+
+t.test('matches by weak comparison', async (t) => {
+  for (const known of ['W/"abc"', '"abc"', ' "abc" ', '"x", W/"abc"', '"x","abc","y"', '*'])
+    t.equal(matchesEtag(known, ETAG), true, known)
+  t.equal(matchesEtag('W/"abc"', '"abc"'), true)
+})
+
+t.test('matches nothing else', async (t) => {
+  for (const known of [undefined, '', 'abc', '"ab"', '"abcd"', 'w/"abc"', 'W/ "abc"', '"*"', ',,', '"ABC"'])
+    t.equal(matchesEtag(known, ETAG), false, String(known))
+})
+
+t.test('a header of any length is read in no time', async (t) => {
+  const began = performance.now()
+  t.equal(matchesEtag('"x",'.repeat(4_000), ETAG), false)
+  t.equal(matchesEtag(' '.repeat(16_000), ETAG), false)
+  t.ok(performance.now() - began < 1_000)
+})

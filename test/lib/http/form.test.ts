@@ -1,0 +1,74 @@
+import t from 'tap'
+import { invalid } from '../../../client/shell/invalid.ts'
+import { readForm, toFormState } from '../../../lib/http/form.ts'
+
+const URLENCODED = { 'content-type': 'application/x-www-form-urlencoded' }
+const read = async (body: string) => [...(await readForm(Buffer.from(body), URLENCODED))]
+
+t.test('reads fields in their order, repeated ones too', async (t) => {
+  t.same(await read('a=1&b=2&a=3'), [
+    ['a', '1'],
+    ['b', '2'],
+    ['a', '3']
+  ])
+  t.same(await read('a=%C3%BC+%26'), [['a', 'ü &']])
+  t.same(await read('a&=b&&'), [
+    ['a', ''],
+    ['', 'b']
+  ])
+})
+
+t.test('a broken percent stays as it was typed', async (t) => {
+  t.same(await read('a=100%&b=%ZZ&c=%e'), [
+    ['a', '100%'],
+    ['b', '%ZZ'],
+    ['c', '%e']
+  ])
+})
+
+t.test('no body or no type is an empty form', async (t) => {
+  t.same([...(await readForm(undefined, URLENCODED))], [])
+  t.same([...(await readForm(Buffer.from('a=1'), {}))], [])
+})
+
+t.test('what cannot be read is APP_FORM_MALFORMED, with its cause', async (t) => {
+  for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x', 'application/json', 'nonsense'])
+    await t.rejects(
+      readForm(Buffer.from('a=1'), { 'content-type': type }),
+      { code: 'APP_FORM_MALFORMED', cause: Error },
+      type
+    )
+})
+
+t.test('names of Object.prototype are names like any other', async (t) => {
+  const form = await readForm(Buffer.from('__proto__=x&constructor=y&toString=z'), URLENCODED)
+  const { values } = toFormState(form, invalid({}))
+  t.equal(values.constructor as unknown, 'y')
+  t.equal(values.toString as unknown, 'z')
+  t.equal(Object.getPrototypeOf(values), Object.prototype)
+  t.equal(({} as { x?: unknown }).x, undefined)
+})
+
+t.test('secrets and files are not shown again', async (t) => {
+  const form = new FormData()
+  for (const name of [
+    'name',
+    'password',
+    'passphrase',
+    'newPassword',
+    'api_token',
+    'clientSecret',
+    'cvc',
+    'PIN',
+    'otp'
+  ])
+    form.append(name, 'typed')
+  form.append('file', new File(['x'], 'x.txt'))
+  t.same(toFormState(form, invalid({ name: 'No.' })), { errors: { name: 'No.' }, values: { name: 'typed' } })
+})
+
+t.test('100,000 fields are read in bounded time', async (t) => {
+  const began = performance.now()
+  t.equal((await read('a=b&'.repeat(100_000))).length, 100_000)
+  t.ok(performance.now() - began < 5_000)
+})

@@ -1,0 +1,42 @@
+import t from 'tap'
+import { prefersJson } from '../../../lib/http/negotiate.ts'
+
+t.test('browsers, curl and whoever says nothing get HTML', async (t) => {
+  for (const accept of [
+    undefined,
+    '',
+    '*/*',
+    'text/html',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'text/html, application/json',
+    'text/html;charset=utf-8',
+    'application/xhtml+xml,text/html',
+    'application/json;q=0.5, text/html',
+    'image/avif,image/webp,*/*;q=0.8',
+    'text/plain',
+    'nonsense',
+    ',,,;q=,',
+    'application/json;q=0',
+    'application/json;q=NaN'
+  ])
+    t.equal(prefersJson(accept), false, String(accept))
+})
+
+t.test('programs get JSON', async (t) => {
+  for (const accept of [
+    'application/json',
+    'application/problem+json',
+    'application/json, text/plain, */*',
+    'application/problem+json, application/json;q=0.9',
+    'text/html;q=0.5, application/json',
+    'text/html;q=0, application/json'
+  ])
+    t.equal(prefersJson(accept), true, accept)
+})
+
+t.test('nonsense of any length is read in no time', async (t) => {
+  const began = performance.now()
+  for (const part of ['a/b;q=0.1,', 'text/html;q=NaN,', ';q=', ',', ' ', '\t;', 'application/json;q=1e999 x,'])
+    t.type(prefersJson(part.repeat(16_384 / part.length)), 'boolean')
+  t.ok(performance.now() - began < 2_000)
+})

@@ -1,0 +1,53 @@
+import t from 'tap'
+import { redirectStatus, resolveRedirect } from '../../../lib/http/redirect.ts'
+import { Redirect } from '../../../lib/shared/outcomes.ts'
+
+const FROM = { method: 'GET', url: '/from?a', changesNothing: true }
+const resolve = (to: string, options = {}, request = FROM) => resolveRedirect(new Redirect(to, options), request)
+
+t.test('leads to a path of this application', async (t) => {
+  for (const [to, target] of [
+    ['/about', '/about'],
+    ['/about?x=1#y', '/about?x=1#y'],
+    ['/', '/'],
+    ['/from', '/from'],
+    ['/a b', '/a%20b'],
+    ['/ü', '/%C3%BC']
+  ] as const)
+    t.equal(resolve(to), target)
+})
+
+t.test('leads to another origin only when asked to, and by http alone', async (t) => {
+  t.equal(resolve('https://other.example/path', { external: true }), 'https://other.example/path')
+  for (const to of ['https://other.example', '//other.example', '/\\other.example', '\\\\other.example', 'other', ''])
+    t.throws(() => resolve(to), { code: 'APP_REDIRECT_UNSAFE' }, to)
+  for (const to of [
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    ' javascript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'file:///etc/passwd'
+  ])
+    t.throws(() => resolve(to, { external: true }), { code: 'APP_REDIRECT_UNSAFE' }, to)
+})
+
+t.test('never carries a line break into the header', async (t) => {
+  for (const to of ['/a\r\nX-Evil: 1', '/a\nb', 'https://other.example/\r\nX-Evil: 1'])
+    t.notMatch(resolve(to, { external: true }), /[\r\n]/, JSON.stringify(to))
+})
+
+t.test('refuses a GET that leads to itself with nothing changed', async (t) => {
+  t.throws(() => resolve('/from?a'), { code: 'APP_REDIRECT_LOOP' })
+  t.equal(resolve('/from?a', {}, { ...FROM, changesNothing: false }), '/from?a', 'a cookie was set')
+  t.equal(resolve('/from?a', {}, { ...FROM, method: 'POST' }), '/from?a', 'after an action')
+  t.equal(resolve('/from?b'), '/from?b')
+})
+
+t.test('status tells whether to remember, and to ask by GET', async (t) => {
+  t.equal(redirectStatus('GET', false), 302)
+  t.equal(redirectStatus('HEAD', false), 302)
+  t.equal(redirectStatus('POST', false), 303)
+  t.equal(redirectStatus('GET', true), 308)
+  t.equal(redirectStatus('POST', true), 308)
+})

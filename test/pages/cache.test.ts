@@ -1,0 +1,141 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { createTestApp } from '../helpers/app.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const site = await buildFixtureSite()
+
+async function createVisitor(t: Test, env?: Record<string, string>) {
+  const { app, logs } = await createTestApp(t, { site, env })
+  const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
+  const renderOf = async (url: string) => (await get(url)).body.match(/render (\d+)</)?.[1]
+  return { app, logs, get, renderOf }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+t.test('many at once share one render', async (t) => {
+  const { renderOf } = await createVisitor(t)
+  const renders = await Promise.all(Array.from({ length: 50 }, () => renderOf('/cached?wait=50')))
+  t.equal(new Set(renders).size, 1)
+  t.ok(renders[0])
+  t.equal(await renderOf('/cached?wait=50'), renders[0], 'and so does who comes later')
+})
+
+t.test('a stale document is served while one render replaces it', async (t) => {
+  const { renderOf } = await createVisitor(t)
+  const first = await renderOf('/cached?wait=20')
+  await pause(1_050)
+  t.same(await Promise.all([1, 2, 3].map(() => renderOf('/cached?wait=20'))), [first, first, first])
+  await pause(200)
+  t.equal(await renderOf('/cached?wait=20'), String(Number(first) + 1))
+})
+
+t.test('the query is part of the key, and so is what is asked for', async (t) => {
+  const { app, get, renderOf } = await createVisitor(t)
+  t.not(await renderOf('/cached?a'), await renderOf('/cached?b'))
+  const document = await get('/cached?a')
+  const data = await get('/-/data/cached?a')
+  t.match(data.headers['content-type'], 'application/json')
+  t.equal(data.headers.etag === document.headers.etag, false)
+  t.not(data.json().data.render, Number(await renderOf('/cached?a')))
+  t.equal((await get('/-/data/cached?a')).json().data.render, data.json().data.render)
+  const head = await app.inject({ method: 'HEAD', url: '/cached?a' })
+  t.equal(head.headers.etag, document.headers.etag)
+  t.equal(head.body, '')
+})
+
+t.test('who has it hears 304', async (t) => {
+  const { get } = await createVisitor(t)
+  const { headers } = await get('/cached')
+  const etag = String(headers.etag)
+  t.match(etag, /^W\/"[\w-]+"$/)
+  t.equal(headers['cache-control'], 'public, max-age=0, s-maxage=1, stale-while-revalidate=60')
+  t.equal(headers['x-topic'], 'cache')
+  for (const known of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+    const response = await get('/cached', { 'if-none-match': known })
+    t.equal(response.statusCode, 304, known)
+    t.equal(response.body, '')
+    t.equal(response.headers.etag, etag)
+  }
+  t.equal((await get('/cached', { 'if-none-match': '"other"' })).statusCode, 200)
+})
+
+t.test('it is the same for all: no nonce, no cookie, no request id in it', async (t) => {
+  const { get } = await createVisitor(t)
+  const [one, two] = [await get('/cached'), await get('/cached', { cookie: 'session=x', 'x-user': 'admin' })]
+  t.equal(one.body, two.body)
+  t.notMatch(one.body, 'nonce')
+  t.notMatch(one.headers['content-security-policy'], 'nonce')
+  t.equal(one.headers['set-cookie'], undefined)
+  t.not(one.headers['x-request-id'], two.headers['x-request-id'])
+})
+
+t.test('each content coding has its copy', async (t) => {
+  const { get } = await createVisitor(t)
+  const plain = await get('/cached')
+  t.equal(plain.headers['content-encoding'], undefined)
+  t.equal(plain.headers.vary, 'accept-encoding')
+  for (const [coding, decode] of [
+    ['br', brotliDecompressSync],
+    ['zstd', zstdDecompressSync],
+    ['gzip', gunzipSync]
+  ] as const) {
+    for (const visit of ['first', 'second']) {
+      const response = await get('/cached', { 'accept-encoding': coding })
+      t.equal(response.headers['content-encoding'], coding, visit)
+      t.equal(response.headers.etag, plain.headers.etag)
+      t.equal(String(decode(response.rawPayload)), plain.body)
+    }
+  }
+})
+
+t.test('a page that reads what belongs to one visitor fails, for everybody', async (t) => {
+  const { get, logs } = await createVisitor(t)
+  const response = await get('/cached?private')
+  t.equal(response.statusCode, 500)
+  t.match(response.headers['cache-control'], 'no-store')
+  t.match(logs.takeErrors()[0], { err: { code: 'APP_PAGE_CACHE_PRIVATE' } })
+})
+
+t.test('failures and other statuses are not kept', async (t) => {
+  const { get, logs } = await createVisitor(t)
+  t.equal((await get('/cached?fail')).statusCode, 500)
+  t.equal((await get('/cached?fail')).statusCode, 500)
+  t.equal(logs.takeErrors().length, 2, 'tried again')
+  const gone = await get('/cached?gone')
+  t.equal(gone.statusCode, 410)
+  t.not((await get('/cached?gone')).body, gone.body)
+})
+
+t.test('a failure that many waited for is logged once', async (t) => {
+  const { get, logs } = await createVisitor(t)
+  const answers = await Promise.all([1, 2, 3].map(() => get('/cached?fail&wait=50')))
+  t.same(
+    answers.map(({ statusCode }) => statusCode),
+    [500, 500, 500]
+  )
+  t.equal(logs.takeErrors().length, 1)
+})
+
+t.test('the oldest go when PAGE_CACHE_BYTES is full', async (t) => {
+  const { renderOf } = await createVisitor(t, { PAGE_CACHE_BYTES: '20KiB' })
+  const first = await renderOf('/cached?page=0')
+  const second = await renderOf('/cached?page=1')
+  for (let page = 2; page < 8; page++) {
+    await renderOf(`/cached?page=${page}`)
+    t.equal(await renderOf('/cached?page=0'), first, 'in use')
+  }
+  t.not(await renderOf('/cached?page=1'), second, 'out of use')
+})
+
+t.test('a visitor who leaves does not end the render for the others', async (t) => {
+  const { app, renderOf } = await createVisitor(t)
+  const leaving = new AbortController()
+  const left = app.inject({ url: '/cached?wait=100', signal: leaving.signal })
+  await pause(20)
+  const staying = renderOf('/cached?wait=100')
+  leaving.abort()
+  await t.rejects(left)
+  t.ok(await staying)
+})

@@ -1,0 +1,191 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { createTestApp } from '../helpers/app.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const site = await buildFixtureSite()
+const client = join(site.dist, 'client')
+const entry = `/${globSync('assets/index-*.js', { cwd: client })[0]}`
+
+const DECODERS = [
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
+  ['gzip', gunzipSync]
+] as const
+
+async function createVisitor(t: Test, env?: Record<string, string>) {
+  const { app, logs } = await createTestApp(t, { site, env })
+  return { app, logs, get: (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers }) }
+}
+
+/** One address of every kind of answer, with its status. */
+const ANSWERS: Array<[url: string, status: number, headers?: Record<string, string>]> = [
+  ['/', 200],
+  ['/stream?hold=1', 200],
+  ['/cached', 200],
+  ['/-/data/', 200],
+  [entry, 200],
+  ['/favicon.svg', 200],
+  ['/about/', 308],
+  ['/%zz', 400],
+  ['/guarded', 401],
+  ['/nowhere', 404],
+  ['/nowhere', 404, { accept: 'application/json' }],
+  ['/-/data/nowhere', 404],
+  ['/fail/data', 500],
+  ['/-/data/fail/data', 500]
+]
+
+t.test('every kind of answer has the security headers and its request id', async (t) => {
+  const { get, logs } = await createVisitor(t)
+  const ids = new Set()
+  for (const [url, status, headers] of ANSWERS) {
+    const response = await get(url, headers)
+    t.equal(response.statusCode, status, url)
+    t.match(response.headers, {
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+      'permissions-policy': /camera=\(\)/,
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-request-id': /^[\da-f-]{36}$/
+    })
+    const policy = String(response.headers['content-security-policy'])
+    t.match(policy, "default-src 'self'")
+    t.match(policy, "frame-ancestors 'none'")
+    t.notMatch(policy, /unsafe|\*/)
+    t.equal(response.headers['strict-transport-security'], undefined)
+    t.equal(response.headers['x-powered-by'], undefined)
+    t.equal(response.headers.server, undefined)
+    ids.add(response.headers['x-request-id'])
+  }
+  t.equal(ids.size, ANSWERS.length)
+  logs.takeErrors()
+})
+
+t.test('with an https BASE_URL answers have HSTS, and only then', async (t) => {
+  const { get } = await createVisitor(t, { BASE_URL: 'https://app.example' })
+  for (const url of ['/', '/nowhere', entry]) {
+    const { headers } = await get(url)
+    t.equal(headers['strict-transport-security'], 'max-age=31536000', url)
+    t.match(headers['content-security-policy'], 'upgrade-insecure-requests')
+  }
+  const plain = await createVisitor(t, { BASE_URL: 'http://app.example' })
+  t.equal((await plain.get('/')).headers['strict-transport-security'], undefined)
+})
+
+t.test('CSP adds the sources of the team', async (t) => {
+  const { get } = await createVisitor(t, { CSP: 'img-src https://cdn.example; frame-ancestors https://portal.example' })
+  const policy = String((await get('/stream?hold=1')).headers['content-security-policy'])
+  t.match(policy, "img-src 'self' data: https://cdn.example;")
+  t.match(policy, 'frame-ancestors https://portal.example')
+  t.match(policy, /script-src 'self' 'nonce-[\w-]{22}';/)
+})
+
+t.test('a page sets status, headers and cookies from its getData', async (t) => {
+  const { get } = await createVisitor(t)
+  for (const url of ['/headers', '/-/data/headers']) {
+    const response = await get(url)
+    t.equal(response.statusCode, 203, url)
+    t.equal(response.headers['x-page'], 'yes')
+    t.equal(response.headers['set-cookie'], 'colour=teal; Path=/; HttpOnly; SameSite=Lax')
+  }
+  const secure = await createVisitor(t, { BASE_URL: 'https://app.example' })
+  t.match((await secure.get('/headers')).headers['set-cookie'], 'Secure')
+})
+
+t.test('what a visitor sees is private, and data is not stored', async (t) => {
+  const { get } = await createVisitor(t)
+  t.equal((await get('/')).headers['cache-control'], 'private, no-cache')
+  for (const url of ['/-/data/', '/nowhere', '/guarded', '/-/data/guarded', '/about/'])
+    t.equal((await get(url)).headers['cache-control'], 'private, no-store', url)
+})
+
+t.test('documents, data and problems are compressed as the visitor asks', async (t) => {
+  const { get } = await createVisitor(t)
+  const long = `/items/${'x'.repeat(1_500)}`
+  for (const [coding, decode] of DECODERS) {
+    for (const url of ['/buffered', '/-/data/buffered', long]) {
+      const plain = await get(url)
+      t.equal(plain.headers['content-encoding'], undefined)
+      const response = await get(url, { 'accept-encoding': coding })
+      t.equal(response.headers['content-encoding'], coding, url)
+      t.match(response.headers.vary, 'accept-encoding')
+      t.equal(String(decode(response.rawPayload)), plain.body)
+    }
+  }
+  t.equal((await get('/buffered', { 'accept-encoding': 'gzip, deflate, br, zstd' })).headers['content-encoding'], 'br')
+  t.equal((await get('/buffered', { 'accept-encoding': 'br;q=0, gzip' })).headers['content-encoding'], 'gzip')
+  t.equal((await get('/', { 'accept-encoding': 'nonsense' })).headers['content-encoding'], undefined)
+})
+
+t.test('assets never change, and are there in each coding', async (t) => {
+  const { get } = await createVisitor(t)
+  const source = readFileSync(join(client, entry))
+  const plain = await get(entry)
+  t.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
+  t.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8')
+  t.ok(plain.rawPayload.equals(source))
+  for (const [coding, decode] of DECODERS) {
+    const response = await get(entry, { 'accept-encoding': coding })
+    t.equal(response.headers['content-encoding'], coding)
+    t.equal(response.headers['content-type'], 'text/javascript; charset=utf-8')
+    t.equal(response.headers.vary, 'accept-encoding')
+    t.ok(decode(response.rawPayload).equals(source))
+    const again = await get(entry, { 'accept-encoding': coding, 'if-none-match': String(response.headers.etag) })
+    t.equal(again.statusCode, 304)
+    t.equal(again.body, '')
+  }
+  t.equal((await get(entry, { 'if-none-match': String(plain.headers.etag) })).statusCode, 304)
+})
+
+t.test('public files are served at the root, to be asked for again after an hour', async (t) => {
+  const { get } = await createVisitor(t)
+  for (const [url, type] of [
+    ['/favicon.svg', 'image/svg+xml'],
+    ['/robots.txt', 'text/plain']
+  ] as const) {
+    const response = await get(url)
+    t.equal(response.statusCode, 200, url)
+    t.match(response.headers['content-type'], type)
+    t.equal(response.headers['cache-control'], 'public, max-age=3600')
+  }
+})
+
+t.test('templates, manifest, source maps and sources are served nowhere', async (t) => {
+  const { get } = await createVisitor(t)
+  const maps = globSync('**/*.map', { cwd: join(site.dist, 'maps') })
+  t.ok(maps.length > 0)
+  t.same(globSync('**/*.map', { cwd: client }), [])
+  for (const url of [
+    ...maps.map((path) => `/${path}`),
+    '/index.html',
+    '/html/index.html',
+    '/.vite/manifest.json',
+    '/build.json',
+    '/client/index.ts',
+    '/pages/index.tsx',
+    '/server/index.js',
+    `${entry}.br`,
+    '/assets/',
+    '/assets',
+    '/assets/../.vite/manifest.json',
+    '/assets/%2e%2e/.vite/manifest.json',
+    '/assets/..%2f.vite%2fmanifest.json',
+    '/..%5cserver%5cindex.js',
+    '/favicon.svg%00.txt'
+  ]) {
+    t.equal((await get(url)).statusCode, 404, url)
+  }
+})
+
+t.test('a request id is taken from a proxy that is trusted, when it looks like one', async (t) => {
+  const id = { 'x-request-id': 'from-the-proxy-1' }
+  const trusting = await createVisitor(t, { TRUST_PROXY: '1' })
+  t.equal((await trusting.get('/', id)).headers['x-request-id'], 'from-the-proxy-1')
+  t.not((await trusting.get('/', { 'x-request-id': '<script>' })).headers['x-request-id'], '<script>')
+  const { get } = await createVisitor(t)
+  t.not((await get('/', id)).headers['x-request-id'], 'from-the-proxy-1')
+})

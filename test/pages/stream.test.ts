@@ -1,0 +1,163 @@
+import { request as send, type IncomingMessage } from 'node:http'
+import type { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
+import t from 'tap'
+import { createListeningApp, createTestApp } from '../helpers/app.ts'
+import { scanScripts } from '../helpers/html.ts'
+import { RawClient, request } from '../helpers/raw-client.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+import { hang, hangInBody, openUnrulyServer } from '../helpers/unruly-server.ts'
+
+const site = await buildFixtureSite()
+
+const get = (url: string, headers: string[] = []) => request(`GET ${url} HTTP/1.1`, ['Host: localhost', ...headers])
+
+t.test('the shell arrives while the late part is still awaited', async (t) => {
+  const { port } = await createListeningApp(t, { site })
+  const client = (await RawClient.open(port)).send(get('/stream?hold=500'))
+  const early = await client.until('id="waiting"')
+  t.notMatch(early, 'id="late"')
+  t.match(early, /<script type="module" src="[^"]+" async/, 'and so does the script')
+  const { status, headers, body } = await client.answer()
+  t.equal(status, 200)
+  t.equal(headers['transfer-encoding'], 'chunked')
+  t.match(body, /<p id="late">Late &lt;\/script&gt;.*1970-01-01T00:00:00\.000Z.*even later<\/p>/)
+  t.match(body, /<\/html>\s+0\s+$/)
+})
+
+for (const [coding, createDecoder] of [
+  ['br', createBrotliDecompress],
+  ['gzip', createGunzip],
+  ['zstd', createZstdDecompress]
+] as const) {
+  t.test(`compressed by ${coding} the shell does not wait either`, async (t) => {
+    const { port } = await createListeningApp(t, { site })
+    const response = await open(port, '/stream?hold=500', coding)
+    t.equal(response.headers['content-encoding'], coding)
+    t.match(response.headers.vary, 'accept-encoding')
+    const decoder: Transform = response.pipe(createDecoder())
+    let text = ''
+    let early = ''
+    for await (const chunk of decoder) {
+      text += String(chunk)
+      if (text.includes('id="waiting"')) early ||= text
+    }
+    t.notMatch(early, 'id="late"')
+    t.match(text, 'id="late"')
+    t.match(text, '</html>')
+  })
+}
+
+t.test('every script has the nonce that the policy names, another one each time', async (t) => {
+  const { app } = await createTestApp(t, { site })
+  const nonces = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const { headers, body } = await app.inject('/stream?hold=1')
+      t.equal(headers['cache-control'], 'no-store')
+      const [, nonce] = /script-src [^;]*'nonce-([\w-]{22})'/.exec(String(headers['content-security-policy'])) ?? []
+      const scripts = scanScripts(body).filter(({ attributes }) => attributes.type !== 'application/json')
+      t.ok(scripts.length >= 4, 'entry, late values, React')
+      t.ok(scripts.every(({ attributes }) => attributes.nonce === nonce))
+      t.notMatch(body, '<script>alert(1)')
+      return nonce
+    })
+  )
+  t.equal(new Set(nonces).size, 10)
+})
+
+t.test('what ends before the shell still has its own status', async (t) => {
+  const { app } = await createTestApp(t, { site })
+  const response = await app.inject('/stream?early')
+  t.equal(response.statusCode, 404)
+  t.notMatch(response.headers['content-security-policy'], 'nonce')
+})
+
+t.test('what ends after the shell keeps status 200 and tells the browser', async (t) => {
+  const { app } = await createTestApp(t, { site })
+  const missing = await app.inject('/stream?late=missing')
+  t.equal(missing.statusCode, 200)
+  t.match(missing.body, 'APP_NOT_FOUND')
+  const redirect = await app.inject('/stream?late=redirect')
+  t.equal(redirect.statusCode, 200)
+  t.match(redirect.body, /\\"to\\":\\"\/about\\"/)
+})
+
+t.test('a late failure shows the digest that its one log line has, and nothing of the error', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  const { body } = await app.inject('/fail/late')
+  const errors = logs.takeErrors()
+  t.equal(errors.length, 1)
+  t.match(body, String(errors[0]?.digest))
+  t.notMatch(body, 'secret late detail')
+})
+
+t.test('RENDER_TIMEOUT ends a stream that waits for ever', async (t) => {
+  const { app, logs } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '300ms' } })
+  const { statusCode, body } = await app.inject('/stream?late=never')
+  t.equal(statusCode, 200)
+  t.match(body, '</html>')
+  const errors = logs.takeErrors()
+  t.equal(errors.length, 1)
+  t.match(errors[0], { err: { code: 'APP_RENDER_TIMEOUT' } })
+  t.match(body, String(errors[0]?.digest))
+})
+
+t.test('HEAD has the headers alone', async (t) => {
+  const { port } = await createListeningApp(t, { site })
+  const client = (await RawClient.open(port)).send(get('/stream?hold=1').replace('GET', 'HEAD'))
+  const { status, headers, body } = await client.answer()
+  t.equal(status, 200)
+  t.equal(body, '')
+  t.match(headers['content-security-policy'], 'nonce')
+})
+
+for (const [where, behaviour] of [
+  ['has not answered', hang],
+  ['answers half', hangInBody]
+] as const) {
+  t.test(`a visitor who leaves ends the render, and the fetch whose server ${where}`, async (t) => {
+    const { port, logs } = await createListeningApp(t, { site })
+    const upstream = await openUnrulyServer(t)
+    upstream.will(behaviour)
+    const client = (await RawClient.open(port)).send(get(`/upstream?from=${encodeURIComponent(upstream.origin)}`))
+    await client.until('id="waiting"')
+    client.socket.resetAndDestroy()
+    await upstream.abandoned
+    await until(() => logs.lines.some(({ msg }) => msg === 'upstream page was told'))
+    t.match(
+      logs.lines.find(({ msg }) => msg === 'upstream page was told'),
+      { reason: 'AbortError' }
+    )
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    t.same(logs.takeErrors(), [])
+  })
+}
+
+t.test('a visitor who leaves before the shell ends getData, and is no error', async (t) => {
+  const { port, logs } = await createListeningApp(t, { site })
+  const client = (await RawClient.open(port)).send(get('/hang?in=data'))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  client.socket.destroy()
+  await until(() => logs.lines.some(({ msg }) => msg === 'hang was told'))
+  t.match(
+    logs.lines.find(({ msg }) => msg === 'hang was told'),
+    { reason: 'AbortError' }
+  )
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  t.same(logs.takeErrors(), [])
+})
+
+async function until(condition: () => boolean) {
+  for (const began = Date.now(); !condition();) {
+    if (Date.now() - began > 10_000) throw new Error('it did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+function open(port: number, path: string, coding: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    send({ port, path, host: '127.0.0.1', headers: { 'accept-encoding': coding } }, resolve)
+      .on('error', reject)
+      .end()
+  })
+}

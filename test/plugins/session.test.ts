@@ -1,0 +1,130 @@
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import { SESSION_LIFETIME, writeSession } from '../../lib/session-cookie.ts'
+import session, { type SessionOptions } from '../../plugins/session.ts'
+
+const SECRET = 'a secret for tests, of forty characters.'
+
+async function createApp(t: Test, options: Partial<SessionOptions> = {}) {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(session, { secret: SECRET, ...options })
+  app.get('/who', async ({ session }) => ({ user: session.get('user') ?? null, changed: session.changed }))
+  app.get<{ Params: { user: string } }>('/in/:user', async ({ session, params }) => {
+    session.set('user', params.user)
+    return { user: session.get('user'), changed: session.changed }
+  })
+  app.get('/long', async ({ session }) => {
+    session.set('user', 'x'.repeat(4_000))
+  })
+  app.get('/out', async ({ session }) => {
+    session.clear()
+    return { user: session.get('user') ?? null, changed: session.changed }
+  })
+  app.get('/late', async ({ session }, reply) => {
+    reply.raw.writeHead(200)
+    try {
+      session.set('user', 'late')
+    } catch (error) {
+      reply.raw.end((error as { code: string }).code)
+    }
+    return reply.hijack()
+  })
+  app.get('/prototype', async ({ session }) => ({ user: session.get('constructor' as 'user') ?? null }))
+  const get = (url: string, cookie?: string) => app.inject({ url, headers: cookie === undefined ? {} : { cookie } })
+  return { app, get }
+}
+
+const cookieOf = (response: { headers: { 'set-cookie'?: string | string[] } }) =>
+  String(response.headers['set-cookie']).split(';')[0]!
+
+t.test('what is set comes back with the cookie', async (t) => {
+  const { get } = await createApp(t)
+  const signedIn = await get('/in/ada')
+  t.same(signedIn.json(), { user: 'ada', changed: true })
+  t.match(signedIn.headers['set-cookie'], /^session=\S+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+  const next = await get('/who', cookieOf(signedIn))
+  t.same(next.json(), { user: 'ada', changed: false })
+  t.equal(next.headers['set-cookie'], undefined)
+})
+
+t.test('behind https the cookie is Secure and bound to its host', async (t) => {
+  const { get } = await createApp(t, { https: true })
+  const signedIn = await get('/in/ada')
+  t.match(signedIn.headers['set-cookie'], /^__Host-session=\S+;.* Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  t.equal((await get('/who', cookieOf(signedIn))).json().user, 'ada')
+  t.equal((await get('/who', cookieOf(signedIn).replace('__Host-', ''))).json().user, null)
+})
+
+t.test('what was tampered with, or signed by another, is nobody', async (t) => {
+  const { app, get } = await createApp(t)
+  const stranger = await createApp(t, { secret: 'another secret for tests, also forty ch.' })
+  const cookie = cookieOf(await get('/in/ada'))
+  const [value, signature] = decodeURIComponent(cookie.slice('session='.length)).split('.') as [string, string]
+  const forged = writeSession({ user: 'root' })
+  for (const bad of [
+    `${forged}.${signature}`,
+    `${value}.`,
+    value,
+    `${value}.${signature}x`,
+    `${value}.${signature.slice(1)}`,
+    `.${signature}`,
+    '',
+    '.',
+    '%ZZ',
+    'x'.repeat(8_000),
+    cookieOf(await stranger.get('/in/root')).slice('session='.length)
+  ]) {
+    const response = await get('/who', `session=${bad}`)
+    t.equal(response.statusCode, 200, bad.slice(0, 80))
+    t.equal(response.json().user, null)
+  }
+  for (const signed of [
+    'not ours',
+    Buffer.from('null').toString('base64url'),
+    Buffer.from('{"data":1}').toString('base64url')
+  ])
+    t.equal((await get('/who', `session=${encodeURIComponent(app.signCookie(signed))}`)).json().user, null, signed)
+})
+
+t.test('a session is over after a week', async (t) => {
+  const { app, get } = await createApp(t)
+  const sign = (age: number) => `session=${app.signCookie(writeSession({ user: 'ada' }, Date.now() - age * 1000))}`
+  t.equal((await get('/who', sign(SESSION_LIFETIME - 60))).json().user, 'ada')
+  t.equal((await get('/who', sign(SESSION_LIFETIME))).json().user, null)
+})
+
+t.test('more than a cookie holds is refused, and nothing is set', async (t) => {
+  const { get } = await createApp(t)
+  const response = await get('/long')
+  t.equal(response.statusCode, 500)
+  t.equal(response.json().code, 'APP_SESSION_TOO_LARGE')
+  t.equal(response.headers['set-cookie'], undefined)
+})
+
+t.test('a change after the headers is refused', async (t) => {
+  const { get } = await createApp(t)
+  t.equal((await get('/late')).body, 'APP_SESSION_TOO_LATE')
+})
+
+t.test('clear forgets everything and removes the cookie', async (t) => {
+  const { get } = await createApp(t)
+  const response = await get('/out', cookieOf(await get('/in/ada')))
+  t.same(response.json(), { user: null, changed: true })
+  t.match(response.headers['set-cookie'], /^session=; .*Expires=Thu, 01 Jan 1970/)
+})
+
+t.test('two visitors at once do not see each other', async (t) => {
+  const { get } = await createApp(t)
+  const [ada, bob] = [cookieOf(await get('/in/ada')), cookieOf(await get('/in/bob'))]
+  const answers = await Promise.all([ada, bob, ada, undefined, bob].map((cookie) => get('/who', cookie)))
+  t.same(
+    answers.map((answer) => answer.json().user),
+    ['ada', 'bob', 'ada', null, 'bob']
+  )
+})
+
+t.test('names of Object.prototype are not in it', async (t) => {
+  const { get } = await createApp(t)
+  t.equal((await get('/prototype', cookieOf(await get('/in/ada')))).json().user, null)
+})
