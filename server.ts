@@ -21,6 +21,7 @@ import hull from './plugins/hull.ts'
 import loadShedding from './plugins/load-shedding.ts'
 import pageFetch from './plugins/page-fetch.ts'
 import pages from './plugins/pages/index.ts'
+import replyClose from './plugins/reply-close.ts'
 import requestLog from './plugins/request-log.ts'
 import security from './plugins/security.ts'
 import session from './plugins/session.ts'
@@ -62,7 +63,8 @@ export async function buildServer(
 
   await app.register(hull, { config, buildId })
   await app.register(security, { csp: config.csp, https, dev })
-  await app.register(requestLog, { isInner })
+  await app.register(replyClose, { isInner })
+  await app.register(requestLog)
   await app.register(health, { metricsToken, isInner })
   await app.register(drain)
   await app.register(addresses)

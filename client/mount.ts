@@ -6,6 +6,7 @@ import { Root } from './root.tsx'
 import { receiveLateValues } from './shell/late-values.ts'
 import { loadView } from './shell/modules.ts'
 import { decodePayload } from './shell/payload.ts'
+import { ROOT_OPTIONS } from './shell/root-options.ts'
 import { createViewer } from './shell/viewer.ts'
 
 const source = document.getElementById(PAYLOAD_ID)
@@ -16,5 +17,5 @@ if (source && root) {
   const payload = decodePayload(source.textContent, source.dataset.codec as Codec, late.values)
   if (payload.deadline !== undefined) late.watch(payload.deadline)
   const view = await loadView(payload)
-  hydrateRoot(root, createElement(Root, { initial: view, viewer: createViewer(view) }))
+  hydrateRoot(root, createElement(Root, { initial: view, viewer: createViewer(view) }), ROOT_OPTIONS)
 }

@@ -146,7 +146,7 @@ export const SETTINGS = {
   }),
   maxEventLoopDelay: setting({
     variable: 'MAX_EVENT_LOOP_DELAY',
-    fallback: '1s',
+    fallback: '500ms',
     meaning: 'Delay of the event loop past which requests are answered 503 until it recovers; 0 is off.',
     parse: toDuration
   }),

@@ -35,7 +35,6 @@ export function createLogger(
   const options: LoggerOptions = {
     level: logLevel,
     base: { pid: process.pid, release, environment },
-    timestamp: pino.stdTimeFunctions.isoTime,
     redact: REDACTED
   }
   return pino(options, stream ?? (process.stdout.isTTY ? openTerminal() : openBuffered()))

@@ -53,11 +53,9 @@ export default fp(
       start: (limits) => (started ??= start(limits))
     })
 
-    // 'close' and not onResponse, which is never called when the client leaves before the end.
     app.addHook('onRequest', function trackReply(request, reply, done) {
       const { socket } = request.raw
       open.add(reply)
-      reply.raw.once('close', () => endReply(reply, socket))
       if (started) announceClose(reply)
       // an injected request has no real socket
       if (!sockets.has(socket) && socket instanceof Socket) {
@@ -67,12 +65,12 @@ export default fp(
       done()
     })
 
-    function endReply(reply: FastifyReply, socket: Socket) {
+    app.onReplyClose(function endReply({ request, reply }) {
       open.delete(reply)
       if (!started) return
       if (open.size === 0) onEmpty()
-      setImmediate(closeIfIdle, socket)
-    }
+      setImmediate(closeIfIdle, request.raw.socket)
+    })
 
     async function start({ responses, functions: functionTime }: DrainLimits): Promise<number> {
       const deadline = performance.now() + responses
@@ -126,7 +124,7 @@ export default fp(
       }
     }
   },
-  { name: 'drain', fastify: '5.x', dependencies: ['health'] }
+  { name: 'drain', fastify: '5.x', dependencies: ['health', 'reply-close'] }
 )
 
 function announceClose({ raw }: FastifyReply) {

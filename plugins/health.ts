@@ -49,21 +49,14 @@ export default fp<HealthOptions>(
       read: () => inFlight
     })
 
-    // 'close' and not onResponse, which is never called when the client leaves before the end.
-    app.addHook('onRequest', function countRequest(request, reply, done) {
-      if (isInner()) return done()
-      const start = performance.now()
+    app.addHook('onRequest', function countRequest(_request, _reply, done) {
       inFlight++
-      reply.raw.once('close', function observeResponse() {
-        inFlight--
-        observeRequest(
-          request.routeOptions.url,
-          request.method,
-          reply.raw.headersSent ? reply.raw.statusCode : 0,
-          (performance.now() - start) / 1_000
-        )
-      })
       done()
+    })
+    app.onReplyClose(function observeResponse({ request, status, duration, inner }) {
+      inFlight--
+      if (!inner)
+        observeRequest(request.routeOptions.url, request.method, status === 499 ? 0 : status, duration / 1_000)
     })
 
     app.get('/healthz', PROBE, function answerAlive(_request, reply) {
@@ -82,7 +75,7 @@ export default fp<HealthOptions>(
       return metrics.print()
     })
   },
-  { name: 'health', fastify: '5.x' }
+  { name: 'health', fastify: '5.x', dependencies: ['reply-close'] }
 )
 
 /** Equal digests for equal tokens: comparing those takes the same time however much of a guess is right. */

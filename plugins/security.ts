@@ -22,12 +22,10 @@ export interface SecurityOptions {
 /** What every answer carries. Permissions: what the shell uses none of. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
   'referrer-policy': 'strict-origin-when-cross-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()',
   'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'origin-agent-cluster': '?1'
+  'cross-origin-resource-policy': 'same-origin'
 }
 
 /** A year, as the preload list asks; subdomains are the team's own decision. */

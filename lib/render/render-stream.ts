@@ -48,7 +48,9 @@ export function renderStream(
       nonce,
       onError(error) {
         if (!flowing) failure ??= { error }
-        return flowing && !isOutcome(error) && !isRedirect(error) && !isGone(error) ? report(error) : undefined
+        if (!flowing || isGone(error)) return undefined
+        // A digest all the same: the browser tells of what has none.
+        return isOutcome(error) || isRedirect(error) ? error.name : report(error)
       },
       onShellError(error) {
         signal.removeEventListener('abort', onAbort)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
@@ -58,4 +59,25 @@ export async function startChildServer(t: Test, fixture: string, ...args: string
     logged,
     exited
   }
+}
+
+/** Signals, and measures the milliseconds until the process is gone. */
+export async function terminate(server: ChildServer, signal: NodeJS.Signals = 'SIGTERM') {
+  const start = performance.now()
+  server.kill(signal)
+  await server.logged('shutting down')
+  return async () => ({ code: await server.exited, ms: performance.now() - start })
+}
+
+/** What it logged, without where it listens. */
+export const messages = (server: ChildServer) =>
+  server.lines.map(({ msg }) => msg).filter((msg) => !msg.startsWith('Server listening'))
+
+/** A connection of its own, on which the test writes what it wants. */
+export async function open(t: Test, { port }: ChildServer, request = '') {
+  const socket = connect(port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  await once(socket, 'connect')
+  socket.write(request)
+  return socket
 }

@@ -8,7 +8,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
@@ -64,7 +63,8 @@ function writeSite(root: string, folder: string) {
   })
   for (const room of ['pages', 'layouts'])
     if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
-  for (const room of ['lib', 'plugins']) symlinkSync(join(PROJECT, room), join(root, room), 'junction')
+  // Copies: the build tells server code by where it lies, and follows a link to its end.
+  for (const room of ['lib', 'plugins']) cpSync(join(PROJECT, room), join(root, room), { recursive: true })
   writeFileSync(
     join(root, 'package.json'),
     JSON.stringify({ type: 'module', imports: { '#shell': './client/shell/index.ts' } })

@@ -46,7 +46,6 @@ t.test('every kind of answer has the security headers and its request id', async
     t.equal(response.statusCode, status, url)
     t.match(response.headers, {
       'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
       'referrer-policy': 'strict-origin-when-cross-origin',
       'permissions-policy': /camera=\(\)/,
       'cross-origin-opener-policy': 'same-origin',

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import drain from '../../plugins/drain.ts'
+import replyClose from '../../plugins/reply-close.ts'
 import health from '../../plugins/health.ts'
 
 const limits = { responses: 200, functions: 100 }
@@ -8,6 +9,7 @@ const limits = { responses: 200, functions: 100 }
 async function createApp(t: Test, setUp?: (app: FastifyInstance) => unknown) {
   const app = Fastify()
   t.teardown(() => app.close())
+  await app.register(replyClose, {})
   await app.register(health, {})
   await app.register(drain)
   await setUp?.(app)

@@ -1,10 +1,12 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import replyClose from '../../plugins/reply-close.ts'
 import health, { type HealthOptions } from '../../plugins/health.ts'
 
 async function createApp(t: Test, options: HealthOptions = {}, setUp?: (app: FastifyInstance) => unknown) {
   const app = Fastify()
   t.teardown(() => app.close())
+  await app.register(replyClose, options)
   await app.register(health, options)
   await setUp?.(app)
   return app

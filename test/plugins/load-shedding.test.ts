@@ -1,11 +1,13 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import replyClose from '../../plugins/reply-close.ts'
 import health from '../../plugins/health.ts'
 import loadShedding, { type LoadSheddingOptions } from '../../plugins/load-shedding.ts'
 
 async function createApp(t: Test, options: Partial<LoadSheddingOptions> = {}) {
   const app = Fastify()
   t.teardown(() => app.close())
+  await app.register(replyClose, {})
   await app.register(health, {})
   await app.register(loadShedding, { maxEventLoopDelay: 100, ...options })
   app.get('/', async () => 'served')

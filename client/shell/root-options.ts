@@ -1,0 +1,15 @@
+import type { HydrationOptions } from 'react-dom/client'
+import { isOutcome, isRedirect } from '../../lib/shared/outcomes.ts'
+
+/** Which of the errors that React meets are told: by its own habit it would tell of answers, and of some errors twice. */
+export const ROOT_OPTIONS: HydrationOptions = {
+  /** What a boundary shows. An outcome or a redirect that ends there is an answer. */
+  onCaughtError(error) {
+    if (!isOutcome(error) && !isRedirect(error)) console.error(error)
+  },
+
+  /** What React got over by rendering anew. With a digest it happened on the server, which has told of it. */
+  onRecoverableError(error) {
+    if (!(error instanceof Error && 'digest' in error && typeof error.digest === 'string')) reportError(error)
+  }
+}

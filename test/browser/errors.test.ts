@@ -1,0 +1,81 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp, textOf, until } from '../helpers/browser.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const browser = await launchBrowser(t)
+const SENTENCE =
+  'Application error: a client-side or server-side exception has occurred while loading 127.0.0.1 (see the browser console or server logs for more information).'
+
+t.test('an error in the browser', async (t) => {
+  const { origin } = await startApp(t)
+
+  t.test('puts the error page in the place of the page, in a living frame', async (t) => {
+    const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
+    await open('/lab/error/hydrate')
+    const heading = page.locator('h1')
+    await heading.filter({ hasText: SENTENCE }).waitFor()
+    t.equal(await heading.innerText(), SENTENCE)
+    t.equal(await page.locator('.digest').count(), 0, 'the server knows nothing of it')
+    t.match(await textOf(page), 'It failed in the browser')
+    t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'one frame, the layout’s own')
+    const told = await take()
+    t.match(told[0], /^console: Error: lab\/error\/hydrate was asked for/)
+    t.equal(told.length, 1)
+
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await until(page, () => performance.getEntriesByName(`${location.origin}/-/data/lab/error/hydrate`).length === 1)
+    t.match((await take())[0], /^console: Error: lab\/error\/hydrate was asked for/, 'it fails again')
+    t.equal(await heading.innerText(), SENTENCE)
+    t.same(pathsOf('fetch'), ['/-/data/lab/error/hydrate'])
+    t.equal(pathsOf('document').length, 1)
+  })
+
+  t.test('in a handler or a promise leaves the page as it is', async (t) => {
+    for (const [path, button, words] of [
+      ['/lab/error/click', 'Throw', 'thrown'],
+      ['/lab/error/promise', 'Reject', 'rejected']
+    ] as const) {
+      const { page, open, take } = await openTab(t, browser, { origin })
+      await open(path)
+      await hydrated(page)
+      for (const count of ['1 time', '2 times']) {
+        await page.getByRole('button', { name: button }).click()
+        await page.getByText(`${words} ${count}`).waitFor()
+        const told = await take()
+        t.match(told[0], new RegExp(`^uncaught: ${path.slice(1)} was asked for`))
+        t.equal(told.length, 1)
+      }
+    }
+  })
+})
+
+t.test('"Try again" asks for the page data anew and brings the page back to life', async (t) => {
+  const { origin } = await startApp(t, { site: await buildFixtureSite() })
+  const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
+  await open('/fail/browser?a=b')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'clicked 0' }).click()
+  await page.getByRole('button', { name: 'clicked 1' }).waitFor()
+  t.same(pathsOf('fetch'), ['/-/data/fail/browser?a=b'])
+  t.equal(pathsOf('document').length, 1, 'without another document')
+  t.equal(await page.locator('section.fallback').count(), 0)
+  const told = await take()
+  t.match(told[0], /^console: Error: asked for in the browser/)
+  t.match(told[1], /^uncaught: .*#422/, 'and, late, that React gave up hydrating what had failed')
+  t.equal(told.length, 2)
+})
+
+t.test('an error on the server', async (t) => {
+  const { origin, logs } = await startApp(t)
+  const { page, open, press, pathsOf, seen } = await openTab(t, browser, { origin })
+  await open('/lab/error/render?a=b', 500)
+  t.equal(await page.locator('h1').innerText(), SENTENCE)
+  t.equal(await page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
+  t.equal(await page.locator('script').count(), 0, 'needs no script')
+  t.equal(await page.title(), 'Application error')
+
+  await press(page.getByRole('link', { name: 'Try again' }))
+  seen(500)
+  t.same(pathsOf('document'), ['/lab/error/render?a=b', '/lab/error/render?a=b'], 'and may be tried again')
+  t.equal(await page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
+})

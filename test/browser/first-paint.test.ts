@@ -1,0 +1,62 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp } from '../helpers/browser.ts'
+
+const browser = await launchBrowser(t)
+const PATHS = ['/', '/lab/items', '/lab/layout/a', '/lab/stream', '/lab/client', '/lab/items/999']
+
+t.test('the first paint', async (t) => {
+  const { origin } = await startApp(t)
+
+  t.test('is styled by stylesheets in the head, with no script and no style in the markup', async (t) => {
+    const { page, open, pathsOf } = await openTab(t, browser, { origin, javaScriptEnabled: false })
+    await open('/lab/items')
+    const linked = await page.locator('head > link[rel=stylesheet]').evaluateAll((links) =>
+      links.map((link) => link.getAttribute('href')!)
+    )
+    t.same(pathsOf('stylesheet'), linked)
+    t.equal(linked.length, 2, "the site's own, and the lab's, which only its layout imports")
+    t.equal(await page.locator('body link, style, [style]').count(), 0)
+    const look = await page.evaluate(() => {
+      const list = getComputedStyle(document.querySelector('.lab-cards')!)
+      const card = getComputedStyle(document.querySelector('.lab-card')!)
+      return { display: list.display, bullets: list.listStyleType, border: card.borderBlockStartStyle }
+    })
+    t.same(look, { display: 'grid', bullets: 'none', border: 'solid' })
+  })
+
+  t.test('waits for its stylesheets', async (t) => {
+    const { page } = await openTab(t, browser, { origin, javaScriptEnabled: false })
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/*.css', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto('/lab/items', { waitUntil: 'commit' })
+    await page.waitForTimeout(300)
+    const painted = () => page.evaluate(() => performance.getEntriesByType('paint').length)
+    t.equal(await painted(), 0)
+    release()
+    await page.waitForLoadState()
+    await page.waitForTimeout(100)
+    t.ok((await painted()) > 0)
+  })
+
+  for (const path of PATHS) {
+    t.test(`of ${path} preloads exactly the modules it runs, each once`, async (t) => {
+      const { page, open, pathsOf } = await openTab(t, browser, { origin })
+      await page.coverage.startJSCoverage()
+      await open(path, path === '/lab/items/999' ? 404 : 200)
+      await hydrated(page)
+      const preloaded = await page.locator('head > link[rel=modulepreload]').evaluateAll((links) =>
+        links.map((link) => link.getAttribute('href')!)
+      )
+      const ran = (await page.coverage.stopJSCoverage()).filter(
+        ({ url, functions }) => url.includes('/assets/') && functions.some(({ ranges }) => ranges[0]!.count > 0)
+      )
+      const scripts = pathsOf('script').toSorted()
+      t.same(scripts, preloaded.toSorted(), 'each requested once, and none by surprise')
+      t.same(ran.map(({ url }) => new URL(url).pathname).toSorted(), scripts, 'each run')
+    })
+  }
+})

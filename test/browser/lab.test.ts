@@ -1,0 +1,45 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp, textOf } from '../helpers/browser.ts'
+import { LAB_PAGES } from '../helpers/lab-pages.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('a document', async (t) => {
+  const { origin, logs } = await startApp(t)
+  const tab = await openTab(t, browser, { origin })
+  const scriptless = await openTab(t, browser, { origin, javaScriptEnabled: false })
+
+  for (const { path, status = 200, title, text, plain = false, varies = false } of LAB_PAGES) {
+    t.test(`${path} says the same with script and without, and comes to life`, async (t) => {
+      tab.requests.length = 0
+      await tab.open(path, status)
+      if (!plain) await hydrated(tab.page)
+      t.equal(await tab.page.title(), title)
+      const read = await textOf(tab.page)
+      t.ok(read.includes(text), `it says "${text}"`)
+      t.same(tab.pathsOf('fetch'), [], 'what it needs came with it')
+      if (plain) t.same(tab.pathsOf('script'), [], 'it has no script')
+
+      await scriptless.open(path, status)
+      t.equal(await scriptless.page.title(), title)
+      // What streams in is put in its place by script.
+      const without = path === '/lab/stream' ? await scriptless.page.content() : await textOf(scriptless.page)
+      t.ok(without.includes(text), `it says "${text}" without script`)
+      if (!varies && path !== '/lab/stream') t.equal(without, read)
+
+      const digests = logs.takeErrors().map(({ digest }) => digest)
+      t.equal(digests.length, status === 500 ? 2 : 0)
+      if (status === 500) t.match(read, `Digest: ${digests[0]}`)
+      t.same([...(await tab.take()), ...(await scriptless.take())], [], 'nothing went wrong in the browser')
+    })
+  }
+})
+
+t.test('a page that suspends for ever is 500 with a digest at the deadline', async (t) => {
+  const { origin, logs } = await startApp(t, { env: { RENDER_TIMEOUT: '500ms' } })
+  const tab = await openTab(t, browser, { origin })
+  await tab.open('/lab/never', 500)
+  const [line] = logs.takeErrors()
+  t.match(line, { err: { code: 'APP_RENDER_TIMEOUT' } })
+  t.match(await textOf(tab.page), `Digest: ${line?.digest}`)
+})

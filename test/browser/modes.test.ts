@@ -1,0 +1,70 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp, textOf } from '../helpers/browser.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('a page of the server alone has no script, no payload, and works', async (t) => {
+  const { origin } = await startApp(t)
+  const { page, open, pathsOf } = await openTab(t, browser, { origin })
+  await open('/lab/document')
+  t.equal(await page.locator('script, link[rel=modulepreload]').count(), 0)
+  t.same(pathsOf('script'), [])
+  await page.getByText('Folding works without script').click()
+  t.ok(await page.getByText('The browser does it.').isVisible())
+})
+
+t.test('a page of the browser alone', async (t) => {
+  const { origin } = await startApp(t)
+
+  t.test('comes with its data and its frame, and is rendered there', async (t) => {
+    const { page, open, pathsOf } = await openTab(t, browser, { origin, viewport: { width: 800, height: 600 } })
+    const markup = await (await open('/lab/client'))!.text()
+    t.notMatch(markup, 'In the browser only')
+    t.match(markup, 'Back to the list', 'the frame is rendered on the server')
+    await page.getByRole('heading', { name: 'In the browser only' }).waitFor()
+    const text = await textOf(page)
+    t.match(text, '800 × 600')
+    t.match(text, process.versions.node)
+    t.same(pathsOf('fetch'), [])
+    await page.setViewportSize({ width: 700, height: 500 })
+    await page.getByText('700 × 500').waitFor()
+  })
+
+  t.test('may use the window at the top of its module', async (t) => {
+    const { origin } = await startApp(t, { site: await buildFixtureSite() })
+    const { page, open } = await openTab(t, browser, { origin })
+    await open('/client')
+    await page.getByText('the server, in a window').waitFor()
+  })
+})
+
+t.test('a layout is alive', async (t) => {
+  const { origin } = await startApp(t)
+  const { page, open } = await openTab(t, browser, { origin })
+  await open('/lab/layout/a')
+  await hydrated(page)
+  await page.getByRole('button', { name: 'Count' }).click()
+  await page.getByRole('button', { name: 'Count' }).click()
+  t.equal(await page.locator('output').innerText(), '2')
+  await page.getByLabel('Note').fill('kept')
+  await page.getByRole('button', { name: 'Count' }).click()
+  t.equal(await page.getByLabel('Note').inputValue(), 'kept')
+  t.equal(await page.locator('output').innerText(), '3')
+})
+
+t.test('what was typed before the script came stays', async (t) => {
+  const { origin } = await startApp(t)
+  const { page } = await openTab(t, browser, { origin })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/lab/form', { waitUntil: 'commit' })
+  await page.getByLabel('Name').fill('Ada')
+  release()
+  await hydrated(page)
+  t.equal(await page.getByLabel('Name').inputValue(), 'Ada')
+})

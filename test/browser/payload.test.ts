@@ -1,0 +1,60 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp } from '../helpers/browser.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const site = await buildFixtureSite()
+const browser = await launchBrowser(t)
+
+t.test('a payload', async (t) => {
+  const { origin } = await startApp(t, { site })
+
+  for (const [path, codec] of [
+    ['/payload', 'devalue'],
+    ['/plain', 'json']
+  ] as const) {
+    t.test(`of ${path} hydrates without a mismatch, and runs nothing it carries`, async (t) => {
+      const { page, open } = await openTab(t, browser, { origin })
+      await open(path)
+      await hydrated(page)
+      t.match(await page.locator('#root').innerText(), '</script><script>alert(1)</script>', 'it is text')
+      t.equal(await page.locator('script:not([src])').count(), 1, 'the payload is all there is in scripts')
+      t.equal(await page.evaluate(() => document.compatMode), 'CSS1Compat', 'nothing broke out of its element')
+    })
+
+    t.test(`of ${path} is the same by document and by page data`, async (t) => {
+      const { page, open } = await openTab(t, browser, { origin })
+      await open(path)
+      const element = page.locator('script[type="application/json"]')
+      const data = await page.evaluate(async (address) => {
+        const answer = await fetch(address)
+        return { codec: answer.headers.get('x-payload-codec'), text: await answer.text() }
+      }, `/-/data${path}`)
+      t.equal(data.codec, codec)
+      t.same(JSON.parse(data.text), JSON.parse((await element.textContent())!))
+      t.equal(await element.getAttribute('data-codec'), codec)
+    })
+  }
+})
+
+t.test('every kind of value', async (t) => {
+  const { origin } = await startApp(t)
+  const { page, open } = await openTab(t, browser, { origin })
+  await open('/lab/types')
+  await hydrated(page)
+
+  t.test('is held by the browser as the server made it', async (t) => {
+    const rows = await page.locator('tbody tr').evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('th, code, .state')].map((cell) => cell.textContent))
+    )
+    t.same(rows, [
+      ['Date', 'Date', 'yes'],
+      ['Map', 'Map', 'yes'],
+      ['Set', 'Set', 'yes'],
+      ['BigInt', 'BigInt', 'yes'],
+      ['undefined', 'undefined', 'yes'],
+      ['cycle', 'Object', 'yes'],
+      ['repeated', 'Object', 'yes'],
+      ['text', 'String', 'yes']
+    ])
+  })
+})

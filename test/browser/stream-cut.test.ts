@@ -1,0 +1,46 @@
+import t from 'tap'
+import { launchBrowser, openTab, startApp, until } from '../helpers/browser.ts'
+import { openCuttingProxy } from '../helpers/cutting-proxy.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const site = await buildFixtureSite()
+const browser = await launchBrowser(t)
+
+t.test('a stream that does not come to its end', async (t) => {
+  const { origin, logs } = await startApp(t, { site, env: { RENDER_TIMEOUT: '1s' } })
+
+  t.test('because its late part never comes, ends at the deadline, with a digest', async (t) => {
+    const { page, open, take } = await openTab(t, browser, { origin })
+    await open('/stream?late=never')
+    await page.locator('.digest').waitFor()
+    const [line] = logs.takeErrors()
+    t.match(line, { err: { code: 'APP_RENDER_TIMEOUT' } })
+    t.equal(await page.locator('.digest').innerText(), `Digest: ${line?.digest}`)
+    t.equal(await page.locator('div.frame section.fallback').count(), 1, 'the layout stays')
+    const told = await take()
+    t.match(told[0], /^console: ServerFailure/)
+    t.equal(told.length, 1)
+  })
+
+  for (const how of ['closed', 'reset', 'silent'] as const) {
+    t.test(`because its connection is ${how}, is ended by the browser after the deadline`, async (t) => {
+      const proxy = await openCuttingProxy(t, origin)
+      const { page, take } = await openTab(t, browser, { origin: proxy.origin })
+      await page.goto('/stream?late=never', { waitUntil: 'commit' })
+      await until(page, () => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react')))
+      proxy.cut(how)
+      t.equal(await page.locator('#waiting').innerText(), 'waiting', 'what came stays')
+      t.equal(await page.evaluate(() => document.readyState), 'loading')
+
+      await page.getByRole('heading', { name: /^Application error: a client-side or server-side/ }).waitFor()
+      t.ok((await page.evaluate(() => performance.now())) >= 3_000, 'not before the server would have ended it')
+      t.equal(await page.evaluate(() => document.readyState), 'complete', 'the loading is over')
+      t.equal(await page.locator('#waiting').count(), 0)
+      t.equal(await page.locator('div.frame section.fallback').count(), 1, 'the layout stays')
+      const troubles = (await take()).filter((trouble) => !trouble.includes('net::ERR_'))
+      t.match(troubles[0], /^console: ServerFailure/)
+      t.equal(troubles.length, 1, 'the console has it once')
+      t.match(logs.takeErrors()[0], { err: { code: 'APP_RENDER_TIMEOUT' } }, 'the server met its own deadline')
+    })
+  }
+})

@@ -1,0 +1,86 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp, until } from '../helpers/browser.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const site = await buildFixtureSite()
+const browser = await launchBrowser(t)
+
+t.test('a streamed document', async (t) => {
+  const { origin, logs } = await startApp(t, { site })
+
+  t.test('shows its shell, alive, before the rest is there', async (t) => {
+    const { page, pathsOf } = await openTab(t, browser, { origin })
+    await page.goto('/stream?hold=1500', { waitUntil: 'commit' })
+    await until(page, () => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react')))
+    t.equal(await page.locator('#waiting').innerText(), 'waiting')
+    t.equal(await page.evaluate(() => document.readyState), 'loading')
+
+    await page.locator('#late').waitFor()
+    await page.waitForLoadState()
+    await hydrated(page)
+    t.equal(await page.locator('#waiting').count(), 0)
+    t.same(pathsOf('fetch'), [], 'and the rest comes without a second request')
+  })
+
+  t.test('takes late text as text, and a late Date as a Date', async (t) => {
+    const { page, open } = await openTab(t, browser, { origin })
+    await open('/stream?hold=300')
+    await hydrated(page)
+    t.equal(
+      await page.locator('#late').innerText(),
+      'Late </script><script>alert(1)</script> 1970-01-01T00:00:00.000Z even later'
+    )
+  })
+
+  t.test('that is not found late says so in the place of the page, and to robots', async (t) => {
+    for (const hold of [0, 300]) {
+      const { page, open } = await openTab(t, browser, { origin })
+      await open(`/stream?late=missing&hold=${hold}`)
+      await page.getByRole('heading', { name: 'Not found' }).waitFor()
+      t.equal(await page.locator('div.frame section.fallback').count(), 1, 'the layout stays')
+      t.equal(await page.locator('#waiting').count(), 0)
+      t.equal(await page.locator('head > meta[name=robots]').getAttribute('content'), 'noindex')
+    }
+  })
+
+  t.test('that leads elsewhere late leaves no step to come back to', async (t) => {
+    const { page, open } = await openTab(t, browser, { origin })
+    await open('/')
+    await page.goto('/stream?late=redirect&hold=300', { waitUntil: 'commit' })
+    await page.waitForURL('/about')
+    t.equal(await page.locator('h1').innerText(), 'About')
+    await page.goBack()
+    t.equal(page.url(), `${origin}/`)
+  })
+
+  t.test('that fails late shows the digest that stands in the log', async (t) => {
+    const { page, open, take } = await openTab(t, browser, { origin })
+    await open('/fail/late')
+    await page.locator('.digest').waitFor()
+    const [line] = logs.takeErrors()
+    t.equal(await page.locator('.digest').innerText(), `Digest: ${line?.digest}`)
+        const heading = await page.locator('h1').innerText()
+    t.equal(
+      heading,
+      'Application error: a client-side or server-side exception has occurred while loading 127.0.0.1 (see the browser console or server logs for more information).'
+    )
+    t.equal(await page.locator('div.frame section.fallback').count(), 1, 'the layout stays')
+    t.notMatch(await page.content(), 'secret')
+    const told = await take()
+    t.match(told[0], /^console: ServerFailure/)
+    t.equal(told.length, 1, 'and the console has it once')
+  })
+
+  t.test('has a nonce of its own, and allows nothing else inline', async (t) => {
+    const { open } = await openTab(t, browser, { origin })
+    const nonces = new Set<string>()
+    for (let i = 0; i < 3; i++) {
+      const policy = (await (await open('/stream'))!.allHeaders())['content-security-policy']!
+      const found = [...policy.matchAll(/'nonce-([^']{22})'/g)].map(([, nonce]) => nonce!)
+      t.equal(found.length, 1)
+      nonces.add(found[0]!)
+      t.notMatch(policy, 'unsafe')
+    }
+    t.equal(nonces.size, 3)
+  })
+})

@@ -1,0 +1,112 @@
+import t, { type Test } from 'tap'
+import { buildSite } from '../helpers/site.ts'
+
+const PAGE = 'export default function Page () { return <p>page</p> }\n'
+const LAYOUT = 'export default function Frame ({ children }) { return <div>{children}</div> }\n'
+
+/** Builds pages and layouts given by file name, and gives what the build says. */
+async function refusalOf(t: Test, files: Record<string, string>): Promise<string> {
+  const tree: Record<string, Record<string, string>> = { pages: { 'index.tsx': PAGE }, layouts: {} }
+  for (const [path, code] of Object.entries(files)) {
+    const [room, name] = path.split('/') as [string, string]
+    tree[room]![name] = code
+  }
+  try {
+    await buildSite(t.testdir(tree))
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('it was built')
+}
+
+const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: Array<string | RegExp>]> = [
+  [
+    'a misspelt export',
+    { 'pages/items.tsx': `${PAGE}export const getdata = () => ({})` },
+    'client/pages/items.tsx: "getdata"',
+    'did you mean "getData"?'
+  ],
+  [
+    'two files for one address',
+    { 'pages/[id].tsx': PAGE, 'pages/[name].tsx': PAGE },
+    'Two files for one address',
+    'client/pages/[id].tsx',
+    'client/pages/[name].tsx'
+  ],
+  [
+    'an unknown layout',
+    { 'pages/items.tsx': `${PAGE}export const layout = 'nowhere'` },
+    'client/pages/items.tsx',
+    '"nowhere"'
+  ],
+  [
+    'a layout inside itself',
+    { 'layouts/a.tsx': `${LAYOUT}export const layout = 'b'`, 'layouts/b.tsx': `${LAYOUT}export const layout = 'a'` },
+    /client\/layouts\/[ab]\.tsx/
+  ],
+  [
+    'staticData beside a guard',
+    { 'pages/items.tsx': `${PAGE}export const staticData = true\nexport const guard = () => true` },
+    'client/pages/items.tsx: "staticData" and "guard"'
+  ],
+  [
+    'cache beside a guard',
+    { 'pages/items.tsx': `${PAGE}export const cache = { maxAge: 1 }\nexport function guard () {}` },
+    'client/pages/items.tsx: "cache" and "guard"'
+  ],
+  [
+    'a page without a component',
+    { 'pages/items.tsx': 'export const getData = () => 1' },
+    'client/pages/items.tsx',
+    'default'
+  ],
+  [
+    'a flag that is computed',
+    { 'pages/items.tsx': `${PAGE}export const streaming = 1 > 0` },
+    'client/pages/items.tsx: "streaming"'
+  ],
+  ['what cannot be parsed', { 'pages/items.tsx': `${PAGE}export const = 1` }, 'client/pages/items.tsx'],
+  ['export *', { 'pages/items.tsx': `${PAGE}export * from './index.tsx'` }, 'client/pages/items.tsx: "export * from"'],
+  [
+    'a side-effect import of server code',
+    { 'pages/items.tsx': `import '../../lib/lab/items.ts'\n${PAGE}` },
+    'client/pages/items.tsx brings lib/lab/items.ts into the browser'
+  ],
+  [
+    'server code that a component uses',
+    {
+      'pages/items.tsx': `import { listItems } from '../../lib/lab/items.ts'\nexport default () => <p>{listItems().length}</p>`
+    },
+    'client/pages/items.tsx brings lib/lab/items.ts into the browser'
+  ],
+  [
+    'a module of Node that a component uses',
+    { 'pages/items.tsx': `import { platform } from 'node:os'\nexport default () => <p>{platform()}</p>` },
+    'client/pages/items.tsx imports node:os'
+  ]
+]
+
+for (const [behaviour, files, ...says] of BROKEN) {
+  t.test(`the build refuses ${behaviour}, naming the file`, async (t) => {
+    const message = await refusalOf(t, files)
+    for (const words of says) t.match(message, words)
+  })
+}
+
+t.test('every problem is told at once', async (t) => {
+  const message = await refusalOf(t, {
+    'pages/a.tsx': `${PAGE}export const getdata = 1`,
+    'pages/b.tsx': `${PAGE}export const layout = 'nowhere'`,
+    'layouts/c.tsx': 'export const guard = () => true'
+  })
+  for (const file of ['client/pages/a.tsx', 'client/pages/b.tsx', 'client/layouts/c.tsx']) t.match(message, file)
+})
+
+t.test('server code in getData alone is built', async (t) => {
+  const folder = t.testdir({
+    pages: {
+      'index.tsx': `import { listItems } from '../../lib/lab/items.ts'\nexport const getData = () => listItems().length\n${PAGE}`
+    }
+  })
+  await t.resolves(buildSite(folder))
+})

@@ -1,0 +1,81 @@
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { createTestApp } from '../helpers/app.ts'
+import { buildFixtureSite, buildSite } from '../helpers/site.ts'
+
+const PROJECT = join(import.meta.dirname, '../..')
+
+/** Markers in guard, getData, getMeta and action of the fixture, and in all that only they use. */
+const MARKER = /marker-of-[a-z-]+-[a-z]{2}\d\d/g
+
+/** What the lab's modules on the server say, one phrase of each. */
+const LAB = [
+  'Snap hook',
+  'Sets the tension of a stay.',
+  'Write the amount in digits',
+  'one object, referred to twice',
+  'Two seasons on a mooring',
+  'the shed by the slipway',
+  'lab/stream was asked to fail'
+]
+
+/** Modules that only the server has. */
+const SERVER_ONLY = ['"node:', "'node:", '`node:', 'fastify', 'process.env', 'renderToString', 'createServer']
+
+const readAll = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+
+t.test('nothing of guard, getData, getMeta and action reaches a file that the browser can ask for', async (t) => {
+  const { dist } = await buildFixtureSite()
+  const source = globSync('test/fixtures/site/pages/marked/*', { cwd: PROJECT }).map((path) =>
+    readFileSync(join(PROJECT, path), 'utf8')
+  )
+  const markers = [...new Set(source.join().match(MARKER))]
+  t.equal(markers.length, 9)
+  const server = readFileSync(join(dist, 'server/index.js'), 'utf8')
+  t.same(
+    markers.filter((marker) => !server.includes(marker)),
+    [],
+    'the server has them all'
+  )
+  const files = readAll(join(dist, 'client'))
+  t.ok(files.length > 50)
+  t.ok(
+    files.some(({ text }) => text.includes('stays-with-the-component-ua29')),
+    'the component is there'
+  )
+  for (const { file, text } of files) t.same(text.match(MARKER), null, file)
+})
+
+t.test("nor does anything of the lab's modules, or of the server's own", async (t) => {
+  const { dist } = await buildSite(join(PROJECT, 'client'))
+  const server = readFileSync(join(dist, 'server/index.js'), 'utf8')
+  t.same(
+    LAB.filter((phrase) => !server.includes(phrase)),
+    [],
+    'the server has them all'
+  )
+  for (const { file, text } of readAll(join(dist, 'client')))
+    t.same(
+      [...LAB, ...SERVER_ONLY].filter((phrase) => text.includes(phrase)),
+      [],
+      file
+    )
+})
+
+t.test('source maps, which have it all, lie where nobody is served from', async (t) => {
+  const site = await buildFixtureSite()
+  const maps = readAll(join(site.dist, 'maps'))
+  t.ok(maps.some(({ text }) => text.includes('stays-with-the-component-ua29')))
+  const { app } = await createTestApp(t, { site })
+  for (const { file } of maps.slice(0, 5)) {
+    const path = file.slice(join(site.dist, 'maps').length)
+    for (const url of [path, `/maps${path}`, `/..${path}`, `/assets/../../maps${path}`])
+      t.equal((await app.inject(url)).statusCode, 404, url)
+  }
+  for (const { file, text } of readAll(join(site.dist, 'client'))) t.notMatch(text, /sourceMappingURL/, file)
+})

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page, type Request } from 'playwright'
+import type { Test } from 'tap'
+import { createTestApp, type TestAppOptions } from './app.ts'
+
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync'
+]
+
+/** One browser for a test file, closed with it. */
+export async function launchBrowser(t: Test): Promise<Browser> {
+  const executablePath = process.env.HULL_CHROMIUM ?? '/usr/bin/chromium'
+  const browser = await chromium.launch({ executablePath, args: ARGS })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+/** The whole application on a free port, closed with the test. */
+export async function startApp(t: Test, options?: TestAppOptions) {
+  const { app, logs } = await createTestApp(t, options)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const [address] = app.addresses()
+  return { app, logs, origin: `http://127.0.0.1:${address!.port}` }
+}
+
+export type Tab = Awaited<ReturnType<typeof openTab>>
+
+export interface TabOptions extends BrowserContextOptions {
+  origin: string
+}
+
+/**
+ * A tab of its own context, closed with the test. What goes wrong in it is remembered: errors and warnings of the
+ * console, uncaught errors, violations of the content security policy, dialogs, failed requests and refused ones.
+ * Whatever of that the test did not take fails the test.
+ */
+export async function openTab(t: Test, browser: Browser, { origin, ...options }: TabOptions) {
+  const context = await browser.newContext({ baseURL: origin, ...options })
+  const page = await context.newPage()
+  const requests: Request[] = []
+  let troubles: string[] = []
+  page.setDefaultTimeout(10_000)
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
+      console.error(`policy violation: ${violatedDirective} ${blockedURI} ${sample}`)
+    })
+  })
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return
+    troubles.push(`console: ${message.text()} (${toPath(message.location().url)})`)
+  })
+  page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`))
+  page.on('requestfailed', (request) => {
+    const { errorText } = request.failure() ?? {}
+    // The browser asks for its icon by itself, and leaves it when the page moves on.
+    if (request.url().endsWith('/favicon.svg') && errorText === 'net::ERR_ABORTED') return
+    // So are scripts refused where script is off.
+    if (options.javaScriptEnabled === false && errorText === 'csp') return
+    troubles.push(`request failed: ${toPath(request.url())} ${errorText}`)
+  })
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => requests.push(request))
+
+  t.teardown(async () => {
+    const left = page.isClosed() ? troubles : await take()
+    await context.close()
+    if (left.length > 0) throw new Error(`trouble in the browser that nobody asked for: ${left.join('\n')}`)
+  })
+  return { page, requests, open, press, take, pathsOf, seen }
+
+  /** Opens a document and holds it against its status; what the console says about that status is no trouble. */
+  async function open(path: string, status = 200) {
+    const response = await page.goto(path)
+    assert.equal(response?.status(), status, path)
+    if (status >= 400) seen(status)
+    return response
+  }
+
+  /** Clicks what leads to another document, and waits until that is there. */
+  async function press(target: Locator) {
+    await Promise.all([page.waitForEvent('load'), target.click()])
+  }
+
+  /** Forgets that the console has told of documents refused with this status. */
+  function seen(status: number) {
+    troubles = troubles.filter((trouble) => !trouble.includes(`responded with a status of ${status} `))
+  }
+
+  /** What went wrong so far, which is no surprise from now on. */
+  async function take(): Promise<string[]> {
+    // Events come in order: after this answer all earlier ones are here.
+    await page.evaluate('0').catch(() => {})
+    return troubles.splice(0)
+  }
+
+  /** Paths and queries of the requests so far, of one kind. */
+  function pathsOf(type: 'document' | 'script' | 'stylesheet' | 'fetch'): string[] {
+    return requests.filter((request) => request.resourceType() === type).map((request) => toPath(request.url()))
+  }
+
+  function toPath(url: string) {
+    return url.startsWith(origin) ? url.slice(origin.length) : url
+  }
+}
+
+/** Waits until every element of the page belongs to React. */
+export async function hydrated(page: Page): Promise<void> {
+  await until(page, () => {
+    const elements = [...document.querySelectorAll('#root :not(script, template)')]
+    return elements.length > 0 && elements.every((element) => Object.keys(element).some((key) => key.startsWith('__react')))
+  })
+}
+
+/** Waits until something is true in the page. Not by Playwright's own waiting, which needs eval: the policy forbids it. */
+export async function until<Arg>(page: Page, isTrue: (arg: Arg) => boolean, arg?: Arg): Promise<void> {
+  const end = performance.now() + 10_000
+  while (!(await page.evaluate(isTrue as (arg: unknown) => boolean, arg))) {
+    if (performance.now() > end) throw new Error(`it never became true in the page: ${isTrue.toString()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** What a visitor reads in the page's place. */
+export const textOf = (page: Page): Promise<string> => page.locator('main').innerText()

@@ -1,0 +1,40 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import type { Test } from 'tap'
+
+/** A TCP proxy before an origin that can break what passes through it; closed with the test. */
+export async function openCuttingProxy(t: Test, origin: string) {
+  const { hostname, port } = new URL(origin)
+  const pairs = new Set<{ near: Socket; far: Socket }>()
+  const server = createServer(function forward(near) {
+    const far = connect(Number(port), hostname)
+    pairs.add({ near, far })
+    near.pipe(far)
+    far.pipe(near)
+    for (const socket of [near, far]) socket.on('error', () => socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    for (const { near, far } of pairs) {
+      near.destroy()
+      far.destroy()
+    }
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+
+    /**
+     * Ends everything that is under way: closed in order, reset, or left open with nothing more to come. The origin is
+     * not told.
+     */
+    cut(how: 'closed' | 'reset' | 'silent') {
+      for (const { near, far } of pairs) {
+        near.unpipe(far)
+        far.unpipe(near)
+        far.resume()
+        if (how === 'closed') near.end()
+        if (how === 'reset') near.resetAndDestroy()
+      }
+    }
+  }
+}
