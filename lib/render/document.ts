@@ -38,6 +38,9 @@ const suspending = new WeakSet<string[]>()
 /** Writes documents from a template. */
 export function createDocumentWriter({ template, assetsOf, createRoot, react }: DocumentWriterOptions) {
   return {
+    /** Addresses of the stylesheets of every page. */
+    stylesheets: template.stylesheets,
+
     /**
      * The whole document.
      * @throws the first error, outcome or redirect of any component

@@ -2,14 +2,18 @@
 export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
 const HEAD_MARK = '<!-- head -->'
+const HEAD_END = '</head>'
 const ROOT_MARK = '<div id="root"><!-- element --></div>'
 const ENTRY_SCRIPT = /\s*<script type="module"[^>]*?src="([^"]*)"[^>]*><\/script>/g
+const STYLESHEET = /<link rel="stylesheet"[^>]*? href="([^"]*)"/g
 const MODULE_PRELOAD = /\s*<link rel="modulepreload"[^>]*>/g
 
 /** `client/index.html` in its parts, each given the document's nonce, or an empty one. */
 export interface Template {
   /** Address of the browser's entry module. */
   entry: string
+  /** Addresses of the stylesheets of every page. */
+  stylesheets: string[]
   /** From the doctype to where a page's own tags go. */
   head: (nonce: string) => string
   /** From there to the root. */
@@ -29,10 +33,14 @@ export function parseTemplate(html: string, entrySource: string): Template {
     scripts.find(([, src]) => src!.includes(entrySource)) ?? scripts.find(([, src]) => src!.includes('/assets/'))
   if (!entry) throw new Error(`client/index.html has no module script for ${entrySource}`)
   const clean = html.replace(entry[0], '').replace(MODULE_PRELOAD, '')
-  const [head, rest] = splitAt(clean, HEAD_MARK)
-  const [body, close] = splitAt(rest, ROOT_MARK)
+  const [start, rest] = splitAt(clean, HEAD_MARK)
+  // A build adds the application's stylesheets at the end of the head; a page's own come after them.
+  const [added] = splitAt(rest, HEAD_END)
+  const [body, close] = splitAt(rest.slice(added.length), ROOT_MARK)
+  const head = start.trimEnd() + '\n' + added.trim()
   return {
     entry: entry[1]!,
+    stylesheets: [...head.matchAll(STYLESHEET)].map(([, href]) => href!),
     head: withNonce(head),
     body: withNonce(body.trim()),
     close: withNonce(close.trim() + '\n')

@@ -76,7 +76,7 @@ export function createFallbackPages({
       return await renderStandIn(request, reply, entry.standIns.error(error), 'Application error')
     } catch (failure) {
       request.reportError(failure)
-      return entry.errorDocument(error)
+      return entry.errorDocument({ ...error, stylesheets: state.documents.stylesheets })
     }
   }
 

@@ -112,7 +112,7 @@ const CASES: Partial<Record<Name, Case>> = {
     takes: /directives of a content security policy|sources without/
   },
   metricsToken: secret(16),
-  maxEventLoopDelay: { standard: 1_000, ...DURATION },
+  maxEventLoopDelay: { standard: 500, ...DURATION },
   lab: {
     standard: true,
     good: [
