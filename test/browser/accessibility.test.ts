@@ -56,7 +56,9 @@ async function findObstacles(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const { violations, passes } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
   if (passes.length < 10) throw new Error('axe has hardly looked at anything')
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary}`))
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary}`)
+  )
 }
 
 const overflow = (page: Page) =>

@@ -119,7 +119,9 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
 export async function hydrated(page: Page): Promise<void> {
   await until(page, () => {
     const elements = [...document.querySelectorAll('#root :not(script, template)')]
-    return elements.length > 0 && elements.every((element) => Object.keys(element).some((key) => key.startsWith('__react')))
+    return (
+      elements.length > 0 && elements.every((element) => Object.keys(element).some((key) => key.startsWith('__react')))
+    )
   })
 }
 
