@@ -38,6 +38,12 @@ export interface ServerOptions {
   logStream?: DestinationStream
 }
 
+/** Milliseconds a request may take to arrive whole, as Node has it and Fastify does not; its headers have one minute of them. */
+const REQUEST_TIMEOUT = 300_000
+
+/** Milliseconds past RENDER_TIMEOUT in which not a byte moves: whoever does not read what was asked for is cut off. A guess. */
+const SILENCE = 60_000
+
 /** The whole application, not yet listening: `inject` renders any page. Its parts stand in the order in which they act. */
 export async function buildServer(
   config: Config,
@@ -54,6 +60,8 @@ export async function buildServer(
     genReqId: createRequestId(trustProxy !== false),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit: config.bodyLimit,
+    requestTimeout: REQUEST_TIMEOUT,
+    connectionTimeout: renderTimeout + SILENCE,
     rewriteUrl,
     schemaController: { compilersFactory: schemaCompilers },
     // Our own matcher bounds parameters; this keeps the router's bound out of its way.

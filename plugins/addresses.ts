@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { BadUrl, MethodNotAllowed, NoPage } from '../lib/errors.ts'
+import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '../lib/errors.ts'
 import { DATA_PREFIX, RESERVED_PREFIX } from '../lib/shared/constants.ts'
 
 const kPageData = Symbol('page data')
@@ -49,7 +49,7 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/** Refuses malformed addresses, and keeps everything that is no page away from the page-data address. */
+/** Refuses malformed addresses and hosts, and keeps everything that is no page away from the page-data address. */
 export default fp(
   async function addresses(app) {
     app.decorateRequest('isPageData', {
@@ -60,6 +60,7 @@ export default fp(
 
     app.addHook('onRequest', function refuseAddress(request, _reply, done) {
       if ((request.raw as MarkedMessage)[kMalformed]) return done(new BadUrl())
+      if (!HOST.test(request.host) || hasTwoHosts(request.raw)) return done(new BadHost())
       if (!request.isPageData) return done()
       if (request.method !== 'GET' && request.method !== 'HEAD') return done(new MethodNotAllowed(request.method))
       done(request.routeOptions.config.isPage || hasTrailingSlash(request.url) ? undefined : new NoPage())
@@ -67,5 +68,18 @@ export default fp(
   },
   { name: 'addresses', fastify: '5.x' }
 )
+
+/** What a page may be told to build its own origin from. Empty: HTTP/1.0 needs no Host. */
+const HOST = /^[\w.:[\]-]{0,255}$/
+
+/** Node keeps the first; a proxy in front may have gone by the other (RFC 9112 §3.2). */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
+}
 
 const hasTrailingSlash = (url: string) => url.split('?', 1)[0]!.endsWith('/')

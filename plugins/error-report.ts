@@ -5,7 +5,7 @@ import { createDigest } from '../lib/digest.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Reports an unexpected error: one log line, however often it is reported.
+     * Reports an unexpected error: one log line, however often it is reported; none when the visitor has left.
      * @returns the digest under which a visitor's page, the log line and any later record of the error agree
      */
     reportError: (error: unknown) => string
@@ -18,6 +18,8 @@ export default fp(
     const digests = new WeakMap<object, string>()
 
     app.decorateRequest('reportError', function reportError(this: FastifyRequest, error: unknown): string {
+      // Whatever waited for the visitor ends with this, and nobody is there to be told a digest.
+      if ((error as { statusCode?: number } | null | undefined)?.statusCode === 499) return ''
       const key = typeof error === 'object' && error !== null ? error : undefined
       const known = key && digests.get(key)
       if (known) return known

@@ -17,7 +17,7 @@ export interface PageAssets {
 /**
  * Reads Vite's manifest.
  * @param entryFile the entry's file name in the build
- * @returns the tags for the given source files, computed once for each list of files
+ * @returns the tags for a list of source files, computed once for that very list
  */
 export function createAssetIndex(
   manifestFile: string,
@@ -26,7 +26,7 @@ export function createAssetIndex(
 ): (sources: string[]) => PageAssets {
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Record<string, Chunk>
   const entryKey = Object.keys(manifest).find((key) => manifest[key]!.file === entryFile)
-  const known = new Map<string, PageAssets>()
+  const known = new WeakMap<string[], PageAssets>()
 
   function collect(sources: string[]): PageAssets {
     const modules = new Set<string>()
@@ -52,9 +52,8 @@ export function createAssetIndex(
   }
 
   return (sources) => {
-    const key = sources.join('\n')
-    let assets = known.get(key)
-    if (!assets) known.set(key, (assets = collect(sources)))
+    let assets = known.get(sources)
+    if (!assets) known.set(sources, (assets = collect(sources)))
     return assets
   }
 }

@@ -22,7 +22,7 @@ export interface RenderedPage {
 }
 
 export interface PageCacheOptions {
-  /** Bytes of stored documents, compressed copies not counted; the least recently used go first. */
+  /** Bytes of stored documents and their addresses, compressed copies not counted; the least recently used go first. */
   maxBytes: number
   /** Called when a background render fails; the stale document stays until its time is over. */
   onError: (error: unknown) => void
@@ -98,9 +98,9 @@ export class PageCache {
       encoded: new Map()
     }
     this.#remove(key)
-    if (status !== 200 || buffer.length > this.#options.maxBytes) return page
+    if (status !== 200 || sizeOf(key, page) > this.#options.maxBytes) return page
     this.#pages.set(key, page)
-    this.#bytes += buffer.length
+    this.#bytes += sizeOf(key, page)
     for (const oldest of this.#pages.keys()) {
       if (this.#bytes <= this.#options.maxBytes) break
       this.#remove(oldest)
@@ -110,6 +110,9 @@ export class PageCache {
 
   #remove(key: string) {
     const page = this.#pages.get(key)
-    if (page && this.#pages.delete(key)) this.#bytes -= page.body.length
+    if (page && this.#pages.delete(key)) this.#bytes -= sizeOf(key, page)
   }
 }
+
+/** A visitor may ask for the same page at ever new addresses, each longer than the page. */
+const sizeOf = (key: string, { body }: StoredPage): number => key.length + body.length

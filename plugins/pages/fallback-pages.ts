@@ -5,11 +5,10 @@ import type { View } from '../../client/shell/view.tsx'
 import { Deadline } from '../../lib/render/deadline.ts'
 import { loadLayouts } from '../../lib/render/load-page.ts'
 import { PageContext, pathOf } from '../../lib/render/page-context.ts'
-import type { RendererState } from '../../lib/render/renderer.ts'
 import type { Layout } from '../../lib/render/site.ts'
 import { isOutcome, isRedirect, type Outcome, type OutcomeStatus } from '../../lib/shared/outcomes.ts'
 import type { PageOutcome, PagePayload } from '../../lib/shared/payload.ts'
-import type { PagesOptions } from './index.ts'
+import type { PagesContext } from './options.ts'
 
 /** Milliseconds for the frame around an error. A guess: a visitor who sees an error has waited already. */
 const FRAME_TIMEOUT = 1_000
@@ -17,13 +16,7 @@ const FRAME_TIMEOUT = 1_000
 const TITLES: Record<OutcomeStatus, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found' }
 
 /** The documents that stand in for a page. */
-export function createFallbackPages({
-  state,
-  dev,
-  buildId,
-  renderTimeout,
-  signInPath
-}: PagesOptions & { state: RendererState; dev: boolean }) {
+export function createFallbackPages({ state, dev, buildId, renderTimeout, signInPath }: PagesContext) {
   return { outcomeOf, metaOf, renderOutcome, renderRefusal, renderError }
 
   function outcomeOf(request: FastifyRequest, { statusCode: status, code, message }: Outcome): PageOutcome {

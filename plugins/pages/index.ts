@@ -1,60 +1,11 @@
 import { join } from 'node:path'
 import fastifyVite from '@fastify/vite'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
-import type { PageCache } from '../../lib/render/page-cache.ts'
 import { createRenderer } from '../../lib/render/renderer.ts'
-import type { Site } from '../../lib/render/site.ts'
-import type { Outcome, OutcomeStatus } from '../../lib/shared/outcomes.ts'
-import type { HeadMeta, PageOutcome } from '../../lib/shared/payload.ts'
 import { createFallbackPages } from './fallback-pages.ts'
+import type { Pages, PagesOptions } from './options.ts'
 import { pageRoutes } from './routes.ts'
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    pages: Pages
-  }
-}
-
-/** What other plugins ask of the pages. */
-export interface Pages {
-  /** Pages and addresses as they are now. */
-  readonly site: Site
-  /** Methods the page at a path answers; undefined where there is no page. */
-  allowedMethods: (pathname: string) => string[] | undefined
-  /** An outcome as the browser is told it. */
-  outcomeOf: (request: FastifyRequest, outcome: Outcome) => PageOutcome
-  /** Title and tags of a fallback. */
-  metaOf: (status: OutcomeStatus) => HeadMeta
-  /**
-   * The document for a 401, 403 or 404, in the application's frame.
-   * @throws what the fallback itself throws
-   */
-  renderOutcome: (request: FastifyRequest, reply: FastifyReply, outcome: Outcome) => Promise<string>
-  /** The document for any other refusal of a request. */
-  renderRefusal: (request: FastifyRequest, reply: FastifyReply, refusal: RefusalProps) => Promise<string>
-  /** The error page. Needs no script; where even the frame fails, no React either. Never throws. */
-  renderError: (request: FastifyRequest, reply: FastifyReply, error: ErrorProps) => Promise<string>
-}
-
-export interface PagesOptions {
-  /** The project's folder. */
-  root: string
-  /** The folder a build wrote. @default `dist` below the root */
-  dist?: string
-  /** Serve from the sources through Vite, with hot reload. @default false */
-  dev?: boolean
-  /** Names the build in every payload. */
-  buildId: string
-  /** Milliseconds until a page that is not done is ended. */
-  renderTimeout: number
-  /** Path of the sign-in page, offered with a 401. */
-  signInPath?: string
-  /** Origin visitors use, when it is not the request's. */
-  baseUrl?: string
-  cache: PageCache
-}
 
 /** Serves the pages of `client/`: documents, page data and actions. */
 export default fp<PagesOptions>(

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { RendererState } from '../../lib/render/renderer.ts'
 import { Deadline } from '../../lib/render/deadline.ts'
 import { guardPage, isGuarded } from '../../lib/render/load-page.ts'
 import { PageContext, pathOf } from '../../lib/render/page-context.ts'
@@ -7,15 +6,12 @@ import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed } from '../../
 import { isCrossSite } from '../../lib/http/cross-site.ts'
 import { Outcome, Redirect } from '../../lib/shared/outcomes.ts'
 import type { RoutePattern } from '../../lib/shared/route-pattern.ts'
-import type { PagesOptions } from './index.ts'
+import type { PagesContext } from './options.ts'
 import { createPageServer } from './serve.ts'
 import { isShared } from './visit.ts'
 
 /** One route a page, all with the same hooks and handler: our own matcher decides, the router only leads here. */
-export async function pageRoutes(
-  app: FastifyInstance,
-  options: PagesOptions & { state: RendererState; dev: boolean }
-): Promise<void> {
+export async function pageRoutes(app: FastifyInstance, options: PagesContext): Promise<void> {
   const { state, dev, renderTimeout, baseUrl } = options
   const { servePage } = createPageServer(options)
 

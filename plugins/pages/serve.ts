@@ -5,13 +5,12 @@ import { isInvalid, loadData, loadMeta } from '../../lib/render/load-page.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
 import type { PageDocument } from '../../lib/render/document.ts'
 import { Deadline } from '../../lib/render/deadline.ts'
-import type { RendererState } from '../../lib/render/renderer.ts'
 import { StoredReply } from '../../lib/render/stored-reply.ts'
 import { readForm, toFormState } from '../../lib/http/form.ts'
 import { prefersJson } from '../../lib/http/negotiate.ts'
 import { Redirect } from '../../lib/shared/outcomes.ts'
 import type { LateValue, PagePayload } from '../../lib/shared/payload.ts'
-import type { PagesOptions } from './index.ts'
+import type { PagesContext } from './options.ts'
 import { isShared, type PageVisit } from './visit.ts'
 import { sendStored } from './stored.ts'
 
@@ -22,15 +21,13 @@ interface PageData {
 }
 
 /** Serves pages that have passed their guards. */
-export function createPageServer({
-  state,
-  dev,
-  buildId,
-  baseUrl,
-  renderTimeout,
-  cache
-}: PagesOptions & { state: RendererState; dev: boolean }) {
+export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, cache }: PagesContext) {
   return { servePage }
+
+  /** Stands in pages, and so in what they are stored under: the Host header is the visitor's to choose. */
+  function originOf({ protocol, host }: FastifyRequest): string {
+    return baseUrl ?? `${protocol}://${host}`
+  }
 
   async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const visit = request.visit!
@@ -38,7 +35,7 @@ export function createPageServer({
     const wantsData = request.isPageData || (request.method === 'POST' && prefersJson(request.headers.accept))
     if (isShared(page, request.method, dev)) {
       const stored = await deadline.within(
-        cache.get(`${wantsData ? 'data' : 'page'} ${request.url}`, page.module.cache!, () =>
+        cache.get(`${wantsData ? 'data' : 'page'} ${originOf(request)}${request.url}`, page.module.cache!, () =>
           renderShared(request, visit, wantsData)
         )
       )
@@ -89,7 +86,7 @@ export function createPageServer({
   ): Promise<PagePayload> {
     const loading = loadData(page, ctx, deadline)
     const { data, layoutData } = isThenable(loading) ? await loading : loading
-    const origin = baseUrl ?? `${request.protocol}://${request.host}`
+    const origin = originOf(request)
     const payload: PagePayload = {
       build: buildId,
       page: page.pattern.id,

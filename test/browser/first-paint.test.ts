@@ -10,9 +10,9 @@ t.test('the first paint', async (t) => {
   t.test('is styled by stylesheets in the head, with no script and no style in the markup', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin, javaScriptEnabled: false })
     await open('/lab/items')
-    const linked = await page.locator('head > link[rel=stylesheet]').evaluateAll((links) =>
-      links.map((link) => link.getAttribute('href')!)
-    )
+    const linked = await page
+      .locator('head > link[rel=stylesheet]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
     t.same(pathsOf('stylesheet'), linked)
     t.equal(linked.length, 2, "the site's own, and the lab's, which only its layout imports")
     t.equal(await page.locator('body link, style, [style]').count(), 0)
@@ -48,9 +48,9 @@ t.test('the first paint', async (t) => {
       await page.coverage.startJSCoverage()
       await open(path, path === '/lab/items/999' ? 404 : 200)
       await hydrated(page)
-      const preloaded = await page.locator('head > link[rel=modulepreload]').evaluateAll((links) =>
-        links.map((link) => link.getAttribute('href')!)
-      )
+      const preloaded = await page
+        .locator('head > link[rel=modulepreload]')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
       const ran = (await page.coverage.stopJSCoverage()).filter(
         ({ url, functions }) => url.includes('/assets/') && functions.some(({ ranges }) => ranges[0]!.count > 0)
       )

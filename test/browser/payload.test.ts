@@ -43,9 +43,11 @@ t.test('every kind of value', async (t) => {
   await hydrated(page)
 
   t.test('is held by the browser as the server made it', async (t) => {
-    const rows = await page.locator('tbody tr').evaluateAll((rows) =>
-      rows.map((row) => [...row.querySelectorAll('th, code, .state')].map((cell) => cell.textContent))
-    )
+    const rows = await page
+      .locator('tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) => [...row.querySelectorAll('th, code, .state')].map((cell) => cell.textContent))
+      )
     t.same(rows, [
       ['Date', 'Date', 'yes'],
       ['Map', 'Map', 'yes'],

@@ -59,7 +59,7 @@ t.test('a streamed document', async (t) => {
     await page.locator('.digest').waitFor()
     const [line] = logs.takeErrors()
     t.equal(await page.locator('.digest').innerText(), `Digest: ${line?.digest}`)
-        const heading = await page.locator('h1').innerText()
+    const heading = await page.locator('h1').innerText()
     t.equal(
       heading,
       'Application error: a client-side or server-side exception has occurred while loading 127.0.0.1 (see the browser console or server logs for more information).'

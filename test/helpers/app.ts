@@ -52,9 +52,15 @@ export async function createTestApp(t: Test, { env = {}, site }: TestAppOptions 
   return { app, logs }
 }
 
+export interface ListeningAppOptions extends TestAppOptions {
+  /** Called before it listens. */
+  prepare?: (app: Awaited<ReturnType<typeof buildServer>>) => void
+}
+
 /** The same, listening on a free port of loopback. */
-export async function createListeningApp(t: Test, options?: TestAppOptions) {
+export async function createListeningApp(t: Test, { prepare, ...options }: ListeningAppOptions = {}) {
   const { app, logs } = await createTestApp(t, options)
+  prepare?.(app)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   return { app, logs, origin, port: Number(new URL(origin).port) }
 }

@@ -15,9 +15,11 @@ const ARGS = [
 ]
 
 /** One browser for a test file, closed with it. */
-export async function launchBrowser(t: Test): Promise<Browser> {
+export async function launchBrowser(t: Test, { keepsPages = false } = {}): Promise<Browser> {
   const executablePath = process.env.HULL_CHROMIUM ?? '/usr/bin/chromium'
-  const browser = await chromium.launch({ executablePath, args: ARGS })
+  // Playwright switches the back/forward cache off, which a visitor's browser has.
+  const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
+  const browser = await chromium.launch({ executablePath, args: ARGS, ignoreDefaultArgs })
   t.teardown(() => browser.close())
   return browser
 }
@@ -117,7 +119,9 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
 export async function hydrated(page: Page): Promise<void> {
   await until(page, () => {
     const elements = [...document.querySelectorAll('#root :not(script, template)')]
-    return elements.length > 0 && elements.every((element) => Object.keys(element).some((key) => key.startsWith('__react')))
+    return (
+      elements.length > 0 && elements.every((element) => Object.keys(element).some((key) => key.startsWith('__react')))
+    )
   })
 }
 

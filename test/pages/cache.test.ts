@@ -45,6 +45,20 @@ t.test('the query is part of the key, and so is what is asked for', async (t) =>
   t.equal(head.body, '')
 })
 
+t.test('a Host of one visitor does not stand in the document of another', async (t) => {
+  const { get } = await createVisitor(t)
+  for (const url of ['/cached', '/-/data/cached']) {
+    t.match((await get(url, { host: 'evil.example' })).body, 'http://evil.example/cached')
+    const { body } = await get(url, { host: 'app.example' })
+    t.match(body, 'http://app.example/cached')
+    t.notMatch(body, 'evil.example')
+  }
+  const known = await createVisitor(t, { BASE_URL: 'https://app.example' })
+  const first = await known.get('/cached?known', { host: 'evil.example' })
+  t.match(first.body, 'https://app.example/cached')
+  t.equal((await known.get('/cached?known', { host: 'inner:3000' })).body, first.body, 'one document for all')
+})
+
 t.test('who has it hears 304', async (t) => {
   const { get } = await createVisitor(t)
   const { headers } = await get('/cached')

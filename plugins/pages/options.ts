@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
+import type { PageCache } from '../../lib/render/page-cache.ts'
+import type { RendererState } from '../../lib/render/renderer.ts'
+import type { Site } from '../../lib/render/site.ts'
+import type { Outcome, OutcomeStatus } from '../../lib/shared/outcomes.ts'
+import type { HeadMeta, PageOutcome } from '../../lib/shared/payload.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    pages: Pages
+  }
+}
+
+/** What other plugins ask of the pages. */
+export interface Pages {
+  /** Pages and addresses as they are now. */
+  readonly site: Site
+  /** Methods the page at a path answers; undefined where there is no page. */
+  allowedMethods: (pathname: string) => string[] | undefined
+  /** An outcome as the browser is told it. */
+  outcomeOf: (request: FastifyRequest, outcome: Outcome) => PageOutcome
+  /** Title and tags of a fallback. */
+  metaOf: (status: OutcomeStatus) => HeadMeta
+  /**
+   * The document for a 401, 403 or 404, in the application's frame.
+   * @throws what the fallback itself throws
+   */
+  renderOutcome: (request: FastifyRequest, reply: FastifyReply, outcome: Outcome) => Promise<string>
+  /** The document for any other refusal of a request. */
+  renderRefusal: (request: FastifyRequest, reply: FastifyReply, refusal: RefusalProps) => Promise<string>
+  /** The error page. Needs no script; where even the frame fails, no React either. Never throws. */
+  renderError: (request: FastifyRequest, reply: FastifyReply, error: ErrorProps) => Promise<string>
+}
+
+export interface PagesOptions {
+  /** The project's folder. */
+  root: string
+  /** The folder a build wrote. @default `dist` below the root */
+  dist?: string
+  /** Serve from the sources through Vite, with hot reload. @default false */
+  dev?: boolean
+  /** Names the build in every payload. */
+  buildId: string
+  /** Milliseconds until a page that is not done is ended. */
+  renderTimeout: number
+  /** Path of the sign-in page, offered with a 401. */
+  signInPath?: string
+  /** Origin visitors use, when it is not the request's. */
+  baseUrl?: string
+  cache: PageCache
+}
+
+/** What the parts of this plugin share. */
+export interface PagesContext extends PagesOptions {
+  state: RendererState
+  dev: boolean
+}

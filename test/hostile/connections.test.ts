@@ -1,0 +1,157 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { createTestApp } from '../helpers/app.ts'
+import { RawClient, request } from '../helpers/raw-client.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+import { openTarget } from '../helpers/target.ts'
+
+const site = await buildFixtureSite()
+
+/** A target whose patience is short enough for a test. */
+const openImpatient = (t: Test, patience: Record<string, number>) =>
+  openTarget(t, {
+    prepare({ server }) {
+      Object.assign(server, { connectionsCheckingInterval: 50, ...patience })
+    }
+  })
+
+/** Sends a text a byte at a time until the server has enough. */
+async function drip(client: RawClient, text: string) {
+  const over = client.closed.then(() => true)
+  for (const byte of text) {
+    client.send(byte)
+    if (await Promise.race([over, pause(40, false)])) return
+  }
+}
+
+t.test(
+  'a request has five minutes, its headers one, and a silent connection a minute past RENDER_TIMEOUT',
+  async (t) => {
+    const { app } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '20s' } })
+    t.equal(app.server.requestTimeout, 300_000)
+    t.equal(app.server.headersTimeout, 60_000)
+    t.equal(app.server.timeout, 80_000)
+    t.ok(app.server.keepAliveTimeout > 0)
+  }
+)
+
+t.test('headers that trickle in are 408', async (t) => {
+  const { port, checkAlive } = await openImpatient(t, { headersTimeout: 1_000, requestTimeout: 1_000 })
+  const client = await RawClient.open(port)
+  await drip(client, `GET /about HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(1_000)}`)
+  t.equal((await client.answer()).status, 408)
+  await checkAlive()
+})
+
+t.test('a body that trickles in is 408, and no error', async (t) => {
+  const { port, checkAlive } = await openImpatient(t, { headersTimeout: 1_000, requestTimeout: 1_000 })
+  const client = await RawClient.open(port)
+  const form = ['Host: localhost', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 1000']
+  client.send(request('POST /form HTTP/1.1', form))
+  await drip(client, 'x'.repeat(1_000))
+  t.equal((await client.answer()).status, 408)
+  await checkAlive()
+})
+
+t.test('a connection on which nothing is ever said is ended', async (t) => {
+  const { port, checkAlive } = await openImpatient(t, { headersTimeout: 1_000, requestTimeout: 1_000 })
+  const client = await RawClient.open(port)
+  await client.answer()
+  await checkAlive()
+})
+
+t.test('a visitor who asks and never reads is cut off', async (t) => {
+  const { app, port, checkAlive } = await openImpatient(t, { timeout: 700 })
+  const client = await RawClient.open(port)
+  client.socket.pause()
+  for (let i = 0; i < 5; i++) client.send('GET /large?size=4000000 HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await checkAlive()
+  const connections = () =>
+    new Promise((resolve) =>
+      app.server.getConnections((_error, count) => {
+        resolve(count)
+      })
+    )
+  for (const began = Date.now(); (await connections()) !== 0; await pause(50))
+    if (Date.now() - began > 8_000) throw new Error('still connected')
+  client.socket.destroy()
+})
+
+t.test('garbage after a good request is 400, and ends that connection alone', async (t) => {
+  const { send, port, checkAlive } = await openTarget(t)
+  const good = 'GET /about HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  t.match((await send(`${good}${good}\0\x01garbage\r\n\r\n`)).text, 'HTTP/1.1 400 Bad Request')
+  const client = (await RawClient.open(port)).send(good)
+  await client.until('</html>')
+  client.send('\0garbage')
+  t.match((await client.answer()).text, /^HTTP\/1\.1 200 OK[\s\S]*<\/html>\s*HTTP\/1\.1 400 Bad Request/)
+  await checkAlive()
+})
+
+t.test('many requests on one connection are answered in their order', async (t) => {
+  const { send } = await openTarget(t)
+  const paths = Array.from({ length: 100 }, (_, i) => `/items/${i}`)
+  const { text } = await send(
+    paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join('') + request('GET /about HTTP/1.1')
+  )
+  const seen = [...text.matchAll(/<h1>Item &quot;(\d+)&quot;/g)].map(([, id]) => `/items/${id}`)
+  t.same(seen, paths)
+})
+
+t.test('a connection that is cut in an answer, or in a body, harms nobody', async (t) => {
+  const { port, checkAlive } = await openTarget(t)
+  const form = ['Host: localhost', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 1000000']
+  for (const bytes of [
+    request('GET /large?size=4000000 HTTP/1.1'),
+    request('GET /stream?hold=200 HTTP/1.1'),
+    request('GET /stream?hold=200 HTTP/1.1', ['Host: localhost', 'Accept-Encoding: br']),
+    request('GET /buffered HTTP/1.1', ['Host: localhost', 'Accept-Encoding: gzip']),
+    request('GET /cached?wait=100 HTTP/1.1'),
+    request('GET /hang?in=data HTTP/1.1'),
+    request('GET /hang?in=component HTTP/1.1'),
+    request('GET /hang?in=guard HTTP/1.1'),
+    request('POST /form HTTP/1.1', form, 'name='),
+    request(
+      'POST /form HTTP/1.1',
+      ['Host: localhost', 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 99'],
+      '--x'
+    )
+  ]) {
+    for (const wait of [0, 20, 60]) {
+      const client = (await RawClient.open(port)).send(bytes)
+      await pause(wait)
+      client.socket.resetAndDestroy()
+    }
+  }
+  await pause(300)
+  await checkAlive()
+})
+
+t.test('a visitor who half closes has left, as Node has it: what is ready is sent, and nothing hangs', async (t) => {
+  const { port, checkAlive } = await openTarget(t)
+  for (const [path, isReady] of [
+    ['/about', true],
+    ['/stream?hold=100', false],
+    ['/buffered', false],
+    ['/hang?in=data', false]
+  ] as const) {
+    const client = await RawClient.open(port, { allowHalfOpen: true })
+    client.socket.end(request(`GET ${path} HTTP/1.1`))
+    const { text } = await client.answer()
+    t.equal(text.includes('</html>'), isReady, path)
+  }
+  await checkAlive()
+})
+
+t.test('1,000 idle connections keep nobody waiting', async (t) => {
+  const { port, checkAlive } = await openTarget(t)
+  const idle: RawClient[] = []
+  for (let i = 0; i < 10; i++)
+    idle.push(...(await Promise.all(Array.from({ length: 100 }, () => RawClient.open(port)))))
+  idle.forEach((client, i) => i % 2 === 0 || client.send('GET /about HTTP/1.1\r\nHost: loc'))
+  const began = performance.now()
+  for (let i = 0; i < 20; i++) await checkAlive()
+  t.ok(performance.now() - began < 10_000)
+  for (const { socket } of idle) socket.destroy()
+  await checkAlive()
+})
