@@ -77,7 +77,7 @@ export const SETTINGS = {
   release: setting({
     variable: 'RELEASE',
     otherwise: 'the id of the build',
-    meaning: 'Name of the running version, as shown on the home page and sent with logs.',
+    meaning: 'Name of the running version, in every log line.',
     parse: toText
   }),
   environment: setting({

@@ -35,7 +35,7 @@ export interface Backoff {
 /** Ours: a visitor is waiting, so three retries add 350 ms on average and 700 at most. */
 export const BACKOFF: Backoff = { base: 100, cap: 1_000 }
 
-/** Milliseconds for all attempts and the waits between them: SPEC §4.1. */
+/** Milliseconds for all attempts and the waits between them; FETCH_TIMEOUT's default. */
 export const FETCH_TIMEOUT = 8_000
 
 export interface RetryOptions {

@@ -9,16 +9,21 @@ import { buildSite } from '../helpers/site.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const text = readFileSync(join(ROOT, 'docs/pages.md'), 'utf8')
 
-t.test('docs/pages.md lists what a page may export, and nothing else', async (t) => {
-  const contract = text.slice(text.indexOf('## The contract'), text.indexOf('These exclude each other'))
-  const named = [...contract.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!)
+t.test('docs/pages.md and README.md list what a page may export, and nothing else', async (t) => {
   const nothing = { literal: undefined }
   const [problem] = checkContract('page', 'page', [
     { name: 'default', ...nothing },
     { name: 'notInTheContract', ...nothing }
   ])
   const [, allowed = ''] = /it may export (.*), and types/.exec(problem ?? '') ?? []
-  t.strictSame(named.sort(), allowed.split(', ').sort())
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  for (const [contract, end] of [
+    [text.slice(text.indexOf('## The contract')), 'These exclude each other'],
+    [readme.slice(readme.indexOf('A page may export')), 'A misspelt export']
+  ] as const) {
+    const rows = contract.slice(0, contract.indexOf(end)).matchAll(/^\| `(\w+)` \|/gm)
+    t.strictSame([...rows].map(([, name]) => name!).sort(), allowed.split(', ').sort())
+  }
 })
 
 t.test('the examples of docs/pages.md are built, type-checked and served', async (t) => {
