@@ -49,7 +49,7 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
   const page = await context.newPage()
   const requests: Request[] = []
   let troubles: string[] = []
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(20_000)
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
       console.error(`policy violation: ${violatedDirective} ${blockedURI} ${sample}`)
