@@ -1,4 +1,6 @@
 // $app/mount.ts, the browser's entry: hydrates the document that the server rendered.
+// Fast Refresh, before any component; empty in a build. Its own inline module would run after this one in a stream.
+import '@vitejs/plugin-react/preamble'
 import { createElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { PAYLOAD_ID, type Codec } from '../lib/shared/payload.ts'

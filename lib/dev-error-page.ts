@@ -5,5 +5,12 @@
  */
 export async function renderDevError(error: unknown, nonce: string): Promise<string> {
   const { Youch } = await import('youch')
-  return new Youch().toHTML(error, { title: 'Development error', cspNonce: nonce })
+  const html = await new Youch().toHTML(error, { title: 'Development error', cspNonce: nonce })
+  // The policy allows no handler in an attribute.
+  return html
+    .replace('onclick="copyErrorMessage(this)"', '')
+    .replace('</body>', `<script nonce="${nonce}">${COPY_ON_CLICK}</script></body>`)
 }
+
+const COPY_ON_CLICK =
+  "document.getElementById('copy-error-btn')?.addEventListener('click', ({ currentTarget }) => copyErrorMessage(currentTarget))"

@@ -2,7 +2,13 @@ import cookie from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { SessionTooLarge, SessionTooLate } from '../lib/errors.ts'
-import { MAX_SESSION_LENGTH, readSession, SESSION_LIFETIME, writeSession } from '../lib/session-cookie.ts'
+import {
+  createSessionSigner,
+  MAX_SESSION_LENGTH,
+  readSession,
+  SESSION_LIFETIME,
+  writeSession
+} from '../lib/session-cookie.ts'
 
 /** What the application keeps in a visitor's session; extend it by declaration merging. */
 export interface SessionData {
@@ -36,7 +42,7 @@ declare module 'fastify' {
 }
 
 export interface SessionOptions {
-  /** Key that signs the cookie. */
+  /** Signs cookies; the session's key is derived from it. */
   secret: string
   /** Visitors come by https: the cookie is Secure, and bound to this host by its `__Host-` prefix (RFC 6265bis §4.1.3). @default false */
   https?: boolean
@@ -47,6 +53,7 @@ export default fp<SessionOptions>(
   async function session(app, { secret, https = false }) {
     const name = https ? '__Host-session' : 'session'
     const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
+    const signer = createSessionSigner(secret)
     await app.register(cookie, { secret, parseOptions: attributes })
 
     app.decorateRequest(kReply, null)
@@ -64,7 +71,7 @@ export default fp<SessionOptions>(
 
     function openSession(request: FastifyRequest, reply: FastifyReply): Session {
       const signed = request.cookies[name]
-      const unsigned = signed === undefined ? undefined : request.unsignCookie(signed)
+      const unsigned = signed === undefined ? undefined : signer.unsign(signed)
       let changed = false
       let data: Record<string, unknown> = (unsigned?.valid ? readSession(unsigned.value) : undefined) ?? {}
 
@@ -74,7 +81,7 @@ export default fp<SessionOptions>(
         if (value.length > MAX_SESSION_LENGTH) throw new SessionTooLarge(MAX_SESSION_LENGTH)
         data = next
         changed = true
-        reply.setCookie(name, value, { ...attributes, signed: true, maxAge: SESSION_LIFETIME })
+        reply.setCookie(name, signer.sign(value), { ...attributes, maxAge: SESSION_LIFETIME })
       }
 
       return {

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import assert from 'node:assert/strict'
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page, type Request } from 'playwright'
 import type { Test } from 'tap'
@@ -28,8 +29,8 @@ export async function launchBrowser(t: Test, { keepsPages = false } = {}): Promi
 export async function startApp(t: Test, options?: TestAppOptions) {
   const { app, logs } = await createTestApp(t, options)
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const [address] = app.addresses()
-  return { app, logs, origin: `http://127.0.0.1:${address!.port}` }
+  const { port } = app.server.address() as AddressInfo
+  return { app, logs, origin: `http://127.0.0.1:${port}` }
 }
 
 export type Tab = Awaited<ReturnType<typeof openTab>>

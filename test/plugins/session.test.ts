@@ -1,9 +1,10 @@
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { SESSION_LIFETIME, writeSession } from '../../lib/session-cookie.ts'
+import { createSessionSigner, SESSION_LIFETIME, writeSession } from '../../lib/session-cookie.ts'
 import session, { type SessionOptions } from '../../plugins/session.ts'
 
 const SECRET = 'a secret for tests, of forty characters.'
+const SIGNER = createSessionSigner(SECRET)
 
 async function createApp(t: Test, options: Partial<SessionOptions> = {}) {
   const app = Fastify()
@@ -57,7 +58,7 @@ t.test('behind https the cookie is Secure and bound to its host', async (t) => {
 })
 
 t.test('what was tampered with, or signed by another, is nobody', async (t) => {
-  const { app, get } = await createApp(t)
+  const { get } = await createApp(t)
   const stranger = await createApp(t, { secret: 'another secret for tests, also forty ch.' })
   const cookie = cookieOf(await get('/in/ada'))
   const [value, signature] = decodeURIComponent(cookie.slice('session='.length)).split('.') as [string, string]
@@ -84,12 +85,23 @@ t.test('what was tampered with, or signed by another, is nobody', async (t) => {
     Buffer.from('null').toString('base64url'),
     Buffer.from('{"data":1}').toString('base64url')
   ])
-    t.equal((await get('/who', `session=${encodeURIComponent(app.signCookie(signed))}`)).json().user, null, signed)
+    t.equal((await get('/who', `session=${encodeURIComponent(SIGNER.sign(signed))}`)).json().user, null, signed)
+})
+
+t.test('what the application signs for another use is no session', async (t) => {
+  const { app, get } = await createApp(t)
+  app.get<{ Params: { theme: string } }>('/theme/:theme', async ({ params }, reply) => {
+    reply.setCookie('theme', params.theme, { signed: true })
+  })
+  app.get('/theme', async ({ cookies, unsignCookie }) => unsignCookie(cookies.theme!))
+  const cookie = cookieOf(await get(`/theme/${writeSession({ user: 'root' })}`))
+  t.equal((await get('/who', cookie.replace('theme=', 'session='))).json().user, null)
+  t.match((await get('/theme', cookie)).json(), { valid: true }, 'while it serves that use')
 })
 
 t.test('a session is over after a week', async (t) => {
-  const { app, get } = await createApp(t)
-  const sign = (age: number) => `session=${app.signCookie(writeSession({ user: 'ada' }, Date.now() - age * 1000))}`
+  const { get } = await createApp(t)
+  const sign = (age: number) => `session=${SIGNER.sign(writeSession({ user: 'ada' }, Date.now() - age * 1000))}`
   t.equal((await get('/who', sign(SESSION_LIFETIME - 60))).json().user, 'ada')
   t.equal((await get('/who', sign(SESSION_LIFETIME))).json().user, null)
 })

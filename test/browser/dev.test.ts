@@ -1,0 +1,94 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
+import { startDevServer, type DevServer } from '../helpers/dev-server.ts'
+import { LAB_PAGES } from '../helpers/lab-pages.ts'
+
+t.setTimeout(120_000)
+const browser = await launchBrowser(t)
+const dev = await startDevServer(t)
+const { origin } = dev
+
+t.test('in development', async (t) => {
+  t.test('every page hydrates, and React finds nothing to warn of', async (t) => {
+    const { page, open, take } = await openTab(t, browser, { origin })
+    for (const { path, status = 200, title, plain } of LAB_PAGES) {
+      if (status === 500) continue
+      await open(path, status)
+      if (!plain) await hydrated(page)
+      t.equal(await page.title(), title, path)
+      t.same(await take(), [], path)
+    }
+  })
+
+  t.test('an edited component is replaced without losing what was typed elsewhere', async (t) => {
+    const { page, open, pathsOf } = await openTab(t, browser, { origin })
+    await open('/lab/layout/a')
+    await hydrated(page)
+    await page.getByLabel('Note').fill('kept')
+    await page.getByRole('button', { name: 'Count' }).click()
+    dev.edit('client/pages/lab/layout/a.tsx', 'title="Page A"', 'title="Page Alpha"')
+    await page.getByRole('heading', { name: 'Page Alpha' }).waitFor()
+    t.equal(await page.getByLabel('Note').inputValue(), 'kept')
+    t.equal(await page.locator('output').innerText(), '1')
+    t.same(pathsOf('document'), ['/lab/layout/a'], 'without another document')
+  })
+
+  t.test('an edited getData holds from the next request on', async (t) => {
+    await untilText(dev, '/lab/layout/a', 'Page Alpha')
+    dev.write('client/pages/fresh.tsx', pageThatSays('one'))
+    t.ok(await untilText(dev, '/fresh', 'says one'), 'a new page is found without a restart')
+    dev.edit('client/pages/fresh.tsx', 'says one', 'says two')
+    t.ok(await untilText(dev, '/fresh', 'says two'))
+    const { page, open } = await openTab(t, browser, { origin })
+    await open('/fresh')
+    await hydrated(page)
+    t.equal(await page.locator('main').innerText(), 'says two')
+  })
+
+  t.test('a page that cannot be read is an error with its source, until it is mended', async (t) => {
+    dev.write('client/pages/fresh.tsx', pageThatSays('three').replace("' })", "'"))
+    await untilText(dev, '/fresh', 'Expected `,`')
+    const { page, open, take } = await openTab(t, browser, { origin })
+    await open('/fresh', 500)
+    const shown = await page.locator('body').innerText()
+    t.match(shown, 'client/pages/fresh.tsx')
+    t.match(shown, "getData = () => ({ words: 'says three'")
+    t.notMatch((await take()).join('\n'), 'policy', 'the error page keeps to the policy')
+
+    dev.write('client/pages/fresh.tsx', pageThatSays('four'))
+    t.ok(await untilText(dev, '/fresh', 'says four'))
+    await open('/fresh')
+    await hydrated(page)
+  })
+
+  t.test('an error on the server shows its stack and its source', async (t) => {
+    const { page, open, take } = await openTab(t, browser, { origin })
+    await open('/lab/error/data', 500)
+    const shown = await page.locator('body').innerText()
+    t.match(shown, 'lab/error/data was asked for: getData throws')
+    t.match(shown, 'client/pages/lab/error/data.tsx')
+    t.match(shown, 'export function getData')
+    t.notMatch((await take()).join('\n'), 'policy')
+  })
+})
+
+const pageThatSays = (word: string) => `import type { PageProps } from '#shell'
+
+export const getData = () => ({ words: 'says ${word}' })
+
+export default function Fresh({ data }: PageProps<typeof getData>) {
+  return <p>{data.words}</p>
+}
+`
+
+/** Asks for a page until it says something: the watcher takes a moment to see an edit. */
+async function untilText({ origin }: DevServer, path: string, text: string): Promise<boolean> {
+  // Two edits in one moment are one to the watcher.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  for (const end = performance.now() + 5_000; performance.now() < end;) {
+    const answer = await fetch(origin + path, { headers: { accept: 'text/html' } })
+    if ((await answer.text()).includes(text)) return true
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return false
+}
