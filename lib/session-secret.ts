@@ -12,18 +12,21 @@ function keepSessionSecret(folder: string): string {
   const known = readIfThere(file)
   if (known) return known
   mkdirSync(folder, { recursive: true })
-  const draft = `${file}.${process.pid}`
-  writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  // Not the process id: in containers that share the folder, each has the same.
+  const draft = `${file}.${randomBytes(8).toString('hex')}`
   try {
+    writeFileSync(draft, createSecret(), { mode: 0o600, flag: 'wx', flush: true })
     // A link appears whole or not at all, and never replaces what is there.
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(draft)
+    rmSync(draft, { force: true })
   }
   return readFileSync(file, 'utf8')
 }
+
+const createSecret = () => randomBytes(32).toString('base64url')
 
 function readIfThere(file: string): string | undefined {
   try {
@@ -43,6 +46,6 @@ export function openSessionSecret(folder: string, log: { warn: (details: object,
       { err },
       'DATA_DIR cannot be written: sessions end with this process. Set SESSION_SECRET or a writable DATA_DIR'
     )
-    return randomBytes(32).toString('base64url')
+    return createSecret()
   }
 }
