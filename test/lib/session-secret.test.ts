@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
@@ -60,4 +60,23 @@ t.test('where nothing can be kept, a secret lasts as long as the process, with o
   t.match(openSessionSecret(folder, log), /^[\w-]{43}$/)
   t.match(warnings, [/SESSION_SECRET/])
   t.equal(warnings.length, 1)
+})
+
+t.test('refuses a damaged file by its name, and leaves it alone', async (t) => {
+  for (const damaged of ['', '\n', 'x'.repeat(31), `${' '.repeat(40)}short\n`]) {
+    const folder = t.testdir({ [FILE]: damaged })
+    const { warnings, log } = createRecorder()
+    t.throws(() => openSessionSecret(folder, log), {
+      code: 'APP_CONFIG_INVALID',
+      message: new RegExp(`${join(folder, FILE)} holds \\d+ characters.*remove it`)
+    })
+    t.same(warnings, [])
+    t.equal(readFileSync(join(folder, FILE), 'utf8'), damaged)
+  }
+})
+
+t.test('takes a secret written by hand, with its line break', async (t) => {
+  const folder = t.testdir()
+  writeFileSync(join(folder, FILE), `${'s'.repeat(32)}\n`)
+  t.equal(openSessionSecret(folder, createRecorder().log), 's'.repeat(32))
 })
