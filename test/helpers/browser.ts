@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page, type Request } from 'playwright'
 import type { Test } from 'tap'
 import { createTestApp, type TestAppOptions } from './app.ts'
