@@ -13,12 +13,13 @@ export function writePageTypes(file: string, root: string, { pages, layouts }: S
   const from = relative(dirname(file), root).replaceAll(sep, '/')
   const lines = [
     '// Made by the build from the files in client/. Not for editing.',
-    `import type { CheckLayout, CheckPage } from '${from}/shell/check.ts'`,
+    `import type * as contract from '${from}/shell/check.ts'`,
     '',
     ...pages.map(
-      ({ id }, at) => `export type Page${at} = CheckPage<'${parsePattern(id).path}', typeof import('${from}${id}')>`
+      ({ id }, at) =>
+        `export type Page${at} = contract.CheckPage<'${parsePattern(id).path}', typeof import('${from}${id}')>`
     ),
-    ...layouts.map(({ id }, at) => `export type Layout${at} = CheckLayout<typeof import('${from}${id}')>`),
+    ...layouts.map(({ id }, at) => `export type Layout${at} = contract.CheckLayout<typeof import('${from}${id}')>`),
     `export type LayoutName = ${layouts.map(({ id }) => `'${layoutName(id)}'`).join(' | ') || 'never'}`,
     ''
   ]

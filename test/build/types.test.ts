@@ -1,0 +1,63 @@
+import t from 'tap'
+import { buildSite } from '../helpers/site.ts'
+import { typeCheck } from '../helpers/type-check.ts'
+
+const PAGES = {
+  'disagreeing.tsx': `import type { Ctx } from '#shell'
+    export const getData = ({ params }: Ctx<'/disagreeing'>) => ({ count: 1 + Object.keys(params).length })
+    export default ({ data }: { data: { count: string } }) => <p>{data.count}</p>`,
+  'elsewhere.tsx': `import type { Ctx } from '#shell'
+    export const getData = ({ params }: Ctx<'/items/[id]'>) => params.id
+    export default () => <p>x</p>`,
+  'fields.tsx': `import { invalid, type PageProps } from '#shell'
+    export const action = () => invalid({ name: 'Say who you are.' })
+    export default ({ form }: PageProps<undefined, typeof action>) => <p>{form?.errors.mail}</p>`,
+  'meta.tsx': `export const getMeta = () => ({ titel: 'x', title: 1 })
+    export default () => <p>x</p>`,
+  'items/[id].tsx': `import type { Ctx, PageProps } from '#shell'
+    export const getData = async ({ params }: Ctx<'/items/[id]'>) => ({ id: params.id, at: new Date() })
+    export default ({ data }: PageProps<typeof getData>) => <time>{data.at.toISOString() + data.id.length}</time>`,
+  'docs/[...path].tsx': `import type { Ctx } from '#shell'
+    export const getData = ({ params }: Ctx<'/docs/[...path]'>) => params.path.map((part) => part.length)
+    export default () => <p>x</p>`
+}
+
+t.test('the type checker names the page whose', async (t) => {
+  const site = await buildSite(t.testdir({ layouts: {}, pages: toTree(PAGES) }))
+  const output = await typeCheck(site)
+  const blames = (file: string) => new RegExp(`import\\("[^"]*/pages/${file}"\\)|pages/${file}\\(`).test(output)
+
+  t.test('component wants other data than getData gives', async (t) => {
+    t.ok(blames('disagreeing'), output)
+  })
+
+  t.test('getData is written for another address', async (t) => {
+    t.ok(blames('elsewhere'), output)
+  })
+
+  t.test('component reads a field that its action never refuses', async (t) => {
+    t.match(output, /fields\.tsx.*mail/)
+  })
+
+  t.test('meta is none', async (t) => {
+    t.ok(blames('meta'), output)
+  })
+
+  t.test('and no other', async (t) => {
+    t.notOk(blames('items/\\[id\\]'), output)
+    t.notOk(blames('docs/\\[\\.\\.\\.path\\]'), output)
+    t.notMatch(output, 'never used', 'a site without layouts has nothing left over')
+  })
+})
+
+type Tree = { [name: string]: Tree | string }
+
+function toTree(files: Record<string, string>): Tree {
+  const tree: Tree = {}
+  for (const [path, text] of Object.entries(files)) {
+    const [folder, file] = path.includes('/') ? (path.split('/') as [string, string]) : [undefined, path]
+    if (folder === undefined) tree[file] = text
+    else tree[folder] = { [file]: text }
+  }
+  return tree
+}
