@@ -78,7 +78,8 @@ export async function buildServer(
   await app.register(addresses)
   await app.register(errorReport)
   await app.register(fallbacks, { showError: dev ? renderDevError : undefined })
-  await app.register(loadShedding, { maxEventLoopDelay, isInner })
+  // While developing, the event loop compiles too.
+  await app.register(loadShedding, { maxEventLoopDelay: dev ? 0 : maxEventLoopDelay, isInner })
   await app.register(session, { secret: config.sessionSecret ?? openSessionSecret(config.dataDir, app.log), https })
   await app.register(compression)
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })

@@ -134,7 +134,7 @@ export const SETTINGS = {
     variable: 'CSP',
     otherwise: 'nothing more',
     meaning:
-      'Sources added to the content security policy, such as: img-src https://cdn.example; connect-src https://api.example',
+      "Sources added to the content security policy, such as: img-src https://cdn.example; worker-src blob:. 'none' clears a directive.",
     parse: parseCsp
   }),
   metricsToken: setting({

@@ -40,30 +40,42 @@ export function createLogger(
   return pino(options, stream ?? (process.stdout.isTTY ? openTerminal() : openBuffered()))
 }
 
-/** pino-pretty is loaded only where somebody reads along. */
+/** Lines for reading, each written at once: as a stream, pino-pretty would lose the last ones at exit. Loaded only here. */
 function openTerminal(): DestinationStream {
-  const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream
-  return pretty({ ignore: 'pid,release,environment', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as {
+    prettyFactory: (options: object) => (line: string) => string
+  }
+  const format = prettyFactory({
+    colorize: process.stdout.hasColors(),
+    ignore: 'pid,release,environment',
+    translateTime: 'SYS:HH:MM:ss.l',
+    singleLine: true
+  })
+  return {
+    write(line) {
+      process.stdout.write(format(line))
+    }
+  }
 }
 
+/** Writes lines together, those from level `error` on at once with whatever waits, and the rest when the process ends. */
 function openBuffered(): DestinationStream {
   const destination = pino.destination({ minLength: BUFFER, sync: true })
-  const flush = () => {
-    destination.flushSync()
-  }
-  setInterval(flush, FLUSH_INTERVAL).unref()
-  process.once('exit', flush)
-  return flushingErrors(destination, flush)
-}
-
-/** Writes through to the destination, and at once from level `error` on. */
-function flushingErrors(destination: DestinationStream, flush: () => void): DestinationStream {
   const ERROR = pino.levels.values.error!
+  let leaving = false
+  // Not flushSync, which waits for the disk where lines go to a file.
+  setInterval(() => {
+    destination.flush()
+  }, FLUSH_INTERVAL).unref()
+  process.once('exit', () => {
+    leaving = true
+    destination.flushSync()
+  })
   return {
     write(line) {
       destination.write(line)
       // pino writes the level first: {"level":50,
-      if (Number(line.slice(9, 11)) >= ERROR) flush()
+      if (leaving || Number(line.slice(9, 11)) >= ERROR) destination.flush()
     }
   }
 }

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { BASE_POLICY, formatCsp, mergeCsp, type Directives } from '../lib/http/csp.ts'
+import { addNonce, BASE_POLICY, formatCsp, mergeCsp, type Directives } from '../lib/http/csp.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** A nonce for this document's scripts: made once, and named in its content security policy from then on. */
+    /** A nonce for this document's scripts: made once, and from then on allowed by its content security policy. */
     useNonce: () => string
   }
 }
 
 export interface SecurityOptions {
-  /** Sources added to the strict policy. */
+  /** Sources added to the strict policy; `'none'` clears a directive. */
   csp?: Directives
   /** Visitors come by https: HSTS is sent, and insecure requests are upgraded. @default false */
   https?: boolean
@@ -47,10 +47,7 @@ export default fp<SecurityOptions>(
       ...HEADERS,
       ...(https ? { 'strict-transport-security': HSTS } : {})
     }
-    const [before, after] = formatCsp(mergeCsp(policy, { 'script-src': [NONCE_MARK] })).split(NONCE_MARK) as [
-      string,
-      string
-    ]
+    const aroundNonce = formatCsp(addNonce(policy, NONCE_MARK)).split(NONCE_MARK)
 
     app.addHook('onRequest', function setSecurityHeaders(_request, reply, done) {
       reply.headers(headers)
@@ -63,7 +60,7 @@ export default fp<SecurityOptions>(
       if (nonce === undefined) {
         nonce = randomBytes(16).toString('base64url')
         nonces.set(this, nonce)
-        this.header('content-security-policy', `${before}'nonce-${nonce}'${after}`)
+        this.header('content-security-policy', aroundNonce.join(`'nonce-${nonce}'`))
       }
       return nonce
     })

@@ -21,10 +21,13 @@ export interface Session {
   get: <K extends keyof SessionData>(key: K) => SessionData[K]
   /**
    * @throws SessionTooLarge when all of it no longer fits into a cookie
-   * @throws SessionTooLate once the headers are out
+   * @throws SessionTooLate once the answer is being sent
    */
   set: <K extends keyof SessionData>(key: K, value: SessionData[K]) => void
-  /** Forgets everything and removes the cookie. */
+  /**
+   * Forgets everything and removes the cookie.
+   * @throws SessionTooLate once the answer is being sent
+   */
   clear: () => void
   /** Whether this request changed it. */
   readonly changed: boolean
@@ -36,6 +39,7 @@ const kSession = Symbol('session')
 declare module 'fastify' {
   interface FastifyRequest {
     readonly session: Session
+    /** Where the cookie goes; null once it would come too late. */
     [kReply]: FastifyReply | null
     [kSession]: Session | null
   }
@@ -62,21 +66,31 @@ export default fp<SessionOptions>(
       request[kReply] = reply
       done()
     })
+    // A stream's headers are fixed here, although they leave with its first byte.
+    app.addHook('onSend', function sealSession(request, _reply, _payload, done) {
+      request[kReply] = null
+      done()
+    })
+    // What cannot be sent is answered anew.
+    app.addHook('onError', function unsealSession(request, reply, _error, done) {
+      request[kReply] = reply
+      done()
+    })
 
     app.decorateRequest('session', {
       getter(this: FastifyRequest): Session {
-        return (this[kSession] ??= openSession(this, this[kReply]!))
+        return (this[kSession] ??= openSession(this))
       }
     })
 
-    function openSession(request: FastifyRequest, reply: FastifyReply): Session {
+    function openSession(request: FastifyRequest): Session {
       const signed = request.cookies[name]
       const unsigned = signed === undefined ? undefined : signer.unsign(signed)
       let changed = false
       let data: Record<string, unknown> = (unsigned?.valid ? readSession(unsigned.value) : undefined) ?? {}
 
       function write(next: Record<string, unknown>) {
-        if (reply.raw.headersSent) throw new SessionTooLate()
+        const reply = getReply(request)
         const value = writeSession(next)
         if (value.length > MAX_SESSION_LENGTH) throw new SessionTooLarge(MAX_SESSION_LENGTH)
         data = next
@@ -93,13 +107,18 @@ export default fp<SessionOptions>(
           write({ ...data, [key]: value })
         },
         clear() {
-          if (reply.raw.headersSent) throw new SessionTooLate()
+          getReply(request).clearCookie(name, attributes)
           data = {}
           changed = true
-          reply.clearCookie(name, attributes)
         }
       }
     }
   },
   { name: 'session', fastify: '5.x' }
 )
+
+/** @throws SessionTooLate when its headers can no longer change */
+function getReply({ [kReply]: reply }: FastifyRequest): FastifyReply {
+  if (reply === null || reply.raw.headersSent) throw new SessionTooLate()
+  return reply
+}

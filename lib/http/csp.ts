@@ -28,6 +28,36 @@ const KNOWN = new Set([
   'worker-src'
 ])
 
+/**
+ * What a browser goes by where a directive is missing, the first of these that is there (CSP Level 3 §6.8.3). One that is
+ * added starts from it: `worker-src blob:` allows blobs beside this origin, and not instead.
+ */
+const FALLBACKS: Record<string, string[]> = {
+  'child-src': ['default-src'],
+  'connect-src': ['default-src'],
+  'fenced-frame-src': ['frame-src', 'child-src', 'default-src'],
+  'font-src': ['default-src'],
+  'frame-src': ['child-src', 'default-src'],
+  'img-src': ['default-src'],
+  'manifest-src': ['default-src'],
+  'media-src': ['default-src'],
+  'object-src': ['default-src'],
+  'script-src': ['default-src'],
+  'script-src-attr': ['script-src', 'default-src'],
+  'script-src-elem': ['script-src', 'default-src'],
+  'style-src': ['default-src'],
+  'style-src-attr': ['style-src', 'default-src'],
+  'style-src-elem': ['style-src', 'default-src'],
+  'worker-src': ['child-src', 'script-src', 'default-src']
+}
+
+/** Directives whose values are no sources, but words of their own. */
+const WITHOUT_SOURCES = new Set(['report-to', 'report-uri', 'sandbox', 'upgrade-insecure-requests'])
+
+const KEYWORD =
+  /^(self|none|unsafe-inline|unsafe-eval|wasm-unsafe-eval|unsafe-hashes|strict-dynamic|report-sample|inline-speculation-rules)$/i
+const HASH = /^sha(256|384|512)-[\w+/-]+={0,2}$/i
+
 /** Strict: everything from this origin, nothing inline, no eval, no plugins, in no frame (CSP Level 3). */
 export const BASE_POLICY: Directives = {
   'default-src': ["'self'"],
@@ -44,7 +74,7 @@ export const BASE_POLICY: Directives = {
 
 /**
  * Reads directives as a header has them.
- * @throws Error for a directive that the standard does not have, or a source with a character that would end the header
+ * @throws Error for a directive that the standard does not have, or a source that is none; its message says what is taken
  */
 export function parseCsp(text: string): Directives {
   const directives: Directives = {}
@@ -52,21 +82,56 @@ export function parseCsp(text: string): Directives {
     const [name, ...sources] = part.trim().split(/\s+/)
     if (!name) continue
     if (!KNOWN.has(name)) throw new Error(`directives of a content security policy; ${name} is none`)
-    if (sources.some((source) => !/^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/.test(source)))
-      throw new Error('sources without commas, semicolons or characters beyond ASCII')
+    for (const source of sources) checkSource(name, source)
     directives[name] = [...(directives[name] ?? []), ...sources]
+    if (directives[name].length > 1 && directives[name].some(isNone))
+      throw new Error(`'none' alone, or other sources without it; ${name} has both`)
   }
   return directives
 }
 
-/** Adds sources to a policy; `'none'` gives way to anything added beside it. */
+function checkSource(directive: string, source: string) {
+  if (!/^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/.test(source))
+    throw new Error('sources without commas, semicolons or characters beyond ASCII')
+  if (WITHOUT_SOURCES.has(directive)) return
+  // A browser would look for a host of that name.
+  if (KEYWORD.test(source) || HASH.test(source))
+    throw new Error(`keywords and hashes in single quotes: '${source}', not ${source}`)
+  if (/^'?nonce-/i.test(source)) throw new Error('no nonce: one that never changes protects from nothing')
+  const quoted = /^'(.*)'$/.exec(source)?.[1]
+  if (source.includes("'") && !(quoted && (KEYWORD.test(quoted) || HASH.test(quoted))))
+    throw new Error(`keywords and hashes in single quotes, such as 'self'; ${source} is none`)
+}
+
+const isNone = (source: string) => source.toLowerCase() === "'none'"
+
+/**
+ * Adds sources to a policy, whose `'none'` gives way; an added `'none'` takes the place of what was there. A directive
+ * that the policy does not have starts from those a browser would go by without it.
+ */
 export function mergeCsp(base: Directives, more: Directives): Directives {
   const merged: Directives = { ...base }
-  for (const [name, sources] of Object.entries(more)) {
-    const all = [...(merged[name] ?? []), ...sources]
-    merged[name] = [...new Set(all.length > 1 ? all.filter((source) => source !== "'none'") : all)]
-  }
+  for (const name of Object.keys(more)) merged[name] = sourcesOf(name)
   return merged
+
+  function sourcesOf(name: string): string[] {
+    const fallback = FALLBACKS[name]?.find((other) => base[other] ?? more[other])
+    const own = base[name] ?? (fallback ? sourcesOf(fallback) : [])
+    const added = more[name]
+    if (!added || added.length === 0) return own
+    return added.some(isNone) ? added : [...new Set([...own.filter((source) => !isNone(source)), ...added])]
+  }
+}
+
+/** Adds a nonce for inline scripts, but where the policy allows all of them: a nonce would switch that off (CSP Level 3 §6.7.3.2). */
+export function addNonce(policy: Directives, nonce: string): Directives {
+  const names = ['script-src', 'script-src-elem'].filter((name) => policy[name] && !allowsInline(policy[name]))
+  return mergeCsp(policy, Object.fromEntries(names.map((name) => [name, [nonce]])))
+}
+
+function allowsInline(sources: string[]): boolean {
+  const words = sources.map((source) => source.toLowerCase())
+  return words.includes("'unsafe-inline'") && !words.some((word) => /^'(strict-dynamic'|sha\d)/.test(word))
 }
 
 export const formatCsp = (directives: Directives): string =>

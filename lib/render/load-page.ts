@@ -63,7 +63,7 @@ function observeLate(data: unknown): unknown {
 export const isInvalid = (result: unknown): result is Invalid =>
   typeof result === 'object' && result !== null && (result as Invalid).kind === 'invalid'
 
-/** The page's title and tags. A pathname that is no page's canonical form is left alone. */
+/** The page's title and tags. */
 export function loadMeta(
   { module }: Page,
   { data, ctx, origin }: { data: unknown; ctx: PageContext; origin: string }

@@ -15,12 +15,19 @@ const ARGS = [
   '--disable-sync'
 ]
 
+/** Milliseconds for what is to happen in a page. */
+const PATIENCE = 20_000
+
+/** Milliseconds for a whole file: twenty seconds on a quiet machine. */
+const FILE_TIMEOUT = 180_000
+
 /** One browser for a test file, closed with it. */
 export async function launchBrowser(t: Test, { keepsPages = false } = {}): Promise<Browser> {
   const executablePath = process.env.HULL_CHROMIUM ?? '/usr/bin/chromium'
   // Playwright switches the back/forward cache off, which a visitor's browser has.
   const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
   const browser = await chromium.launch({ executablePath, args: ARGS, ignoreDefaultArgs })
+  t.setTimeout(FILE_TIMEOUT)
   t.teardown(() => browser.close())
   return browser
 }
@@ -49,15 +56,18 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
   const page = await context.newPage()
   const requests: Request[] = []
   let troubles: string[] = []
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(PATIENCE)
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
       console.error(`policy violation: ${violatedDirective} ${blockedURI} ${sample}`)
     })
   })
   page.on('console', (message) => {
-    if (message.type() !== 'error' && message.type() !== 'warning') return
-    troubles.push(`console: ${message.text()} (${toPath(message.location().url)})`)
+    const { url } = message.location()
+    // What the browser asks for by itself, of a document that names no icon.
+    if (url.endsWith('/favicon.ico')) return
+    if (message.type() === 'error' || message.type() === 'warning')
+      troubles.push(`console: ${message.text()} (${toPath(url)})`)
   })
   page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`))
   page.on('requestfailed', (request) => {
@@ -128,7 +138,7 @@ export async function hydrated(page: Page): Promise<void> {
 
 /** Waits until something is true in the page. Not by Playwright's own waiting, which needs eval: the policy forbids it. */
 export async function until<Arg>(page: Page, isTrue: (arg: Arg) => boolean, arg?: Arg): Promise<void> {
-  const end = performance.now() + 10_000
+  const end = performance.now() + PATIENCE
   while (!(await page.evaluate(isTrue as (arg: unknown) => boolean, arg))) {
     if (performance.now() > end) throw new Error(`it never became true in the page: ${isTrue.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -108,8 +108,8 @@ const CASES: Partial<Record<Name, Case>> = {
   csp: {
     standard: undefined,
     good: [['img-src https://cdn.example', { 'img-src': ['https://cdn.example'] }]],
-    bad: ['image-src https://cdn.example', 'img-src a,b'],
-    takes: /directives of a content security policy|sources without/
+    bad: ['image-src https://cdn.example', 'img-src a,b', 'script-src self', "img-src 'none' a.example"],
+    takes: /directives of a content security policy|sources without|in single quotes: 'self', not self|'none' alone/
   },
   metricsToken: secret(16),
   maxEventLoopDelay: { standard: 500, ...DURATION },

@@ -84,6 +84,16 @@ t.test('CSP adds the sources of the team', async (t) => {
   t.match(policy, /script-src 'self' 'nonce-[\w-]{22}';/)
 })
 
+t.test('a streamed page leaves a policy alone that allows inline scripts', async (t) => {
+  const { get } = await createVisitor(t, { CSP: "script-src 'unsafe-inline'; worker-src blob:; img-src 'none'" })
+  for (const url of ['/', '/stream?hold=1']) {
+    const policy = String((await get(url)).headers['content-security-policy'])
+    t.match(policy, "script-src 'self' 'unsafe-inline';", url)
+    t.match(policy, "worker-src 'self' 'unsafe-inline' blob:", url)
+    t.match(policy, "img-src 'none';", url)
+  }
+})
+
 t.test('a page sets status, headers and cookies from its getData', async (t) => {
   const { get } = await createVisitor(t)
   for (const url of ['/headers', '/-/data/headers']) {

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { createSessionSigner, SESSION_LIFETIME, writeSession } from '../../lib/session-cookie.ts'
@@ -117,6 +118,49 @@ t.test('more than a cookie holds is refused, and nothing is set', async (t) => {
 t.test('a change after the headers is refused', async (t) => {
   const { get } = await createApp(t)
   t.equal((await get('/late')).body, 'APP_SESSION_TOO_LATE')
+})
+
+t.test('a change between sending a stream and its first byte is refused, and not lost', async (t) => {
+  const { app, get } = await createApp(t)
+  app.get<{ Params: { first: string; change: 'set' | 'clear' } }>('/stream/:first/:change', (request, reply) => {
+    if (request.params.first === 'read') request.session.get('user')
+    if (request.params.first === 'changed') request.session.set('user', 'ada')
+    const body = new PassThrough()
+    reply.send(body)
+    setImmediate(() => {
+      const early = !reply.raw.headersSent
+      try {
+        if (request.params.change === 'set') request.session.set('user', 'late')
+        else request.session.clear()
+        body.end('lost')
+      } catch (error) {
+        body.end(`${early} ${(error as { code: string }).code} ${request.session.get('user')}`)
+      }
+    })
+  })
+  for (const change of ['set', 'clear']) {
+    t.equal((await get(`/stream/untouched/${change}`)).body, 'true APP_SESSION_TOO_LATE undefined')
+    t.equal((await get(`/stream/read/${change}`)).body, 'true APP_SESSION_TOO_LATE undefined')
+    const changed = await get(`/stream/changed/${change}`)
+    t.equal(changed.body, 'true APP_SESSION_TOO_LATE ada')
+    t.equal((await get('/who', cookieOf(changed))).json().user, 'ada', 'what was set in time is kept')
+  }
+})
+
+t.test('the answer to a stream that failed before its first byte may change the session', async (t) => {
+  const { app, get } = await createApp(t)
+  app.setErrorHandler(async (_error, { session }) => {
+    session.set('user', 'failed')
+    return 'answered'
+  })
+  app.get('/fail', async (_request, reply) => {
+    const body = new PassThrough()
+    setImmediate(() => body.destroy(new Error('no')))
+    return reply.send(body)
+  })
+  const failed = await get('/fail')
+  t.equal(failed.body, 'answered')
+  t.equal((await get('/who', cookieOf(failed))).json().user, 'failed')
 })
 
 t.test('clear forgets everything and removes the cookie', async (t) => {

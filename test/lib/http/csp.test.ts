@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BASE_POLICY, formatCsp, mergeCsp, parseCsp } from '../../../lib/http/csp.ts'
+import { addNonce, BASE_POLICY, formatCsp, mergeCsp, parseCsp } from '../../../lib/http/csp.ts'
 
 t.test('reads directives as a header has them', async (t) => {
   t.same(parseCsp("img-src https://cdn.example  'self'; connect-src wss://a.example;"), {
@@ -20,6 +20,57 @@ t.test('refuses sources that would end the header or the directive', async (t) =
   for (const source of ['a,b', 'é', '\u0000', 'a\u007f'])
     t.throws(() => parseCsp(`img-src ${source}`), /without commas, semicolons/, JSON.stringify(source))
   t.same(parseCsp('img-src a\r\nX-Evil: 1'), { 'img-src': ['a', 'X-Evil:', '1'] }, 'a line break is a space')
+})
+
+t.test('refuses a keyword or hash without its quotes, and tells how it is written', async (t) => {
+  for (const word of ['self', 'none', 'Self', 'unsafe-inline', 'strict-dynamic', 'sha256-AbC+/d=='])
+    t.throws(() => parseCsp(`script-src ${word}`), { message: `in single quotes: '${word}', not ${word}` }, word)
+  for (const word of ["'selfish'", "'self", "self'", "''", "'", "'sha1-AbC'", "'self''none'"])
+    t.throws(() => parseCsp(`script-src ${word}`), /such as 'self'; .* is none$/, word)
+  for (const word of ["'nonce-AbC'", 'nonce-AbC']) t.throws(() => parseCsp(`script-src ${word}`), /no nonce/, word)
+  for (const text of [
+    "script-src 'unsafe-inline' 'UNSAFE-EVAL' 'sha256-AbC+/d=='",
+    'img-src self.example data: *',
+    'sandbox none',
+    'report-to self'
+  ])
+    t.doesNotThrow(() => parseCsp(text), text)
+})
+
+t.test("refuses 'none' beside other sources", async (t) => {
+  for (const text of ["img-src 'none' a.example", "img-src a.example; img-src 'none'"])
+    t.throws(() => parseCsp(text), /'none' alone/, text)
+})
+
+t.test("an added 'none' takes the place of what was there", async (t) => {
+  t.same(mergeCsp(BASE_POLICY, { 'img-src': ["'none'"] })['img-src'], ["'none'"])
+  t.same(mergeCsp(BASE_POLICY, { 'worker-src': ["'none'"] })['worker-src'], ["'none'"])
+})
+
+t.test('a directive that was not there starts from what a browser would go by', async (t) => {
+  const startOf = (name: string, more: Record<string, string[]> = {}) =>
+    mergeCsp(BASE_POLICY, { [name]: ['https://a.example'], ...more })[name]
+  for (const name of ['worker-src', 'frame-src', 'media-src', 'manifest-src', 'script-src-elem', 'style-src-attr'])
+    t.same(startOf(name), ["'self'", 'https://a.example'], name)
+  t.same(startOf('worker-src', { 'script-src': ['b.example'] }), ["'self'", 'b.example', 'https://a.example'])
+  t.same(startOf('frame-src', { 'child-src': ["'none'"] }), ['https://a.example'])
+  t.same(startOf('worker-src', { 'child-src': ['c.example'] }), ["'self'", 'c.example', 'https://a.example'])
+  t.same(startOf('report-uri'), ['https://a.example'], 'where it is no fetch directive, from nothing')
+  t.same(mergeCsp({}, { 'worker-src': ['blob:'] }), { 'worker-src': ['blob:'] })
+})
+
+t.test('a nonce is added for inline scripts, unless it would switch off that all are allowed', async (t) => {
+  const scripts = (more: string) => {
+    const policy = addNonce(mergeCsp(BASE_POLICY, parseCsp(more)), "'nonce-x'")
+    return [policy['script-src'], policy['script-src-elem']].map((sources) => sources?.includes("'nonce-x'"))
+  }
+  t.same(scripts(''), [true, undefined])
+  t.same(scripts('script-src-elem https://a.example'), [true, true])
+  t.same(scripts("script-src 'none'"), [true, undefined])
+  t.same(scripts("script-src 'unsafe-inline'"), [false, undefined])
+  t.same(scripts("script-src-elem 'unsafe-inline'"), [true, false])
+  t.same(scripts("script-src 'unsafe-inline' 'strict-dynamic'"), [true, undefined], 'off already')
+  t.same(scripts("script-src 'unsafe-inline' 'sha256-AbC='"), [true, undefined], 'off already')
 })
 
 t.test('adds sources once, and none gives way', async (t) => {

@@ -16,7 +16,13 @@ t.test('browsers, curl and whoever says nothing get HTML', async (t) => {
     'text/plain',
     'nonsense',
     ',,,;q=,',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
+    'text/html; q=0.9, application/json; q=0.9',
+    'text/*, application/*;q=0.9',
+    'text/css',
     'application/json;q=0',
+    'application/json; Q=0',
+    'application/json;q=-1',
     'application/json;q=NaN'
   ])
     t.equal(prefersJson(accept), false, String(accept))
@@ -29,7 +35,13 @@ t.test('programs get JSON', async (t) => {
     'application/json, text/plain, */*',
     'application/problem+json, application/json;q=0.9',
     'text/html;q=0.5, application/json',
-    'text/html;q=0, application/json'
+    'text/html;q=0, application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/problem+json;q=0.5',
+    'application/*',
+    'text/html;q=0, */*',
+    'text/html;q=0.8;level=1, application/*;q=0.9'
   ])
     t.equal(prefersJson(accept), true, accept)
 })

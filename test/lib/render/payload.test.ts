@@ -61,13 +61,14 @@ t.test('brings any JSON value through a script element unchanged', async (t) => 
     fc.property(
       fc.dictionary(
         hostile.filter((key) => key !== '__proto__'),
-        fc.oneof(fc.jsonValue(), hostile)
+        fc.oneof(fc.jsonValue(), hostile),
+        { noNullPrototype: true }
       ),
       (data) => {
         const { text, codec } = encodePayload(payload(data))
         const escaped = escapeScript(text)
         if (/<[/!s]/i.test(escaped)) throw new Error(`breaks out: ${escaped}`)
-        t.strictSame(decodePayload(escaped, codec, new LateValues()).data, JSON.parse(JSON.stringify(data)))
+        t.strictSame(decodePayload(escaped, codec, new LateValues()).data, data)
       }
     ),
     { numRuns: 300 }

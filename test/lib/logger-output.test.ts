@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+
+const FIXTURE = join(import.meta.dirname, '../fixtures/log-lines.ts')
+
+const messagesOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { msg: string }).msg)
+
+/** Runs the fixture and gives what is on stdout when it speaks, and how long after its last line that was. */
+async function hear(t: Test, how: string) {
+  const child = spawn(process.execPath, [FIXTURE, how])
+  t.teardown(() => child.kill('SIGKILL'))
+  const spoken = once(child.stdout, 'data') as Promise<[Buffer]>
+  await once(child.stderr, 'data')
+  const logged = performance.now()
+  const [text] = await spoken
+  return { messages: messagesOf(String(text)), waited: performance.now() - logged }
+}
+
+/** Runs the fixture to its end, with stdout a pipe or a file. */
+async function runToEnd(t: Test, how: string, into: 'pipe' | 'file') {
+  const folder = mkdtempSync(join(tmpdir(), 'hull-log-'))
+  t.teardown(() => {
+    rmSync(folder, { recursive: true })
+  })
+  const path = join(folder, 'log')
+  const file = openSync(path, 'w')
+  const child = spawn(process.execPath, [FIXTURE, how], {
+    stdio: ['ignore', into === 'pipe' ? 'pipe' : file, 'ignore']
+  })
+  closeSync(file)
+  let text = ''
+  child.stdout?.on('data', (chunk: Buffer) => (text += String(chunk)))
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, messages: messagesOf(into === 'pipe' ? text : readFileSync(path, 'utf8')) }
+}
+
+t.test('an error is on stdout at once, after what waited before it', async (t) => {
+  const { messages, waited } = await hear(t, 'error')
+  t.same(messages, ['first', 'second'])
+  t.ok(waited < 400, `${waited} ms`)
+})
+
+t.test('another line waits, and not for long', async (t) => {
+  const { messages, waited } = await hear(t, 'stays')
+  t.same(messages, ['first'])
+  t.ok(waited > 200 && waited < 3_000, `${waited} ms`)
+})
+
+for (const into of ['pipe', 'file'] as const) {
+  t.test(`nothing is lost at the end, with stdout a ${into}`, async (t) => {
+    t.same(await runToEnd(t, 'ends', into), { code: 0, messages: ['first'] })
+    t.same(await runToEnd(t, 'process.exit', into), { code: 3, messages: ['first'] })
+    t.same(await runToEnd(t, 'uncaught', into), { code: 1, messages: ['first'] })
+    t.same(await runToEnd(t, 'late', into), { code: 3, messages: ['first', 'second'] }, 'logged while it ends')
+    const { code, messages } = await runToEnd(t, 'many', into)
+    t.equal(code, 0)
+    t.equal(messages.length, 1_001)
+  })
+}
+
+t.test('no line waits for the disk, but the last ones', async (t) => {
+  t.same(await runToEnd(t, 'syncs', 'file'), { code: 0, messages: ['first', 'second', 'third', '0'] })
+})

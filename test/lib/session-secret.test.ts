@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import t from 'tap'
+import { openSessionSecret } from '../../lib/session-secret.ts'
+
+const FILE = 'session-secret'
+
+/** Threads have one process id, as replicas in containers do. They start when all are there. */
+const REPLICA = `
+  const { parentPort, workerData: { module, folders, gate, count } } = require('node:worker_threads')
+  import(module).then(({ openSessionSecret }) => {
+    const log = { warn: ({ err }) => { throw err } }
+    parentPort.postMessage(folders.map((folder, round) => {
+      const arrived = (round + 1) * count
+      if (Atomics.add(gate, 0, 1) + 1 === arrived) Atomics.notify(gate, 0)
+      for (let seen; (seen = Atomics.load(gate, 0)) < arrived;) Atomics.wait(gate, 0, seen, 5)
+      return openSessionSecret(folder, log)
+    }))
+  })`
+
+function createRecorder() {
+  const warnings: string[] = []
+  return { warnings, log: { warn: (_details: object, message: string) => void warnings.push(message) } }
+}
+
+t.test('makes a secret in a folder that it makes, for its owner alone, and keeps it', async (t) => {
+  const folder = join(t.testdir(), 'deep', 'data')
+  const { warnings, log } = createRecorder()
+  const secret = openSessionSecret(folder, log)
+  t.match(secret, /^[\w-]{43}$/)
+  t.equal(openSessionSecret(folder, log), secret)
+  t.equal(statSync(join(folder, FILE)).mode & 0o777, 0o600)
+  t.same(readdirSync(folder), [FILE])
+  t.same(warnings, [])
+})
+
+t.test('replicas with one process id that start at once get the same secret', async (t) => {
+  const root = t.testdir()
+  const folders = Array.from({ length: 50 }, (_, round) => join(root, String(round)))
+  for (const folder of folders) mkdirSync(folder)
+  const count = 4
+  const workerData = {
+    module: new URL('../../lib/session-secret.ts', import.meta.url).href,
+    folders,
+    gate: new Int32Array(new SharedArrayBuffer(4)),
+    count
+  }
+  const replicas = Array.from({ length: count }, () => new Worker(REPLICA, { eval: true, workerData }))
+  const secrets = await Promise.all(replicas.map(async (replica) => (await once(replica, 'message'))[0] as string[]))
+  const kept = folders.map((folder) => readFileSync(join(folder, FILE), 'utf8'))
+  for (const own of secrets) t.strictSame(own, kept)
+  for (const folder of folders) t.same(readdirSync(folder), [FILE], 'no draft is left')
+})
+
+t.test('where nothing can be kept, a secret lasts as long as the process, with one warning', async (t) => {
+  const folder = join(t.testdir({ file: '' }), 'file')
+  const { warnings, log } = createRecorder()
+  t.match(openSessionSecret(folder, log), /^[\w-]{43}$/)
+  t.match(warnings, [/SESSION_SECRET/])
+  t.equal(warnings.length, 1)
+})
+
+t.test('refuses a damaged file by its name, and leaves it alone', async (t) => {
+  for (const damaged of ['', '\n', 'x'.repeat(31), `${' '.repeat(40)}short\n`]) {
+    const folder = t.testdir({ [FILE]: damaged })
+    const { warnings, log } = createRecorder()
+    t.throws(() => openSessionSecret(folder, log), {
+      code: 'APP_CONFIG_INVALID',
+      message: new RegExp(`${join(folder, FILE)} holds \\d+ characters.*remove it`)
+    })
+    t.same(warnings, [])
+    t.equal(readFileSync(join(folder, FILE), 'utf8'), damaged)
+  }
+})
+
+t.test('takes a secret written by hand, with its line break', async (t) => {
+  const folder = t.testdir()
+  writeFileSync(join(folder, FILE), `${'s'.repeat(32)}\n`)
+  t.equal(openSessionSecret(folder, createRecorder().log), 's'.repeat(32))
+})
