@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import Fastify, { LogController } from 'fastify'
+import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
 import { loadConfig, type Config } from './lib/config.ts'
 import { renderDevError } from './lib/dev-error-page.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
-import { createLogger, createRequestId } from './lib/logger.ts'
+import { createTrust } from './lib/http/trust.ts'
+import { createLogger, createRequestId, QuietController } from './lib/logger.ts'
 import { PageCache } from './lib/render/page-cache.ts'
 import { schemaCompilers } from './lib/schema-compilers.ts'
 import { openSessionSecret } from './lib/session-secret.ts'
@@ -52,13 +53,14 @@ export async function buildServer(
   const { baseUrl, trustProxy, signInPath, renderTimeout, fetchTimeout, metricsToken, maxEventLoopDelay } = config
   const https = baseUrl?.startsWith('https:') ?? false
   const buildId = dev ? 'dev' : readBuildId(dist)
+  const trust = createTrust(trustProxy)
   const loggerInstance = createLogger({ ...config, release: config.release ?? buildId }, logStream)
 
   const app = Fastify({
     loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: createRequestId(trustProxy !== false),
-    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    logController: new QuietController(),
+    genReqId: createRequestId(trust),
+    trustProxy: trust,
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: renderTimeout + SILENCE,

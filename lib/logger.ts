@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import type { FastifyBaseLogger } from 'fastify'
+import { LogController, type FastifyBaseLogger, type FastifyRequest } from 'fastify'
 import pino, { type DestinationStream, type LoggerOptions } from 'pino'
 import type { Config } from './config.ts'
+import type { Trust } from './http/trust.ts'
 
 /** Bytes of log lines that may wait before they are written together. A guess that has been fine: about 20 requests. */
 const BUFFER = 4096
@@ -35,6 +36,7 @@ export function createLogger(
   const options: LoggerOptions = {
     level: logLevel,
     base: { pid: process.pid, release, environment },
+    serializers: { req: describeRequest },
     redact: REDACTED
   }
   return pino(options, stream ?? (process.stdout.isTTY ? openTerminal() : openBuffered()))
@@ -82,11 +84,26 @@ function openBuffered(): DestinationStream {
 
 /**
  * Fastify's `genReqId`: unique across processes and restarts.
- * @param trustProxy take the id a proxy gave, when it looks like one
+ * @param trust whether to take the id that a peer gave, when it looks like one
  */
-export function createRequestId(trustProxy: boolean): (message: IncomingMessage) => string {
-  return (message) => {
-    const inbound = message.headers['x-request-id']
-    return trustProxy && typeof inbound === 'string' && INBOUND_ID.test(inbound) ? inbound : randomUUID()
+export function createRequestId(trust: false | Trust): (message: IncomingMessage) => string {
+  return ({ headers, socket }) => {
+    const inbound = headers['x-request-id']
+    if (trust && typeof inbound === 'string' && INBOUND_ID.test(inbound) && trust(socket.remoteAddress, 0))
+      return inbound
+    return randomUUID()
   }
+}
+
+/** Leaves the line a request to the request log, and keeps Fastify's others: of a stream that breaks off, say. */
+export class QuietController extends LogController {
+  override incomingRequest(): void {}
+  override requestCompleted(): void {}
+  override routeNotFound(): void {}
+}
+
+/** A request as Fastify logs it beside an error, without its query: it may hold secrets. */
+function describeRequest(request: Partial<FastifyRequest>): object {
+  const { method, originalUrl } = request
+  return originalUrl === undefined ? request : { method, path: originalUrl.split('?', 1)[0] }
 }

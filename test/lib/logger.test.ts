@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import Fastify from 'fastify'
 import t from 'tap'
-import { createLogger, createRequestId } from '../../lib/logger.ts'
+import { createLogger, createRequestId, QuietController } from '../../lib/logger.ts'
 
 const SETTINGS = { logLevel: 'info', release: 'r1', environment: 'staging' } as const
 
@@ -55,9 +57,10 @@ t.test('cookies and credentials are not written', async (t) => {
   t.match(lines[0], { headers: { accept: 'x' } })
 })
 
-t.test('a request id is unique, or that of a trusted proxy when it looks like one', async (t) => {
-  const message = (id?: string | string[]) => ({ headers: { 'x-request-id': id } }) as unknown as IncomingMessage
-  const trusting = createRequestId(true)
+t.test('a request id is unique, or that of a trusted peer when it looks like one', async (t) => {
+  const message = (id?: string | string[], remoteAddress = '10.0.0.1') =>
+    ({ headers: { 'x-request-id': id }, socket: { remoteAddress } }) as unknown as IncomingMessage
+  const trusting = createRequestId((address, hop) => address === '10.0.0.1' && hop === 0)
   for (const id of ['12345678', 'a.b-c_d0123', 'x'.repeat(128)]) t.equal(trusting(message(id)), id)
   for (const id of [
     undefined,
@@ -71,7 +74,30 @@ t.test('a request id is unique, or that of a trusted proxy when it looks like on
     ['12345678']
   ])
     t.match(trusting(message(id)), /^[\da-f-]{36}$/, JSON.stringify(id))
+  t.match(trusting(message('12345678', '10.0.0.2')), /^[\da-f-]{36}$/, 'not of another peer')
   const suspicious = createRequestId(false)
   t.match(suspicious(message('12345678')), /^[\da-f-]{36}$/)
   t.not(suspicious(message()), suspicious(message()))
+})
+
+t.test('of what Fastify logs, a line a request is left out, and what went wrong is kept', async (t) => {
+  const { logger, lines } = createRecorder()
+  const app = Fastify({ loggerInstance: logger, logController: new QuietController() })
+  t.teardown(() => app.close())
+  app.get('/well', async () => 'well')
+  app.get('/cut', async (_request, reply) => {
+    const body = new PassThrough()
+    body.write('first')
+    setTimeout(() => body.destroy(new Error('cut off')), 20)
+    return reply.send(body)
+  })
+  app.get('/bad-header', async (_request, reply) => reply.header('x-bad', 'line\nbreak').send('x'))
+  await app.inject('/well')
+  await app.inject('/nowhere')
+  t.same(lines, [])
+  await app.inject('/cut').catch(() => {})
+  t.match(lines.splice(0), [{ level: 40, err: { message: 'cut off' } }])
+  await app.inject('/bad-header?token=hush').catch(() => {})
+  t.match(lines.at(-1), { level: 40, req: { method: 'GET', path: '/bad-header' }, err: { code: 'ERR_INVALID_CHAR' } })
+  t.notMatch(JSON.stringify(lines), 'hush')
 })

@@ -195,6 +195,11 @@ t.test('a request id is taken from a proxy that is trusted, when it looks like o
   const id = { 'x-request-id': 'from-the-proxy-1' }
   const trusting = await createVisitor(t, { TRUST_PROXY: '1' })
   t.equal((await trusting.get('/', id)).headers['x-request-id'], 'from-the-proxy-1')
+  const { app } = await createVisitor(t, { TRUST_PROXY: '10.0.0.0/8' })
+  const from = async (remoteAddress: string) =>
+    (await app.inject({ url: '/', headers: id, remoteAddress })).headers['x-request-id']
+  t.equal(await from('10.1.2.3'), 'from-the-proxy-1')
+  t.not(await from('203.0.113.9'), 'from-the-proxy-1', 'not from a peer that is no proxy')
   t.not((await trusting.get('/', { 'x-request-id': '<script>' })).headers['x-request-id'], '<script>')
   const { get } = await createVisitor(t)
   t.not((await get('/', id)).headers['x-request-id'], 'from-the-proxy-1')
