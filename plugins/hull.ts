@@ -1,9 +1,11 @@
 import fp from 'fastify-plugin'
-import type { Config } from '../lib/config.ts'
+import { publicConfig, type Config } from '../lib/config.ts'
 
 /** What pages may know of the application they are in. */
 export interface Hull {
   config: Config
+  /** What of it a browser may see. */
+  publicConfig: ReturnType<typeof publicConfig>
   /** Id of the running build; `dev` while developing. */
   buildId: string
 }
@@ -15,9 +17,9 @@ declare module 'fastify' {
 }
 
 /** Makes configuration and build known to pages and plugins. */
-export default fp<Hull>(
+export default fp<Pick<Hull, 'config' | 'buildId'>>(
   async function hull(app, { config, buildId }) {
-    app.decorate('hull', { config, buildId })
+    app.decorate('hull', { config, publicConfig: publicConfig(config), buildId })
   },
   { name: 'hull', fastify: '5.x' }
 )

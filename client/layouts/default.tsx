@@ -3,8 +3,8 @@ import { HULL_VERSION } from '../../lib/version.ts'
 import { Frame, type NavItem } from '../components/frame.tsx'
 
 export function getData({ server, pathname }: Ctx) {
-  const { config, buildId } = server.hull
-  return { pathname, lab: config.lab, version: HULL_VERSION, buildId }
+  const { publicConfig, buildId } = server.hull
+  return { pathname, lab: publicConfig.lab, version: HULL_VERSION, buildId }
 }
 
 export default function DefaultLayout({

@@ -6,10 +6,10 @@ import { HealthLine } from '../components/health-line.tsx'
 import { NextSteps } from '../components/next-steps.tsx'
 
 export function getData({ server }: Ctx) {
-  const { config, buildId } = server.hull
+  const { publicConfig, buildId } = server.hull
   const uptime = process.uptime()
   return {
-    lab: config.lab,
+    lab: publicConfig.lab,
     version: HULL_VERSION,
     buildId,
     node: process.versions.node,

@@ -16,6 +16,8 @@ export interface PageDocument {
   view: View
   /** Source files whose chunks it needs. */
   sources: string[]
+  /** The data in its payload is a plain tree. */
+  plain: boolean
   /** False: no script in the page, and no payload. */
   script: boolean
   deadline: Deadline
@@ -47,7 +49,7 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react }: 
      */
     async writeWhole(document: PageDocument, nonce = ''): Promise<string> {
       const { view, script, deadline, report } = document
-      const payload = script ? encodePayload(view.payload) : undefined
+      const payload = script ? encodePayload(view.payload, document.plain) : undefined
       const lines: LateValue[] = []
       if (payload && payload.late.length > 0)
         await followLate(payload.late, { deadline, report, onValue: (value) => lines.push(value) })
@@ -68,7 +70,7 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react }: 
      */
     writeStream(document: PageDocument, nonce: string): Promise<Readable> {
       const { view, deadline, report } = document
-      const payload = encodePayload(view.payload)
+      const payload = encodePayload(view.payload, document.plain)
       return renderStream(react, createRoot(view), {
         nonce,
         deadline,

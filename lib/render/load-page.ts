@@ -2,7 +2,7 @@ import type { Invalid, Meta, PageModule } from '../../client/shell/contract.ts'
 import { forbidden } from '../shared/outcomes.ts'
 import type { PageContext } from './page-context.ts'
 import type { Deadline } from './deadline.ts'
-import { isThenable, observe } from './payload.ts'
+import { inspectData, isThenable, observe } from './payload.ts'
 import type { Layout, Page } from './site.ts'
 
 /**
@@ -27,37 +27,43 @@ export function isGuarded({ module, layouts }: Page): boolean {
 export interface LoadedData {
   data: unknown
   layoutData: unknown[]
+  /** All of it is a plain tree. */
+  plain: boolean
+}
+
+interface PartData {
+  data: unknown
+  plain: boolean
 }
 
 /** Runs the getData of page and layouts side by side. Synchronous ones cost no turn of the event loop. */
 export function loadData(
-  { module, layouts }: Page,
+  { module, layouts }: Pick<Page, 'module' | 'layouts'>,
   ctx: PageContext,
   deadline: Deadline
 ): LoadedData | Promise<LoadedData> {
-  const results = [module, ...layouts.map((layout) => layout.module)].map((part) => start(part, ctx))
-  if (!results.some(isThenable)) return toLoaded(results)
-  return deadline.within(Promise.all(results).then(toLoaded)) as Promise<LoadedData>
+  const parts = [module, ...layouts.map((layout) => layout.module)].map((part) => loadPart(part, ctx))
+  if (!parts.some(isThenable)) return toLoaded(parts as PartData[])
+  return deadline.within(Promise.all(parts).then(toLoaded)) as Promise<LoadedData>
 }
 
 /** What a layout's frame needs around a fallback: its guards and its data. */
-export async function loadLayouts(layouts: Layout[], ctx: PageContext, deadline: Deadline): Promise<unknown[]> {
-  await guardPage({ module: { default: () => null }, layouts }, ctx, deadline)
-  return deadline.within(Promise.all(layouts.map(({ module }) => start(module, ctx))))
+export async function loadLayouts(layouts: Layout[], ctx: PageContext, deadline: Deadline): Promise<LoadedData> {
+  const frame = { module: { default: () => null }, layouts }
+  await guardPage(frame, ctx, deadline)
+  return loadData(frame, ctx, deadline)
 }
 
-function start(part: Pick<PageModule, 'getData'>, ctx: PageContext): unknown {
+function loadPart(part: Pick<PageModule, 'getData'>, ctx: PageContext): PartData | Promise<PartData> {
   const result = part.getData?.(ctx) ?? null
-  return isThenable(result) ? observe(result).then(observeLate) : observeLate(result)
+  return isThenable(result) ? observe(result).then(inspect) : inspect(result)
 }
 
-const toLoaded = ([data, ...layoutData]: unknown[]): LoadedData => ({ data, layoutData })
+const inspect = (data: unknown): PartData => ({ data: data ?? null, plain: inspectData(data ?? null) })
 
-/** Promises in the data may reject before anybody asks for them. */
-function observeLate(data: unknown): unknown {
-  if (typeof data === 'object' && data !== null)
-    for (const value of Object.values(data)) if (isThenable(value)) observe(value)
-  return data
+function toLoaded(parts: PartData[]): LoadedData {
+  const [data, ...layoutData] = parts.map((part) => part.data)
+  return { data, layoutData, plain: parts.every((part) => part.plain) }
 }
 
 export const isInvalid = (result: unknown): result is Invalid =>

@@ -14,15 +14,41 @@ export interface EncodedPayload {
 
 /**
  * Encodes a payload: as JSON where the data is a plain tree (a fifth of the cost), else by devalue.
+ * @param plain whether {@link inspectData} found all of its data plain
  * @throws PayloadUnserialisable naming the path of a function, symbol, class instance or `__proto__` key
  * @throws PayloadTooLarge past {@link MAX_PAYLOAD_LENGTH}
  */
-export function encodePayload(payload: PagePayload): EncodedPayload {
+export function encodePayload(payload: PagePayload, plain: boolean): EncodedPayload {
   const late: Array<Promise<unknown>> = []
-  const plain = isPlainTree(payload, new Set(), 0)
   const text = plain ? JSON.stringify(payload) : encodeValue(payload, late)
   if (text.length > MAX_PAYLOAD_LENGTH) throw new PayloadTooLarge(text.length, MAX_PAYLOAD_LENGTH)
   return { codec: plain ? 'json' : 'devalue', text, late }
+}
+
+/**
+ * Looks at what a getData returned, once. Promises anywhere in it get a listener: they may reject before anybody asks
+ * for them, and an unhandled rejection would end the process.
+ * @returns whether it is a plain tree
+ */
+export function inspectData(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null) return isPlainValue(data)
+  if (isPlainTree(data, new Set(), 0)) return true
+  observeAll(data)
+  return false
+}
+
+/** Gives every promise below a value a listener. A list of its own and no recursion: data may be deep, and cyclic. */
+function observeAll(data: object): void {
+  const seen = new Set<unknown>([data])
+  for (const value of seen) {
+    if (isThenable(value)) observe(value)
+    else if (typeof value === 'object' && value !== null) for (const item of childrenOf(value)) seen.add(item)
+  }
+}
+
+function childrenOf(value: object): Iterable<unknown> {
+  if (value instanceof Map) return [...value.keys(), ...value.values()]
+  return value instanceof Set ? value : Object.values(value)
 }
 
 /** Encodes any value by devalue, collecting the promises in it. */

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
 import type { View } from '../../client/shell/view.tsx'
 import { Deadline } from '../../lib/render/deadline.ts'
+import type { PageDocument } from '../../lib/render/document.ts'
 import { loadLayouts } from '../../lib/render/load-page.ts'
 import { PageContext, pathOf } from '../../lib/render/page-context.ts'
 import type { Layout } from '../../lib/render/site.ts'
@@ -14,6 +15,19 @@ import type { PagesContext } from './options.ts'
 const FRAME_TIMEOUT = 1_000
 
 const TITLES: Record<OutcomeStatus, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found' }
+
+/** What stands around a fallback, with its data. */
+interface Frame {
+  layouts: Layout[]
+  layoutData: unknown[]
+  plain: boolean
+}
+
+interface WriteOptions extends Pick<PageDocument, 'plain' | 'script' | 'deadline'> {
+  request: FastifyRequest
+  reply: FastifyReply
+  layouts: Layout[]
+}
 
 /** The documents that stand in for a page. */
 export function createFallbackPages({ state, dev, buildId, renderTimeout, signInPath }: PagesContext) {
@@ -28,7 +42,7 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
   async function renderOutcome(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<string> {
     const deadline = new Deadline(renderTimeout, reply.raw)
     try {
-      const { layouts, layoutData } = await loadFrame(request, reply, deadline)
+      const { layouts, layoutData, plain } = await loadFrame(request, reply, deadline)
       const payload = {
         ...emptyPayload(request, layouts, layoutData),
         meta: metaOf(outcome.statusCode),
@@ -36,7 +50,7 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
       }
       return await write(
         { payload, page: null, layouts: layouts.map(({ module }) => module.default) },
-        { request, reply, layouts, deadline, script: true }
+        { request, reply, layouts, plain, deadline, script: true }
       )
     } finally {
       deadline.end()
@@ -44,18 +58,14 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
   }
 
   /** What stands around a fallback. A frame that fails or refuses is left out: the fallback matters more. */
-  async function loadFrame(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    deadline: Deadline
-  ): Promise<{ layouts: Layout[]; layoutData: unknown[] }> {
+  async function loadFrame(request: FastifyRequest, reply: FastifyReply, deadline: Deadline): Promise<Frame> {
     const layouts = state.site.fallbackLayouts
     try {
       const ctx = new PageContext({ request, reply, params: {}, deadline, shared: false })
-      return { layouts, layoutData: await loadLayouts(layouts, ctx, deadline) }
+      return { layouts, ...(await loadLayouts(layouts, ctx, deadline)) }
     } catch (error) {
       if (!isOutcome(error) && !isRedirect(error)) request.reportError(error)
-      return { layouts: [], layoutData: [] }
+      return { layouts: [], layoutData: [], plain: true }
     }
   }
 
@@ -82,35 +92,20 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
   ): Promise<string> {
     const deadline = new Deadline(Math.min(renderTimeout, FRAME_TIMEOUT), reply.raw)
     try {
-      const { layouts, layoutData } = await loadFrame(request, reply, deadline)
+      const { layouts, layoutData, plain } = await loadFrame(request, reply, deadline)
       const payload = { ...emptyPayload(request, layouts, layoutData), meta: { title, robots: 'noindex' } }
       return await write(
         { payload, page: null, layouts: layouts.map(({ module }) => module.default), standIn },
-        { request, reply, layouts, deadline, script: false }
+        { request, reply, layouts, plain, deadline, script: false }
       )
     } finally {
       deadline.end()
     }
   }
 
-  function write(
-    view: View,
-    {
-      request,
-      reply,
-      layouts,
-      deadline,
-      script
-    }: { request: FastifyRequest; reply: FastifyReply; layouts: Layout[]; deadline: Deadline; script: boolean }
-  ): Promise<string> {
+  function write(view: View, { request, reply, layouts, ...rest }: WriteOptions): Promise<string> {
     return state.documents.writeWhole(
-      {
-        view,
-        sources: sourcesOf(layouts),
-        script,
-        deadline,
-        report: (error) => request.reportError(error)
-      },
+      { ...rest, view, sources: sourcesOf(layouts), report: (error) => request.reportError(error) },
       dev ? reply.useNonce() : ''
     )
   }

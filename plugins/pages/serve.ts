@@ -14,6 +14,12 @@ import type { PagesContext } from './options.ts'
 import { isShared, type PageVisit } from './visit.ts'
 import { sendStored } from './stored.ts'
 
+interface LoadedPayload {
+  payload: PagePayload
+  /** Its data is a plain tree. */
+  plain: boolean
+}
+
 /** An encoded answer of the page-data address. */
 interface PageData {
   body: string
@@ -45,15 +51,15 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     let streaming = false
     try {
       const form = request.method === 'POST' ? await act(request, reply, visit) : undefined
-      const payload = await loadPayload(request, visit, form)
+      const loaded = await loadPayload(request, visit, form)
       if (wantsData) {
-        const { body, headers } = await encodeData(request, payload, deadline)
+        const { body, headers } = await encodeData(request, loaded, deadline)
         return await reply.headers(headers).header('cache-control', 'private, no-store').send(body)
       }
-      const document = toDocument(request, visit, payload)
+      const document = toDocument(request, visit, loaded)
       reply.type('text/html; charset=utf-8')
       if (page.module.streaming) {
-        payload.deadline = renderTimeout
+        loaded.payload.deadline = renderTimeout
         const stream = await state.documents.writeStream(document, reply.useNonce())
         streaming = true
         return await reply.header('cache-control', 'no-store').send(stream)
@@ -83,9 +89,9 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     request: FastifyRequest,
     { page, ctx, deadline }: PageVisit,
     form?: PagePayload['form']
-  ): Promise<PagePayload> {
+  ): Promise<LoadedPayload> {
     const loading = loadData(page, ctx, deadline)
-    const { data, layoutData } = isThenable(loading) ? await loading : loading
+    const { data, layoutData, plain } = isThenable(loading) ? await loading : loading
     const origin = originOf(request)
     const payload: PagePayload = {
       build: buildId,
@@ -98,13 +104,13 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       meta: absoluteMeta(loadMeta(page, { data, ctx, origin }), origin)
     }
     if (form) payload.form = form
-    return payload
+    return { payload, plain }
   }
 
   function toDocument(
     request: FastifyRequest,
     { page, deadline }: Pick<PageVisit, 'page' | 'deadline'>,
-    payload: PagePayload
+    { payload, plain }: LoadedPayload
   ): PageDocument {
     const { module } = page
     return {
@@ -114,14 +120,19 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
         layouts: page.layouts.map((layout) => layout.module.default)
       },
       sources: page.sources,
+      plain,
       script: module.serverOnly !== true,
       deadline,
       report: (error) => request.reportError(error)
     }
   }
 
-  async function encodeData(request: FastifyRequest, payload: PagePayload, deadline: Deadline): Promise<PageData> {
-    const { codec, text, late } = encodePayload(payload)
+  async function encodeData(
+    request: FastifyRequest,
+    { payload, plain }: LoadedPayload,
+    deadline: Deadline
+  ): Promise<PageData> {
+    const { codec, text, late } = encodePayload(payload, plain)
     const lines = [text]
     if (late.length > 0)
       await followLate(late, {
@@ -142,11 +153,11 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     try {
       const ctx = new PageContext({ request, reply: stored, params, deadline, shared: true })
       const visit = { page, ctx, deadline }
-      const payload = await loadPayload(request, visit)
+      const loaded = await loadPayload(request, visit)
       const { body, headers } = wantsData
-        ? await encodeData(request, payload, deadline)
+        ? await encodeData(request, loaded, deadline)
         : {
-            body: await state.documents.writeWhole(toDocument(request, visit, payload)),
+            body: await state.documents.writeWhole(toDocument(request, visit, loaded)),
             headers: { 'content-type': 'text/html; charset=utf-8' }
           }
       return { body, status: stored.statusCode, headers: { ...stored.headers, ...headers } }

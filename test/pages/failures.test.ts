@@ -45,6 +45,15 @@ t.test('an error on the server', async (t) => {
     t.notMatch(response.body, 'secret')
   })
 
+  t.test('in a promise deep in the data, while a layout is waited for, ends no process', async (t) => {
+    const response = await app.inject('/-/data/fail/nested')
+    t.equal(response.statusCode, 200)
+    const [{ digest } = { digest: '' }, ...others] = logs.takeErrors()
+    t.same(others, [])
+    t.match(response.body.split('\n')[1], `"digest\\":\\"${String(digest)}`)
+    t.notMatch(response.body, 'secret')
+  })
+
   t.test('may be anything that can be thrown', async (t) => {
     for (const thrown of ['string', 'undefined']) {
       t.equal((await app.inject({ url: `/fail/data?throw=${thrown}`, headers: BROWSER })).statusCode, 500)

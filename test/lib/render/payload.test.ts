@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { decodePayload, LateValues } from '../../../client/shell/payload.ts'
-import { encodePayload, escapeScript, MAX_PAYLOAD_LENGTH } from '../../../lib/render/payload.ts'
+import { encodePayload, escapeScript, inspectData, MAX_PAYLOAD_LENGTH } from '../../../lib/render/payload.ts'
 import type { PagePayload } from '../../../lib/shared/payload.ts'
 
 const payload = (data: unknown): PagePayload => ({
@@ -15,14 +15,16 @@ const payload = (data: unknown): PagePayload => ({
   meta: {}
 })
 
+const encode = (data: unknown) => encodePayload(payload(data), inspectData(data))
+
 const travel = (data: unknown) => {
-  const { text, codec } = encodePayload(payload(data))
+  const { text, codec } = encode(data)
   return decodePayload(escapeScript(text), codec, new LateValues()).data
 }
 
 t.test('writes a plain tree as JSON', async (t) => {
-  t.equal(encodePayload(payload({ a: [1, 'two', null, true, { b: 0.5 }] })).codec, 'json')
-  t.equal(encodePayload(payload(Object.assign(Object.create(null), { row: 1 }))).codec, 'json')
+  t.equal(encode({ a: [1, 'two', null, true, { b: 0.5 }] }).codec, 'json')
+  t.equal(encode(Object.assign(Object.create(null), { row: 1 })).codec, 'json')
 })
 
 t.test('leaves to the other codec what JSON would change', async (t) => {
@@ -38,7 +40,7 @@ t.test('leaves to the other codec what JSON would change', async (t) => {
     1n,
     [shared, shared]
   ]) {
-    t.equal(encodePayload(payload(data)).codec, 'devalue')
+    t.equal(encode(data).codec, 'devalue')
     t.strictSame(travel(data), data)
   }
 })
@@ -65,7 +67,7 @@ t.test('brings any JSON value through a script element unchanged', async (t) => 
         { noNullPrototype: true }
       ),
       (data) => {
-        const { text, codec } = encodePayload(payload(data))
+        const { text, codec } = encode(data)
         const escaped = escapeScript(text)
         if (/<[/!s]/i.test(escaped)) throw new Error(`breaks out: ${escaped}`)
         t.strictSame(decodePayload(escaped, codec, new LateValues()).data, data)
@@ -84,18 +86,18 @@ t.test('refuses what cannot travel, naming where it is', async (t) => {
     [JSON.parse('{"a": {"__proto__": {"x": 1}}}'), /\.data\.a/]
   ]
   for (const [data, where] of cases)
-    t.throws(() => encodePayload(payload(data)), { code: 'APP_PAYLOAD_UNSERIALISABLE', message: where })
+    t.throws(() => encode(data), { code: 'APP_PAYLOAD_UNSERIALISABLE', message: where })
 })
 
 t.test('refuses a payload past the limit, and nesting past the stack', async (t) => {
-  t.throws(() => encodePayload(payload('x'.repeat(MAX_PAYLOAD_LENGTH))), { code: 'APP_PAYLOAD_TOO_LARGE' })
+  t.throws(() => encode('x'.repeat(MAX_PAYLOAD_LENGTH)), { code: 'APP_PAYLOAD_TOO_LARGE' })
   let nested: unknown = null
   for (let i = 0; i < 200_000; i++) nested = [nested]
-  t.throws(() => encodePayload(payload(nested)), { code: 'APP_PAYLOAD_UNSERIALISABLE' })
+  t.throws(() => encode(nested), { code: 'APP_PAYLOAD_UNSERIALISABLE' })
 })
 
 t.test('numbers the promises in the data and settles them by number', async (t) => {
-  const { text, codec, late } = encodePayload(payload({ one: Promise.resolve(1), two: { three: Promise.resolve(3) } }))
+  const { text, codec, late } = encode({ one: Promise.resolve(1), two: { three: Promise.resolve(3) } })
   t.equal(late.length, 2)
   const values = new LateValues()
   const { data } = decodePayload(text, codec, values) as {
