@@ -69,6 +69,7 @@ export async function buildServer(
     // Our own matcher bounds parameters; this keeps the router's bound out of its way.
     routerOptions: { maxParamLength: 64 * 1024 }
   })
+  for (const warning of config.warnings) app.log.warn(warning)
   const isInner = () => fetchDepth() > 0
 
   await app.register(hull, { config, buildId })

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { findMisspelt } from './config-misspelt.ts'
 import { ConfigInvalid } from './errors.ts'
 import { parseCsp } from './http/csp.ts'
 import {
@@ -169,6 +170,8 @@ export type Config = Readonly<
   { [K in Exclude<keyof Settings, Optional>]: Value<K> } & { [K in Optional]?: Value<K> } & {
     /** HOST is loopback, and BASE_URL unset or loopback. */
     local: boolean
+    /** Sentences for the log, about names in the environment that look like misspelt settings. */
+    warnings: readonly string[]
   }
 >
 
@@ -194,6 +197,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   values.local = isLoopback(host!) && (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname))
   values.lab = lab ?? values.local
   values.signInPath = signInPath ?? (values.lab ? '/lab/sign-in' : undefined)
+  const known = Object.values(SETTINGS).map(({ variable }) => variable)
+  values.warnings = Object.freeze(findMisspelt(Object.keys(env), known))
   return Object.freeze(values) as Config
 }
 

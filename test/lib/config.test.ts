@@ -180,6 +180,31 @@ t.test('the lab, and its sign-in page, are on when local unless LAB says otherwi
   t.same(labOf({ LAB: 'off', SIGN_IN_PATH: '/in' }), [false, '/in'])
 })
 
+t.test('a name one edit away from a setting gives one warning, and no other name does', async (t) => {
+  const meant = (name: string) => readConfig({ [name]: 'x' }).warnings.map((text) => /is (\w+) meant/.exec(text)?.[1])
+  for (const [name, setting] of [
+    ['LOG_LEVL', 'LOG_LEVEL'],
+    ['LOG_LEVELL', 'LOG_LEVEL'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['LOG-LEVEL', 'LOG_LEVEL'],
+    ['SESION_SECRET', 'SESSION_SECRET'],
+    ['SESSION_SERCET', 'SESSION_SECRET'],
+    ['BASE_URI', 'BASE_URL'],
+    ['RELEAS', 'RELEASE'],
+    ['XRELEASE', 'RELEASE']
+  ] as const)
+    t.same(meant(name), [setting], name)
+  for (const { variable } of Object.values(SETTINGS)) t.same(readConfig({ [variable]: '' }).warnings, [], variable)
+  for (const name of `PATH HOME HOSTNAME HOSTTYPE PWD OLDPWD USER SHELL SHLVL TERM LANG LC_ALL TZ _ EDITOR PAGER TMPDIR LOGNAME
+    MAIL DISPLAY XDG_DATA_DIRS XDG_DATA_HOME XDG_CONFIG_DIRS SSH_AUTH_SOCK NODE_ENV NODE_OPTIONS NODE_PATH INIT_CWD CI DEBUG
+    POST COST HOSTS PORTS LAP CPP npm_config_cache npm_lifecycle_event npm_package_version log_level SECRET SESSION
+    LOG_FORMAT DATABASE_URL REDIS_URL HTTP_PROXY HTTPS_PROXY NO_PROXY DATA BASE_PATH BASE PROXY KUBERNETES_SERVICE_HOST
+    KUBERNETES_PORT OTEL_EXPORTER_OTLP_ENDPOINT SENTRY_DSN SENTRY_RELEASE SENTRY_ENVIRONMENT VITE_BASE_URL AWS_REGION
+    DATA_DIRECTORY GIT_DIR APP_RELEASE RENDER RENDER_SERVICE_ID FETCH TIMEOUT TOKEN`.split(/\s+/))
+    t.same(meant(name), [], name)
+  t.notMatch(readConfig({ SESION_SECRET: 'hush' }).warnings, /hush/, 'its value is not told')
+})
+
 t.test('NODE_ENV decides nothing, and a browser sees two values', async (t) => {
   t.same(readConfig({ NODE_ENV: 'development' }), readConfig({}))
   t.same(publicConfig(readConfig({ SESSION_SECRET: 's'.repeat(40) })), { environment: 'production', lab: true })
