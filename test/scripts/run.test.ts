@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 
@@ -100,7 +101,9 @@ function createProject(t: Test, server: string, name = 'project') {
 }
 
 function start(t: Test, project: string, args = ['start']) {
-  const child = spawn(process.execPath, ['scripts/run.js', ...args], { cwd: project, detached: true })
+  // Not in the project: a server that is ending would write there while it is removed.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'hull-compile-cache') }
+  const child = spawn(process.execPath, ['scripts/run.js', ...args], { cwd: project, detached: true, env })
   let output = ''
   const ended = once(child, 'exit')
   const changed = new EventTarget()
