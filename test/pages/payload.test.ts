@@ -33,7 +33,7 @@ t.test('page data arrives the same by document and by navigation', async (t) => 
     ['/payload', 'devalue'],
     ['/plain', 'json'],
     ['/items/a%2Fb?c=d', 'json'],
-    ['/docs/a/b', 'devalue'],
+    ['/docs/a/b', 'json'],
     ['/', 'json']
   ] as const) {
     const document = await byDocument(url)
