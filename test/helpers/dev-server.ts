@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 
 const PROJECT = join(import.meta.dirname, '../..')
@@ -17,11 +18,13 @@ export async function startDevServer(t: Test) {
   const root = mkdtempSync(join(PROJECT, '.hull/dev-'))
   for (const part of PARTS) cpSync(join(PROJECT, part), join(root, part), { recursive: true })
 
-  const child = spawn(process.execPath, ['server.ts', '--dev'], {
+  // On a leash: it ends with this process, whatever ends that.
+  const leash = pathToFileURL(join(PROJECT, 'scripts/leash.js')).href
+  const child = spawn(process.execPath, ['--import', leash, 'server.ts', '--dev'], {
     cwd: root,
     // tap loads its hooks into every child by NODE_OPTIONS
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(root, 'data') },
-    stdio: ['ignore', 'pipe', 'pipe']
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc']
   })
   t.teardown(async () => {
     if (child.exitCode === null) {
