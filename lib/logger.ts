@@ -71,6 +71,8 @@ function openBuffered(): DestinationStream {
   }, FLUSH_INTERVAL).unref()
   process.once('exit', () => {
     leaving = true
+    // First: flushSync would try for ever where nobody reads any more, unless this has met the broken pipe.
+    destination.flush()
     destination.flushSync()
   })
   return {

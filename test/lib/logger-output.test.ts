@@ -69,3 +69,15 @@ for (const into of ['pipe', 'file'] as const) {
 t.test('no line waits for the disk, but the last ones', async (t) => {
   t.same(await runToEnd(t, 'syncs', 'file'), { code: 0, messages: ['first', 'second', 'third', '0'] })
 })
+
+t.test('the end comes too where nobody reads any more', { timeout: 10_000 }, async (t) => {
+  for (const [how, code] of [
+    ['process.exit', 3],
+    ['ends', 0]
+  ] as const) {
+    const child = spawn(process.execPath, [FIXTURE, how], { stdio: ['ignore', 'pipe', 'ignore'] })
+    t.teardown(() => child.kill('SIGKILL'))
+    child.stdout.destroy()
+    t.same(await once(child, 'exit'), [code, null])
+  }
+})
