@@ -35,8 +35,8 @@ export async function startDevServer(t: Test) {
   })
   const output: string[] = []
   const origin = await new Promise<string>((resolve, reject) => {
-    createInterface(child.stderr).on('line', (line) => output.push(line))
-    createInterface(child.stdout).on('line', (line) => {
+    createInterface(child.stderr!).on('line', (line) => output.push(line))
+    createInterface(child.stdout!).on('line', (line) => {
       output.push(line)
       const address = /Server listening at (http:[^"]+)"/.exec(line)?.[1]
       if (address) resolve(address)
