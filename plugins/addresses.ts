@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '../lib/errors.ts'
+import { withoutTrailingSlash } from '../lib/http/path.ts'
 import { DATA_PREFIX, RESERVED_PREFIX } from '../lib/shared/constants.ts'
 
 const kPageData = Symbol('page data')
@@ -63,7 +64,7 @@ export default fp(
       if (!HOST.test(request.host) || hasTwoHosts(request.raw)) return done(new BadHost())
       if (!request.isPageData) return done()
       if (request.method !== 'GET' && request.method !== 'HEAD') return done(new MethodNotAllowed(request.method))
-      done(request.routeOptions.config.isPage || hasTrailingSlash(request.url) ? undefined : new NoPage())
+      done(request.routeOptions.config.isPage || withoutTrailingSlash(request.url) ? undefined : new NoPage())
     })
   },
   { name: 'addresses', fastify: '5.x' }
@@ -81,5 +82,3 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   }
   return hosts > 1
 }
-
-const hasTrailingSlash = (url: string) => url.split('?', 1)[0]!.endsWith('/')

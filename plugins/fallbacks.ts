@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { MethodNotAllowed } from '../lib/errors.ts'
+import { MethodNotAllowed, Overloaded } from '../lib/errors.ts'
 import { prefersJson } from '../lib/http/negotiate.ts'
+import { pathOf, withoutTrailingSlash } from '../lib/http/path.ts'
 import { createProblem, INTERNAL_DETAIL, PROBLEM_TYPE, type Problem } from '../lib/http/problem.ts'
 import { redirectStatus, resolveRedirect } from '../lib/http/redirect.ts'
 import { isOutcome, isRedirect, Outcome, Redirect, type OutcomeStatus } from '../lib/shared/outcomes.ts'
@@ -43,12 +44,11 @@ export default fp<FallbacksOptions>(
 
     /** No route: another method of a page is 405, one slash too many leads to the page, the rest is 404. */
     async function fallbackOnNotFound(request: FastifyRequest): Promise<never> {
-      const { pathname, query } = splitUrl(request.url)
-      const methods = app.pages.allowedMethods(pathname)
-      if (methods && !methods.includes(request.method)) throw new MethodNotAllowed(request.method)
-      const trimmed =
-        pathname.length > 1 && pathname.endsWith('/') && !pathname.includes('//') ? pathname.slice(0, -1) : undefined
-      if (trimmed && app.pages.allowedMethods(trimmed)) throw new Redirect(trimmed + query, { permanent: true })
+      const { url, method } = request
+      const methods = app.pages.allowedMethods(pathOf(url))
+      if (methods && !methods.includes(method)) throw new MethodNotAllowed(method)
+      const trimmed = withoutTrailingSlash(url)
+      if (trimmed && app.pages.allowedMethods(pathOf(trimmed))) throw new Redirect(trimmed, { permanent: true })
       throw new Outcome(404)
     }
 
@@ -87,7 +87,8 @@ export default fp<FallbacksOptions>(
       const to = resolveRedirect(redirect, { method, url, changesNothing: visit?.ctx.changesCookies === false })
       reply.header('cache-control', 'private, no-store')
       if (!isForProgram(request)) {
-        reply.code(redirectStatus(method, redirect.permanent)).header('location', to)
+        const status = redirectStatus(method, redirect.permanent, to === withoutTrailingSlash(url))
+        reply.code(status).header('location', to)
         return ''
       }
       // A Location would be followed by fetch before the browser's runtime sees it.
@@ -119,7 +120,7 @@ export default fp<FallbacksOptions>(
     ): string | Promise<string> {
       const { code = 'APP_BAD_REQUEST', message } = error
       if (error instanceof MethodNotAllowed)
-        reply.header('allow', app.pages.allowedMethods(splitUrl(request.url).pathname)?.join(', ') ?? 'GET, HEAD')
+        reply.header('allow', app.pages.allowedMethods(pathOf(request.url))?.join(', ') ?? 'GET, HEAD')
       if (isForProgram(request)) return asProblem(createProblem(status, { code, detail: message }), reply)
       asDocument(status, reply)
       return app.pages.renderRefusal(request, reply, {
@@ -137,14 +138,14 @@ export default fp<FallbacksOptions>(
       request: FastifyRequest,
       reply: FastifyReply
     ): Promise<string> {
-      const busy = status === 503
+      const busy = error instanceof Overloaded
       const code = (error as FastifyError | null)?.code
       const digest = busy ? undefined : request.reportError(error)
       if (isForProgram(request)) {
         return asProblem(
           createProblem(status, {
             code: code?.startsWith('APP_') ? code : 'APP_INTERNAL',
-            detail: busy ? (error as Error).message : INTERNAL_DETAIL,
+            detail: busy ? error.message : INTERNAL_DETAIL,
             digest
           }),
           reply
@@ -155,8 +156,8 @@ export default fp<FallbacksOptions>(
         return app.pages.renderRefusal(request, reply, {
           status,
           title: STATUS_CODES[status]!,
-          message: (error as Error).message,
-          code: code ?? 'APP_OVERLOADED'
+          message: error.message,
+          code: error.code
         })
       return showError
         ? showError(error, reply.useNonce())
@@ -187,11 +188,6 @@ function statusOf(error: unknown): number {
 function toOutcome(status: OutcomeStatus, { code, message }: FastifyError): Outcome {
   const outcome = new Outcome(status, message)
   return code ? Object.assign(outcome, { code }) : outcome
-}
-
-function splitUrl(url: string): { pathname: string; query: string } {
-  const at = url.indexOf('?')
-  return at === -1 ? { pathname: url, query: '' } : { pathname: url.slice(0, at), query: url.slice(at) }
 }
 
 /** The name the visitor asked; a Host header that is no host is not repeated. */

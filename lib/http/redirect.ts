@@ -22,8 +22,13 @@ export function resolveRedirect({ to, external }: Redirect, { method, url, chang
   return target
 }
 
-/** 303 after an action; 308 for a move that may be remembered; 302 otherwise (RFC 9110 §15.4). */
-export function redirectStatus(method: string, permanent: boolean): 302 | 303 | 308 {
-  if (permanent) return 308
-  return method === 'GET' || method === 'HEAD' ? 302 : 303
+/**
+ * 303 after an action, which a browser follows by a GET; 308 for a move that may be remembered; 302 otherwise (RFC 9110
+ * §15.4).
+ * @param sameAddress it differs by a slash only: what was posted is meant for the other
+ */
+export function redirectStatus(method: string, permanent: boolean, sameAddress = false): 302 | 303 | 308 {
+  const reads = method === 'GET' || method === 'HEAD'
+  if (permanent && (reads || sameAddress)) return 308
+  return reads ? 302 : 303
 }

@@ -3,6 +3,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { ActionCtx } from '../../client/shell/contract.ts'
 import type { Session } from '../../plugins/session.ts'
 import { CachePrivate } from '../errors.ts'
+import { pathOf } from '../http/path.ts'
 import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
 import type { RouteParams } from '../shared/route-tree.ts'
 import type { Deadline } from './deadline.ts'
@@ -105,10 +106,4 @@ export class PageContext implements ActionCtx {
     if (this.#options.shared) throw new CachePrivate(what)
     return this.#options.request
   }
-}
-
-/** The path of a request's URL, without its query. */
-export function pathOf(url: string): string {
-  const at = url.indexOf('?')
-  return at === -1 ? url : url.slice(0, at)
 }

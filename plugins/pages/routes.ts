@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { Deadline } from '../../lib/render/deadline.ts'
 import { guardPage, isGuarded } from '../../lib/render/load-page.ts'
-import { PageContext, pathOf } from '../../lib/render/page-context.ts'
+import { PageContext } from '../../lib/render/page-context.ts'
+import { pathOf, withoutTrailingSlash } from '../../lib/http/path.ts'
 import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed } from '../../lib/errors.ts'
 import { isCrossSite } from '../../lib/http/cross-site.ts'
 import { Outcome, Redirect } from '../../lib/shared/outcomes.ts'
@@ -27,10 +28,9 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
   })
 
   function resolvePage(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
-    const pathname = pathOf(request.url)
-    const match = state.site.match(pathname)
+    const match = state.site.match(pathOf(request.url))
     if (match === 'malformed') return done(new BadUrl())
-    if (match === undefined) return done(missing(pathname, request.url))
+    if (match === undefined) return done(missing(request.url))
     const { page, params } = match
     if (request.method === 'POST') {
       if (!page.module.action) return done(new MethodNotAllowed('POST'))
@@ -79,14 +79,10 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
 }
 
 /** A path with one slash too many leads to the one without; anything else that the router let through is no page. */
-export function missing(pathname: string, url: string): Error {
-  if (!hasTrailingSlash(pathname)) return new Outcome(404)
-  return new Redirect(pathname.slice(0, -1) + url.slice(pathname.length), { permanent: true })
+function missing(url: string): Error {
+  const trimmed = withoutTrailingSlash(url)
+  return trimmed === undefined ? new Outcome(404) : new Redirect(trimmed, { permanent: true })
 }
-
-/** Never of a path with another empty segment, `//host/` among them. */
-export const hasTrailingSlash = (pathname: string): boolean =>
-  pathname.length > 1 && pathname.endsWith('/') && !pathname.includes('//')
 
 /** A page's address in the router's words: an optional catch-all has two. */
 function toRouterUrls({ segments }: RoutePattern): string[] {

@@ -73,6 +73,13 @@ t.test('an error on the server', async (t) => {
     t.same(logs.takeErrors(), [])
   })
 
+  t.test('that calls itself 503 is one all the same', async (t) => {
+    const response = await app.inject({ url: '/fail/data?throw=upstream', headers: BROWSER })
+    t.equal(response.statusCode, 503)
+    t.notMatch(response.body, 'secret')
+    t.match(logs.takeErrors(), [{ err: { message: 'secret upstream detail' } }])
+  })
+
   t.test('in what cannot be sent names its place in the log', async (t) => {
     for (const [kind, code, where] of [
       ['class', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/],

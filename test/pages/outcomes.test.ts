@@ -71,7 +71,7 @@ t.test('an outcome thrown anywhere', async (t) => {
   t.test('is 303 after an action', async (t) => {
     for (const [what, status] of [
       ['redirect', 303],
-      ['permanent', 308],
+      ['permanent', 303],
       ['missing', 404],
       ['forbidden', 403],
       ['nothing', 303]

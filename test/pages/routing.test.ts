@@ -63,6 +63,8 @@ t.test('the addresses of pages', async (t) => {
     t.match(await get('/items/7/'), { status: 308, location: '/items/7' })
     t.match(await get('/docs/a/'), { status: 308, location: '/docs/a' })
     t.match(await get('/shop/'), { status: 308, location: '/shop' })
+    const posted = await app.inject({ method: 'POST', url: '/form/' })
+    t.match(posted, { statusCode: 308, headers: { location: '/form' } }, 'what was posted goes along')
     t.match(await get('/nowhere/'), { status: 404, location: undefined })
   })
 

@@ -49,5 +49,6 @@ t.test('status tells whether to remember, and to ask by GET', async (t) => {
   t.equal(redirectStatus('HEAD', false), 302)
   t.equal(redirectStatus('POST', false), 303)
   t.equal(redirectStatus('GET', true), 308)
-  t.equal(redirectStatus('POST', true), 308)
+  t.equal(redirectStatus('POST', true), 303, 'what was posted is not posted again')
+  t.equal(redirectStatus('POST', true, true), 308, 'unless only a slash moves')
 })
