@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from './status.ts'
 
 /** RFC 9457 problem details, with a stable `code` as an extension member. */
 export interface Problem {
