@@ -3,7 +3,7 @@
 import '@vitejs/plugin-react/preamble'
 import { createElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
-import { PAYLOAD_ID, type Codec } from '../lib/shared/payload.ts'
+import { PAYLOAD_ID, type Codec } from '../lib/common/payload.ts'
 import { Root } from './root.tsx'
 import { receiveLateValues } from './shell/late-values.ts'
 import { loadView } from './shell/modules.ts'

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '../lib/errors.ts'
 import { withoutTrailingSlash } from '../lib/http/path.ts'
-import { DATA_PREFIX, RESERVED_PREFIX } from '../lib/shared/constants.ts'
+import { DATA_PREFIX, RESERVED_PREFIX } from '../lib/common/constants.ts'
 
 const kPageData = Symbol('page data')
 const kMalformed = Symbol('malformed')

@@ -6,8 +6,8 @@ import { prefersJson } from '../lib/http/negotiate.ts'
 import { pathOf, withoutTrailingSlash } from '../lib/http/path.ts'
 import { createProblem, INTERNAL_DETAIL, PROBLEM_TYPE, type Problem } from '../lib/http/problem.ts'
 import { redirectStatus, resolveRedirect } from '../lib/http/redirect.ts'
-import { isOutcome, isRedirect, Outcome, Redirect, type OutcomeStatus } from '../lib/shared/outcomes.ts'
-import type { HeadMeta, PageOutcome } from '../lib/shared/payload.ts'
+import { isOutcome, isRedirect, Outcome, Redirect, type OutcomeStatus } from '../lib/common/outcomes.ts'
+import type { HeadMeta, PageOutcome } from '../lib/common/payload.ts'
 
 export interface FallbacksOptions {
   /** Prefix of the routes whose clients are programs: they get problem details whatever they accept. @default '/api' */

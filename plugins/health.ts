@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createHealth, type Health } from '../lib/health.ts'
 import { createMetrics, type Metrics } from '../lib/metrics.ts'
-import { Outcome } from '../lib/shared/outcomes.ts'
+import { Outcome } from '../lib/common/outcomes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -47,7 +47,7 @@ const ALLOWED: [file: string, code: string][] = [
   ['plugins/a.ts', "import '../lib/errors.ts'"],
   ['plugins/a.ts', "import type { Session } from './session.ts'\nexport type A = Session"],
   ['plugins/inbox/a.ts', "import './store.ts'\nimport '../../lib/errors.ts'"],
-  ['client/shell/a.ts', "import '../../lib/shared/constants.ts'\nimport './b.ts'\nimport '../c.ts'"],
+  ['client/shell/a.ts', "import '../../lib/common/constants.ts'\nimport './b.ts'\nimport '../c.ts'"],
   ['client/shell/a.ts', "import type { Config } from '../../lib/config.ts'\nexport type A = Config"],
   ['client/pages/lab/a.tsx', "import '../../../lib/catalogue.ts'"]
 ]

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
-import { isOutcome, isRedirect, type Outcome } from '../../lib/shared/outcomes.ts'
-import { toOwnPath, toWebUrl } from '../../lib/shared/safe-url.ts'
+import { isOutcome, isRedirect, type Outcome } from '../../lib/common/outcomes.ts'
+import { toOwnPath, toWebUrl } from '../../lib/common/safe-url.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
 
 interface BoundaryProps {

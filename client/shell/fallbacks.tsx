@@ -1,5 +1,5 @@
-import type { PageOutcome } from '../../lib/shared/payload.ts'
-import type { OutcomeStatus } from '../../lib/shared/outcomes.ts'
+import type { PageOutcome } from '../../lib/common/payload.ts'
+import type { OutcomeStatus } from '../../lib/common/outcomes.ts'
 import ErrorFallback from '../fallbacks/error.tsx'
 import Forbidden from '../fallbacks/forbidden.tsx'
 import NotFound from '../fallbacks/not-found.tsx'

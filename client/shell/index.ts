@@ -14,5 +14,5 @@ export type {
   Params,
   RefusalProps
 } from './contract.ts'
-export { forbidden, notFound, redirect, unauthorized } from '../../lib/shared/outcomes.ts'
+export { forbidden, notFound, redirect, unauthorized } from '../../lib/common/outcomes.ts'
 export { invalid } from './invalid.ts'

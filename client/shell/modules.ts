@@ -1,4 +1,4 @@
-import type { PagePayload } from '../../lib/shared/payload.ts'
+import type { PagePayload } from '../../lib/common/payload.ts'
 import type { LayoutModule, PageModule } from './contract.ts'
 import type { View } from './view.tsx'
 

@@ -1,5 +1,5 @@
-import { DATA_PREFIX } from '../../lib/shared/constants.ts'
-import type { Codec, PagePayload } from '../../lib/shared/payload.ts'
+import { DATA_PREFIX } from '../../lib/common/constants.ts'
+import type { Codec, PagePayload } from '../../lib/common/payload.ts'
 import { decodePayload, LateValues } from './payload.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { parse } from 'devalue'
-import { LATE_KEY, type Codec, type LateFailure, type LateValue, type PagePayload } from '../../lib/shared/payload.ts'
-import { Outcome, Redirect } from '../../lib/shared/outcomes.ts'
+import { LATE_KEY, type Codec, type LateFailure, type LateValue, type PagePayload } from '../../lib/common/payload.ts'
+import { Outcome, Redirect } from '../../lib/common/outcomes.ts'
 
 /** A failure on the server, of which the browser is told the digest only. */
 export class ServerFailure extends Error {

@@ -1,5 +1,5 @@
 import type { HydrationOptions } from 'react-dom/client'
-import { isOutcome, isRedirect } from '../../lib/shared/outcomes.ts'
+import { isOutcome, isRedirect } from '../../lib/common/outcomes.ts'
 
 /** Which of the errors that React meets are told: by its own habit it would tell of answers, and of some errors twice. */
 export const ROOT_OPTIONS: HydrationOptions = {

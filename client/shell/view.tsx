@@ -1,5 +1,5 @@
 import { Suspense, useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
-import type { PagePayload } from '../../lib/shared/payload.ts'
+import type { PagePayload } from '../../lib/common/payload.ts'
 import { Boundary } from './boundary.tsx'
 import type { LayoutModule, PageModule } from './contract.ts'
 import { OutcomeFallback } from './fallbacks.tsx'

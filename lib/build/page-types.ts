@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
-import { parsePattern } from '../shared/route-pattern.ts'
+import { parsePattern } from '../common/route-pattern.ts'
 import { layoutName, type Site } from './site.ts'
 
 /**

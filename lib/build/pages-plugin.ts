@@ -20,7 +20,7 @@ export interface PagesPluginOptions {
 export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
   const folder = normalizePath(root)
   const serverRooms = ['lib/', 'plugins/', 'routes/', 'server.ts'].map((room) => normalizePath(join(root, '..', room)))
-  const shared = normalizePath(join(root, '../lib/shared/'))
+  const shared = normalizePath(join(root, '../lib/common/'))
 
   return {
     name: 'hull-pages',

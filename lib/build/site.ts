@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { createRouteTree } from '../shared/route-tree.ts'
+import { createRouteTree } from '../common/route-tree.ts'
 import { checkContract } from './contract.ts'
 import { parseModule, type ModuleExport } from './module-exports.ts'
 

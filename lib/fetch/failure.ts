@@ -1,4 +1,4 @@
-import { isOutcome, isRedirect } from '../shared/outcomes.ts'
+import { isOutcome, isRedirect } from '../common/outcomes.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 /** A 5xx answer to a call that may be repeated. */

@@ -1,7 +1,7 @@
 import { parseAddress, toSafeText } from './address.ts'
 import { toPayload } from './body.ts'
 import { exchange, type ExchangeOptions, type PageRequest } from './exchange.ts'
-import { FETCH_RETRIES } from '../shared/constants.ts'
+import { FETCH_RETRIES } from '../common/constants.ts'
 import {
   FETCH_TIMEOUT,
   runAttempts,

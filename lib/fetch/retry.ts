@@ -1,5 +1,5 @@
 import { FetchFailed } from '../errors.ts'
-import { FETCH_RETRIES } from '../shared/constants.ts'
+import { FETCH_RETRIES } from '../common/constants.ts'
 import { openDeadline, type Deadline, type DeadlineOptions } from './deadline.ts'
 import { markExhausted } from './depth.ts'
 import { describe, isOwnFailure, isRetryable, retryAfterOf, ServerAnswer, statusOf } from './failure.ts'

@@ -1,6 +1,6 @@
 import { RedirectLoop, RedirectUnsafe } from '../errors.ts'
-import type { Redirect } from '../shared/outcomes.ts'
-import { toOwnPath, toWebUrl } from '../shared/safe-url.ts'
+import type { Redirect } from '../common/outcomes.ts'
+import { toOwnPath, toWebUrl } from '../common/safe-url.ts'
 
 export interface RedirectRequest {
   method: string

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ReactElement } from 'react'
 import type { View } from '../../client/shell/view.tsx'
-import { PAYLOAD_ID, type LateValue } from '../shared/payload.ts'
+import { PAYLOAD_ID, type LateValue } from '../common/payload.ts'
 import type { PageAssets } from './assets.ts'
 import type { Deadline } from './deadline.ts'
 import { renderHead } from './head.ts'

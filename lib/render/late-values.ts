@@ -1,5 +1,5 @@
-import { isOutcome, isRedirect } from '../shared/outcomes.ts'
-import type { LateFailure, LateValue } from '../shared/payload.ts'
+import { isOutcome, isRedirect } from '../common/outcomes.ts'
+import type { LateFailure, LateValue } from '../common/payload.ts'
 import type { Deadline } from './deadline.ts'
 import { encodeValue } from './payload.ts'
 

@@ -1,5 +1,5 @@
 import type { Invalid, Meta, PageModule } from '../../client/shell/contract.ts'
-import { forbidden } from '../shared/outcomes.ts'
+import { forbidden } from '../common/outcomes.ts'
 import type { PageContext } from './page-context.ts'
 import type { Deadline } from './deadline.ts'
 import { inspectData, isThenable, observe } from './payload.ts'

@@ -5,7 +5,7 @@ import type { Session } from '../../plugins/session.ts'
 import { CachePrivate } from '../errors.ts'
 import { pathOf } from '../http/path.ts'
 import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
-import type { RouteParams } from '../shared/route-tree.ts'
+import type { RouteParams } from '../common/route-tree.ts'
 import type { Deadline } from './deadline.ts'
 
 /** Makes a page's `fetch` and `retry`, on first use. */

@@ -1,6 +1,6 @@
 import { stringify, DevalueError } from 'devalue'
 import { PayloadTooLarge, PayloadUnserialisable } from '../errors.ts'
-import { LATE_KEY, type Codec, type PagePayload } from '../shared/payload.ts'
+import { LATE_KEY, type Codec, type PagePayload } from '../common/payload.ts'
 
 /** Characters of one encoded payload. A guess: a page that needs more wants another address to fetch it from. */
 export const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024

@@ -1,7 +1,7 @@
 import type { ClientEntry } from '../../client/index.ts'
 import type { LayoutModule, PageModule } from '../../client/shell/contract.ts'
-import { createRouteTree, type RouteParams, type RouteTree } from '../shared/route-tree.ts'
-import type { RoutePattern } from '../shared/route-pattern.ts'
+import { createRouteTree, type RouteParams, type RouteTree } from '../common/route-tree.ts'
+import type { RoutePattern } from '../common/route-pattern.ts'
 
 export interface Layout {
   name: string

@@ -8,8 +8,8 @@ import { loadLayouts } from '../../lib/render/load-page.ts'
 import { pathOf } from '../../lib/http/path.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
 import type { Layout } from '../../lib/render/site.ts'
-import { isOutcome, isRedirect, type Outcome, type OutcomeStatus } from '../../lib/shared/outcomes.ts'
-import type { PageOutcome, PagePayload } from '../../lib/shared/payload.ts'
+import { isOutcome, isRedirect, type Outcome, type OutcomeStatus } from '../../lib/common/outcomes.ts'
+import type { PageOutcome, PagePayload } from '../../lib/common/payload.ts'
 import type { PagesContext } from './options.ts'
 
 /** Milliseconds for the frame around an error. A guess: a visitor who sees an error has waited already. */

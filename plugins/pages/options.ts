@@ -3,8 +3,8 @@ import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
 import type { PageCache } from '../../lib/render/page-cache.ts'
 import type { RendererState } from '../../lib/render/renderer.ts'
 import type { Site } from '../../lib/render/site.ts'
-import type { Outcome, OutcomeStatus } from '../../lib/shared/outcomes.ts'
-import type { HeadMeta, PageOutcome } from '../../lib/shared/payload.ts'
+import type { Outcome, OutcomeStatus } from '../../lib/common/outcomes.ts'
+import type { HeadMeta, PageOutcome } from '../../lib/common/payload.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

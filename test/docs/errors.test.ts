@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyError } from 'fastify'
 import t from 'tap'
 import * as errors from '../../lib/errors.ts'
-import { OUTCOME_CODES } from '../../lib/shared/outcomes.ts'
+import { OUTCOME_CODES } from '../../lib/common/outcomes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')

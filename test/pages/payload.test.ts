@@ -1,6 +1,6 @@
 import t from 'tap'
 import { decodePayload, LateValues } from '../../client/shell/payload.ts'
-import type { Codec } from '../../lib/shared/payload.ts'
+import type { Codec } from '../../lib/common/payload.ts'
 import { createTestApp } from '../helpers/app.ts'
 import { readElement, scanScripts } from '../helpers/html.ts'
 import { buildFixtureSite } from '../helpers/site.ts'

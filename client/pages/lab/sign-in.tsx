@@ -2,7 +2,7 @@ import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#sh
 import { Field } from '../../components/field.tsx'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 import { textOf } from '../../../lib/lab/text-of.ts'
-import { toOwnPath } from '../../../lib/shared/safe-url.ts'
+import { toOwnPath } from '../../../lib/common/safe-url.ts'
 
 export const layout = 'lab'
 

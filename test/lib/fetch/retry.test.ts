@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createRetry, type AttemptInfo, type AttemptReport } from '../../../lib/fetch/retry.ts'
-import { notFound, redirect } from '../../../lib/shared/outcomes.ts'
+import { notFound, redirect } from '../../../lib/common/outcomes.ts'
 
 const backoff = { base: 1, cap: 4 }
 

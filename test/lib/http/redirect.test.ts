@@ -1,6 +1,6 @@
 import t from 'tap'
 import { redirectStatus, resolveRedirect } from '../../../lib/http/redirect.ts'
-import { Redirect } from '../../../lib/shared/outcomes.ts'
+import { Redirect } from '../../../lib/common/outcomes.ts'
 
 const FROM = { method: 'GET', url: '/from?a', changesNothing: true }
 const resolve = (to: string, options = {}, request = FROM) => resolveRedirect(new Redirect(to, options), request)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { decodePayload, LateValues } from '../../../client/shell/payload.ts'
 import { encodePayload, escapeScript, inspectData, MAX_PAYLOAD_LENGTH } from '../../../lib/render/payload.ts'
-import type { PagePayload } from '../../../lib/shared/payload.ts'
+import type { PagePayload } from '../../../lib/common/payload.ts'
 
 const payload = (data: unknown): PagePayload => ({
   build: 'b',
