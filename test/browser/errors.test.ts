@@ -35,13 +35,13 @@ t.test('an error in the browser', async (t) => {
       ['/lab/error/click', 'Throw', 'thrown'],
       ['/lab/error/promise', 'Reject', 'rejected']
     ] as const) {
-      const { page, open, take } = await openTab(t, browser, { origin })
+      const { page, open, takeFirst } = await openTab(t, browser, { origin })
       await open(path)
       await hydrated(page)
       for (const count of ['1 time', '2 times']) {
         await page.getByRole('button', { name: button }).click()
         await page.getByText(`${words} ${count}`).waitFor()
-        const told = await take()
+        const told = await takeFirst()
         t.match(told[0], new RegExp(`^uncaught: ${path.slice(1)} was asked for`))
         t.equal(told.length, 1)
       }

@@ -89,7 +89,7 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
     await context.close()
     if (left.length > 0) throw new Error(`trouble in the browser that nobody asked for: ${left.join('\n')}`)
   })
-  return { page, requests, open, press, take, pathsOf, seen }
+  return { page, requests, open, press, take, takeFirst, pathsOf, seen }
 
   /** Opens a document and holds it against its status; what the console says about that status is no trouble. */
   async function open(path: string, status = 200) {
@@ -114,6 +114,14 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
     // Events come in order: after this answer all earlier ones are here.
     await page.evaluate('0').catch(() => {})
     return troubles.splice(0)
+  }
+
+  /** As {@link take}, but waits for the first: an unhandled rejection is told a turn after it was made. */
+  async function takeFirst(): Promise<string[]> {
+    for (const end = performance.now() + 5_000; troubles.length === 0 && performance.now() < end;) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    return take()
   }
 
   /** Paths and queries of the requests so far, of one kind. */
