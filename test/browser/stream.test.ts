@@ -48,6 +48,7 @@ t.test('a streamed document', async (t) => {
     await open('/')
     await page.goto('/stream?late=redirect&hold=300', { waitUntil: 'commit' })
     await page.waitForURL('/about')
+    await hydrated(page)
     // The stream may not have ended when it is left.
     t.notMatch((await take()).join('\n'), /console|uncaught|policy/)
     t.equal(await page.locator('h1').innerText(), 'About')
