@@ -21,6 +21,9 @@ const LOCK = join(root, '.hull/lock')
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 const TAP_STAMP = 'node_modules/.hull/tap.json'
 
+/** As in the Dockerfile. Why: docs/decisions/011-young-generation.md */
+const NODE_FLAGS = ['--min-semi-space-size=16']
+
 /** Node's exit code when it refuses a flag. */
 const INVALID_FLAG = 9
 
@@ -37,7 +40,7 @@ const commands = {
       ...toNodeEnv(node),
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(root, '.hull/compile-cache')
     }
-    return runChild(node, ['--import', pathToFileURL(leash).href, 'server.ts', ...args], {
+    return runChild(node, [...NODE_FLAGS, '--import', pathToFileURL(leash).href, 'server.ts', ...args], {
       cwd: root,
       env,
       apart: true
