@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import type { ActionCtx, CachePolicy, Ctx, LayoutProps, Meta, MetaCtx, PageProps } from './contract.ts'
+import type { ActionCtx, Ctx, LayoutProps, Meta, MetaCtx, PageModule, PageProps } from './contract.ts'
 
 /*
  * Instantiated once a page by a file the build makes: a module that breaks the contract does not satisfy the
@@ -8,18 +8,14 @@ import type { ActionCtx, CachePolicy, Ctx, LayoutProps, Meta, MetaCtx, PageProps
 
 type ExportOf<Module, Name extends string> = Module extends Record<Name, infer Export> ? Export : undefined
 
-interface PageContract<Path extends string, Module> {
+type Flags = Pick<PageModule, 'layout' | 'streaming' | 'serverOnly' | 'clientOnly' | 'staticData' | 'cache'>
+
+interface PageContract<Path extends string, Module> extends Flags {
   default: ComponentType<PageProps<ExportOf<Module, 'getData'>, ExportOf<Module, 'action'>>>
   guard?: (ctx: Ctx<Path>) => unknown
   getData?: (ctx: Ctx<Path>) => unknown
   getMeta?: (ctx: MetaCtx<ExportOf<Module, 'getData'>, Path>) => Meta
   action?: (ctx: ActionCtx<Path>) => unknown
-  layout?: string | null
-  streaming?: boolean
-  serverOnly?: boolean
-  clientOnly?: boolean
-  staticData?: boolean
-  cache?: CachePolicy
 }
 
 interface LayoutContract<Module> {
