@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { LogController, type FastifyBaseLogger, type FastifyRequest } from 'fastify'
 import pino, { type DestinationStream, type LoggerOptions } from 'pino'
 import type { Config } from './config.ts'
+import { pathOf } from './http/path.ts'
 import type { Trust } from './http/trust.ts'
 
 /** Bytes of log lines that may wait before they are written together. A guess that has been fine: about 20 requests. */
@@ -107,5 +108,5 @@ export class QuietController extends LogController {
 /** A request as Fastify logs it beside an error, without its query: it may hold secrets. */
 function describeRequest(request: Partial<FastifyRequest>): object {
   const { method, originalUrl } = request
-  return originalUrl === undefined ? request : { method, path: originalUrl.split('?', 1)[0] }
+  return originalUrl === undefined ? request : { method, path: pathOf(originalUrl) }
 }

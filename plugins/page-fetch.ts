@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { openOutside } from '../lib/fetch/outside.ts'
 import { createPageFetch } from '../lib/fetch/page-fetch.ts'
 import { createRetry, type AttemptReport } from '../lib/fetch/retry.ts'
+import { originOf } from '../lib/http/origin.ts'
 import type { FetchTools } from '../lib/render/page-context.ts'
 
 declare module 'fastify' {
@@ -40,7 +41,7 @@ export default fp<PageFetchOptions>(
         fetch: createPageFetch({
           ...policy,
           outside,
-          origin: baseUrl ?? `${request.protocol}://${request.host}`,
+          origin: originOf(request, baseUrl),
           inject: (options) => app.inject(options),
           visitor: { headers: request.headers, address: request.ip }
         }),

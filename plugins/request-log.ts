@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { pathOf } from '../lib/http/path.ts'
 
 /** One line a request, when it is over, and its id on the answer. The query is left out: it may hold secrets. */
 export default fp(
@@ -10,10 +11,9 @@ export default fp(
 
     app.onReplyClose(function logRequest({ request, status, duration, inner }) {
       const { method, originalUrl, routeOptions, log } = request
-      const end = originalUrl.indexOf('?')
       const line = {
         method,
-        path: end === -1 ? originalUrl : originalUrl.slice(0, end),
+        path: pathOf(originalUrl),
         route: routeOptions.url,
         status,
         ms: Math.round(duration * 10) / 10

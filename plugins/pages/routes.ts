@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import { Deadline } from '../../lib/render/deadline.ts'
 import { guardPage, isGuarded } from '../../lib/render/load-page.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
+import { originOf } from '../../lib/http/origin.ts'
 import { pathOf, withoutTrailingSlash } from '../../lib/http/path.ts'
 import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed } from '../../lib/errors.ts'
 import { isCrossSite } from '../../lib/http/cross-site.ts'
@@ -34,8 +35,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     const { page, params } = match
     if (request.method === 'POST') {
       if (!page.module.action) return done(new MethodNotAllowed('POST'))
-      if (isCrossSite(request.headers, baseUrl ?? `${request.protocol}://${request.host}`))
-        return done(new CrossSitePost())
+      if (isCrossSite(request.headers, originOf(request, baseUrl))) return done(new CrossSitePost())
     }
     const deadline = new Deadline(renderTimeout, reply.raw)
     request.visit = {

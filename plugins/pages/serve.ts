@@ -7,6 +7,7 @@ import type { PageDocument } from '../../lib/render/document.ts'
 import { Deadline } from '../../lib/render/deadline.ts'
 import { StoredReply } from '../../lib/render/stored-reply.ts'
 import { readForm, toFormState } from '../../lib/http/form.ts'
+import { originOf } from '../../lib/http/origin.ts'
 import { prefersJson } from '../../lib/http/negotiate.ts'
 import { Redirect } from '../../lib/common/outcomes.ts'
 import type { LateValue, PagePayload } from '../../lib/common/payload.ts'
@@ -30,20 +31,15 @@ interface PageData {
 export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, cache }: PagesContext) {
   return { servePage }
 
-  /** Stands in pages, and so in what they are stored under: the Host header is the visitor's to choose. */
-  function originOf({ protocol, host }: FastifyRequest): string {
-    return baseUrl ?? `${protocol}://${host}`
-  }
-
   async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const visit = request.visit!
     const { page, deadline } = visit
     const wantsData = request.isPageData || (request.method === 'POST' && prefersJson(request.headers.accept))
     if (isShared(page, request.method, dev)) {
+      // The origin stands in pages, and so in what they are stored under.
+      const key = `${wantsData ? 'data' : 'page'} ${originOf(request, baseUrl)}${request.url}`
       const stored = await deadline.within(
-        cache.get(`${wantsData ? 'data' : 'page'} ${originOf(request)}${request.url}`, page.module.cache!, () =>
-          renderShared(request, visit, wantsData)
-        )
+        cache.get(key, page.module.cache!, () => renderShared(request, visit, wantsData))
       )
       deadline.end()
       return sendStored(request, reply, stored, page.module.cache!)
@@ -92,7 +88,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
   ): Promise<LoadedPayload> {
     const loading = loadData(page, ctx, deadline)
     const { data, layoutData, plain } = isThenable(loading) ? await loading : loading
-    const origin = originOf(request)
+    const origin = originOf(request, baseUrl)
     const payload: PagePayload = {
       build: buildId,
       page: page.pattern.id,

@@ -24,7 +24,7 @@ const PAGES = {
 
 t.test('the type checker names the page whose', async (t) => {
   const site = await buildSite(t.testdir({ layouts: {}, pages: toTree(PAGES) }))
-  const output = await typeCheck(site)
+  const { output } = await typeCheck(site)
   const blames = (file: string) => new RegExp(`import\\("[^"]*/pages/${file}"\\)|pages/${file}\\(`).test(output)
 
   t.test('component wants other data than getData gives', async (t) => {

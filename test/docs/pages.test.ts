@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { checkContract } from '../../lib/build/contract.ts'
-import { runChild } from '../../scripts/child.js'
 import { createTestApp } from '../helpers/app.ts'
 import { buildSite } from '../helpers/site.ts'
+import { typeCheck } from '../helpers/type-check.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const text = readFileSync(join(ROOT, 'docs/pages.md'), 'utf8')
@@ -40,11 +40,7 @@ t.test('the examples of docs/pages.md are built, type-checked and served', async
   }
   const site = await buildSite(folder)
 
-  const tsconfig = join(site.root, 'tsconfig.json')
-  const include = ['client', '.hull/types/*.ts']
-  writeFileSync(tsconfig, JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include }))
-  const tsc = ['-u', 'NODE_OPTIONS', process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', tsconfig]
-  const { code, output } = await runChild('env', tsc, { cwd: site.root, capture: true })
+  const { code, output } = await typeCheck(site)
   t.equal(code, 0, output)
 
   const { app } = await createTestApp(t, { site })

@@ -5,13 +5,12 @@ import type { TestSite } from './site.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 
-/** What the type checker says of a site's pages, with the checks that its build made; nothing when all is well. */
-export async function typeCheck({ root }: TestSite): Promise<string> {
+/** What the type checker says of a site's pages, with the checks that its build made, and its exit code. */
+export async function typeCheck({ root }: TestSite) {
   const config = join(root, 'tsconfig.json')
   const include = ['client', '.hull/types/*.ts']
   writeFileSync(config, JSON.stringify({ extends: join(PROJECT, 'tsconfig.json'), include }))
   // tap loads its hooks into every child by NODE_OPTIONS
   const args = ['-u', 'NODE_OPTIONS', process.execPath, join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', config]
-  const { output } = await runChild('env', args, { cwd: root, capture: true })
-  return output
+  return runChild('env', args, { cwd: root, capture: true })
 }
