@@ -60,19 +60,14 @@ t.test('brings any JSON value through a script element unchanged', async (t) => 
     fc.constantFrom('</script>', '<!--', '<script', '</SCRIPT', '\u2028', ']]>', '<s', '<!')
   )
   fc.assert(
-    fc.property(
-      fc.dictionary(
-        hostile.filter((key) => key !== '__proto__'),
-        fc.oneof(fc.jsonValue(), hostile),
-        { noNullPrototype: true }
-      ),
-      (data) => {
-        const { text, codec } = encode(data)
-        const escaped = escapeScript(text)
-        if (/<[/!s]/i.test(escaped)) throw new Error(`breaks out: ${escaped}`)
-        t.strictSame(decodePayload(escaped, codec, new LateValues()).data, data)
-      }
-    ),
+    fc.property(fc.dictionary(hostile, fc.oneof(fc.jsonValue(), hostile), { noNullPrototype: true }), (data) => {
+      // Refused, and tested as such below.
+      fc.pre(!JSON.stringify(data).includes('"__proto__":'))
+      const { text, codec } = encode(data)
+      const escaped = escapeScript(text)
+      if (/<[/!s]/i.test(escaped)) throw new Error(`breaks out: ${escaped}`)
+      t.strictSame(decodePayload(escaped, codec, new LateValues()).data, data)
+    }),
     { numRuns: 300 }
   )
 })
