@@ -9,7 +9,7 @@ import { receiveLateValues } from './shell/late-values.ts'
 import { loadView } from './shell/modules.ts'
 import { decodePayload } from './shell/payload.ts'
 import { ROOT_OPTIONS } from './shell/root-options.ts'
-import { createViewer } from './shell/viewer.ts'
+import { createNavigator } from './shell/navigator.ts'
 
 const source = document.getElementById(PAYLOAD_ID)
 const root = document.getElementById('root')
@@ -18,6 +18,7 @@ if (source && root) {
   const late = receiveLateValues()
   const payload = decodePayload(source.textContent, source.dataset.codec as Codec, late.values)
   if (payload.deadline !== undefined) late.watch(payload.deadline)
-  const view = await loadView(payload)
-  hydrateRoot(root, createElement(Root, { initial: view, viewer: createViewer(view) }), ROOT_OPTIONS)
+  const view = await loadView(payload, location.search)
+  const viewer = createNavigator({ view, late: late.values, size: source.textContent.length })
+  hydrateRoot(root, createElement(Root, { initial: view, viewer }), ROOT_OPTIONS)
 }

@@ -7,7 +7,7 @@ import { pathOf, withoutTrailingSlash } from '../lib/http/path.ts'
 import { createProblem, INTERNAL_DETAIL, PROBLEM_TYPE, type Problem } from '../lib/http/problem.ts'
 import { redirectStatus, resolveRedirect } from '../lib/http/redirect.ts'
 import { isOutcome, isRedirect, Outcome, Redirect, type OutcomeStatus } from '../lib/common/outcomes.ts'
-import type { HeadMeta, PageOutcome } from '../lib/common/payload.ts'
+import type { PageProblem } from '../lib/common/payload.ts'
 
 export interface FallbacksOptions {
   /** Prefix of the routes whose clients are programs: they get problem details whatever they accept. @default '/api' */
@@ -96,7 +96,7 @@ export default fp<FallbacksOptions>(
       return JSON.stringify({ redirect: to, permanent: redirect.permanent, replace: redirect.replace })
     }
 
-    function answerOutcome(outcome: Outcome, request: FastifyRequest, reply: FastifyReply): string | Promise<string> {
+    async function answerOutcome(outcome: Outcome, request: FastifyRequest, reply: FastifyReply): Promise<string> {
       const { statusCode, code, message } = outcome
       if (!isForProgram(request)) {
         asDocument(statusCode, reply)
@@ -104,10 +104,9 @@ export default fp<FallbacksOptions>(
       }
       const problem = createProblem(statusCode, { code, detail: message })
       return asProblem(
-        request.isPageData
-          ? { ...problem, meta: app.pages.metaOf(statusCode), outcome: app.pages.outcomeOf(request, outcome) }
-          : problem,
-        reply
+        problem,
+        reply,
+        navigates(request) ? await app.pages.outcomeData(request, reply, outcome) : undefined
       )
     }
 
@@ -142,14 +141,14 @@ export default fp<FallbacksOptions>(
       const code = (error as FastifyError | null)?.code
       const digest = busy ? undefined : request.reportError(error)
       if (isForProgram(request)) {
-        return asProblem(
-          createProblem(status, {
-            code: code?.startsWith('APP_') ? code : 'APP_INTERNAL',
-            detail: busy ? error.message : INTERNAL_DETAIL,
-            digest
-          }),
-          reply
-        )
+        const problem = createProblem(status, {
+          code: code?.startsWith('APP_') ? code : 'APP_INTERNAL',
+          detail: busy ? error.message : INTERNAL_DETAIL,
+          digest
+        })
+        // Being busy is told by a document of its own; so is an error while developing, with its stack.
+        const inPlace = navigates(request) && !busy && !showError
+        return asProblem(problem, reply, inPlace ? await app.pages.errorData(request, reply, digest) : undefined)
       }
       asDocument(status, reply)
       if (busy)
@@ -175,10 +174,15 @@ function asDocument(status: number, reply: FastifyReply) {
   reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'private, no-store')
 }
 
-function asProblem(problem: Problem & { meta?: HeadMeta; outcome?: PageOutcome }, reply: FastifyReply): string {
+/** @param page what a navigation shows in place */
+function asProblem(problem: Problem, reply: FastifyReply, page?: PageProblem): string {
   reply.code(problem.status).type(PROBLEM_TYPE).header('cache-control', 'private, no-store')
-  return JSON.stringify(problem)
+  return JSON.stringify({ ...problem, ...page })
 }
+
+/** The browser's own runtime asks, for a page or with its form. */
+const navigates = (request: FastifyRequest) =>
+  request.isPageData || (request.method === 'POST' && request.visit !== null && request.visit !== undefined)
 
 function statusOf(error: unknown): number {
   const status = (error as FastifyError | null)?.statusCode

@@ -7,6 +7,9 @@ export const errorSentence = (host: string) =>
 
 export const digestLine = (digest: string) => `Digest: ${digest}`
 
+/** In place of the line on the side that failed. */
+export const OFFLINE_LINE = 'There is no connection. The page loads by itself as soon as there is one.'
+
 export function sideLine(side: NonNullable<ErrorProps['side']>): string {
   return side === 'server'
     ? 'It failed on the server, and not through anything you did.'

@@ -1,7 +1,9 @@
 import { Component, type ReactNode } from 'react'
-import { isOutcome, isRedirect, type Outcome } from '../../lib/common/outcomes.ts'
+import { ERROR_TITLE, isOutcome, isRedirect, OUTCOME_TITLES } from '../../lib/common/outcomes.ts'
 import { toOwnPath, toWebUrl } from '../../lib/common/safe-url.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
+import { addTag } from './head.ts'
+import { navigate } from './navigate.ts'
 
 interface BoundaryProps {
   /** What is shown: another value clears the error. */
@@ -35,10 +37,17 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
 
   override componentDidCatch(error: unknown): void {
     if (isRedirect(error)) {
-      const href = error.external ? toWebUrl(error.to) : toOwnPath(error.to)
-      if (href) location.replace(href)
-    } else if (isOutcome(error)) {
-      announceOutcome(error)
+      const own = toOwnPath(error.to)
+      const href = own ?? (error.external ? toWebUrl(error.to) : undefined)
+      if (own !== undefined) navigate(own, { replace: true })
+      else if (href !== undefined) location.replace(href)
+    } else {
+      // After the page's own title and tags, which are set when the view stands.
+      queueMicrotask(() => {
+        document.title = isOutcome(error) ? OUTCOME_TITLES[error.statusCode] : ERROR_TITLE
+        // The status line is out; a robot that runs scripts is told here.
+        addTag('meta', { name: 'robots', content: 'noindex' })
+      })
     }
   }
 
@@ -66,13 +75,4 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
       />
     )
   }
-}
-
-/** The status line is out; a robot that runs scripts is told here. */
-function announceOutcome({ statusCode }: Outcome) {
-  if (statusCode !== 404) return
-  const meta = document.createElement('meta')
-  meta.name = 'robots'
-  meta.content = 'noindex'
-  document.head.append(meta)
 }

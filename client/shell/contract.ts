@@ -69,7 +69,8 @@ export interface FormState<Errors extends Record<string, string> = Record<string
   values: Record<string, string>
 }
 
-type DataOf<GetData> = GetData extends (...args: never[]) => infer R ? Awaited<R> : undefined
+/** What a `getData` returned, once it has settled. */
+export type DataOf<GetData> = GetData extends (...args: never[]) => infer R ? Awaited<R> : undefined
 type ErrorsOf<Action> = Action extends (...args: never[]) => infer R
   ? Extract<Awaited<R>, Invalid> extends Invalid<infer E>
     ? E
@@ -170,6 +171,8 @@ export interface ErrorProps {
   digest?: string
   /** Which side failed, where it is known. */
   side?: 'server' | 'client'
+  /** The browser could not reach the server; it tries again by itself when it can. */
+  offline?: boolean
   /** Asks for the page's data again, without a reload; in the browser only. */
   retry?: () => void
 }

@@ -16,3 +16,7 @@ export type {
 } from './contract.ts'
 export { forbidden, notFound, redirect, unauthorized } from '../../lib/common/outcomes.ts'
 export { invalid } from './invalid.ts'
+export { Form, Link, type FormProps, type LinkProps } from './link.tsx'
+export { navigate, prefetch, refresh, type NavigateOptions } from './navigate.ts'
+export { useNavigation, type NavigationState } from './navigation-state.ts'
+export { useRoute, type Route } from './route.ts'

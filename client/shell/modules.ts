@@ -1,31 +1,53 @@
+import { layouts, pages } from 'hull:pages'
+import { createRouteTree } from '../../lib/common/route-tree.ts'
 import type { PagePayload } from '../../lib/common/payload.ts'
-import type { LayoutModule, PageModule } from './contract.ts'
+import type { PageModule } from './contract.ts'
 import type { View } from './view.tsx'
 
-const pages = import.meta.glob<PageModule>('/pages/**/*.tsx')
-const layouts = import.meta.glob<LayoutModule>('/layouts/**/*.tsx')
+/** What this build's browser half knows of a page. */
+export interface KnownPage {
+  /** Loads its chunk and stylesheet; absent for one that has no script. */
+  load?: () => Promise<PageModule>
+  /** Its layouts, outermost first. */
+  layouts: string[]
+  /** Its data depends on the path alone. */
+  isStatic?: boolean
+}
 
-/** Whether this build has the page. */
-export const hasPage = (id: string): boolean => id in pages
+const tree = createRouteTree(Object.keys(pages))
 
 /**
- * Loads the chunks a payload needs, page and layouts side by side.
+ * The page this build has at a path: what to try. The server's answer decides what is shown.
+ * @returns `malformed` for a path that cannot be decoded, undefined where this build knows no page
+ */
+export function findPage(pathname: string): KnownPage | 'malformed' | undefined {
+  const match = tree.match(pathname)
+  return match === undefined || match === 'malformed' ? match : pages[match.pattern.id]
+}
+
+/** Loads the chunks and stylesheets of a page and its layouts, side by side. */
+export async function loadPage(page: KnownPage): Promise<void> {
+  await Promise.all([page.load?.(), ...page.layouts.map((name) => layouts[name]?.())])
+}
+
+/**
+ * Loads the chunks that a payload needs.
  * @throws Error when this build has no such page or layout, or a chunk cannot be loaded
  */
-export async function loadView(payload: PagePayload): Promise<View> {
+export async function loadView(payload: PagePayload, search: string): Promise<View> {
   const [page, ...around] = await Promise.all([
-    payload.page === null ? null : load(pages, payload.page),
-    ...payload.layouts.map((name) => load(layouts, `/layouts/${name}.tsx`))
+    payload.page === null ? null : load(pages[payload.page]?.load, payload.page),
+    ...payload.layouts.map((name) => load(layouts[name], name))
   ])
   return {
     payload,
+    search,
     page: page && { Component: page.default, clientOnly: page.clientOnly === true },
     layouts: around.map((layout) => layout!.default)
   }
 }
 
-function load<Module>(modules: Record<string, () => Promise<Module>>, id: string): Promise<Module> {
-  const module = modules[id]
-  if (!module) throw new Error(`This build has no ${id}`)
-  return module()
+function load<Module>(loader: (() => Promise<Module>) | undefined, name: string): Promise<Module> {
+  if (!loader) throw new Error(`This build has no ${name}`)
+  return loader()
 }

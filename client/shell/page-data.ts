@@ -1,19 +1,130 @@
 import { DATA_PREFIX } from '../../lib/common/constants.ts'
-import type { Codec, PagePayload } from '../../lib/common/payload.ts'
+import { CODEC_HEADER, type Codec, type PagePayload, type PageProblem } from '../../lib/common/payload.ts'
 import { decodePayload, LateValues } from './payload.ts'
 
+/** What the server says to a navigation. */
+export type Answer =
+  | { kind: 'page'; payload: PagePayload; late: LateValues; status: number; size: number }
+  | { kind: 'redirect'; to: string; replace: boolean }
+  /** Nothing that we know how to show. `detail` is the sentence of a refusal, where it has one. */
+  | { kind: 'unknown'; status: number; detail?: string }
+
+export interface PageRequest {
+  /** Path and query of the page. */
+  path: string
+  signal: AbortSignal
+  /** What is posted to the page's action; without it, the page's data is asked for. */
+  body?: FormData | URLSearchParams
+  /** @default 'auto' */
+  priority?: RequestPriority
+}
+
 /**
- * Fetches a page's data from its page-data address.
- * @param path path and query of the page
- * @returns the payload, or undefined for any other answer: load the document then
+ * Asks for a page's data at its page-data address, or posts to its action.
+ * @returns once the payload is there; its late values may still be arriving
+ * @throws what fetch throws: the signal's reason, or a TypeError when there is no answer
  */
-export async function fetchPageData(path: string, signal?: AbortSignal): Promise<PagePayload | undefined> {
-  const response = await fetch(DATA_PREFIX + path, {
+export async function askForPage({ path, signal, body, priority }: PageRequest): Promise<Answer> {
+  const response = await fetch(body ? path : DATA_PREFIX + path, {
+    method: body ? 'POST' : 'GET',
+    body,
     signal,
+    priority,
     credentials: 'same-origin',
     headers: { accept: 'application/json' }
   })
-  const codec = response.headers.get('x-payload-codec')
-  if (!response.ok || codec === null) return undefined
-  return decodePayload(await response.text(), codec as Codec, new LateValues())
+  const type = response.headers.get('content-type') ?? ''
+  const codec = response.headers.get(CODEC_HEADER) as Codec | null
+  try {
+    if (type.startsWith('application/json'))
+      return codec ? await readPayload(response, codec) : toRedirect(await response.json(), response)
+    if (type.startsWith('application/problem+json')) return readProblem((await response.json()) as unknown, response)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof SyntaxError)) throw error
+  }
+  // Nobody reads the rest.
+  void response.body?.cancel().catch(() => {})
+  return { kind: 'unknown', status: response.status }
+}
+
+/** The first line is the payload; each further one is a late value, and comes when it is settled. */
+async function readPayload(response: Response, codec: Codec): Promise<Answer> {
+  const late = new LateValues()
+  if (codec === 'json') return toPage(await response.text(), { codec, late, response })
+  const lines = readLines(response.body!)
+  const { value: first = '' } = await lines.next()
+  const page = toPage(first, { codec, late, response })
+  void (async () => {
+    try {
+      for await (const line of lines) decodeLate(line, late)
+    } finally {
+      late.abandon()
+    }
+  })().catch(() => {})
+  return page
+}
+
+function readProblem(problem: unknown, response: Response): Answer {
+  const { payload, codec, detail } = (problem ?? {}) as Partial<PageProblem & { detail: unknown }>
+  if (typeof payload !== 'string' || !codec)
+    return { kind: 'unknown', status: response.status, detail: typeof detail === 'string' ? detail : undefined }
+  return toPage(payload, { codec, late: new LateValues(), response })
+}
+
+function toPage(
+  text: string,
+  { codec, late, response: { status } }: { codec: Codec; late: LateValues; response: Response }
+): Answer {
+  const payload: unknown = decode(text, codec, late)
+  return isPayload(payload) ? { kind: 'page', payload, late, status, size: text.length } : { kind: 'unknown', status }
+}
+
+/** Whatever cannot be decoded is not ours. */
+function decode(text: string, codec: Codec, late: LateValues): unknown {
+  try {
+    return decodePayload(text, codec, late)
+  } catch {
+    return undefined
+  }
+}
+
+function decodeLate(line: string, late: LateValues) {
+  if (line) late.settle(JSON.parse(line) as Parameters<LateValues['settle']>[0])
+}
+
+function toRedirect(answer: unknown, { status }: Response): Answer {
+  const { redirect, replace } = (answer ?? {}) as { redirect?: unknown; replace?: unknown }
+  return typeof redirect === 'string'
+    ? { kind: 'redirect', to: redirect, replace: replace === true }
+    : { kind: 'unknown', status }
+}
+
+/** What is read of a payload before a page's own code sees it. */
+function isPayload(value: unknown): value is PagePayload {
+  if (typeof value !== 'object' || value === null) return false
+  const { build, page, pathname, params, layouts, layoutData, meta } = value as Partial<PagePayload>
+  return (
+    typeof build === 'string' &&
+    (page === null || typeof page === 'string') &&
+    typeof pathname === 'string' &&
+    isObject(params) &&
+    isObject(meta) &&
+    Array.isArray(layouts) &&
+    Array.isArray(layoutData)
+  )
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
+
+async function* readLines(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string, void> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    const lines = (rest + value).split('\n')
+    rest = lines.pop()!
+    yield* lines
+  }
+  if (rest) yield rest
 }

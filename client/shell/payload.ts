@@ -28,17 +28,24 @@ interface Deferred {
 /** The promises of one payload, settled as the rest of its stream arrives. */
 export class LateValues {
   readonly #waiting = new Map<number, Deferred>()
+  #settled = 0
 
   /** The promise numbered `id`, made on first mention. */
   get = (id: number): LatePromise => this.#deferred(id).promise
 
   settle = ([id, ok, text]: LateValue): void => {
     const { promise, resolve, reject } = this.#deferred(id)
+    this.#settled++
     if (!ok) return reject(toError(JSON.parse(text) as LateFailure))
     const value: unknown = parse(text, { [LATE_KEY]: this.get })
     promise.status ??= 'fulfilled'
     promise.value = value
     resolve(value)
+  }
+
+  /** Whether nothing is waited for. */
+  get isSettled(): boolean {
+    return this.#waiting.size === this.#settled
   }
 
   /** Rejects what has not come, after the stream was cut. */

@@ -1,4 +1,5 @@
 import type { HydrationOptions } from 'react-dom/client'
+import { errorSentence } from '../fallbacks/error-text.ts'
 import { isOutcome, isRedirect } from '../../lib/common/outcomes.ts'
 
 /** Which of the errors that React meets are told: by its own habit it would tell of answers, and of some errors twice. */
@@ -6,6 +7,15 @@ export const ROOT_OPTIONS: HydrationOptions = {
   /** What a boundary shows. An outcome or a redirect that ends there is an answer. */
   onCaughtError(error) {
     if (!isOutcome(error) && !isRedirect(error)) console.error(error)
+  },
+
+  /** What no boundary could show, the fallbacks' own errors among it: React has emptied the root. */
+  onUncaughtError(error) {
+    reportError(error)
+    const sentence = document.createElement('p')
+    sentence.setAttribute('role', 'alert')
+    sentence.textContent = errorSentence(location.hostname)
+    document.getElementById('root')?.replaceChildren(sentence)
   },
 
   /** What React got over by rendering anew. With a digest it happened on the server, which has told of it. */

@@ -1,26 +1,41 @@
-import { Suspense, useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
+import { Suspense, useSyncExternalStore, ViewTransition, type ReactElement, type ReactNode } from 'react'
 import type { PagePayload } from '../../lib/common/payload.ts'
 import { Boundary } from './boundary.tsx'
 import type { LayoutModule, PageModule } from './contract.ts'
-import { OutcomeFallback } from './fallbacks.tsx'
+import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
+import { ShownView } from './route.ts'
 
 /** One page ready to be shown: its payload and the components for it. */
 export interface View {
   payload: PagePayload
+  /** The query of its address, with its question mark. */
+  search: string
   /** Null where an outcome or an error stands in the page's place. */
   page: { Component: PageModule['default']; clientOnly: boolean } | null
   /** Outermost first, as in `payload.layouts`. */
   layouts: Array<LayoutModule['default']>
   /** Shown in the page's place, on the server only: the document has no script then. */
   standIn?: ReactElement
+  /** Markup of a document that has no script, shown in place; in the browser only. */
+  html?: string
+  /** Another one makes a new page of what would otherwise keep its state. @default undefined */
+  fresh?: number
 }
+
+/** Type of a navigation that asks for a view transition. */
+export const TRANSITION_TYPE = 'shell'
+
+/** Only where a link asks: the browser takes a picture first, and shows the page several frames later. */
+const VIEW_TRANSITION = { default: 'none', [TRANSITION_TYPE]: 'auto' }
 
 /** The element tree of a view, the same on both sides: layouts folded around a boundary around the page. */
 export function ViewTree({ view, retry }: { view: View; retry?: () => void }) {
   const { payload, layouts } = view
   let tree = (
-    <Boundary shown={payload} retry={retry}>
-      <ViewContent view={view} />
+    <Boundary shown={view} retry={retry}>
+      <ViewTransition default={VIEW_TRANSITION}>
+        <ViewContent view={view} retry={retry} />
+      </ViewTransition>
     </Boundary>
   )
   for (let i = layouts.length - 1; i >= 0; i--) {
@@ -28,18 +43,25 @@ export function ViewTree({ view, retry }: { view: View; retry?: () => void }) {
     tree = <Layout data={payload.layoutData[i]}>{tree}</Layout>
   }
   return (
-    <Boundary shown={payload} retry={retry}>
-      {tree}
-    </Boundary>
+    <ShownView value={view}>
+      <Boundary shown={view} retry={retry}>
+        {tree}
+      </Boundary>
+    </ShownView>
   )
 }
 
-function ViewContent({ view: { payload, page, standIn } }: { view: View }) {
+function ViewContent({ view, retry }: { view: View; retry?: () => void }) {
+  const { payload, page, standIn, html, fresh = '' } = view
+  const { outcome, error, pathname } = payload
   if (standIn) return standIn
-  if (payload.outcome) return <OutcomeFallback outcome={payload.outcome} pathname={payload.pathname} />
+  if (html !== undefined) return <div className="shell-document" dangerouslySetInnerHTML={{ __html: html }} />
+  if (outcome) return <OutcomeFallback outcome={outcome} pathname={pathname} />
+  if (error) return <ErrorFallback host={location.hostname} {...error} retry={retry} />
   if (!page) return null
   const { Component, clientOnly } = page
-  const element = <Component data={payload.data} params={payload.params} form={payload.form} />
+  // Another path is another page, whose state is its own; another query is the same page.
+  const element = <Component key={pathname + fresh} data={payload.data} params={payload.params} form={payload.form} />
   // The boundary lets a document hydrate around a page whose stream was cut.
   return <Suspense fallback={null}>{clientOnly ? <InBrowser>{element}</InBrowser> : element}</Suspense>
 }

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
-import { normalizePath, type Plugin } from 'vite'
+import { normalizePath, type Plugin, type ViteDevServer } from 'vite'
+import { CLIENT_PAGES, writeClientPages } from './client-pages.ts'
 import { checkContract, SERVER_EXPORTS } from './contract.ts'
 import { parseModule } from './module-exports.ts'
 import { writePageTypes } from './page-types.ts'
@@ -21,6 +22,8 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
   const folder = normalizePath(root)
   const serverRooms = ['lib/', 'plugins/', 'routes/', 'server.ts'].map((room) => normalizePath(join(root, '..', room)))
   const shared = normalizePath(join(root, '../lib/common/'))
+  /** What the browser was given last, in development. */
+  let clientPages: string | undefined
 
   return {
     name: 'hull-pages',
@@ -32,16 +35,25 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
       writePageTypes(typesFile, root, site)
     },
 
-    configureServer({ watcher }) {
+    configureServer(server) {
       const refresh = (file: string) => {
         if (!/\/(pages|layouts)\/.*\.tsx$/.test(normalizePath(file))) return
         try {
-          writePageTypes(typesFile, root, readSite(root))
+          const site = readSite(root)
+          writePageTypes(typesFile, root, site)
+          if (clientPages !== undefined && writeClientPages(site) !== clientPages) reloadClientPages(server)
         } catch {
           /* shown when the file is asked for */
         }
       }
-      watcher.on('add', refresh).on('unlink', refresh)
+      server.watcher.on('add', refresh).on('unlink', refresh).on('change', refresh)
+    },
+
+    load: {
+      filter: { id: RESOLVED_PAGES },
+      handler() {
+        return (clientPages = writeClientPages(readSite(root)))
+      }
     },
 
     transform: {
@@ -62,6 +74,7 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
       order: 'pre',
       filter: { id: /^(?!\0)/ },
       async handler(source, importer, options) {
+        if (source === CLIENT_PAGES) return `\0${CLIENT_PAGES}`
         if (this.environment.name !== 'client' || !importer || importer.includes('/node_modules/')) return
         if (source.startsWith('node:'))
           this.error(
@@ -77,6 +90,15 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
       }
     }
   }
+}
+
+const RESOLVED_PAGES = new RegExp(`^\0${CLIENT_PAGES}$`)
+
+/** A page came, went, or changed a flag: a tab that is open has the list of before. */
+function reloadClientPages({ environments: { client } }: ViteDevServer) {
+  const module = client!.moduleGraph.getModuleById(`\0${CLIENT_PAGES}`)
+  if (module) client!.moduleGraph.invalidateModule(module)
+  client!.hot.send({ type: 'full-reload' })
 }
 
 const ADVICE = ': only guard, getData, getMeta and action may use server code'

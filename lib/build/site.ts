@@ -55,6 +55,20 @@ function checkRoutes(pages: SiteFile[]): string[] {
 /** A layout's name: its path below `layouts/`, without the ending. */
 export const layoutName = (id: string): string => id.slice('/layouts/'.length, -'.tsx'.length)
 
+/** Names of the layouts around a page, outermost first, in a site that has passed its checks. */
+export function layoutsOf({ exports }: SiteFile, { layouts }: Site): string[] {
+  const find = (name: string) => layouts.find(({ id }) => layoutName(id) === name)
+  const parentOf = (entries: ModuleExport[]) => entries.find(({ name }) => name === 'layout')?.literal
+  const own = parentOf(exports)
+  const chain: string[] = []
+  let name = own === undefined && find('default') ? 'default' : own
+  while (typeof name === 'string') {
+    chain.unshift(name)
+    name = parentOf(find(name)!.exports)
+  }
+  return chain
+}
+
 function checkLayouts({ pages, layouts }: Site): string[] {
   const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
   const parentOf = ({ exports }: SiteFile) => exports.find(({ name }) => name === 'layout')?.literal

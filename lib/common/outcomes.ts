@@ -40,6 +40,16 @@ export const OUTCOME_CODES = {
   404: 'APP_NOT_FOUND'
 } as const satisfies Record<OutcomeStatus, string>
 
+/** Title of the document, or of the tab after a navigation, that shows a fallback. */
+export const OUTCOME_TITLES = {
+  401: 'Sign in',
+  403: 'Not allowed',
+  404: 'Not found'
+} as const satisfies Record<OutcomeStatus, string>
+
+/** Title where an error stands in the page's place. */
+export const ERROR_TITLE = 'Application error'
+
 const OUTCOME_MESSAGES = {
   401: 'Sign in to see this page.',
   403: 'You are signed in, but this page is not open to you.',

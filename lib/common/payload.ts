@@ -19,6 +19,15 @@ export interface PageOutcome {
   signInHref?: string
 }
 
+/** A failure shown in place of the page. */
+export interface PageError {
+  side: 'server' | 'client'
+  /** Finds the error in the server's log. */
+  digest?: string
+  /** The browser could not reach the server. */
+  offline?: boolean
+}
+
 /** What the browser is given of a page, in its document or from its page-data address. */
 export interface PagePayload {
   /** The build that made it; another one than the bundle's means the document must be loaded. */
@@ -36,6 +45,8 @@ export interface PagePayload {
   meta: HeadMeta
   form?: { errors: Record<string, string | undefined>; values: Record<string, string> }
   outcome?: PageOutcome
+  /** A failure shown in place of the page. */
+  error?: PageError
   /** Milliseconds after which the server ends this page's stream; with streaming pages only. */
   deadline?: number
 }
@@ -45,6 +56,21 @@ export interface PagePayload {
  * sets, bigints, undefined, cycles, repeated references, promises).
  */
 export type Codec = 'json' | 'devalue'
+
+/** Response header that says how a payload is written: a {@link Codec}. Where it is missing, the body is no payload. */
+export const CODEC_HEADER = 'x-payload-codec'
+
+/** Response header of every document that names the build which made it. */
+export const BUILD_HEADER = 'x-build'
+
+/** What a 401, 403, 404 or 5xx at the page-data address carries beside the problem's own members (RFC 9457 §3.2). */
+export interface PageProblem {
+  meta: HeadMeta
+  outcome?: PageOutcome
+  codec: Codec
+  /** The encoded payload of what stands in the page's place: what a document would show. */
+  payload: string
+}
 
 /**
  * A promise in the data, once it is settled: its number in the payload, how it ended, and the encoded value or

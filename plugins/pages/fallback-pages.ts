@@ -5,17 +5,23 @@ import type { View } from '../../client/shell/view.tsx'
 import { Deadline } from '../../lib/render/deadline.ts'
 import type { PageDocument } from '../../lib/render/document.ts'
 import { loadLayouts } from '../../lib/render/load-page.ts'
-import { pathOf } from '../../lib/http/path.ts'
+import { pathOf, searchOf } from '../../lib/http/path.ts'
+import { encodePageData } from '../../lib/render/page-data.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
 import type { Layout } from '../../lib/render/site.ts'
-import { isOutcome, isRedirect, type Outcome, type OutcomeStatus } from '../../lib/common/outcomes.ts'
-import type { PageOutcome, PagePayload } from '../../lib/common/payload.ts'
+import {
+  ERROR_TITLE,
+  isOutcome,
+  isRedirect,
+  OUTCOME_TITLES,
+  type Outcome,
+  type OutcomeStatus
+} from '../../lib/common/outcomes.ts'
+import { BUILD_HEADER, type PageOutcome, type PagePayload, type PageProblem } from '../../lib/common/payload.ts'
 import type { PagesContext } from './options.ts'
 
 /** Milliseconds for the frame around an error. A guess: a visitor who sees an error has waited already. */
 const FRAME_TIMEOUT = 1_000
-
-const TITLES: Record<OutcomeStatus, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found' }
 
 /** What stands around a fallback, with its data. */
 interface Frame {
@@ -32,7 +38,7 @@ interface WriteOptions extends Pick<PageDocument, 'plain' | 'script' | 'deadline
 
 /** The documents that stand in for a page. */
 export function createFallbackPages({ state, dev, buildId, renderTimeout, signInPath }: PagesContext) {
-  return { outcomeOf, metaOf, renderOutcome, renderRefusal, renderError }
+  return { renderOutcome, renderRefusal, renderError, outcomeData, errorData }
 
   function outcomeOf(request: FastifyRequest, { statusCode: status, code, message }: Outcome): PageOutcome {
     const outcome: PageOutcome = { status, code, message }
@@ -44,17 +50,65 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
     const deadline = new Deadline(renderTimeout, reply.raw)
     try {
       const { layouts, layoutData, plain } = await loadFrame(request, reply, deadline)
-      const payload = {
-        ...emptyPayload(request, layouts, layoutData),
-        meta: metaOf(outcome.statusCode),
-        outcome: outcomeOf(request, outcome)
-      }
-      return await write(
-        { payload, page: null, layouts: layouts.map(({ module }) => module.default) },
-        { request, reply, layouts, plain, deadline, script: true }
-      )
+      const payload = outcomePayload(request, outcome, { layouts, layoutData })
+      return await write({ payload, page: null }, { request, reply, layouts, plain, deadline, script: true })
     } finally {
       deadline.end()
+    }
+  }
+
+  /** The same for a navigation: what the browser needs to show it in place. */
+  function outcomeData(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<PageProblem> {
+    return toProblem(request, reply, renderTimeout, (frame) => outcomePayload(request, outcome, frame))
+  }
+
+  /** The error for a navigation. Never throws: where even the frame fails, the browser asks for the document. */
+  async function errorData(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    digest?: string
+  ): Promise<PageProblem | undefined> {
+    try {
+      return await toProblem(request, reply, FRAME_TIMEOUT, (frame) => ({
+        ...emptyPayload(request, frame),
+        meta: ERROR_META,
+        error: digest ? { side: 'server', digest } : { side: 'server' }
+      }))
+    } catch (failure) {
+      request.reportError(failure)
+      return undefined
+    }
+  }
+
+  async function toProblem(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    timeout: number,
+    toPayload: (frame: Frame) => PagePayload
+  ): Promise<PageProblem> {
+    const deadline = new Deadline(Math.min(renderTimeout, timeout), reply.raw)
+    try {
+      const frame = await loadFrame(request, reply, deadline)
+      const payload = toPayload(frame)
+      const report = (error: unknown) => request.reportError(error)
+      const { body, codec } = await encodePageData(payload, { plain: frame.plain, deadline, report })
+      const problem: PageProblem = { meta: payload.meta, codec, payload: body }
+      if (payload.outcome) problem.outcome = payload.outcome
+      return problem
+    } finally {
+      deadline.end()
+    }
+  }
+
+  function outcomePayload(
+    request: FastifyRequest,
+    outcome: Outcome,
+    frame: Pick<Frame, 'layouts' | 'layoutData'>
+  ): PagePayload {
+    return {
+      ...emptyPayload(request, frame),
+      meta: metaOf(outcome.statusCode),
+      outcome: outcomeOf(request, outcome)
     }
   }
 
@@ -71,13 +125,16 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
   }
 
   async function renderRefusal(request: FastifyRequest, reply: FastifyReply, refusal: RefusalProps): Promise<string> {
-    return renderStandIn(request, reply, state.site.entry.standIns.refusal(refusal), refusal.title)
+    return renderStandIn(request, reply, state.site.entry.standIns.refusal(refusal), {
+      title: refusal.title,
+      robots: 'noindex'
+    })
   }
 
   async function renderError(request: FastifyRequest, reply: FastifyReply, error: ErrorProps): Promise<string> {
     const { entry } = state.site
     try {
-      return await renderStandIn(request, reply, entry.standIns.error(error), 'Application error')
+      return await renderStandIn(request, reply, entry.standIns.error(error), ERROR_META)
     } catch (failure) {
       request.reportError(failure)
       return entry.errorDocument({ ...error, stylesheets: state.documents.stylesheets })
@@ -89,29 +146,34 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
     request: FastifyRequest,
     reply: FastifyReply,
     standIn: ReactElement,
-    title: string
+    meta: PagePayload['meta']
   ): Promise<string> {
     const deadline = new Deadline(Math.min(renderTimeout, FRAME_TIMEOUT), reply.raw)
     try {
       const { layouts, layoutData, plain } = await loadFrame(request, reply, deadline)
-      const payload = { ...emptyPayload(request, layouts, layoutData), meta: { title, robots: 'noindex' } }
-      return await write(
-        { payload, page: null, layouts: layouts.map(({ module }) => module.default), standIn },
-        { request, reply, layouts, plain, deadline, script: false }
-      )
+      const payload = { ...emptyPayload(request, { layouts, layoutData }), meta }
+      return await write({ payload, page: null, standIn }, { request, reply, layouts, plain, deadline, script: false })
     } finally {
       deadline.end()
     }
   }
 
-  function write(view: View, { request, reply, layouts, ...rest }: WriteOptions): Promise<string> {
+  function write(
+    view: Omit<View, 'search' | 'layouts'>,
+    { request, reply, layouts, ...rest }: WriteOptions
+  ): Promise<string> {
+    reply.header(BUILD_HEADER, buildId)
+    const whole = { ...view, search: searchOf(request.url), layouts: layouts.map(({ module }) => module.default) }
     return state.documents.writeWhole(
-      { ...rest, view, sources: sourcesOf(layouts), report: (error) => request.reportError(error) },
+      { ...rest, view: whole, sources: sourcesOf(layouts), report: (error) => request.reportError(error) },
       dev ? reply.useNonce() : ''
     )
   }
 
-  function emptyPayload(request: FastifyRequest, layouts: Layout[], layoutData: unknown[]): PagePayload {
+  function emptyPayload(
+    request: FastifyRequest,
+    { layouts, layoutData }: Pick<Frame, 'layouts' | 'layoutData'>
+  ): PagePayload {
     return {
       build: buildId,
       page: null,
@@ -126,7 +188,9 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
 }
 
 /** Title and tags of a fallback, the same by document and by navigation. */
-const metaOf = (status: OutcomeStatus) => ({ title: TITLES[status], robots: 'noindex' })
+const metaOf = (status: OutcomeStatus) => ({ title: OUTCOME_TITLES[status], robots: 'noindex' })
+
+const ERROR_META = { title: ERROR_TITLE, robots: 'noindex' }
 
 const known = new WeakMap<Layout[], string[]>()
 

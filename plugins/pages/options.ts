@@ -3,8 +3,8 @@ import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
 import type { PageCache } from '../../lib/render/page-cache.ts'
 import type { RendererState } from '../../lib/render/renderer.ts'
 import type { Site } from '../../lib/render/site.ts'
-import type { Outcome, OutcomeStatus } from '../../lib/common/outcomes.ts'
-import type { HeadMeta, PageOutcome } from '../../lib/common/payload.ts'
+import type { Outcome } from '../../lib/common/outcomes.ts'
+import type { PageProblem } from '../../lib/common/payload.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -18,10 +18,6 @@ export interface Pages {
   readonly site: Site
   /** Methods the page at a path answers; undefined where there is no page. */
   allowedMethods: (pathname: string) => string[] | undefined
-  /** An outcome as the browser is told it. */
-  outcomeOf: (request: FastifyRequest, outcome: Outcome) => PageOutcome
-  /** Title and tags of a fallback. */
-  metaOf: (status: OutcomeStatus) => HeadMeta
   /**
    * The document for a 401, 403 or 404, in the application's frame.
    * @throws what the fallback itself throws
@@ -31,6 +27,13 @@ export interface Pages {
   renderRefusal: (request: FastifyRequest, reply: FastifyReply, refusal: RefusalProps) => Promise<string>
   /** The error page. Needs no script; where even the frame fails, no React either. Never throws. */
   renderError: (request: FastifyRequest, reply: FastifyReply, error: ErrorProps) => Promise<string>
+  /**
+   * A 401, 403 or 404 for a navigation, which shows it in place.
+   * @throws what the frame's data cannot be written for
+   */
+  outcomeData: (request: FastifyRequest, reply: FastifyReply, outcome: Outcome) => Promise<PageProblem>
+  /** An error for a navigation; undefined where even the frame fails. Never throws. */
+  errorData: (request: FastifyRequest, reply: FastifyReply, digest?: string) => Promise<PageProblem | undefined>
 }
 
 export interface PagesOptions {

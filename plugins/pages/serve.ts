@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { encodePayload, isThenable } from '../../lib/render/payload.ts'
-import { followLate } from '../../lib/render/late-values.ts'
+import { isThenable } from '../../lib/render/payload.ts'
+import { dataHeaders, encodePageData, streamPageData, type PageDataOptions } from '../../lib/render/page-data.ts'
 import { isInvalid, loadData, loadMeta } from '../../lib/render/load-page.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
 import type { PageDocument } from '../../lib/render/document.ts'
@@ -8,9 +8,10 @@ import { Deadline } from '../../lib/render/deadline.ts'
 import { StoredReply } from '../../lib/render/stored-reply.ts'
 import { readForm, toFormState } from '../../lib/http/form.ts'
 import { originOf } from '../../lib/http/origin.ts'
+import { searchOf } from '../../lib/http/path.ts'
 import { prefersJson } from '../../lib/http/negotiate.ts'
 import { Redirect } from '../../lib/common/outcomes.ts'
-import type { LateValue, PagePayload } from '../../lib/common/payload.ts'
+import { BUILD_HEADER, type PagePayload } from '../../lib/common/payload.ts'
 import type { PagesContext } from './options.ts'
 import { isShared, type PageVisit } from './visit.ts'
 import { sendStored } from './stored.ts'
@@ -19,12 +20,6 @@ interface LoadedPayload {
   payload: PagePayload
   /** Its data is a plain tree. */
   plain: boolean
-}
-
-/** An encoded answer of the page-data address. */
-interface PageData {
-  body: string
-  headers: Record<string, string>
 }
 
 /** Serves pages that have passed their guards. */
@@ -49,11 +44,18 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const form = request.method === 'POST' ? await act(request, reply, visit) : undefined
       const loaded = await loadPayload(request, visit, form)
       if (wantsData) {
-        const { body, headers } = await encodeData(request, loaded, deadline)
-        return await reply.headers(headers).header('cache-control', 'private, no-store').send(body)
+        const options = toDataOptions(request, loaded, deadline)
+        reply.header('cache-control', 'private, no-store')
+        if (!page.module.streaming) {
+          const { body, codec } = await encodePageData(loaded.payload, options)
+          return await reply.headers(dataHeaders(codec)).send(body)
+        }
+        const { body, codec } = streamPageData(loaded.payload, options)
+        streaming = true
+        return await reply.headers(dataHeaders(codec)).send(body)
       }
       const document = toDocument(request, visit, loaded)
-      reply.type('text/html; charset=utf-8')
+      reply.type('text/html; charset=utf-8').header(BUILD_HEADER, buildId)
       if (page.module.streaming) {
         loaded.payload.deadline = renderTimeout
         const stream = await state.documents.writeStream(document, reply.useNonce())
@@ -112,6 +114,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     return {
       view: {
         payload,
+        search: searchOf(request.url),
         page: { Component: module.default, clientOnly: module.clientOnly === true },
         layouts: page.layouts.map((layout) => layout.module.default)
       },
@@ -120,25 +123,6 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       script: module.serverOnly !== true,
       deadline,
       report: (error) => request.reportError(error)
-    }
-  }
-
-  async function encodeData(
-    request: FastifyRequest,
-    { payload, plain }: LoadedPayload,
-    deadline: Deadline
-  ): Promise<PageData> {
-    const { codec, text, late } = encodePayload(payload, plain)
-    const lines = [text]
-    if (late.length > 0)
-      await followLate(late, {
-        deadline,
-        report: (error) => request.reportError(error),
-        onValue: (value: LateValue) => lines.push(JSON.stringify(value))
-      })
-    return {
-      body: lines.join('\n'),
-      headers: { 'content-type': 'application/json; charset=utf-8', 'x-payload-codec': codec }
     }
   }
 
@@ -151,10 +135,10 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const visit = { page, ctx, deadline }
       const loaded = await loadPayload(request, visit)
       const { body, headers } = wantsData
-        ? await encodeData(request, loaded, deadline)
+        ? await renderData(loaded, toDataOptions(request, loaded, deadline))
         : {
             body: await state.documents.writeWhole(toDocument(request, visit, loaded)),
-            headers: { 'content-type': 'text/html; charset=utf-8' }
+            headers: { 'content-type': 'text/html; charset=utf-8', [BUILD_HEADER]: buildId }
           }
       return { body, status: stored.statusCode, headers: { ...stored.headers, ...headers } }
     } finally {
@@ -162,6 +146,17 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     }
   }
 }
+
+async function renderData({ payload }: LoadedPayload, options: PageDataOptions) {
+  const { body, codec } = await encodePageData(payload, options)
+  return { body, headers: dataHeaders(codec) }
+}
+
+const toDataOptions = (request: FastifyRequest, { plain }: LoadedPayload, deadline: Deadline): PageDataOptions => ({
+  plain,
+  deadline,
+  report: (error) => request.reportError(error)
+})
 
 /** A canonical path becomes a URL, as the tag asks for. */
 function absoluteMeta(meta: PagePayload['meta'], origin: string): PagePayload['meta'] {

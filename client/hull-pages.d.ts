@@ -1,0 +1,12 @@
+/** Every page and layout of the site, made by the build from the files in `pages/` and `layouts/`. */
+declare module 'hull:pages' {
+  // An import at the top would make this file a module, which can declare none that does not exist.
+  /* oxlint-disable typescript/consistent-type-imports */
+  type PageModule = import('./shell/contract.ts').PageModule
+  type LayoutModule = import('./shell/contract.ts').LayoutModule
+
+  /** By file, from the client root. */
+  export const pages: Record<string, { load?: () => Promise<PageModule>; layouts: string[]; isStatic?: boolean }>
+  /** By name. */
+  export const layouts: Record<string, () => Promise<LayoutModule>>
+}

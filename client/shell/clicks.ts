@@ -1,0 +1,79 @@
+/** What a visitor asks for by clicking, pointing and sending. */
+export interface Intents {
+  /** @returns whether the shell takes it; otherwise the browser does */
+  follow: (link: HTMLAnchorElement) => boolean
+  /** @returns whether the shell takes it; otherwise the browser does */
+  submit: (form: HTMLFormElement, submitter: HTMLElement | null) => boolean
+  prefetch: (link: HTMLAnchorElement) => void
+}
+
+/** Milliseconds a pointer rests on a link before it means something. A guess: less than a hand needs to click. */
+const REST = 50
+
+/**
+ * Listens to the whole document, after React's own handlers: a handler that has called `preventDefault` keeps its event.
+ * So every link and form is the shell's, whoever rendered it.
+ */
+export function listenForIntents({ follow, submit, prefetch }: Intents): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let resting: HTMLAnchorElement | undefined
+
+  document.addEventListener('click', (event) => {
+    clearTimeout(timer)
+    const link = linkOf(event)
+    if (!link || event.defaultPrevented || !isPlain(event) || isForBrowser(link)) return
+    if (follow(link)) event.preventDefault()
+  })
+
+  document.addEventListener('submit', (event) => {
+    if (event.defaultPrevented) return
+    if (submit(event.target as HTMLFormElement, event.submitter)) event.preventDefault()
+  })
+
+  const rest = (event: Event) => {
+    const link = linkOf(event)
+    if (link === resting) return
+    clearTimeout(timer)
+    resting = link
+    if (!link || !isWelcome(link)) return
+    timer = setTimeout(() => {
+      prefetch(link)
+    }, REST)
+  }
+  const press = (event: Event) => {
+    const link = linkOf(event)
+    if (link && isWelcome(link)) prefetch(link)
+  }
+  const options = { passive: true }
+  // Not mouseover, which is also fired where a page moves under a pointer that rests.
+  document.addEventListener('mousemove', rest, options)
+  document.addEventListener('focusin', rest, options)
+  document.addEventListener('touchstart', press, options)
+}
+
+function linkOf({ target }: Event): HTMLAnchorElement | undefined {
+  const link = target instanceof Element ? target.closest('a') : null
+  return link instanceof HTMLAnchorElement && link.hasAttribute('href') ? link : undefined
+}
+
+/** The first button alone: with a modifier it asks for a tab, a window or a download. */
+const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
+  button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
+
+/** The link asks for another tab, a file, or a document. */
+function isForBrowser(link: HTMLAnchorElement): boolean {
+  return (
+    isElsewhere(link.target) ||
+    link.hasAttribute('download') ||
+    link.dataset.document !== undefined ||
+    link.relList.contains('external') ||
+    link.origin !== location.origin
+  )
+}
+
+/** Whether a `target` names another browsing context. */
+export const isElsewhere = (target: string) => target !== '' && target.toLowerCase() !== '_self'
+
+/** Whether the link's page may be fetched before it is asked for. */
+const isWelcome = (link: HTMLAnchorElement) =>
+  !isForBrowser(link) && link.closest('[data-prefetch]')?.getAttribute('data-prefetch') !== 'none'

@@ -1,0 +1,35 @@
+import type { HeadMeta } from '../../lib/common/payload.ts'
+
+/* The tags of a page's meta, as lib/render/head.ts writes them into a document: each carries `data-head`. */
+
+/** Shows a page's title and tags in place of the last one's. */
+export function applyHead({ title = '', description, canonical, robots, openGraph }: HeadMeta): void {
+  document.title = title
+  for (const element of document.head.querySelectorAll('[data-head]')) element.remove()
+  if (description !== undefined) addTag('meta', { name: 'description', content: description })
+  if (robots !== undefined) addTag('meta', { name: 'robots', content: robots })
+  if (canonical !== undefined) addTag('link', { rel: 'canonical', href: canonical })
+  for (const property in openGraph) addTag('meta', { property: `og:${property}`, content: openGraph[property]! })
+}
+
+/** Adds one such tag, until the next page. */
+export function addTag(name: 'meta' | 'link', attributes: Record<string, string>): void {
+  const element = document.createElement(name)
+  for (const key in attributes) element.setAttribute(key, attributes[key]!)
+  element.setAttribute('data-head', '')
+  document.head.append(element)
+}
+
+/** The title and tags of another document. */
+export function readHead({ title, head }: Document): HeadMeta {
+  const meta: HeadMeta = { title }
+  for (const element of head.querySelectorAll('[data-head]')) {
+    const content = element.getAttribute('content') ?? ''
+    const name = element.getAttribute('name')
+    const property = element.getAttribute('property')
+    if (name === 'description' || name === 'robots') meta[name] = content
+    else if (property) (meta.openGraph ??= {})[property.slice('og:'.length)] = content
+    else meta.canonical = element.getAttribute('href') ?? undefined
+  }
+  return meta
+}

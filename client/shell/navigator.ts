@@ -1,0 +1,303 @@
+import type { Show, Viewer } from '../root.tsx'
+import { ROUTE_LOAD_TIMEOUT } from '../../lib/common/constants.ts'
+import { ERROR_TITLE } from '../../lib/common/outcomes.ts'
+import type { PagePayload } from '../../lib/common/payload.ts'
+import { focusPage, restoreScroll, scrollToHash } from './arrive.ts'
+import { listenForIntents } from './clicks.ts'
+import { Entries, type KeptView } from './entries.ts'
+import { applyHead } from './head.ts'
+import { findPage } from './modules.ts'
+import { setNavigator, type NavigateOptions } from './navigate.ts'
+import { setNavigation } from './navigation-state.ts'
+import type { LateValues } from './payload.ts'
+import { Prefetches } from './prefetches.ts'
+import { createStatusLine } from './status-line.ts'
+import { readSubmission, type Submission } from './submission.ts'
+import { travel, type Arrival, type Journey } from './travel.ts'
+import { within } from './within.ts'
+
+/** Milliseconds until a page that is there must be shown: as long as the server gives itself by default. */
+const RENDER_TIMEOUT = 10_000
+
+/** One way from the page shown to another. */
+interface Move extends Journey {
+  /** `back`: the browser has moved to another entry of its history already. */
+  kind: 'push' | 'replace' | 'back'
+  /** Leave scroll and focus alone. */
+  keepScroll?: boolean
+  /** As a view transition. */
+  transition?: boolean
+  /** Asked for by the page itself: what fails is not shown, and nothing is announced. */
+  quiet?: boolean
+  submission?: Submission
+}
+
+type ViewArrival = Extract<Arrival, { kind: 'view' }>
+
+interface Opened extends KeptView {
+  late?: LateValues
+}
+
+/**
+ * Shows one page after another in the hydrated document. The page shown stays until the next one is ready, the newest
+ * request wins, and whatever cannot be shown in place is loaded as a document: by that every way ends at a page.
+ */
+export function createNavigator(opened: Opened): Viewer {
+  const { build } = opened.view.payload
+  const entries = new Entries()
+  const prefetches = new Prefetches()
+  const status = createStatusLine()
+  let show: Show
+  let shown = { ...opened, url: new URL(location.href) }
+  /** Ends what the page shown is still waiting for. */
+  let stream: AbortController | undefined
+  let pending: { controller: AbortController; path: string; form?: HTMLFormElement } | undefined
+  /** A document has been asked for, and may still come. */
+  let leaving = false
+  let submissions = 0
+
+  return { attach, retry }
+
+  function attach(showView: Show) {
+    show = showView
+    entries.keep(shown)
+    setNavigator({ navigate, refresh, prefetch: (to) => prefetch(to, 'low') })
+    listenForIntents({ follow, submit, prefetch: (link) => prefetch(link.href) })
+    addEventListener('popstate', onPopState)
+    addEventListener('online', () => {
+      if (shown.view.payload.error?.offline) retry()
+    })
+  }
+
+  function retry() {
+    void go({ kind: 'replace', url: shown.url, fresh: true })
+  }
+
+  function navigate(to: string, { replace = false, keepScroll }: NavigateOptions = {}) {
+    const url = new URL(to, location.href)
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return
+    if (url.origin !== location.origin) location.assign(url)
+    else if (isFragment(url)) location.hash = url.hash
+    else void go({ kind: replace || isShown(url) ? 'replace' : 'push', url, keepScroll })
+  }
+
+  function refresh() {
+    if (!pending) void go({ kind: 'replace', url: shown.url, fresh: true, keepScroll: true, quiet: true })
+  }
+
+  function prefetch(to: string, priority?: RequestPriority) {
+    const url = new URL(to, location.href)
+    const isPending = url.pathname + url.search === pending?.path
+    if (url.origin === location.origin && !isShown(url) && !isPending) prefetches.start(url, priority)
+  }
+
+  function follow({ href, dataset }: HTMLAnchorElement): boolean {
+    const url = new URL(href)
+    if (isFragment(url)) {
+      // The browser's own: it also moves the focus, and :target. A page on its way would take it back.
+      cancel()
+      entries.remember()
+      return false
+    }
+    const again = isShown(url)
+    void go({
+      kind: again || dataset.replace !== undefined ? 'replace' : 'push',
+      url,
+      fresh: again,
+      keepScroll: dataset.keepScroll !== undefined,
+      transition: dataset.transition !== undefined
+    })
+    return true
+  }
+
+  function submit(form: HTMLFormElement, submitter: HTMLElement | null): boolean {
+    // A second click on the same button.
+    if (pending && pending.form === form) return true
+    const submission = readSubmission(form, submitter)
+    if (!submission) return false
+    const { url, body } = submission
+    const page = findPage(url.pathname)
+    if (body && (page === undefined || page === 'malformed' || !page.load)) return false
+    const { replace, keepScroll } = form.dataset
+    const kind = replace || isShown(url) ? 'replace' : 'push'
+    void go({ kind, url, body, submission, fresh: isShown(url), keepScroll: keepScroll !== undefined }, body && form)
+    return true
+  }
+
+  function onPopState() {
+    const isNew = typeof (history.state as { key?: unknown } | null)?.key !== 'string'
+    const key = entries.adopt()
+    const url = new URL(location.href)
+    if (!isShown(url)) return void go({ kind: 'back', url })
+    cancel()
+    if (isNew) {
+      // A fragment: the browser has scrolled already.
+      entries.shown = key
+      entries.keep(shown)
+    } else {
+      entries.moveTo(key)
+      settleScroll('back', url)
+    }
+    shown.url = url
+  }
+
+  async function go(move: Move, form?: HTMLFormElement): Promise<void> {
+    const { url, submission, quiet } = move
+    leave()
+    const controller = new AbortController()
+    const { signal } = controller
+    const own = (pending = { controller, path: url.pathname + url.search, form })
+    if (!quiet)
+      setNavigation({
+        state: submission?.body ? 'submitting' : 'loading',
+        to: url.pathname + url.search + url.hash,
+        formData: submission?.formData
+      })
+    try {
+      const kept = move.kind === 'back' ? entries.viewOf(entries.adopt()) : undefined
+      const arrival: Arrival = kept
+        ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
+        : await travel(move, { build, prefetches, signal })
+      if (signal.aborted) return
+      if (submission?.body) forgetAll()
+      await end(move, arrival, controller)
+    } catch (error) {
+      if (signal.aborted) return
+      controller.abort()
+      await fail(move, error)
+    } finally {
+      if (pending === own) {
+        pending = undefined
+        if (!leaving) setNavigation()
+      }
+    }
+  }
+
+  /** The visitor wants to stay. */
+  function cancel() {
+    leave()
+    setNavigation()
+  }
+
+  /** Something else is wanted than what was on its way. */
+  function leave() {
+    // A document that is still coming would take the place of whatever comes now.
+    if (leaving) window.stop()
+    leaving = false
+    pending?.controller.abort()
+    pending = undefined
+  }
+
+  async function end(move: Move, arrival: Arrival, controller: AbortController): Promise<void> {
+    if (arrival.kind === 'view') return commit(move, arrival, controller)
+    if (move.quiet) return
+    if (arrival.kind === 'unread') status.warn(arrival.sentence)
+    else openDocument(arrival.url, move.kind)
+  }
+
+  /** Shows a view, and resolves when it stands. */
+  function commit(move: Move, arrival: ViewArrival, controller: AbortController): Promise<void> {
+    const { url, late, size } = arrival
+    // After an action the page is a new one: what was typed into it has been taken.
+    const isTaken = move.body !== undefined && arrival.view.payload.form === undefined
+    const view = isTaken ? { ...arrival.view, fresh: ++submissions } : arrival.view
+    const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
+    return within(
+      RENDER_TIMEOUT,
+      new Promise((resolve) => {
+        const onShown = () => {
+          const before = shown.url
+          if (stream && shown.late?.isSettled === false) entries.drop()
+          stream?.abort()
+          stream = controller
+          if (move.kind === 'back') entries.moveTo(entries.adopt())
+          if (move.kind !== 'back' || url.href !== location.href) entries.add(url, replaces || move.kind === 'back')
+          shown = { view, late, size, url }
+          entries.keep(shown)
+          prefetches.leave()
+          arrive(move, before)
+          resolve()
+        }
+        show(view, { onShown, transition: move.transition && !matchMedia('(prefers-reduced-motion: reduce)').matches })
+      })
+    )
+  }
+
+  /** What a browser does when a document has come. */
+  function arrive({ kind, keepScroll, quiet }: Move, before: URL) {
+    const { url, view } = shown
+    applyHead(view.payload.meta)
+    // After a boundary has had its say about the title.
+    if (!quiet) queueMicrotask(() => status.announce(document.title))
+    if (keepScroll) return
+    // The same page with another query keeps the focus, where that is still there.
+    if (url.pathname !== before.pathname || document.activeElement === document.body) focusPage()
+    settleScroll(kind, url)
+  }
+
+  function settleScroll(kind: Move['kind'], { hash }: URL) {
+    const position = kind === 'back' ? entries.positionOf(entries.shown) : undefined
+    if (position) restoreScroll(position)
+    else if (!hash || !scrollToHash(hash)) scrollTo(0, 0)
+    entries.noteScroll()
+  }
+
+  async function fail(move: Move, error: unknown): Promise<void> {
+    if (move.quiet) return
+    if (move.body) {
+      forgetAll()
+      return status.warn('The form could not be sent. Nothing you typed is lost: check the connection and try again.')
+    }
+    if (!navigator.onLine) return commit(move, toOffline(move.url), new AbortController())
+    console.warn(`${move.url.pathname} is loaded as a document:`, error)
+    openDocument(move.url, move.kind)
+  }
+
+  /** The error page inside the layouts that stand already; it goes when the browser is back. */
+  function toOffline(url: URL): ViewArrival {
+    const { layouts } = shown.view
+    const { layouts: names, layoutData } = shown.view.payload
+    const payload: PagePayload = {
+      build,
+      page: null,
+      pathname: url.pathname,
+      params: {},
+      data: null,
+      layouts: names,
+      layoutData,
+      meta: { title: ERROR_TITLE, robots: 'noindex' },
+      error: { side: 'client', offline: true }
+    }
+    return { kind: 'view', url, view: { payload, search: url.search, page: null, layouts }, replace: false, size: 0 }
+  }
+
+  /** Something was changed on the server: what is kept may not be true any more. */
+  function forgetAll() {
+    prefetches.clear()
+    entries.forget()
+  }
+
+  function openDocument(url: URL, kind: Move['kind']) {
+    leaving = true
+    // The address is there already, or differs by what no browser loads a document for.
+    if (kind === 'back' && url.href === location.href) location.reload()
+    else if (isShown(url)) {
+      entries.add(url, true)
+      location.reload()
+    } else if (kind === 'push') location.assign(url)
+    else location.replace(url)
+    // What turns out to be a download leaves the page where it is.
+    setTimeout(() => {
+      if (leaving) setNavigation()
+    }, ROUTE_LOAD_TIMEOUT)
+  }
+
+  /** Whether an address is that of the page shown, hash apart. */
+  function isShown({ pathname, search }: URL): boolean {
+    return pathname === shown.url.pathname && search === shown.url.search
+  }
+
+  function isFragment(url: URL): boolean {
+    return isShown(url) && (url.hash !== '' || url.href.endsWith('#'))
+  }
+}

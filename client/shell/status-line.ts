@@ -1,0 +1,49 @@
+import { onNavigation } from './navigation-state.ts'
+
+/** Milliseconds before the bar appears: what is faster needs no telling. */
+const PROGRESS_DELAY = 150
+
+/**
+ * What tells of navigations, outside of the pages: a bar while one takes its time, a live region that reads out where
+ * the visitor has come, and a notice of what could not be done. Styles: styles/shell.css.
+ */
+export function createStatusLine() {
+  const bar = add('shell-progress', { 'aria-hidden': 'true' })
+  const announcer = add('shell-announcer', { 'aria-live': 'polite', 'aria-atomic': 'true' })
+  const notice = add('shell-notice', { role: 'alert' })
+  bar.hidden = notice.hidden = true
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  onNavigation(({ state }) => {
+    if (state === 'idle') {
+      clearTimeout(timer)
+      timer = undefined
+      bar.hidden = true
+    } else {
+      notice.hidden = true
+      timer ??= setTimeout(() => {
+        bar.hidden = false
+      }, PROGRESS_DELAY)
+    }
+  })
+
+  return {
+    /** Reads a page's title out. */
+    announce(title: string) {
+      announcer.textContent = title
+    },
+
+    /** Says what went wrong, until the next navigation begins. */
+    warn(sentence: string) {
+      notice.textContent = sentence
+      notice.hidden = false
+    }
+  }
+}
+
+function add(className: string, attributes: Record<string, string>): HTMLElement {
+  const element = document.createElement('div')
+  element.className = className
+  for (const name in attributes) element.setAttribute(name, attributes[name]!)
+  return document.body.appendChild(element)
+}

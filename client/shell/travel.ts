@@ -1,0 +1,155 @@
+import { ROUTE_LOAD_TIMEOUT } from '../../lib/common/constants.ts'
+import { toOwnPath, toWebUrl } from '../../lib/common/safe-url.ts'
+import { addStylesheets, askForHtml } from './html-page.ts'
+import { findPage, loadPage, loadView } from './modules.ts'
+import { askForPage, type Answer } from './page-data.ts'
+import type { LateValues } from './payload.ts'
+import type { Prefetches } from './prefetches.ts'
+import type { View } from './view.tsx'
+import { within } from './within.ts'
+
+/** Redirects followed before the browser is left to say what it says of a loop. Fetch allows 20. */
+const MAX_REDIRECTS = 10
+
+/** Milliseconds until the page data begins to arrive: three times what the server gives itself by default. */
+const PAGE_DATA_TIMEOUT = 30_000
+
+export interface Journey {
+  url: URL
+  /** What is posted to the page's action. */
+  body?: FormData | URLSearchParams
+  /** Ask the server, whatever was fetched ahead. */
+  fresh?: boolean
+}
+
+/** Where a journey ends. */
+export type Arrival =
+  | { kind: 'view'; url: URL; view: View; replace: boolean; late?: LateValues; size: number }
+  /** The browser has to load this one: an address on another origin, another build's page, what is no page. */
+  | { kind: 'document'; url: URL }
+  /** A form got an answer that cannot be shown. */
+  | { kind: 'unread'; sentence: string }
+
+type Stop = Exclude<Answer, { kind: 'page' }> | Arrival
+
+interface TravelOptions {
+  build: string
+  prefetches: Prefetches
+  signal: AbortSignal
+}
+
+/**
+ * Goes to an address and on to where it redirects.
+ * @throws what loading throws: the signal's reason, a network failure, a chunk that is gone, or Overdue
+ */
+export async function travel(journey: Journey, options: TravelOptions): Promise<Arrival> {
+  let { url, body, fresh } = journey
+  let replace = false
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const stop = await visit({ url, body, fresh }, options)
+    if (stop.kind === 'view') return { ...stop, replace }
+    if (stop.kind === 'document' || stop.kind === 'unread') return stop
+    if (stop.kind === 'unknown') return body ? toUnread(stop) : { kind: 'document', url }
+    const to = toTarget(stop.to, url)
+    if (!to) break
+    if (to.origin !== url.origin) return { kind: 'document', url: to }
+    url = to
+    replace ||= stop.replace
+    // What was sent has changed something.
+    fresh ||= body !== undefined
+    body = undefined
+  }
+  return { kind: 'document', url: journey.url }
+}
+
+/** Where a redirect leads: here, or to another origin by its whole URL. The fragment goes along (RFC 9110 §10.2.2). */
+function toTarget(to: string, from: URL): URL | undefined {
+  const target = toOwnPath(to) ?? toWebUrl(to)
+  if (target === undefined) return undefined
+  const url = new URL(target, from)
+  if (!url.hash) url.hash = from.hash
+  return url
+}
+
+async function visit({ url, body, fresh }: Journey, { build, prefetches, signal }: TravelOptions): Promise<Stop> {
+  const page = findPage(url.pathname)
+  if (page === 'malformed') return { kind: 'document', url }
+  if (!body && !page?.load) return visitHtml(url, build, signal)
+
+  const isStatic = page?.isStatic === true && !body
+  const chunks = page ? within(ROUTE_LOAD_TIMEOUT, loadPage(page)) : undefined
+  // Told by whoever waits for them.
+  chunks?.catch(() => {})
+  const answer = await Promise.race([ask(), failureOf(chunks)])
+  if (answer.kind !== 'page') return answer
+  const { payload, late, size } = answer
+  if (payload.build !== build)
+    return body
+      ? { kind: 'unread', sentence: 'This page is out of date. Reload it and send the form again.' }
+      : { kind: 'document', url }
+  const [view] = await Promise.all([within(ROUTE_LOAD_TIMEOUT, loadView(payload, url.search)), chunks])
+  return { kind: 'view', url, view, replace: false, late, size }
+
+  function ask(): Promise<Answer> {
+    const path = url.pathname + url.search
+    const ahead = body || fresh ? undefined : prefetches.use(path)
+    if (ahead) {
+      signal.addEventListener('abort', () => {
+        ahead.controller.abort()
+      })
+      return within(PAGE_DATA_TIMEOUT, ahead.answer)
+    }
+    const answer = askForPage({ path, signal, body })
+    if (isStatic) prefetches.keep(path, { answer, controller: new AbortController(), isStatic: true })
+    return within(PAGE_DATA_TIMEOUT, answer)
+  }
+}
+
+/** An address without script, or one that this build does not know: the very document, in place where it may be. */
+async function visitHtml(url: URL, build: string, signal: AbortSignal): Promise<Stop> {
+  const begun = performance.now()
+  const due = new Promise((resolve) => setTimeout(resolve, ROUTE_LOAD_TIMEOUT))
+  const page = await askForHtml({ url, build, signal, headersDue: due })
+  if (!page) return { kind: 'document', url }
+  const left = () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun)
+  const { payload, meta, html, stylesheets } = page
+  if (payload) {
+    const view = await within(left(), loadView(payload, page.url.search))
+    return { kind: 'view', url: page.url, view, replace: false, size: html.length }
+  }
+  await within(left(), addStylesheets(stylesheets))
+  const view: View = {
+    payload: {
+      build,
+      page: null,
+      pathname: page.url.pathname,
+      params: {},
+      data: null,
+      layouts: [],
+      layoutData: [],
+      meta
+    },
+    search: page.url.search,
+    page: null,
+    layouts: [],
+    html
+  }
+  return { kind: 'view', url: page.url, view, replace: false, size: html.length }
+}
+
+/** Never settles but by failing. */
+const failureOf = (promise: Promise<unknown> | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    promise?.catch(reject)
+  })
+
+function toUnread({ status, detail }: Extract<Answer, { kind: 'unknown' }>): Arrival {
+  return {
+    kind: 'unread',
+    sentence:
+      detail ??
+      (status >= 500
+        ? 'The server could not take the form. Nothing you typed is lost: try again in a moment.'
+        : 'The answer cannot be shown here. Reload the page to see whether the form was taken.')
+  }
+}

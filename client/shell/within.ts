@@ -1,0 +1,20 @@
+/** Something took longer than it may. */
+export class Overdue extends Error {
+  override readonly name = 'Overdue'
+}
+
+/**
+ * Bounds a wait.
+ * @param limit milliseconds
+ * @throws Overdue when the promise has not settled by then
+ */
+export function within<T>(limit: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Overdue(`not there after ${limit} ms`))
+    }, limit)
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+    })
+  })
+}
