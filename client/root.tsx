@@ -1,5 +1,5 @@
-import { addTransitionType, startTransition, useLayoutEffect, useState } from 'react'
-import { TRANSITION_TYPE, ViewTree, type View } from './shell/view.tsx'
+import { startTransition, useLayoutEffect, useState } from 'react'
+import { ViewTree, type View } from './shell/view.tsx'
 
 /** What shows views in the browser: hands the root a setter once it stands. */
 export interface Viewer {
@@ -8,15 +8,8 @@ export interface Viewer {
   retry: () => void
 }
 
-/** Shows a view. */
-export type Show = (view: View, options: ShowOptions) => void
-
-export interface ShowOptions {
-  /** Called when it stands, before it is painted. */
-  onShown: () => void
-  /** As a view transition, where the browser has them. @default false */
-  transition?: boolean
-}
+/** Shows a view. @param onShown called when it stands, before it is painted */
+export type Show = (view: View, onShown: () => void) => void
 
 interface Shown {
   view: View
@@ -27,9 +20,8 @@ interface Shown {
 export function Root({ initial, viewer }: { initial: View; viewer?: Viewer }) {
   const [shown, setShown] = useState<Shown>({ view: initial })
   useLayoutEffect(() => {
-    viewer?.attach((view, { onShown, transition }) => {
+    viewer?.attach((view, onShown) => {
       startTransition(() => {
-        if (transition) addTransitionType(TRANSITION_TYPE)
         setShown({ view, onShown })
       })
     })

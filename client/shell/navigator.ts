@@ -14,6 +14,7 @@ import { Prefetches } from './prefetches.ts'
 import { createStatusLine } from './status-line.ts'
 import { readSubmission, type Submission } from './submission.ts'
 import { travel, type Arrival, type Journey } from './travel.ts'
+import { inViewTransition } from './view-transition.ts'
 import { within } from './within.ts'
 
 /** Milliseconds until a page that is there must be shown: as long as the server gives itself by default. */
@@ -202,10 +203,9 @@ export function createNavigator(opened: Opened): Viewer {
     const isTaken = move.body !== undefined && arrival.view.payload.form === undefined
     const view = isTaken ? { ...arrival.view, fresh: ++submissions } : arrival.view
     const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
-    return within(
-      RENDER_TIMEOUT,
-      new Promise((resolve) => {
-        const onShown = () => {
+    const shows = new Promise<void>((resolve) => {
+      const start = () => {
+        show(view, () => {
           const before = shown.url
           if (stream && shown.late?.isSettled === false) entries.drop()
           stream?.abort()
@@ -217,10 +217,15 @@ export function createNavigator(opened: Opened): Viewer {
           prefetches.leave()
           arrive(move, before)
           resolve()
-        }
-        show(view, { onShown, transition: move.transition && !matchMedia('(prefers-reduced-motion: reduce)').matches })
+        })
+      }
+      if (!move.transition) return start()
+      inViewTransition(() => {
+        if (!controller.signal.aborted) start()
+        return shows
       })
-    )
+    })
+    return within(RENDER_TIMEOUT, shows)
   }
 
   /** What a browser does when a document has come. */

@@ -1,4 +1,4 @@
-import { Suspense, useSyncExternalStore, ViewTransition, type ReactElement, type ReactNode } from 'react'
+import { Suspense, useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
 import type { PagePayload } from '../../lib/common/payload.ts'
 import { Boundary } from './boundary.tsx'
 import type { LayoutModule, PageModule } from './contract.ts'
@@ -22,20 +22,12 @@ export interface View {
   fresh?: number
 }
 
-/** Type of a navigation that asks for a view transition. */
-export const TRANSITION_TYPE = 'shell'
-
-/** Only where a link asks: the browser takes a picture first, and shows the page several frames later. */
-const VIEW_TRANSITION = { default: 'none', [TRANSITION_TYPE]: 'auto' }
-
 /** The element tree of a view, the same on both sides: layouts folded around a boundary around the page. */
 export function ViewTree({ view, retry }: { view: View; retry?: () => void }) {
   const { payload, layouts } = view
   let tree = (
     <Boundary shown={view} retry={retry}>
-      <ViewTransition default={VIEW_TRANSITION}>
-        <ViewContent view={view} retry={retry} />
-      </ViewTransition>
+      <ViewContent view={view} retry={retry} />
     </Boundary>
   )
   for (let i = layouts.length - 1; i >= 0; i--) {

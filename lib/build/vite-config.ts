@@ -40,7 +40,15 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
           manifest: true,
           sourcemap: 'hidden',
           modulePreload: { polyfill: false },
-          assetsInlineLimit: 0
+          assetsInlineLimit: 0,
+          rolldownOptions: {
+            output: {
+              // What every visit needs is one file: fewer requests, and it compresses better than its pieces.
+              codeSplitting: {
+                groups: [{ name: 'main', tags: ['$initial'] }]
+              }
+            }
+          }
         }
       },
       // React goes into the server's bundle, so that the build fixes its mode and NODE_ENV decides nothing.

@@ -6,7 +6,7 @@ import { buildFixtureSite } from '../helpers/site.ts'
 import { openTarget } from '../helpers/target.ts'
 
 const { dist } = await buildFixtureSite()
-const ENTRY = `/${globSync('assets/index-*.js', { cwd: join(dist, 'client') })[0]}`
+const ENTRY = `/${globSync('assets/main-*.js', { cwd: join(dist, 'client') })[0]}`
 const WEIRD_HOSTS = [
   'evil"<script>alert(1)</script>',
   "evil'onload=alert(1)",

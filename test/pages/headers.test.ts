@@ -7,7 +7,7 @@ import { buildFixtureSite } from '../helpers/site.ts'
 
 const site = await buildFixtureSite()
 const client = join(site.dist, 'client')
-const entry = `/${globSync('assets/index-*.js', { cwd: client })[0]}`
+const entry = `/${globSync('assets/main-*.js', { cwd: client })[0]}`
 
 const DECODERS = [
   ['br', brotliDecompressSync],
