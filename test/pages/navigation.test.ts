@@ -1,0 +1,100 @@
+import t from 'tap'
+import { decodePayload, LateValues } from '../../client/shell/payload.ts'
+import type { Codec, PagePayload, PageProblem } from '../../lib/common/payload.ts'
+import { createListeningApp, createTestApp } from '../helpers/app.ts'
+import { readElement } from '../helpers/html.ts'
+import { RawClient, request } from '../helpers/raw-client.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const site = await buildFixtureSite()
+
+const shownBy = (problem: PageProblem): PagePayload => decodePayload(problem.payload, problem.codec, new LateValues())
+
+t.test('a navigation that ends at a refusal is told what a document would show', async (t) => {
+  const { app } = await createTestApp(t, { site, env: { SIGN_IN_PATH: '/sign-in' } })
+  for (const what of ['unauthorized', 'forbidden', 'missing']) {
+    const url = `/outcome/data/${what}`
+    const document = await app.inject({ url, headers: { accept: 'text/html' } })
+    const { text, attributes } = readElement(document.body, 'payload')
+    const problem = (await app.inject(`/-/data${url}`)).json()
+    t.strictSame(shownBy(problem), decodePayload(text, attributes['data-codec'] as Codec, new LateValues()), what)
+    t.match(shownBy(problem), { page: null, layouts: ['default'], outcome: problem.outcome, meta: problem.meta })
+  }
+})
+
+t.test('so is a form whose action refuses, and no other program', async (t) => {
+  const { app } = await createTestApp(t, { site })
+  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' }
+  const posted = await app.inject({ method: 'POST', url: '/outcome/action/missing', payload: 'a=b', headers })
+  t.equal(posted.statusCode, 404)
+  t.match(shownBy(posted.json()), { pathname: '/outcome/action/missing', outcome: { status: 404 } })
+  const asked = await app.inject({ url: '/outcome/data/missing', headers: { accept: 'application/json' } })
+  t.notOk('payload' in asked.json())
+})
+
+t.test('a navigation that fails shows the error in its frame, with the digest of the log line', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  const response = await app.inject('/-/data/fail/data')
+  const [{ digest } = { digest: '' }] = logs.takeErrors()
+  t.match(shownBy(response.json()), {
+    page: null,
+    layouts: ['default'],
+    meta: { title: 'Application error', robots: 'noindex' },
+    error: { side: 'server', digest }
+  })
+})
+
+t.test('page data of a streaming page', async (t) => {
+  const { app, logs, origin, port } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '400' } })
+
+  for (const coding of ['identity', 'br', 'gzip', 'zstd'])
+    t.test(`goes out while its late part is awaited, as ${coding}`, async (t) => {
+      const response = await fetch(`${origin}/-/data/stream?hold=200`, { headers: { 'accept-encoding': coding } })
+      const lines = await readLines(response)
+      t.equal(lines.chunks > 1, true, 'in more than one piece')
+      const late = new LateValues()
+      const payload = decodePayload(lines.first, response.headers.get('x-payload-codec') as Codec, late)
+      const data = payload.data as { title: string; late: Promise<{ text: string }> }
+      t.equal(data.title, 'Shell')
+      decodePayload(lines.text, 'devalue', late)
+      t.match(await data.late, { text: /^Late/ })
+    })
+
+  t.test('ends with its time, each promise that never came as a failure', async (t) => {
+    const text = await (await fetch(`${origin}/-/data/stream?late=never`)).text()
+    const [{ digest } = { digest: 'none' }] = logs.takeErrors()
+    t.match(text.trimEnd().split('\n')[1], `"digest\\":\\"${String(digest)}`)
+  })
+
+  t.test('stops when the visitor leaves, and tells nobody', async (t) => {
+    const client = await RawClient.open(port)
+    client.send(request('GET /-/data/stream?late=never HTTP/1.1', ['Host: localhost']))
+    await client.until('Shell')
+    client.socket.destroy()
+    while (app.drain.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    t.same(logs.takeErrors(), [])
+  })
+})
+
+t.test('every document names the build that made it', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  for (const url of ['/about', '/stream', '/cached', '/nowhere', '/outcome/data/forbidden', '/fail/data', '/document']) {
+    const { headers } = await app.inject({ url, headers: { accept: 'text/html' } })
+    t.equal(headers['x-build'], app.hull.buildId, url)
+  }
+  t.equal(logs.takeErrors().length, 1)
+  t.notOk('x-build' in (await app.inject('/robots.txt')).headers, 'other answers do not')
+})
+
+async function readLines(response: Response) {
+  const decoder = new TextDecoder()
+  let text = ''
+  let chunks = 0
+  let first: string | undefined
+  for await (const chunk of response.body!) {
+    chunks++
+    text += decoder.decode(chunk, { stream: true })
+    first ??= text.split('\n')[0]!
+  }
+  return { text, chunks, first: first! }
+}
