@@ -8,6 +8,7 @@ import { typeCheck } from '../helpers/type-check.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const text = readFileSync(join(ROOT, 'docs/pages.md'), 'utf8')
+const navigation = readFileSync(join(ROOT, 'docs/navigation.md'), 'utf8')
 
 t.test('docs/pages.md and README.md list what a page may export, and nothing else', async (t) => {
   const nothing = { literal: undefined }
@@ -26,14 +27,14 @@ t.test('docs/pages.md and README.md list what a page may export, and nothing els
   }
 })
 
-t.test('the examples of docs/pages.md are built, type-checked and served', async (t) => {
+t.test('the examples of docs/pages.md and docs/navigation.md are built, type-checked and served', async (t) => {
   const folder = t.testdir()
   mkdirSync(join(folder, 'layouts'))
   writeFileSync(
     join(folder, 'layouts/default.tsx'),
     "import type { LayoutProps } from '#shell'\nexport default ({ children }: LayoutProps) => children"
   )
-  for (const [, path, code] of text.matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
+  for (const [, path, code] of (text + navigation).matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
     const file = join(folder, path!)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, code!)
@@ -55,6 +56,8 @@ t.test('the examples of docs/pages.md are built, type-checked and served', async
   t.match(await get('/feedback?sent'), [200, /Thank you\./])
   t.match(await get('/offer'), [200, /12 in stock/])
   t.match(await get('/prices'), [200, /Prices of 2/])
+  t.match(await get('/shelf'), [200, /data-keep-scroll="true"/])
+  t.match(await get('/find?q=rope'), [200, /Nothing is called rope\./])
 
   const post = (payload: string) =>
     app.inject({

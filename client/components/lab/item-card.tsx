@@ -1,3 +1,4 @@
+import { Link } from '#shell'
 import type { Item } from '../../../lib/lab/items.ts'
 
 /** Cents as `1,234.50`, the same on both sides. */
@@ -10,7 +11,9 @@ export function ItemCard({ item }: { item: Item }) {
   return (
     <li className="lab-card">
       <h2>
-        <a href={`/lab/items/${item.id}`}>{item.name}</a>
+        <Link href={`/lab/items/${item.id}`} transition>
+          {item.name}
+        </Link>
       </h2>
       <p>{item.summary}</p>
       <p className="lab-card-foot">

@@ -1,4 +1,4 @@
-import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { invalid, redirect, useNavigation, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
 import { LabPage } from '../../components/lab/lab-page.tsx'
@@ -18,6 +18,7 @@ export function action({ form }: ActionCtx) {
 }
 
 export default function FormPage({ data: { sent }, form }: PageProps<typeof getData, typeof action>) {
+  const isSending = useNavigation().state === 'submitting'
   return (
     <LabPage
       title="Claim an expense"
@@ -41,7 +42,7 @@ export default function FormPage({ data: { sent }, form }: PageProps<typeof getD
         <Field name="comment" label="What it was for" hint="Optional" form={form} rows={4} />
         <p>
           <button type="submit" className="button button-main">
-            Send the claim
+            {isSending ? 'Sending …' : 'Send the claim'}
           </button>
         </p>
       </form>
