@@ -49,7 +49,7 @@ export function createNavigator(opened: Opened): Viewer {
   const prefetches = new Prefetches()
   const status = createStatusLine()
   let show: Show
-  let shown = { ...opened, url: new URL(location.href) }
+  let shown = { ...opened, url: documentUrl() }
   /** Ends what the page shown is still waiting for. */
   let stream: AbortController | undefined
   let pending: { controller: AbortController; path: string; form?: HTMLFormElement } | undefined
@@ -61,7 +61,9 @@ export function createNavigator(opened: Opened): Viewer {
 
   function attach(showView: Show) {
     show = showView
-    entries.keep(shown)
+    // The visitor may have gone back while the script was loading.
+    if (isShown(new URL(location.href))) entries.keep(shown)
+    else onPopState()
     setNavigator({ navigate, refresh, prefetch: (to) => prefetch(to, 'low') })
     listenForIntents({ follow, submit, prefetch: (link) => prefetch(link.href) })
     addEventListener('popstate', onPopState)
@@ -305,4 +307,10 @@ export function createNavigator(opened: Opened): Viewer {
   function isFragment(url: URL): boolean {
     return isShown(url) && (url.hash !== '' || url.href.endsWith('#'))
   }
+}
+
+/** The address the document was loaded from: `location` has moved on where the visitor has. */
+function documentUrl(): URL {
+  const [loaded] = performance.getEntriesByType('navigation')
+  return new URL(loaded?.name ?? location.href)
 }

@@ -1,0 +1,28 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp, textOf, until } from '../helpers/browser.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('going back while the script of a reloaded page is still on its way', async (t) => {
+  const { origin } = await startApp(t)
+  const { page, open } = await openTab(t, browser, { origin })
+  await open('/lab/layout/a')
+  await hydrated(page)
+  await page.getByRole('link', { name: 'Page B' }).click()
+  await page.getByRole('heading', { name: 'Page B' }).waitFor()
+
+  const arrives = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await arrives.promise
+    await route.continue()
+  })
+  await page.reload({ waitUntil: 'commit' })
+  await page.getByRole('heading', { name: 'Page B' }).waitFor()
+  await page.goBack({ waitUntil: 'commit' })
+  await until(page, () => location.pathname === '/lab/layout/a')
+  t.match(await textOf(page), 'Page B', 'nobody is there to show the other page')
+
+  arrives.resolve()
+  await page.getByRole('heading', { name: 'Page A' }).waitFor()
+  t.equal(await page.title(), 'Page A · Lab')
+})
