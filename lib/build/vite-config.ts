@@ -16,7 +16,7 @@ export interface ViteConfigOptions {
 }
 
 /** How long each plugin took, on a busy machine, is nothing that whoever starts the application can mend. */
-const NO_TIMINGS = { pluginTimings: false }
+const NO_TIMINGS = { bundlerTimings: false }
 
 /** Vite's configuration for a Hull site. */
 export function createViteConfig({ root, dist = join(root, 'dist'), build }: ViteConfigOptions): UserConfig {
@@ -63,8 +63,7 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
           outDir: join(dist, 'server'),
           sourcemap: true,
           minify: false,
-          copyPublicDir: false,
-          rolldownOptions: { checks: NO_TIMINGS }
+          copyPublicDir: false
         }
       }
     },
