@@ -3,7 +3,7 @@ export interface RateLimiterOptions {
   perMinute: number
   /** Requests that one who was quiet may make at once. @default a third of a minute's */
   burst?: number
-  /** How many are remembered; who has been quiet for the longest is forgotten first. @default 20_000, about 3 MB */
+  /** How many are remembered; half of them, who have been quiet for the longest, are forgotten at once. @default 20_000, about 3 MB */
   maxKeys?: number
 }
 
@@ -26,17 +26,21 @@ export function createRateLimiter({
   if (perMinute === 0) return () => 0
   const interval = 60_000 / perMinute
   const depth = interval * Math.max(1, burst)
-  const fullAt = new Map<string, number>()
+  // Two generations: taking the oldest out of one map, again and again, would walk past all that were taken before.
+  let recent = new Map<string, number>()
+  let older = new Map<string, number>()
 
   return function takeToken(key, now = performance.now()) {
-    const next = Math.max(now, fullAt.get(key) ?? 0) + interval
+    const fullAt = recent.get(key) ?? older.get(key) ?? 0
+    const next = Math.max(now, fullAt) + interval
     const wait = next - now - depth
     // Rounding: a bucket that is just empty must not lack a billionth.
     if (wait > 1e-6) return wait
-    // Deleted first, so that those who were quiet for the longest come first.
-    fullAt.delete(key)
-    fullAt.set(key, next)
-    if (fullAt.size > maxKeys) fullAt.delete(fullAt.keys().next().value!)
+    recent.set(key, next)
+    if (recent.size >= maxKeys / 2) {
+      older = recent
+      recent = new Map()
+    }
     return 0
   }
 }
