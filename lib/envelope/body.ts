@@ -59,6 +59,7 @@ const toCodingError = (error: Error) =>
 
 function pour(source: Readable, take: Take, toFailure: (error: Error) => Error): Promise<void> {
   return new Promise((resolve, reject) => {
+    let waited: Promise<void> | undefined
     const onData = (piece: Buffer) => {
       try {
         const wait = take(piece)
@@ -67,8 +68,11 @@ function pour(source: Readable, take: Take, toFailure: (error: Error) => Error):
         stop(error as Error)
       }
     }
+    // Comes with the last piece, paused or not.
     const onEnd = () => {
-      settle(resolve)
+      settle(() => {
+        resolve(waited)
+      })
     }
     const onError = (error: Error) => {
       stop(toFailure(error))
@@ -78,6 +82,7 @@ function pour(source: Readable, take: Take, toFailure: (error: Error) => Error):
     }
 
     function pauseFor(wait: Promise<void>) {
+      waited = wait
       source.pause()
       wait.then(() => source.resume(), stop)
     }

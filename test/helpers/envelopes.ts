@@ -20,7 +20,7 @@ export const fixtures = globSync('*.envelope', { cwd: FOLDER })
 export const tunnelled = fixtures.map(({ name, header, rest }) => ({
   name,
   rest,
-  header: { dsn: FIXTURE_DSN, ...header },
+  header: { dsn: FIXTURE_DSN, ...header } as Record<string, unknown>,
   bytes: toEnvelope(rest, header)
 }))
 

@@ -1,10 +1,21 @@
-import { once } from 'node:events'
-import { createWriteStream, globSync, readFileSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import {
+  closeSync,
+  fsyncSync,
+  globSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync
+} from 'node:fs'
 import { join } from 'node:path'
 import type { EnvelopeMeta, EnvelopeSink } from '../../lib/tunnel/types.ts'
 
-/** Keeps each envelope in a file of its own: what comes after its header, and what is known of it beside that. */
+/**
+ * Keeps each envelope in a file of its own: what comes after its header, and what is known of it beside that. Asks to
+ * wait after every other piece.
+ */
 export class FileSink implements EnvelopeSink {
   readonly #folder: string
   #begun = 0
@@ -35,22 +46,26 @@ export class FileSink implements EnvelopeSink {
 
   begin() {
     const path = join(this.#folder, String(++this.#begun).padStart(6, '0'))
-    const file = createWriteStream(`${path}.part`, { flush: true })
+    const file = openSync(`${path}.part`, 'w')
+    let pieces = 0
     this.open++
     return {
-      write: (chunk: Uint8Array) => (file.write(chunk) ? undefined : once(file, 'drain').then(() => {})),
+      write: (piece: Uint8Array) => {
+        writeSync(file, piece)
+        return ++pieces % 2 ? undefined : new Promise<void>((resolve) => setImmediate(resolve))
+      },
       commit: async (meta: EnvelopeMeta) => {
-        file.end()
-        await once(file, 'close')
-        await rename(`${path}.part`, `${path}.items`)
-        await writeFile(`${path}.json`, JSON.stringify(meta), { flush: true })
+        fsyncSync(file)
+        closeSync(file)
+        renameSync(`${path}.part`, `${path}.items`)
+        writeFileSync(`${path}.json`, JSON.stringify(meta))
         this.open--
       },
       abort: () => {
+        closeSync(file)
+        rmSync(`${path}.part`)
         this.open--
         this.aborted++
-        file.destroy()
-        void rm(`${path}.part`, { force: true })
       }
     }
   }
