@@ -2,7 +2,7 @@ import t from 'tap'
 import { createLogger } from '../../lib/logger.ts'
 import type { EnvelopeSink } from '../../lib/tunnel/types.ts'
 import { FIXTURE_DSN, toEnvelope, tunnelled } from '../helpers/envelopes.ts'
-import { openTunnel } from '../helpers/tunnel.ts'
+import { openTunnel } from '../helpers/monitoring.ts'
 
 const EVENT = '{"type":"event"}\n{"message":"secret"}\n'
 const ID = 'ccacc961cef246dcbbf55edf6b79b7f3'
