@@ -14,7 +14,7 @@ import {
   MonitoringMethod,
   MonitoringTooLarge,
   MonitoringTooMany,
-  MonitoringUnavailable
+  SpoolUnavailable
 } from '../lib/errors.ts'
 import { isCrossSite } from '../lib/http/cross-site.ts'
 import { networkOf } from '../lib/http/network.ts'
@@ -122,17 +122,17 @@ export default fp<MonitoringOptions>(
     }
 
     function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-      const refusal = error instanceof FastifyError ? error : new MonitoringUnavailable({ cause: error })
+      const refusal = error instanceof FastifyError ? error : new SpoolUnavailable({ cause: error })
       const { code, message, statusCode = 500 } = refusal
       if (refusal instanceof ClientGone) {
         envelopes.inc({ outcome: 'gone', code })
         reply.hijack()
         return
       }
-      if (refusal instanceof MonitoringUnavailable) {
+      if (refusal instanceof SpoolUnavailable) {
         envelopes.inc({ outcome: 'failed', code })
         reply.header('retry-after', RETRY_AFTER)
-        request.log.error({ code, err: refusal.cause }, 'envelope not stored')
+        request.log.error({ code, err: refusal }, 'envelope not stored')
       } else {
         envelopes.inc({ outcome: 'refused', code })
         request.log.warn({ code, reason: message }, 'envelope refused')

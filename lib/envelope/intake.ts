@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
-import { MonitoringForeignDsn, MonitoringMalformed, MonitoringUnavailable } from '../errors.ts'
+import { MonitoringForeignDsn, MonitoringMalformed, SpoolUnavailable } from '../errors.ts'
 import type { EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from '../tunnel/types.ts'
 import { readPieces } from './body.ts'
 import type { Decoder } from './coding.ts'
+import { Gatherer } from './gather.ts'
 import type { EnvelopeHeader } from './headers.ts'
 import { EnvelopeParser } from './parser.ts'
 
@@ -26,7 +27,7 @@ export interface Arrival {
  * @throws MonitoringMalformed
  * @throws MonitoringForeignDsn
  * @throws MonitoringTooLarge
- * @throws MonitoringUnavailable when the sink failed; its error is the cause
+ * @throws SpoolUnavailable when the sink failed
  * @throws ClientGone when the client left before its last byte; the sink has forgotten what came
  */
 export async function takeEnvelope(
@@ -40,13 +41,15 @@ export async function takeEnvelope(
     if (clientAddress !== undefined) meta.clientAddress = clientAddress
     accepted = { meta, writer: atSink(() => sink.begin()) }
   })
+  const gatherer = new Gatherer((piece) => atSink(() => accepted!.writer.write(piece)?.catch(failSink)))
 
   try {
     await readPieces(body, decoder, (piece) => {
       const rest = parser.push(piece)
-      return rest && atSink(() => accepted!.writer.write(rest)?.catch(failSink))
+      return rest && gatherer.add(rest)
     })
     parser.end()
+    await gatherer.end()
   } catch (error) {
     accepted?.writer.abort()
     throw error
@@ -66,7 +69,6 @@ function toMeta({ fields, sentAt }: EnvelopeHeader, findDsn: IntakeOptions['find
   return meta
 }
 
-/** Whatever the sink throws, the client may come again later. */
 function atSink<T>(act: () => T): T {
   try {
     return act()
@@ -75,6 +77,7 @@ function atSink<T>(act: () => T): T {
   }
 }
 
-function failSink(cause: unknown): never {
-  throw new MonitoringUnavailable({ cause })
+/** Whatever a sink throws, the client may come again later. */
+function failSink(error: unknown): never {
+  throw error instanceof SpoolUnavailable ? error : new SpoolUnavailable({ cause: error })
 }

@@ -14,6 +14,7 @@ const PIECE = 64 * 1024
 
 /** A slow sink that holds each piece until it has done with those before, and looks now and then at what is in use. */
 class ForgetfulSink implements EnvelopeSink {
+  begun = 0
   bytes = 0
   done = 0
   peak = 0
@@ -21,6 +22,7 @@ class ForgetfulSink implements EnvelopeSink {
   #queue = Promise.resolve()
 
   begin() {
+    this.begun++
     return {
       write: (piece: Uint8Array) => {
         this.bytes += piece.length
@@ -79,6 +81,33 @@ for (const [coding, body] of [
     t.comment(`${coding}: ${Math.round(grown / 1024)} KiB`)
   })
 
+t.test('chunks of one byte are given on together, and not one by one', async (t) => {
+  const sizes: number[] = []
+  const bytes: Buffer[] = []
+  const sink: EnvelopeSink = {
+    begin: () => ({
+      write: (piece) => {
+        sizes.push(piece.length)
+        bytes.push(Buffer.from(piece))
+        return undefined
+      },
+      commit: async () => {},
+      abort: () => {}
+    }),
+    rateLimits: () => undefined
+  }
+  const { port } = await openTunnel(t, { sink })
+  const rest = `{"type":"event"}\n${Array.from({ length: 20_000 }, (_, i) => i % 10).join('')}\n`
+  const client = await RawClient.open(port)
+  client.send('POST /monitoring HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n')
+  for (const byte of toEnvelope(rest)) client.send(`1\r\n${String.fromCharCode(byte)}\r\n`)
+  client.send('0\r\n\r\n')
+  await client.until('200 OK')
+  client.socket.destroy()
+  t.equal(Buffer.concat(bytes).toString(), rest)
+  t.same(sizes, [16_384, rest.length - 16_384])
+})
+
 t.test('a hundred envelopes at once, a few bytes each that ask for much, stay small', async (t) => {
   const sink = new ForgetfulSink()
   const { port } = await openTunnel(t, { sink })
@@ -91,7 +120,7 @@ t.test('a hundred envelopes at once, a few bytes each that ask for much, stay sm
         `POST /monitoring HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length + 1}\r\n\r\n`
       )
       .send(body)
-  while (sink.bytes < clients.length) await pause(5)
+  while (sink.begun < clients.length) await pause(5)
   const grown = memoryInUse() - before
   t.ok(grown < 30 * MIB, `${grown} bytes`)
   t.comment(`${Math.round(grown / 1024 / clients.length)} KiB each`)
