@@ -17,7 +17,7 @@ import {
   SpoolUnavailable
 } from '../lib/errors.ts'
 import { isCrossSite } from '../lib/http/cross-site.ts'
-import { networkOf } from '../lib/http/network.ts'
+import { networkOf, plainAddress } from '../lib/http/network.ts'
 import { originOf } from '../lib/http/origin.ts'
 import { createProblem, PROBLEM_TYPE } from '../lib/http/problem.ts'
 import { createRateLimiter } from '../lib/http/rate-limiter.ts'
@@ -100,7 +100,7 @@ export default fp<MonitoringOptions>(
       const decoder = findDecoder(headers['content-encoding'])
       if (Number(headers['content-length']) > MAX_BODY_BYTES)
         throw new MonitoringTooLarge(`the body has more than ${MAX_BODY_BYTES} bytes`)
-      return takeEnvelope({ body, decoder, clientAddress: ip }, intake)
+      return takeEnvelope({ body, decoder, clientAddress: plainAddress(ip) }, intake)
     }
 
     function accept({ dsn, header }: EnvelopeMeta, reply: FastifyReply): void {

@@ -17,6 +17,16 @@ export function networkOf(address: string): string {
     : [a, b, c, d].map((group) => group!.toString(16)).join(':')
 }
 
+/**
+ * An address as it is told to others: IPv4 that a dual-stack socket wraps in IPv6 is unwrapped, and a zone, which means
+ * something on this machine alone, left out. Undefined for what is no address.
+ */
+export function plainAddress(address: string): string | undefined {
+  const [bare = ''] = address.split('%', 1)
+  const [, wrapped] = /^::ffff:([\d.]+)$/i.exec(bare) ?? []
+  return isIP(bare) === 0 ? undefined : (wrapped ?? bare)
+}
+
 /** The eight groups of an IPv6 address, without its zone. */
 function toGroups(address: string): number[] {
   const [head = '', tail] = address.split('%', 1)[0]!.split('::') as [string, string?]

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
+import type { EnvelopeSink } from '../../lib/tunnel/types.ts'
 import { FIXTURE_DSN, inPieces, toEnvelope, tunnelled } from '../helpers/envelopes.ts'
 import { exchange, parseAnswer, RawClient, request } from '../helpers/raw-client.ts'
 import { openTunnel } from '../helpers/monitoring.ts'
@@ -144,7 +145,7 @@ t.test('what is not encoded as it says, or cut, is 400 and stores nothing', asyn
 
 t.test('a bomb is cut while it inflates: 413, and nothing is kept', async (t) => {
   const tunnel = await openTunnel(t)
-  const bomb = toEnvelope(Buffer.concat([Buffer.from('{"type":"attachment"}\n'), Buffer.alloc(200 * MIB, 'x')]))
+  const bomb = toEnvelope(Buffer.concat([Buffer.from('{"type":"attachment"}\n'), Buffer.alloc(60 * MIB, 'x')]))
   for (const [coding, compress] of [
     ['gzip', gzipSync],
     ['deflate', deflateSync],
@@ -310,6 +311,34 @@ for (const coding of ['identity', 'gzip'])
     t.equal(files.aborted, 2)
     t.same(lines(), [], 'and nothing is said of it')
     await checkAlive(tunnel)
+  })
+
+for (const coding of ['identity', 'gzip'])
+  t.test(`a client that leaves after its last byte has its envelope stored (${coding})`, async (t) => {
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+    let commits = 0
+    const sink: EnvelopeSink = {
+      begin: () => ({
+        write: () => undefined,
+        commit: async () => {
+          commits++
+          await left
+        },
+        abort: () => {}
+      }),
+      rateLimits: () => undefined
+    }
+    const tunnel = await openTunnel(t, { sink })
+    const body = coding === 'gzip' ? gzipSync(toEnvelope(EVENT)) : toEnvelope(EVENT)
+    const client = await RawClient.open(tunnel.port)
+    client.send(head(`Content-Length: ${body.length}`, `Content-Encoding: ${coding}`)).send(body)
+    await until(() => commits === 1)
+    client.socket.resetAndDestroy()
+    await pause(50)
+    leave()
+    await until(async () => (await tunnel.counted('accepted')) === 1)
+    t.equal(await tunnel.counted('gone', 'APP_CLIENT_GONE'), 0)
+    t.equal((await tunnel.post(toEnvelope(EVENT))).status, 200)
   })
 
 t.test("a body that trickles in is ended by the server's patience, and stores nothing", async (t) => {

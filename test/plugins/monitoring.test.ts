@@ -195,6 +195,21 @@ t.test('behind a proxy that is trusted the visitor is who it says', async (t) =>
   )
 })
 
+t.test('an address that is none, or wrapped, is not told as it is', async (t) => {
+  const { app, files } = await openTunnel(t, { server: { trustProxy: true } })
+  for (const visitor of ['::ffff:192.0.2.1', 'unknown', 'x\u0000y'])
+    await app.inject({
+      method: 'POST',
+      url: '/monitoring',
+      payload: toEnvelope(EVENT),
+      headers: { 'x-forwarded-for': visitor }
+    })
+  t.same(
+    files.kept.map(({ meta }) => meta.clientAddress),
+    ['192.0.2.1', undefined, undefined]
+  )
+})
+
 t.test('the rate limits of the sink are told with the answer', async (t) => {
   const { post, files } = await openTunnel(t)
   t.equal((await post(toEnvelope(EVENT))).headers.get('x-sentry-rate-limits'), null)

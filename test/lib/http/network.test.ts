@@ -1,5 +1,5 @@
 import t from 'tap'
-import { networkOf } from '../../../lib/http/network.ts'
+import { networkOf, plainAddress } from '../../../lib/http/network.ts'
 
 t.test('an IPv4 address stands for itself, however it is written', async (t) => {
   for (const address of ['192.168.1.7', '::ffff:192.168.1.7', '::FFFF:c0a8:0107', '0:0:0:0:0:ffff:192.168.1.7'])
@@ -25,4 +25,19 @@ t.test('an IPv6 address stands for its /64', async (t) => {
 t.test('all that is no address is one', async (t) => {
   for (const address of ['', 'unknown', '1.2.3', 'x'.repeat(9_000), '_hidden', '1.2.3.4:80'])
     t.equal(networkOf(address), 'unknown')
+})
+
+t.test('an address is told without what only this machine knows of it', async (t) => {
+  for (const [address, told] of [
+    ['192.168.1.7', '192.168.1.7'],
+    ['::ffff:192.168.1.7', '192.168.1.7'],
+    ['::FFFF:192.168.1.7', '192.168.1.7'],
+    ['::ffff:c0a8:107', '::ffff:c0a8:107'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['unknown', undefined],
+    ['', undefined],
+    ['::ffff:999.1.1.1', undefined]
+  ] as const)
+    t.equal(plainAddress(address), told, address)
 })
