@@ -1,3 +1,5 @@
+import { parseDsn } from './envelope/dsn.ts'
+
 /**
  * Reads one value of the environment.
  * @throws Error whose message says what the variable takes
@@ -70,6 +72,23 @@ export const toOrigin: Parser<string> = (text) => {
 export const toPath: Parser<string> = (text) => {
   if (!/^\/(?![/\\])[^?#\s]*$/.test(text)) throw new Error('a path of this application, such as /sign-in')
   return text
+}
+
+/** A path that means itself to the router, without parameters, encoding or a slash at its end. */
+export const toPlainPath: Parser<string> = (text) => {
+  if (!/^(\/[\w-][\w.~-]*)+$/.test(text)) throw new Error('a path of letters, digits and - . _ ~, such as /news')
+  return text
+}
+
+export const toDsn: Parser<string> = (text) => {
+  if (!parseDsn(text)) throw new Error('a DSN, such as https://key@sentry.example/42')
+  return text
+}
+
+export const toDsns: Parser<string[]> = (text) => {
+  const dsns = text.split(',').map((dsn) => dsn.trim())
+  if (!dsns.every(parseDsn)) throw new Error('DSNs with commas between, such as https://key@sentry.example/42')
+  return dsns
 }
 
 export const toSecret =

@@ -5,12 +5,15 @@ import { ConfigInvalid } from './errors.ts'
 import { parseCsp } from './http/csp.ts'
 import {
   toBytes,
+  toDsn,
+  toDsns,
   toDuration,
   toFlag,
   toNumber,
   toOneOf,
   toOrigin,
   toPath,
+  toPlainPath,
   toPositive,
   toSecret,
   toText,
@@ -86,6 +89,30 @@ export const SETTINGS = {
     fallback: 'production',
     meaning: 'Name of the deployment, such as staging. Names it, and switches nothing.',
     parse: toText
+  }),
+  sentryDsn: setting({
+    variable: 'SENTRY_DSN',
+    otherwise: 'no provider outside',
+    meaning: 'DSN of the outside provider that errors and traces go to.',
+    parse: toDsn
+  }),
+  tunnelDsns: setting({
+    variable: 'TUNNEL_DSNS',
+    otherwise: 'none but the one in use',
+    meaning: 'Further DSNs whose envelopes the tunnel takes, with commas between.',
+    parse: toDsns
+  }),
+  tunnelAlias: setting({
+    variable: 'TUNNEL_ALIAS',
+    otherwise: '/monitoring alone',
+    meaning: 'Second path of the tunnel, such as /news, for browsers that block /monitoring.',
+    parse: toPlainPath
+  }),
+  tunnelRate: setting({
+    variable: 'TUNNEL_RATE',
+    fallback: '600',
+    meaning: 'Envelopes a minute that each address may send, a third of them at once; 0 is off.',
+    parse: toNumber(0, 1_000_000)
   }),
   sessionSecret: setting({
     variable: 'SESSION_SECRET',
@@ -163,7 +190,16 @@ type Settings = typeof SETTINGS
 type Value<K extends keyof Settings> = ReturnType<Settings[K]['parse']>
 
 /** Settings that have no fixed value when they are not set, and are told nothing then. */
-type Optional = 'baseUrl' | 'release' | 'sessionSecret' | 'signInPath' | 'csp' | 'metricsToken'
+type Optional =
+  | 'baseUrl'
+  | 'release'
+  | 'sentryDsn'
+  | 'tunnelDsns'
+  | 'tunnelAlias'
+  | 'sessionSecret'
+  | 'signInPath'
+  | 'csp'
+  | 'metricsToken'
 
 /** What the application runs with. */
 export type Config = Readonly<

@@ -19,6 +19,16 @@ export const FormMalformed = createError('APP_FORM_MALFORMED', 'The posted form 
 /** Nobody waits for the answer any more: not reported. Thrown with the name AbortError. */
 export const ClientGone = createError<[options?: ErrorOptions]>('APP_CLIENT_GONE', 'The visitor left before the answer was ready', 499)
 export const Overloaded = createError('APP_OVERLOADED', 'The server is busy; try again in a moment', 503)
+export const SpoolUnavailable = createError<[options?: ErrorOptions]>('APP_MONITORING_SPOOL_UNAVAILABLE', 'Envelopes cannot be kept at the moment; try again later', 503)
+
+// what the monitoring tunnel refuses
+export const MonitoringMalformed = createError<[what: string]>('APP_MONITORING_MALFORMED', 'The envelope cannot be read: %s', 400)
+export const MonitoringForeignDsn = createError('APP_MONITORING_FOREIGN_DSN', 'The envelope is for a DSN that is not accepted here', 403)
+export const MonitoringCrossSite = createError('APP_MONITORING_CROSS_SITE', 'Envelopes are taken from pages of this site only', 403)
+export const MonitoringMethod = createError<[method: string]>('APP_MONITORING_METHOD', 'Envelopes are sent by POST, not %s', 405)
+export const MonitoringTooLarge = createError<[what: string]>('APP_MONITORING_TOO_LARGE', 'The envelope is too large: %s', 413)
+export const MonitoringCoding = createError('APP_MONITORING_CODING', 'The body of an envelope is encoded as one of gzip, deflate, br and zstd, or not at all', 415)
+export const MonitoringTooMany = createError('APP_MONITORING_TOO_MANY', 'Too many envelopes came from this address; try again in a moment', 429)
 
 // what a page can get wrong
 export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms)', 500)

@@ -28,7 +28,7 @@ const SAMPLE_INTERVAL = 250
 /** Samples in a row past the bound. One long turn, such as a start or a large collection, is over when it is noticed. */
 const LASTING = 2
 
-/** Answers 503 with `Retry-After` while the event loop lags, so that those who are in are served in time. Probes are let through. */
+/** Answers 503 with `Retry-After` while the event loop lags, so that those who are in are served in time. Probes are let through, and the tunnel: SDKs drop what is refused. */
 export default fp<LoadSheddingOptions>(
   async function loadShedding(app, { maxEventLoopDelay, retryAfter = 5, isInner = () => false }) {
     const shed = app.metrics.counter({
@@ -40,7 +40,8 @@ export default fp<LoadSheddingOptions>(
 
     /** What it returns is sent; nothing lets the request through. */
     function refuse(request: FastifyRequest, reply: FastifyReply): Error | undefined {
-      if (samples < LASTING || request.routeOptions.config.isProbe || isInner()) return
+      const { isProbe, isTunnel } = request.routeOptions.config
+      if (samples < LASTING || isProbe || isTunnel || isInner()) return
       shed.inc()
       reply.header('retry-after', retryAfter)
       return new Overloaded()

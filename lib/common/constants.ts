@@ -23,3 +23,6 @@ export const RESERVED_PREFIX = '/-/'
 
 /** Milliseconds past the render deadline after which the browser gives up on a document stream that was cut. */
 export const STREAM_WATCHDOG_SLACK = 2_000
+
+/** Where browsers send their error reports and traces: the tunnel to the provider. */
+export const MONITORING_PATH = '/monitoring'

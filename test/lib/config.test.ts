@@ -93,6 +93,36 @@ const CASES: Partial<Record<Name, Case>> = {
   dataDir: { standard: resolve('data'), good: [['/var/lib/hull', '/var/lib/hull']], bad: [] },
   release: { standard: undefined, good: [['1.2.3', '1.2.3']], bad: [] },
   environment: { standard: 'production', good: [['staging', 'staging']], bad: [] },
+  sentryDsn: {
+    standard: undefined,
+    good: [
+      ['https://key@o1.ingest.sentry.example/42', 'https://key@o1.ingest.sentry.example/42'],
+      ['http://key@localhost:9000/sentry/1', 'http://key@localhost:9000/sentry/1']
+    ],
+    bad: [
+      'sentry.example',
+      'https://sentry.example/42',
+      'https://key@sentry.example',
+      'https://key@sentry.example/web'
+    ],
+    takes: 'a DSN, such as https://key@sentry.example/42'
+  },
+  tunnelDsns: {
+    standard: undefined,
+    good: [['https://a@s.example/1, https://b@s.example/2', ['https://a@s.example/1', 'https://b@s.example/2']]],
+    bad: ['https://a@s.example/1,', 'https://a@s.example/1 https://b@s.example/2', 'all'],
+    takes: 'DSNs with commas between'
+  },
+  tunnelAlias: {
+    standard: undefined,
+    good: [
+      ['/news', '/news'],
+      ['/a/b.c', '/a/b.c']
+    ],
+    bad: ['news', '/', '//evil.example', '/news/', '/:id', '/*', '/a b', '/a?b', '/%41', '/../a', '/-/./a'],
+    takes: 'a path of letters, digits'
+  },
+  tunnelRate: { standard: 600, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
   sessionSecret: secret(32),
   signInPath: {
     standard: '/lab/sign-in',
@@ -199,7 +229,7 @@ t.test('a name one edit away from a setting gives one warning, and no other name
     MAIL DISPLAY XDG_DATA_DIRS XDG_DATA_HOME XDG_CONFIG_DIRS SSH_AUTH_SOCK NODE_ENV NODE_OPTIONS NODE_PATH INIT_CWD CI DEBUG
     POST COST HOSTS PORTS LAP CPP npm_config_cache npm_lifecycle_event npm_package_version log_level SECRET SESSION
     LOG_FORMAT DATABASE_URL REDIS_URL HTTP_PROXY HTTPS_PROXY NO_PROXY DATA BASE_PATH BASE PROXY KUBERNETES_SERVICE_HOST
-    KUBERNETES_PORT OTEL_EXPORTER_OTLP_ENDPOINT SENTRY_DSN SENTRY_RELEASE SENTRY_ENVIRONMENT VITE_BASE_URL AWS_REGION
+    KUBERNETES_PORT OTEL_EXPORTER_OTLP_ENDPOINT SENTRY_RELEASE SENTRY_ENVIRONMENT VITE_BASE_URL AWS_REGION
     DATA_DIRECTORY GIT_DIR APP_RELEASE RENDER RENDER_SERVICE_ID FETCH TIMEOUT TOKEN`.split(/\s+/))
     t.same(meant(name), [], name)
   t.notMatch(readConfig({ SESION_SECRET: 'hush' }).warnings, /hush/, 'its value is not told')

@@ -11,6 +11,7 @@ async function createApp(t: Test, options: Partial<LoadSheddingOptions> = {}) {
   await app.register(health, {})
   await app.register(loadShedding, { maxEventLoopDelay: 100, ...options })
   app.get('/', async () => 'served')
+  app.post('/tunnel', { config: { isTunnel: true } }, async () => 'kept')
   await app.ready()
   return app
 }
@@ -64,6 +65,13 @@ t.test('load shedding', async (t) => {
     t.equal(await statusOf(app, '/healthz'), 200)
     t.equal(await statusOf(app, '/readyz'), 200)
     t.match((await app.inject('/metrics')).body, /^http_requests_shed_total 2$/m)
+  })
+
+  t.test('lets through what SDKs send, since they drop what is refused', async (t) => {
+    const app = await createApp(t)
+    await blockFor(1_200, 200)
+    t.equal(await statusOf(app, '/'), 503)
+    t.equal((await app.inject({ method: 'POST', url: '/tunnel' })).statusCode, 200)
   })
 
   t.test('lets through what a page asks of its own server', async (t) => {

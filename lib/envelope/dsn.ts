@@ -1,0 +1,54 @@
+/** The parts of a DSN that tell where envelopes go and for whom. */
+export interface Dsn {
+  protocol: 'http' | 'https'
+  publicKey: string
+  /** Host name in lower case, with the port unless it is the protocol's own. */
+  host: string
+  /** Path before the project, without a slash at its end: empty, or such as `/sentry`. */
+  path: string
+  project: string
+}
+
+/** Characters; real ones have about a hundred. A guess. */
+const MAX_DSN_LENGTH = 2_048
+
+/**
+ * Reads a DSN: `https://<public key>@<host><path>/<project>`. The secret that old ones carry after the key is passed
+ * over: SDKs do not send it.
+ * @returns undefined for what is none
+ * @see https://develop.sentry.dev/sdk/overview/#parsing-the-dsn
+ */
+export function parseDsn(text: string): Dsn | undefined {
+  if (text.length > MAX_DSN_LENGTH || !/^https?:\/\/[\w:]+@[^\s\\?#@]+$/i.test(text) || !URL.canParse(text)) return
+  const { protocol, username, host, pathname } = new URL(text)
+  const [, path, project] = /^((?:\/[\w.~-]+)*)\/(\d+)\/?$/.exec(pathname) ?? []
+  if (!/^\w+$/.test(username) || path === undefined || project === undefined) return
+  return { protocol: protocol === 'https:' ? 'https' : 'http', publicKey: username, host, path, project }
+}
+
+/** One spelling for all of the same DSN. */
+const toKey = ({ protocol, publicKey, host, path, project }: Dsn) =>
+  `${protocol}://${publicKey}@${host}${path}/${project}`
+
+/**
+ * The DSNs whose envelopes are taken.
+ * @param dsns as configured
+ * @returns finds the one that is the same as another text in every part, the protocol among them: http and https are two
+ * servers, and an SDK sends the very DSN that it was given
+ * @throws Error for one that is no DSN
+ */
+export function createDsnList(dsns: readonly string[]): (text: string) => string | undefined {
+  const allowed = new Map<string, string>()
+  for (const text of dsns) {
+    const dsn = parseDsn(text)
+    if (!dsn) throw new Error('a DSN is https://<public key>@<host>/<project>')
+    allowed.set(text, text)
+    allowed.set(toKey(dsn), text)
+  }
+  return function findDsn(text) {
+    const known = allowed.get(text)
+    if (known !== undefined) return known
+    const dsn = parseDsn(text)
+    return dsn && allowed.get(toKey(dsn))
+  }
+}

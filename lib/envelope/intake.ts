@@ -1,0 +1,83 @@
+import type { Readable } from 'node:stream'
+import { MonitoringForeignDsn, MonitoringMalformed, SpoolUnavailable } from '../errors.ts'
+import type { EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from '../tunnel/types.ts'
+import { readPieces } from './body.ts'
+import type { Decoder } from './coding.ts'
+import { Gatherer } from './gather.ts'
+import type { EnvelopeHeader } from './headers.ts'
+import { EnvelopeParser } from './parser.ts'
+
+/** Where envelopes go, and for whom. */
+export interface IntakeOptions {
+  /** Finds the allowed DSN that is the same as another; undefined where there is none. */
+  findDsn: (text: string) => string | undefined
+  sink: EnvelopeSink
+}
+
+/** An envelope on its way in. */
+export interface Arrival {
+  body: Readable
+  decoder: Decoder
+  clientAddress?: string
+}
+
+/**
+ * Takes one envelope from a client to the sink, piece by piece.
+ * @returns what is known of it, once the sink has it for good
+ * @throws MonitoringMalformed
+ * @throws MonitoringForeignDsn
+ * @throws MonitoringTooLarge
+ * @throws SpoolUnavailable when the sink failed
+ * @throws ClientGone when the client left before its last byte; the sink has forgotten what came
+ */
+export async function takeEnvelope(
+  { body, decoder, clientAddress }: Arrival,
+  { findDsn, sink }: IntakeOptions
+): Promise<EnvelopeMeta> {
+  let accepted: { meta: EnvelopeMeta; writer: EnvelopeWriter } | undefined
+
+  const parser = new EnvelopeParser((header) => {
+    const meta = toMeta(header, findDsn)
+    if (clientAddress !== undefined) meta.clientAddress = clientAddress
+    accepted = { meta, writer: atSink(() => sink.begin()) }
+  })
+  const gatherer = new Gatherer((piece) => atSink(() => accepted!.writer.write(piece)?.catch(failSink)))
+
+  try {
+    await readPieces(body, decoder, (piece) => {
+      const rest = parser.push(piece)
+      return rest && gatherer.add(rest)
+    })
+    parser.end()
+    await gatherer.end()
+  } catch (error) {
+    accepted?.writer.abort()
+    throw error
+  }
+  const { meta, writer } = accepted!
+  meta.counts = parser.counts
+  await atSink(() => writer.commit(meta)).catch(failSink)
+  return meta
+}
+
+function toMeta({ fields, sentAt }: EnvelopeHeader, findDsn: IntakeOptions['findDsn']): EnvelopeMeta {
+  if (fields.dsn === undefined) throw new MonitoringMalformed('its header names no dsn')
+  const dsn = findDsn(fields.dsn)
+  if (dsn === undefined) throw new MonitoringForeignDsn()
+  const meta: EnvelopeMeta = { dsn, header: { ...fields, dsn }, receivedAt: Date.now(), counts: {} }
+  if (sentAt !== undefined) meta.sentAt = sentAt
+  return meta
+}
+
+function atSink<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    return failSink(error)
+  }
+}
+
+/** Whatever a sink throws, the client may come again later. */
+function failSink(error: unknown): never {
+  throw error instanceof SpoolUnavailable ? error : new SpoolUnavailable({ cause: error })
+}

@@ -1,0 +1,76 @@
+import {
+  closeSync,
+  fsyncSync,
+  globSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync
+} from 'node:fs'
+import { join } from 'node:path'
+import type { EnvelopeMeta, EnvelopeSink } from '../../lib/tunnel/types.ts'
+
+/**
+ * Keeps each envelope in a file of its own: what comes after its header, and what is known of it beside that. Asks to
+ * wait after every other piece.
+ */
+export class FileSink implements EnvelopeSink {
+  readonly #folder: string
+  #begun = 0
+  /** How many were begun and neither committed nor aborted. */
+  open = 0
+  aborted = 0
+  /** What {@link rateLimits} tells. */
+  limits: string | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Envelopes that were committed, in the order in which they began. */
+  get kept(): Array<{ meta: EnvelopeMeta; rest: Buffer }> {
+    return globSync('*.json', { cwd: this.#folder })
+      .sort()
+      .map((name) => ({
+        meta: JSON.parse(readFileSync(join(this.#folder, name), 'utf8')) as EnvelopeMeta,
+        rest: readFileSync(join(this.#folder, name.replace('json', 'items')))
+      }))
+  }
+
+  /** All files, those of envelopes that are not whole among them. */
+  get files(): string[] {
+    return globSync('*', { cwd: this.#folder })
+  }
+
+  begin() {
+    const path = join(this.#folder, String(++this.#begun).padStart(6, '0'))
+    const file = openSync(`${path}.part`, 'w')
+    let pieces = 0
+    this.open++
+    return {
+      write: (piece: Uint8Array) => {
+        writeSync(file, piece)
+        return ++pieces % 2 ? undefined : new Promise<void>((resolve) => setImmediate(resolve))
+      },
+      commit: async (meta: EnvelopeMeta) => {
+        fsyncSync(file)
+        closeSync(file)
+        renameSync(`${path}.part`, `${path}.items`)
+        writeFileSync(`${path}.json`, JSON.stringify(meta))
+        this.open--
+      },
+      abort: () => {
+        closeSync(file)
+        rmSync(`${path}.part`)
+        this.open--
+        this.aborted++
+      }
+    }
+  }
+
+  rateLimits(): string | undefined {
+    return this.limits
+  }
+}

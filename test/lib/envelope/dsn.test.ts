@@ -1,0 +1,89 @@
+import t from 'tap'
+import { createDsnList, parseDsn } from '../../../lib/envelope/dsn.ts'
+
+const OWN = 'https://key@o1.ingest.sentry.example/42'
+
+t.test('a DSN is read into its parts', async (t) => {
+  t.same(parseDsn(OWN), {
+    protocol: 'https',
+    publicKey: 'key',
+    host: 'o1.ingest.sentry.example',
+    path: '',
+    project: '42'
+  })
+  t.same(parseDsn('http://key:secret@SENTRY.example:9000/a/b/1/'), {
+    protocol: 'http',
+    publicKey: 'key',
+    host: 'sentry.example:9000',
+    path: '/a/b',
+    project: '1'
+  })
+  t.equal(parseDsn('http://key@[::1]:9000/1')?.host, '[::1]:9000')
+})
+
+t.test('what is no DSN is none', async (t) => {
+  for (const text of [
+    '',
+    'key@sentry.example/42',
+    '//key@sentry.example/42',
+    'ftp://key@sentry.example/42',
+    'https://sentry.example/42',
+    'https://@sentry.example/42',
+    'https://key@/42',
+    'https://key@sentry.example',
+    'https://key@sentry.example/',
+    'https://key@sentry.example/web',
+    'https://key@sentry.example/42x',
+    'https://key@sentry.example//42',
+    'https://key@sentry.example/42?x',
+    'https://key@sentry.example/42#x',
+    'https://key@evil@sentry.example/42',
+    'https://key@sentry.example\\@evil.example/42',
+    'https://k%65y@sentry.example/42',
+    'https://key@sentry.example/%34%32',
+    ' https://key@sentry.example/42',
+    'https://key@sentry.example/42\n',
+    'https://key@sentry.example:99999/42',
+    `https://key@sentry.example/${'4'.repeat(5_000)}`
+  ])
+    t.equal(parseDsn(text), undefined, JSON.stringify(text.slice(0, 60)))
+})
+
+t.test('a DSN is found by every spelling of its own, as it was configured', async (t) => {
+  const find = createDsnList([OWN, 'http://b@sentry.example:80/x/7/'])
+  for (const text of [
+    OWN,
+    'https://key@o1.ingest.sentry.example:443/42',
+    'https://key@O1.Ingest.sentry.example/42/',
+    'HTTPS://key@o1.ingest.sentry.example/42',
+    'https://key:secret@o1.ingest.sentry.example/42'
+  ])
+    t.equal(find(text), OWN, text)
+  t.equal(find('http://b@sentry.example/x/7'), 'http://b@sentry.example:80/x/7/')
+})
+
+t.test('a DSN that differs in any part is foreign', async (t) => {
+  const find = createDsnList([OWN])
+  for (const text of [
+    'http://key@o1.ingest.sentry.example/42',
+    'https://Key@o1.ingest.sentry.example/42',
+    'https://key2@o1.ingest.sentry.example/42',
+    'https://key@o2.ingest.sentry.example/42',
+    'https://key@ingest.sentry.example/42',
+    'https://key@o1.ingest.sentry.example.evil.example/42',
+    'https://key@o1.ingest.sentry.example:8443/42',
+    'https://key@o1.ingest.sentry.example:80/42',
+    'https://key@o1.ingest.sentry.example/43',
+    'https://key@o1.ingest.sentry.example/042',
+    'https://key@o1.ingest.sentry.example/x/42',
+    'https://key@o1.ingest.sentry.example.:443/42',
+    '__proto__',
+    ''
+  ])
+    t.equal(find(text), undefined, text)
+  t.equal(createDsnList([])(OWN), undefined)
+})
+
+t.test('a list of what is no DSN is not made', async (t) => {
+  t.throws(() => createDsnList([OWN, 'https://sentry.example']), /a DSN is https:/)
+})

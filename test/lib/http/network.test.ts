@@ -1,0 +1,43 @@
+import t from 'tap'
+import { networkOf, plainAddress } from '../../../lib/http/network.ts'
+
+t.test('an IPv4 address stands for itself, however it is written', async (t) => {
+  for (const address of ['192.168.1.7', '::ffff:192.168.1.7', '::FFFF:c0a8:0107', '0:0:0:0:0:ffff:192.168.1.7'])
+    t.equal(networkOf(address), '192.168.1.7', address)
+  t.not(networkOf('192.168.1.7'), networkOf('192.168.1.8'))
+})
+
+t.test('an IPv6 address stands for its /64', async (t) => {
+  for (const address of [
+    '2001:db8:0:7::1',
+    '2001:DB8::7:ffff:ffff:ffff:ffff',
+    '2001:0db8:0000:0007::',
+    '2001:db8:0:7::1%eth0'
+  ])
+    t.equal(networkOf(address), '2001:db8:0:7', address)
+  t.equal(networkOf('2001:db8:0:8::1'), '2001:db8:0:8')
+  t.equal(networkOf('::1'), '0:0:0:0')
+  t.equal(networkOf('::'), '0:0:0:0')
+  t.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0')
+  t.equal(networkOf('64:ff9b::192.0.2.1'), '64:ff9b:0:0')
+})
+
+t.test('all that is no address is one', async (t) => {
+  for (const address of ['', 'unknown', '1.2.3', 'x'.repeat(9_000), '_hidden', '1.2.3.4:80'])
+    t.equal(networkOf(address), 'unknown')
+})
+
+t.test('an address is told without what only this machine knows of it', async (t) => {
+  for (const [address, told] of [
+    ['192.168.1.7', '192.168.1.7'],
+    ['::ffff:192.168.1.7', '192.168.1.7'],
+    ['::FFFF:192.168.1.7', '192.168.1.7'],
+    ['::ffff:c0a8:107', '::ffff:c0a8:107'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['unknown', undefined],
+    ['', undefined],
+    ['::ffff:999.1.1.1', undefined]
+  ] as const)
+    t.equal(plainAddress(address), told, address)
+})

@@ -1,0 +1,324 @@
+import t from 'tap'
+import { createLogger } from '../../lib/logger.ts'
+import type { EnvelopeSink } from '../../lib/tunnel/types.ts'
+import { FIXTURE_DSN, toEnvelope, tunnelled } from '../helpers/envelopes.ts'
+import { openTunnel } from '../helpers/monitoring.ts'
+
+const EVENT = '{"type":"event"}\n{"message":"secret"}\n'
+const ID = 'ccacc961cef246dcbbf55edf6b79b7f3'
+
+t.test('what real SDKs sent is stored byte by byte, and answered with its id', async (t) => {
+  const { post, files, counted, lines } = await openTunnel(t)
+  for (const { name, bytes, header } of tunnelled) {
+    const response = await post(bytes, { 'content-type': 'text/plain;charset=UTF-8' })
+    t.equal(response.status, 200, name)
+    t.match(response.headers.get('content-type'), 'application/json')
+    t.equal(response.headers.get('cache-control'), 'no-store')
+    t.same(await response.json(), header.event_id === undefined ? {} : { id: header.event_id })
+  }
+  t.equal(files.kept.length, tunnelled.length)
+  for (const [i, { name, rest, header }] of tunnelled.entries()) {
+    const { meta, rest: kept } = files.kept[i]!
+    t.ok(kept.equals(rest), name)
+    const { sent_at: sentAt, ...fields } = header
+    t.same(meta.header, fields)
+    t.equal(meta.sentAt, sentAt === undefined ? undefined : Date.parse(sentAt as string))
+    t.match(meta, { dsn: FIXTURE_DSN, clientAddress: '127.0.0.1' })
+    t.ok(Math.abs(Date.now() - meta.receivedAt) < 60_000)
+    t.ok(Object.keys(meta.counts).length > 0)
+  }
+  t.equal(await counted('accepted'), tunnelled.length)
+  t.same(lines(), [])
+})
+
+t.test('a type of content does not matter, nor that there is none', async (t) => {
+  const { post, files } = await openTunnel(t)
+  const types = [
+    'text/plain;charset=UTF-8',
+    'application/x-sentry-envelope',
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'nonsense',
+    ';;;',
+    'a/b/c'
+  ]
+  for (const type of types) t.equal((await post(toEnvelope(EVENT), { 'content-type': type })).status, 200, type)
+  t.equal((await post(toEnvelope(EVENT))).status, 200, 'none at all')
+  t.equal(files.kept.length, types.length + 1)
+})
+
+t.test('what comes from a page of another site is 403, however simple the request', async (t) => {
+  const { post, files, origin } = await openTunnel(t)
+  const beacon = { 'content-type': 'text/plain', 'sec-fetch-mode': 'no-cors' }
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example', ...beacon },
+    { 'sec-fetch-site': 'same-site', origin: 'https://other.site.example', ...beacon },
+    { 'sec-fetch-site': 'cross-site', origin, ...beacon },
+    { 'sec-fetch-site': '', origin: 'null', ...beacon }
+  ]) {
+    const response = await post(toEnvelope(EVENT), headers)
+    t.equal(response.status, 403)
+    t.equal((await response.json()).code, 'APP_MONITORING_CROSS_SITE')
+    t.equal(response.headers.get('access-control-allow-origin'), null)
+  }
+  t.same(files.files, [])
+  t.equal((await post(toEnvelope(EVENT), { ...beacon })).status, 200, 'its own page may send a beacon')
+})
+
+t.test('a browser without Sec-Fetch-Site is told by its origin, by BASE_URL where that is set', async (t) => {
+  const { app } = await openTunnel(t, { baseUrl: 'https://app.example' })
+  const statusOf = async (headers: Record<string, string>) =>
+    (await app.inject({ method: 'POST', url: '/monitoring', payload: toEnvelope(EVENT), headers })).statusCode
+  t.equal(await statusOf({ origin: 'https://app.example' }), 200)
+  t.equal(await statusOf({ origin: 'http://localhost:80', host: 'localhost:80' }), 403)
+  t.equal(await statusOf({ origin: 'null' }), 403)
+  t.equal(await statusOf({}), 200, 'who sends neither is no browser')
+})
+
+t.test('a foreign DSN is 403, and one that is missing 400', async (t) => {
+  const { post, files, counted } = await openTunnel(t)
+  const codeOf = async (dsn: unknown) => {
+    const response = await post(toEnvelope(EVENT, { dsn }))
+    return [response.status, (await response.json()).code]
+  }
+  for (const dsn of [
+    FIXTURE_DSN.replace('https', 'http'),
+    `${FIXTURE_DSN}0`,
+    FIXTURE_DSN.replace('o1.', ''),
+    'nonsense',
+    ''
+  ])
+    t.same(await codeOf(dsn), [403, 'APP_MONITORING_FOREIGN_DSN'], dsn)
+  for (const dsn of [undefined, null, 5, [FIXTURE_DSN]])
+    t.same(await codeOf(dsn), [400, 'APP_MONITORING_MALFORMED'], String(dsn))
+  t.same(files.files, [], 'nothing was begun')
+  t.equal(await counted('refused', 'APP_MONITORING_FOREIGN_DSN'), 5)
+})
+
+t.test('every DSN of the list is taken, and told to the sink as it is configured', async (t) => {
+  const dsns = [FIXTURE_DSN, 'https://other@sentry.example:443/app/7/']
+  const { post, files } = await openTunnel(t, { dsns })
+  for (const dsn of [FIXTURE_DSN, 'https://other@SENTRY.example/app/7'])
+    t.equal((await post(toEnvelope(EVENT, { dsn }))).status, 200)
+  t.same(
+    files.kept.map(({ meta }) => [meta.dsn, meta.header.dsn]),
+    dsns.map((dsn) => [dsn, dsn])
+  )
+})
+
+t.test('what is malformed is 400, stores nothing and is logged once, without what was sent', async (t) => {
+  const { post, files, lines, counted } = await openTunnel(t)
+  const bodies = [
+    'secret',
+    '',
+    '\n',
+    '{"secret":',
+    toEnvelope('{"type":"event","length":99}\nsecret'),
+    toEnvelope('secret')
+  ]
+  for (const body of bodies) {
+    const response = await post(body)
+    t.equal(response.status, 400)
+    t.match(response.headers.get('content-type'), 'application/problem+json')
+    t.match(await response.json(), { status: 400, title: 'Bad Request', code: 'APP_MONITORING_MALFORMED' })
+  }
+  t.same(files.kept, [])
+  t.equal(files.open, 0)
+  t.equal(await counted('refused', 'APP_MONITORING_MALFORMED'), bodies.length)
+  t.equal(lines().length, bodies.length)
+  for (const line of lines()) t.match(line, { level: 40, code: 'APP_MONITORING_MALFORMED', reason: /cannot be read/ })
+  t.notMatch(JSON.stringify(lines()), 'secret')
+})
+
+t.test('other methods are 405, with Allow', async (t) => {
+  const { app, origin } = await openTunnel(t)
+  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const response = await fetch(`${origin}/monitoring`, { method, body: method === 'PUT' ? '{' : undefined })
+    t.equal(response.status, 405, method)
+    t.equal(response.headers.get('allow'), 'POST')
+    t.match(await response.json(), { code: 'APP_MONITORING_METHOD' })
+  }
+  const head = await app.inject({ method: 'HEAD', url: '/monitoring' })
+  t.match([head.statusCode, head.headers.allow], [405, 'POST'])
+})
+
+t.test('an alias is the same tunnel', async (t) => {
+  const { post, files, origin } = await openTunnel(t, { alias: '/news' })
+  t.equal((await post(toEnvelope(EVENT), {}, '/news')).status, 200)
+  t.equal((await post(toEnvelope(EVENT))).status, 200)
+  t.equal((await fetch(`${origin}/news`)).status, 405)
+  t.equal(files.kept.length, 2)
+  const { origin: other } = await openTunnel(t)
+  t.equal((await fetch(`${other}/news`, { method: 'POST' })).status, 404)
+})
+
+t.test('too many from one address are 429 with Retry-After, and others are served', async (t) => {
+  const { app, lines } = await openTunnel(t, { rate: 6 })
+  const send = (remoteAddress: string) =>
+    app.inject({ method: 'POST', url: '/monitoring', payload: toEnvelope(EVENT), remoteAddress })
+  t.same([(await send('192.0.2.1')).statusCode, (await send('192.0.2.1')).statusCode], [200, 200])
+  const refused = await send('192.0.2.1')
+  t.equal(refused.statusCode, 429)
+  t.equal(refused.headers['retry-after'], '10')
+  t.match(refused.json(), { code: 'APP_MONITORING_TOO_MANY' })
+  t.match(lines(), [{ level: 40, code: 'APP_MONITORING_TOO_MANY' }])
+
+  for (const remoteAddress of ['192.0.2.2', '::ffff:192.0.2.2', '2001:db8:0:7::1', '2001:db8:0:7:ffff::2'])
+    t.equal((await send(remoteAddress)).statusCode, 200, remoteAddress)
+  for (const remoteAddress of ['192.0.2.2', '2001:db8:0:7:1::3']) t.equal((await send(remoteAddress)).statusCode, 429)
+})
+
+t.test('without a rate given it is 200 at once', async (t) => {
+  const { app } = await openTunnel(t, { rate: undefined })
+  const statuses: Record<number, number> = {}
+  for (let i = 0; i < 250; i++) {
+    const { statusCode } = await app.inject({ method: 'POST', url: '/monitoring', payload: toEnvelope(EVENT) })
+    statuses[statusCode] = (statuses[statusCode] ?? 0) + 1
+  }
+  t.ok(statuses[200]! >= 200 && statuses[429]! >= 1, JSON.stringify(statuses))
+})
+
+t.test('behind a proxy that is trusted the visitor is who it says', async (t) => {
+  const { app, files } = await openTunnel(t, { rate: 3, server: { trustProxy: '10.0.0.1' } })
+  const send = async (visitor: string) => {
+    const headers = { 'x-forwarded-for': `6.6.6.6, ${visitor}` }
+    const remoteAddress = '10.0.0.1'
+    return (
+      await app.inject({ method: 'POST', url: '/monitoring', payload: toEnvelope(EVENT), headers, remoteAddress })
+    ).statusCode
+  }
+  t.same([await send('192.0.2.1'), await send('192.0.2.1'), await send('192.0.2.2')], [200, 429, 200])
+  t.same(
+    files.kept.map(({ meta }) => meta.clientAddress),
+    ['192.0.2.1', '192.0.2.2']
+  )
+})
+
+t.test('an address that is none, or wrapped, is not told as it is', async (t) => {
+  const { app, files } = await openTunnel(t, { server: { trustProxy: true } })
+  for (const visitor of ['::ffff:192.0.2.1', 'unknown', 'x\u0000y'])
+    await app.inject({
+      method: 'POST',
+      url: '/monitoring',
+      payload: toEnvelope(EVENT),
+      headers: { 'x-forwarded-for': visitor }
+    })
+  t.same(
+    files.kept.map(({ meta }) => meta.clientAddress),
+    ['192.0.2.1', undefined, undefined]
+  )
+})
+
+t.test('the rate limits of the sink are told with the answer', async (t) => {
+  const { post, files } = await openTunnel(t)
+  t.equal((await post(toEnvelope(EVENT))).headers.get('x-sentry-rate-limits'), null)
+  files.limits = '60:replay;profile:organization, 5::key'
+  const { status, headers } = await post(toEnvelope(EVENT))
+  t.equal(status, 200)
+  t.equal(headers.get('x-sentry-rate-limits'), '60:replay;profile:organization, 5::key')
+  t.match(headers.get('access-control-expose-headers'), 'x-sentry-rate-limits')
+})
+
+t.test('the answer waits until the envelope is stored', async (t) => {
+  const { promise: stored, resolve: store } = Promise.withResolvers<void>()
+  const seen: string[] = []
+  const sink: EnvelopeSink = {
+    begin: () => ({
+      write: () => undefined,
+      commit: () => {
+        seen.push('commit')
+        return stored
+      },
+      abort: () => {}
+    }),
+    rateLimits: () => undefined
+  }
+  const { post } = await openTunnel(t, { sink })
+  const answered = post(toEnvelope(EVENT)).then(() => seen.push('answer'))
+  while (seen.length === 0) await new Promise(setImmediate)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  t.same(seen, ['commit'])
+  store()
+  await answered
+  t.same(seen, ['commit', 'answer'])
+})
+
+t.test('a sink that fails is 503 with Retry-After, and the cause is in the log alone', async (t) => {
+  const full = Object.assign(new Error('disk full'), { code: 'ENOSPC' })
+  const fail = () => {
+    throw full
+  }
+  let aborted = 0
+  const writer = { write: () => undefined, commit: async () => {}, abort: () => void aborted++ }
+  const failing: Record<string, EnvelopeSink> = {
+    'when it begins': { begin: fail, rateLimits: () => undefined },
+    'when it writes': { begin: () => ({ ...writer, write: fail }), rateLimits: () => undefined },
+    'while it is waited for': { begin: () => ({ ...writer, write: async () => fail() }), rateLimits: () => undefined },
+    'when it commits': { begin: () => ({ ...writer, commit: async () => fail() }), rateLimits: () => undefined },
+    'as it is told to commit': { begin: () => ({ ...writer, commit: fail }), rateLimits: () => undefined }
+  }
+  for (const [name, sink] of Object.entries(failing)) {
+    const { post, lines, counted } = await openTunnel(t, { sink })
+    const response = await post(toEnvelope(EVENT, { event_id: ID }))
+    t.equal(response.status, 503, name)
+    t.equal(response.headers.get('retry-after'), '5')
+    const body = await response.text()
+    t.match(JSON.parse(body), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
+    t.notMatch(body, 'disk full')
+    t.match(lines(), [{ level: 50, code: 'APP_MONITORING_SPOOL_UNAVAILABLE', err: { message: /disk full/ } }])
+    t.equal(await counted('failed', 'APP_MONITORING_SPOOL_UNAVAILABLE'), 1)
+  }
+  t.equal(aborted, 2, 'what was begun and not committed is forgotten')
+})
+
+t.test('a sink is not given more while it asks to wait', async (t) => {
+  let waiting = false
+  let pieces = 0
+  let early = 0
+  const sink: EnvelopeSink = {
+    begin: () => ({
+      write: () => {
+        if (waiting) early++
+        waiting = true
+        pieces++
+        return new Promise((resolve) =>
+          setTimeout(() => {
+            waiting = false
+            resolve()
+          }, 2)
+        )
+      },
+      commit: async () => {
+        if (waiting) early++
+      },
+      abort: () => {}
+    }),
+    rateLimits: () => undefined
+  }
+  const { post } = await openTunnel(t, { sink })
+  const large = toEnvelope(`{"type":"attachment"}\n${'x'.repeat(5 * 1024 ** 2)}`)
+  t.equal((await post(large)).status, 200)
+  t.ok(pieces > 10, `${pieces} pieces`)
+  t.equal(early, 0)
+})
+
+t.test('accepted envelopes leave no line of their own among requests', async (t) => {
+  const lines: string[] = []
+  const loggerInstance = createLogger(
+    { logLevel: 'info', release: 'x', environment: 'test' },
+    { write: (line) => void lines.push(line) }
+  )
+  const { post } = await openTunnel(t, { server: { logger: undefined, loggerInstance } })
+  await post(toEnvelope(EVENT))
+  await post('secret')
+  const requests = lines.filter((line) => !line.includes('listening'))
+  t.equal(requests.length, 1)
+  t.match(JSON.parse(requests[0]!), { msg: 'envelope refused', reqId: /./ })
+})
+
+t.test('it does not start with a DSN that is none, or an alias that is taken', async (t) => {
+  await t.rejects(openTunnel(t, { dsns: ['nonsense'] }), /a DSN is/)
+  await t.rejects(openTunnel(t, { alias: '/monitoring' }), /already declared/)
+  await t.rejects(openTunnel(t, { alias: '/page', prepare: (app) => app.get('/page', () => '') }), /already declared/)
+})
