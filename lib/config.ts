@@ -10,9 +10,11 @@ import {
   toNumber,
   toOneOf,
   toOrigin,
+  toOrigins,
   toPath,
   toPositive,
   toSecret,
+  toShare,
   toText,
   toTrustProxy,
   type Parser
@@ -86,6 +88,26 @@ export const SETTINGS = {
     fallback: 'production',
     meaning: 'Name of the deployment, such as staging. Names it, and switches nothing.',
     parse: toText
+  }),
+  sendPii: setting({
+    variable: 'SEND_PII',
+    fallback: 'false',
+    meaning:
+      'Whether cookies, authorization, bodies, addresses and secrets in queries go along with errors and traces.',
+    parse: toFlag
+  }),
+  tracesSampleRate: setting({
+    variable: 'TRACES_SAMPLE_RATE',
+    otherwise: '1 when HOST and BASE_URL are this machine, else 0.1',
+    meaning: 'Share of the traces beginning here that are kept, from 0 to 1.',
+    parse: toShare
+  }),
+  traceTargets: setting({
+    variable: 'TRACE_TARGETS',
+    otherwise: 'the application alone',
+    meaning:
+      'Origins of other services whose requests carry the trace, with commas between, such as https://api.example.',
+    parse: toOrigins
   }),
   sessionSecret: setting({
     variable: 'SESSION_SECRET',
@@ -193,9 +215,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (problems.length > 0) throw new ConfigInvalid(problems.join('\n'))
 
-  const { host, baseUrl, lab, signInPath } = values as Partial<Config>
+  const { host, baseUrl, lab, signInPath, tracesSampleRate, traceTargets } = values as Partial<Config>
   values.local = isLoopback(host!) && (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname))
   values.lab = lab ?? values.local
+  values.tracesSampleRate = tracesSampleRate ?? (values.local ? 1 : 0.1)
+  values.traceTargets = Object.freeze(traceTargets ?? [])
   values.signInPath = signInPath ?? (values.lab ? '/lab/sign-in' : undefined)
   const known = Object.values(SETTINGS).map(({ variable }) => variable)
   values.warnings = Object.freeze(findMisspelt(Object.keys(env), known))
