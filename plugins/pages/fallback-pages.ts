@@ -106,7 +106,13 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
 
   function write(view: View, { request, reply, layouts, ...rest }: WriteOptions): Promise<string> {
     return state.documents.writeWhole(
-      { ...rest, view, sources: sourcesOf(layouts), report: (error) => request.reportError(error) },
+      {
+        ...rest,
+        view,
+        sources: sourcesOf(layouts),
+        trace: request.trace.metaTags(),
+        report: (error) => request.reportError(error)
+      },
       dev ? reply.useNonce() : ''
     )
   }
