@@ -10,6 +10,7 @@ import { readPropagation } from '../lib/tracing/incoming.ts'
 import { RequestTrace } from '../lib/tracing/request-trace.ts'
 import { createSampler } from '../lib/tracing/sampling.ts'
 import type { SpanInfo } from '../lib/tracing/span.ts'
+import { TraceHead } from '../lib/tracing/trace-head.ts'
 
 const kTrace = Symbol('trace')
 
@@ -44,9 +45,7 @@ const NO_ROUTE = '(no route)'
 export default fp<TracingOptions>(
   async function tracing(app, { sampleRate, targets = [] }) {
     const { telemetry } = app
-    const keeper = telemetry
-      ? { recorder: telemetry, head: { ...telemetry.facts, sample_rate: String(sampleRate) } }
-      : undefined
+    const keeper = telemetry ? { recorder: telemetry, head: new TraceHead(telemetry.facts, sampleRate) } : undefined
     const decide = createSampler({ rate: keeper && sampleRate })
     const origins = new Set(targets)
 

@@ -45,7 +45,7 @@ export function formatBaggage(facts: TraceFacts | undefined, foreign: readonly s
   const list = new MemberList()
   for (const name in facts) list.add(`${PREFIX}${encode(name)}=${encode(facts[name]!)}`)
   for (const member of foreign) list.add(member)
-  return list.toString()
+  return list.text
 }
 
 function decode(value: string): string | undefined {
@@ -56,4 +56,7 @@ function decode(value: string): string | undefined {
   }
 }
 
-const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
+const SAFE = /^[\w.-]*$/
+
+/** Most of what we say needs no encoding, and every document says it. */
+const encode = (text: string): string => (SAFE.test(text) ? text : encodeURIComponent(text.toWellFormed()))

@@ -2,20 +2,17 @@ import { MAX_PROPAGATION_LENGTH, MAX_PROPAGATION_MEMBERS } from '../common/const
 
 /** Takes members one by one, for as long as a header has room for them. */
 export class MemberList {
-  readonly members: string[] = []
-  #length = 0
+  /** The members so far, as a header. */
+  text = ''
+  #size = 0
 
   /** Adds a member whole, or not at all. */
   add(member: string): boolean {
-    const length = this.#length + member.length + (this.members.length > 0 ? 1 : 0)
-    if (length > MAX_PROPAGATION_LENGTH || this.members.length === MAX_PROPAGATION_MEMBERS) return false
-    this.#length = length
-    this.members.push(member)
+    const text = this.#size === 0 ? member : `${this.text},${member}`
+    if (text.length > MAX_PROPAGATION_LENGTH || this.#size === MAX_PROPAGATION_MEMBERS) return false
+    this.text = text
+    this.#size++
     return true
-  }
-
-  toString(): string {
-    return this.members.join(',')
   }
 }
 

@@ -1,16 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { AsyncContext } from '../async-context.ts'
-import { escapeHtml } from '../render/escape.ts'
 import { formatBaggage, parseBaggage, type TraceFacts } from './baggage.ts'
 import { createSpanId, createTraceId } from './ids.ts'
 import type { Incoming } from './incoming.ts'
 import { formatSentryTrace, formatTraceparent, type Parent } from './parent.ts'
 import { nameOfRoute } from './route-name.ts'
-import type { Decision, Wish } from './sampling.ts'
+import { formatRand, type Decision, type Wish } from './sampling.ts'
 import type { OpenSpan, Recorder } from './span.ts'
-
-/** What all traces that begin here have in common. */
-export type HeadFacts = Readonly<TraceFacts & { sample_rate: string }>
+import type { TraceHead } from './trace-head.ts'
 
 /** The headers that carry a trace. */
 export type PropagationHeaders = Partial<Record<'sentry-trace' | 'traceparent' | 'baggage' | 'tracestate', string>>
@@ -18,7 +15,7 @@ export type PropagationHeaders = Partial<Record<'sentry-trace' | 'traceparent' |
 /** Where traces are kept. */
 export interface Keeper {
   recorder: Recorder
-  head: HeadFacts
+  head: TraceHead
 }
 
 /** The trace a request belongs to: continued from whoever sent it, or begun with it. */
@@ -88,10 +85,11 @@ export class RequestTrace {
     const { parent, facts } = this.#incoming
     if (this.#keeper === undefined) return { ...facts }
     const { head } = this.#keeper
-    const sampling = { sampled: String(this.sampled), sample_rand: String(this.sampleRand) }
-    if (parent === undefined) return { trace_id: this.traceId, ...sampling, ...head }
-    if (this.#decision?.redrawn) return { ...facts, ...sampling, sample_rate: head.sample_rate }
-    return { ...facts, sample_rand: sampling.sample_rand }
+    const sampling = { sampled: String(this.sampled), sample_rand: formatRand(this.sampleRand) }
+    if (parent === undefined) return { trace_id: this.traceId, ...sampling, ...head.facts }
+    if (this.#decision?.redrawn) return { ...facts, ...sampling, sample_rate: head.facts.sample_rate }
+    const asItCame = facts !== undefined && Number(facts.sample_rand) === this.sampleRand
+    return asItCame ? { ...facts } : { ...facts, sample_rand: sampling.sample_rand }
   }
 
   /** What a request made in this one takes part in. */
@@ -132,7 +130,8 @@ export class RequestTrace {
   metaTags(): string {
     const { trace, baggage } = this.#forBrowser()
     const tag = `<meta name="sentry-trace" content="${trace}">`
-    return baggage === '' ? tag : `${tag}<meta name="baggage" content="${escapeHtml(baggage)}">`
+    // Percent-encoding leaves nothing that HTML would have escaped inside double quotes.
+    return baggage === '' ? tag : `${tag}<meta name="baggage" content="${baggage}">`
   }
 
   /** The same as a value of `Server-Timing`, for a document without such tags. */
@@ -144,6 +143,15 @@ export class RequestTrace {
 
   /** Baggage of others is not for the browser: what a proxy added is none of the visitor's business. */
   #forBrowser(): { trace: string; baggage: string } {
-    return { trace: formatSentryTrace(this.#toParent()), baggage: formatBaggage(this.facts) }
+    return { trace: formatSentryTrace(this.#toParent()), baggage: this.#headBaggage() ?? formatBaggage(this.facts) }
+  }
+
+  /** The facts at once as text: nearly every document is the head of its trace, and needs them in no other form. */
+  #headBaggage(): string | undefined {
+    if (this.#keeper === undefined || this.#incoming.parent !== undefined || this.#facts !== undefined) return undefined
+    return this.#keeper.head.toBaggage(
+      `sentry-trace_id=${this.traceId},sentry-sampled=${this.sampled},sentry-sample_rand=${formatRand(this.sampleRand)}`,
+      this.request && nameOfRoute(this.request)
+    )
   }
 }

@@ -12,5 +12,5 @@ export function cleanTracestate(header: string): string | undefined {
     if (key === undefined || keys.has(key) || !list.add(member)) continue
     keys.add(key)
   }
-  return list.members.length === 0 ? undefined : list.toString()
+  return list.text === '' ? undefined : list.text
 }
