@@ -42,7 +42,8 @@ function captureError(client: Client, { error, digest, request, fatal = false }:
   runInContext(context && toFailedContext(context, error), () => {
     const inner = currentContext()
     const scopes = inner && scopesOf(inner)
-    const name = request && nameOfRoute(request)
+    const source = request ?? inner?.trace?.request
+    const name = source && nameOfRoute(source)
     if (name !== undefined) scopes?.isolationScope.setTransactionName(name)
     client.captureException(
       error,

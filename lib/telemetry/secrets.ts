@@ -3,7 +3,7 @@ export const FILTERED = '[Filtered]'
 
 /** Names whose values are secrets or persons: of query parameters, headers, cookies and fields. */
 const SECRET_NAME =
-  /auth(?!or)|bearer|cookie|credential|csrf|xsrf|jwt|passw|passcode|passphrase|pwd|secret|session|^sid$|signature|^sig$|token|api[-_]?key|access[-_]?key|private[-_]?key|^key$|^code$|^otp$|^pin$|e-?mail|phone|^ip$|ip[-_]?addr|forwarded|real[-_]?ip|client[-_]?ip|card|cvc|cvv|iban|ssn/i
+  /auth(?!or(?!i[sz]))|bearer|cookie|credential|csrf|xsrf|jwt|passw|passcode|passphrase|pwd|secret|session|^sid$|signature|^sig$|token|api[-_]?key|access[-_]?key|private[-_]?key|^key$|^code$|^otp$|^pin$|e-?mail|phone|^ip$|ip[-_]?addr|forwarded|real[-_]?ip|client[-_]?ip|card|cvc|cvv|iban|ssn/i
 
 /** Values that are secrets whatever they are called: a JSON web token, a key with its maker's prefix, a long run of letters and digits together. */
 const SECRET_VALUE =
@@ -19,7 +19,7 @@ const AUTHORIZATION = /\b(bearer|basic|digest)\s+[\w+/=.~-]{6,}/gi
 const FIELD =
   /\b(authorization|proxy-authorization|cookie|set-cookie|x-api-key|password|passwd|secret|token|api[-_]?key)(["']?\s*[:=]\s*["']?)([^\s"',;&][^"',&\n]{0,4095})/gi
 /** In text: a JSON web token on its own. */
-const JWT = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g
+const JWT = /\beyJ[\w-]{8,2048}\.[\w-]{8,4096}\.[\w-]*/g
 /** In text: an address of a person, or of a computer. */
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
 
@@ -29,8 +29,12 @@ export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
 export const isSecret = (name: string, value: string): boolean =>
   isSecretName(decode(name)) || SECRET_VALUE.test(decode(value))
 
+/** Characters of a text that are looked at, and sent. A guess: no message says more. */
+const MAX_TEXT_LENGTH = 32 * 1024
+
 /** A text without the secrets in it: in the queries of addresses, in headers, by themselves. */
-export function scrubText(text: string): string {
+export function scrubText(whole: string): string {
+  const text = whole.length > MAX_TEXT_LENGTH ? `${whole.slice(0, MAX_TEXT_LENGTH)}…` : whole
   if (!/[=@:]|eyJ|bearer|basic|digest/i.test(text)) return text
   return text
     .replace(USERINFO, `$1${FILTERED}@`)

@@ -29,7 +29,7 @@ export interface ErrorReport {
   error: unknown
   /** Under which visitor, log and event find each other. */
   digest: string
-  /** Undefined for an error that belongs to none. */
+  /** @default the one that this code runs for, if any */
   request?: FastifyRequest
   /** It ends the process. @default false */
   fatal?: boolean
