@@ -126,8 +126,12 @@ export class RequestTrace {
     this.root.end({ status, name: this.request && nameOfRoute(this.request) })
   }
 
-  /** Tags by which a document hands the trace to the browser. For one visitor: never in what is stored. */
+  /**
+   * Tags by which a document hands the trace to the browser. For one visitor: never in what is stored. Empty where
+   * nobody keeps spans: the browser has nowhere to send its own.
+   */
   metaTags(): string {
+    if (this.#keeper === undefined) return ''
     const { trace, baggage } = this.#forBrowser()
     const tag = `<meta name="sentry-trace" content="${trace}">`
     // Percent-encoding leaves nothing that HTML would have escaped inside double quotes.
@@ -136,6 +140,7 @@ export class RequestTrace {
 
   /** The same as a value of `Server-Timing`, for a document without such tags. */
   serverTiming(): string {
+    if (this.#keeper === undefined) return ''
     const { trace, baggage } = this.#forBrowser()
     const entry = `sentry-trace;desc="${trace}"`
     return baggage === '' ? entry : `${entry}, baggage;desc="${baggage}"`
