@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createContext, currentContext, runInContext } from '../lib/async-context.ts'
 import type { FetchAttempt } from '../lib/fetch/page-fetch.ts'
@@ -14,12 +13,11 @@ import { TraceHead } from '../lib/tracing/trace-head.ts'
 
 const kTrace = Symbol('trace')
 
-type TracedMessage = IncomingMessage & { [kTrace]?: RequestTrace }
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** The trace the request belongs to. */
     readonly trace: RequestTrace
+    [kTrace]: RequestTrace | null
   }
   interface FastifyInstance {
     /** What goes around each attempt of a request's ctx.fetch. */
@@ -49,38 +47,37 @@ export default fp<TracingOptions>(
     const decide = createSampler({ rate: keeper && sampleRate })
     const origins = new Set(targets)
 
-    // The first thing that happens with a request, so that every line of its log has the trace.
-    app.setChildLoggerFactory(function createTracedLogger(logger, bindings, options, message) {
-      const caller = findCaller()
-      const incoming = caller ? caller.trace.toIncoming(caller.span) : readPropagation(message.headers)
-      const trace = new RequestTrace(incoming, keeper)
-      ;(message as TracedMessage)[kTrace] = trace
-      bindings.trace_id = trace.traceId
-      bindings.span_id = trace.spanId
-      return logger.child(bindings, options)
-    })
-
+    app.decorateRequest(kTrace, null)
     app.decorateRequest('trace', {
       getter(this: FastifyRequest) {
-        return (this.raw as TracedMessage)[kTrace]!
+        return (this[kTrace] ??= openTrace(this))
       }
     })
     app.decorate('traceAttempts', ({ trace }) => traceFetchAttempts(trace, origins))
 
     app.addHook('onRequest', function enterTrace(request, _reply, done) {
       const { trace } = request
-      const caller = findCaller()
-      trace.request = request
-      if (caller) trace.decideAs(caller.trace)
-      else trace.decide(decide)
-
       const context = (trace.context = createContext({ trace, span: undefined }))
       if (keeper && trace.sampled && !request.routeOptions.config.untraced) {
+        const caller = findCaller()
         if (!caller) trace.root = keeper.recorder.enter(context, describeRequest(request))
         else if (caller.span) trace.root = context.span = keeper.recorder.open(describeRequest(request))
       }
       runInContext(context, done)
     })
+
+    function openTrace(request: FastifyRequest): RequestTrace {
+      const caller = findCaller()
+      const incoming = caller ? caller.trace.toIncoming(caller.span) : readPropagation(request.headers)
+      const trace = new RequestTrace(incoming, keeper)
+      trace.request = request
+      if (caller) trace.decideAs(caller.trace)
+      else trace.decide(decide)
+      // Not by a factory of loggers: Fastify would examine each logger that it makes.
+      const log = request.log as FastifyBaseLogger & { setBindings?: (bindings: object) => void }
+      log.setBindings?.({ trace_id: trace.traceId, span_id: trace.spanId })
+      return trace
+    }
 
     // A body is read in the async context of its connection.
     app.addHook('preValidation', function reenterTrace(request, _reply, done) {
