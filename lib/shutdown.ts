@@ -1,7 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { createDigest } from './digest.ts'
-import type {} from '../plugins/telemetry.ts'
 
 export interface ShutdownOptions {
   /** Milliseconds between the signal and the exit, whatever is still open then. */

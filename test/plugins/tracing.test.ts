@@ -117,7 +117,15 @@ t.test('a request', async (t) => {
       collector: createCollector(),
       sampleRate: 1
     })
-    const { body } = await app.inject({ method: 'POST', url: '/', payload: { a: 1 } })
+    // Over a socket: an injected body comes in the context it was injected in.
+    const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+    const body = await (
+      await fetch(origin, {
+        method: 'POST',
+        body: JSON.stringify({ a: 1 }),
+        headers: { 'content-type': 'application/json' }
+      })
+    ).text()
     t.match(body, /"parent":"[0-9a-f]{16}"/, 'the body was read, and the context is there')
     const lines = logs.lines.filter(({ msg }) => msg === 'inside' || msg === 'over')
     t.equal(lines.length, 2)
