@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import undici from 'undici'
 import { createPageFetch } from '../../lib/fetch/page-fetch.ts'
 import { openOutside } from '../../lib/fetch/outside.ts'
 import { inSpan } from '../../lib/tracing/span.ts'
@@ -117,15 +120,21 @@ t.test('a request', async (t) => {
       collector: createCollector(),
       sampleRate: 1
     })
-    // Over a socket: an injected body comes in the context it was injected in.
+    // Over a socket and late: what is there at once is read in the context of the request.
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-    const body = await (
-      await fetch(origin, {
-        method: 'POST',
-        body: JSON.stringify({ a: 1 }),
-        headers: { 'content-type': 'application/json' }
-      })
-    ).text()
+    const late = Readable.from(
+      (async function* () {
+        yield '{"a":'
+        await pause(50)
+        yield '1}'
+      })()
+    )
+    const { body: answer } = await undici.request(origin, {
+      method: 'POST',
+      body: late,
+      headers: { 'content-type': 'application/json' }
+    })
+    const body = await answer.text()
     t.match(body, /"parent":"[0-9a-f]{16}"/, 'the body was read, and the context is there')
     const lines = logs.lines.filter(({ msg }) => msg === 'inside' || msg === 'over')
     t.equal(lines.length, 2)
