@@ -79,13 +79,6 @@ export default fp<TracingOptions>(
       return trace
     }
 
-    // A body is read in the async context of its connection.
-    app.addHook('preValidation', function reenterTrace(request, _reply, done) {
-      const { context } = request.trace
-      if (context === undefined || context === currentContext()) done()
-      else runInContext(context, done)
-    })
-
     app.onReplyClose(function leaveTrace({ request, status }) {
       request.trace.end(status)
     })
