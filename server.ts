@@ -26,6 +26,8 @@ import replyClose from './plugins/reply-close.ts'
 import requestLog from './plugins/request-log.ts'
 import security from './plugins/security.ts'
 import session from './plugins/session.ts'
+import telemetry, { type TelemetryOptions } from './plugins/telemetry.ts'
+import tracing from './plugins/tracing.ts'
 import lab from './routes/lab.ts'
 
 export interface ServerOptions {
@@ -37,6 +39,8 @@ export interface ServerOptions {
   dist?: string
   /** Where log lines go. @default standard output */
   logStream?: DestinationStream
+  /** Where errors and spans go. @default nowhere */
+  telemetryTo?: TelemetryOptions['to']
 }
 
 /** Milliseconds a request may take to arrive whole, as Node has it and Fastify does not; its headers have one minute of them. */
@@ -48,7 +52,7 @@ const SILENCE = 60_000
 /** The whole application, not yet listening: `inject` renders any page. Its parts stand in the order in which they act. */
 export async function buildServer(
   config: Config,
-  { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream }: ServerOptions = {}
+  { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream, telemetryTo }: ServerOptions = {}
 ) {
   const { baseUrl, trustProxy, signInPath, renderTimeout, fetchTimeout, metricsToken, maxEventLoopDelay } = config
   const https = baseUrl?.startsWith('https:') ?? false
@@ -73,8 +77,11 @@ export async function buildServer(
   const isInner = () => fetchDepth() > 0
 
   await app.register(hull, { config, buildId })
-  await app.register(security, { csp: config.csp, https, dev })
+  const { environment, release = buildId, tracesSampleRate: sampleRate, traceTargets: targets, sendPii } = config
   await app.register(replyClose, { isInner })
+  await app.register(telemetry, { to: telemetryTo, environment, release, sampleRate, sendPii })
+  await app.register(tracing, { sampleRate, targets })
+  await app.register(security, { csp: config.csp, https, dev })
   await app.register(requestLog)
   await app.register(health, { metricsToken, isInner })
   await app.register(drain)

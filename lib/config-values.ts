@@ -61,6 +61,13 @@ function toQuantity(text: string, units: Record<string, number>, takes: string):
   return value
 }
 
+/** A share of the whole. */
+export const toShare: Parser<number> = (text) => {
+  const value = Number(text)
+  if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new Error('a number from 0 to 1, such as 0.1')
+  return value
+}
+
 export const toOrigin: Parser<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.origin !== text.replace(/\/$/, '')) {
@@ -68,6 +75,8 @@ export const toOrigin: Parser<string> = (text) => {
   }
   return url.origin
 }
+
+export const toOrigins: Parser<readonly string[]> = (text) => text.split(',').map((origin) => toOrigin(origin.trim()))
 
 export const toPath: Parser<string> = (text) => {
   if (!/^\/(?![/\\])[^?#\s]*$/.test(text)) throw new Error('a path of this application, such as /sign-in')

@@ -12,10 +12,12 @@ import {
   toNumber,
   toOneOf,
   toOrigin,
+  toOrigins,
   toPath,
   toPlainPath,
   toPositive,
   toSecret,
+  toShare,
   toText,
   toTrustProxy,
   type Parser
@@ -113,6 +115,26 @@ export const SETTINGS = {
     fallback: '600',
     meaning: 'Envelopes a minute that each address may send, a third of them at once; 0 is off.',
     parse: toNumber(0, 1_000_000)
+  }),
+  sendPii: setting({
+    variable: 'SEND_PII',
+    fallback: 'false',
+    meaning:
+      'Whether cookies, authorization, bodies, addresses and secrets in queries go along with errors and traces.',
+    parse: toFlag
+  }),
+  tracesSampleRate: setting({
+    variable: 'TRACES_SAMPLE_RATE',
+    otherwise: '1 when HOST and BASE_URL are this machine, else 0.1',
+    meaning: 'Share of the traces beginning here that are kept, from 0 to 1.',
+    parse: toShare
+  }),
+  traceTargets: setting({
+    variable: 'TRACE_TARGETS',
+    otherwise: 'the application alone',
+    meaning:
+      'Origins of other services whose requests carry the trace, with commas between, such as https://api.example.',
+    parse: toOrigins
   }),
   sessionSecret: setting({
     variable: 'SESSION_SECRET',
@@ -229,9 +251,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (problems.length > 0) throw new ConfigInvalid(problems.join('\n'))
 
-  const { host, baseUrl, lab, signInPath } = values as Partial<Config>
+  const { host, baseUrl, lab, signInPath, tracesSampleRate, traceTargets } = values as Partial<Config>
   values.local = isLoopback(host!) && (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname))
   values.lab = lab ?? values.local
+  values.tracesSampleRate = tracesSampleRate ?? (values.local ? 1 : 0.1)
+  values.traceTargets = Object.freeze(traceTargets ?? [])
   values.signInPath = signInPath ?? (values.lab ? '/lab/sign-in' : undefined)
   const known = Object.values(SETTINGS).map(({ variable }) => variable)
   values.warnings = Object.freeze(findMisspelt(Object.keys(env), known))

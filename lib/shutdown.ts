@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
+import { createDigest } from './digest.ts'
 
 export interface ShutdownOptions {
   /** Milliseconds between the signal and the exit, whatever is still open then. */
@@ -63,7 +64,7 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
     async function shutDown({ err, manual }) {
       const start = (closingSince ??= performance.now())
       // a promise may be rejected with nothing, so `err` alone does not tell
-      if (!manual) app.log.fatal({ err }, 'uncaught error: shutting down')
+      if (!manual) reportFatal(app, err)
       try {
         const cut = await app.drain.start({
           responses: timeout * RESPONSES_SHARE,
@@ -92,4 +93,11 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
   }
 
   for (const signal of SIGNALS) process.on(signal, closeOnSignal)
+}
+
+/** One log line and one event under the same digest; the event leaves while the server drains. */
+function reportFatal(app: FastifyInstance, err: unknown): void {
+  const digest = createDigest()
+  app.log.fatal({ err, digest }, 'uncaught error: shutting down')
+  app.telemetry?.captureError({ error: err, digest, fatal: true })
 }

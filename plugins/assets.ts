@@ -38,6 +38,9 @@ const TYPES: Record<string, string> = {
   '.xml': 'application/xml; charset=utf-8'
 }
 
+/** A dozen for each page, and nothing happens in them. */
+const UNTRACED = { config: { untraced: true } }
+
 interface Asset {
   path: string
   /** Its type where it is one of {@link TYPES}; any other is told by its ending. */
@@ -52,13 +55,13 @@ export default fp<AssetsOptions>(
     const known = findAssets(folder)
     await app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false })
 
-    app.get<{ Params: { '*': string } }>('/assets/*', function serveHashed(request, reply) {
+    app.get<{ Params: { '*': string } }>('/assets/*', UNTRACED, function serveHashed(request, reply) {
       const asset = known.get(`assets/${request.params['*']}`)
       return asset ? sendAsset(asset, IMMUTABLE, request, reply) : reply.callNotFound()
     })
     for (const asset of known.values()) {
       if (asset.path.startsWith('assets/')) continue
-      app.get('/' + asset.path, function servePublic(request, reply) {
+      app.get('/' + asset.path, UNTRACED, function servePublic(request, reply) {
         return sendAsset(asset, PUBLIC, request, reply)
       })
     }

@@ -5,14 +5,18 @@ import { createDigest } from '../lib/digest.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Reports an unexpected error: one log line, however often it is reported; none when the visitor has left.
+     * Reports an unexpected error: one log line and one event, however often it is reported; none when the visitor has left.
      * @returns the digest under which a visitor's page, the log line and any later record of the error agree
      */
     reportError: (error: unknown) => string
   }
+  interface FastifyContextConfig {
+    /** Errors of the route are logged, and not sent: it is what errors are sent by. */
+    unreported?: boolean
+  }
 }
 
-/** Gives every unexpected error its digest and its one log line. */
+/** Gives every unexpected error its digest, its one log line, and its event where such are sent. */
 export default fp(
   async function errorReport(app) {
     const digests = new WeakMap<object, string>()
@@ -27,6 +31,7 @@ export default fp(
       if (key) digests.set(key, digest)
       const err = error instanceof Error ? error : new Error(`${typeof error} thrown: ${describe(error)}`)
       this.log.error({ err, digest }, 'request failed')
+      if (!this.routeOptions.config.unreported) app.telemetry?.captureError({ error: err, digest, request: this })
       return digest
     })
   },

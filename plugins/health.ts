@@ -31,7 +31,7 @@ export interface HealthOptions {
 const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 /** Probes come every few seconds, and a line for each would bury the rest. */
-const PROBE = { logLevel: 'warn', config: { isProbe: true } } as const
+const PROBE = { logLevel: 'warn', config: { isProbe: true, untraced: true } } as const
 
 /** /healthz (alive), /readyz (send requests here) and /metrics (Prometheus); counts every request. */
 export default fp<HealthOptions>(

@@ -5,6 +5,7 @@ import { createPageFetch } from '../lib/fetch/page-fetch.ts'
 import { createRetry, type AttemptReport } from '../lib/fetch/retry.ts'
 import { originOf } from '../lib/http/origin.ts'
 import type { FetchTools } from '../lib/render/page-context.ts'
+import { traceRetryAttempt } from '../lib/tracing/attempt.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -40,14 +41,15 @@ export default fp<PageFetchOptions>(
       return {
         fetch: createPageFetch({
           ...policy,
+          wrapAttempt: app.traceAttempts(request),
           outside,
           origin: originOf(request, baseUrl),
           inject: (options) => app.inject(options),
           visitor: { headers: request.headers, address: request.ip }
         }),
-        retry: createRetry(policy)
+        retry: createRetry({ ...policy, wrapAttempt: traceRetryAttempt })
       }
     })
   },
-  { name: 'page-fetch', fastify: '5.x', dependencies: ['health'] }
+  { name: 'page-fetch', fastify: '5.x', dependencies: ['health', 'tracing'] }
 )

@@ -26,3 +26,30 @@ export const STREAM_WATCHDOG_SLACK = 2_000
 
 /** Where browsers send their error reports and traces: the tunnel to the provider. */
 export const MONITORING_PATH = '/monitoring'
+
+/** Characters of a propagation header, sent or accepted, counted after merging (W3C Baggage §3.3.2). */
+export const MAX_PROPAGATION_LENGTH = 8_192
+
+/** Members of a propagation header, sent or accepted (W3C Baggage §3.3.2). */
+export const MAX_PROPAGATION_MEMBERS = 64
+
+/** Spans below the root of a transaction; the SDK counts those past it, and leaves them out. */
+export const MAX_TRANSACTION_SPANS = 1_000
+
+/** Frames of a stack trace: the innermost are kept. */
+export const MAX_STACK_FRAMES = 50
+
+/** Envelopes that the SDK has on their way at the same time; one more is dropped, and counted. */
+export const TRANSPORT_QUEUE_SIZE = 64
+
+/** Milliseconds without a child after which the browser ends the span of a page load or navigation. */
+export const IDLE_TIMEOUT = 1_000
+
+/** Milliseconds after which the browser ends it whatever its children do. */
+export const FINAL_TIMEOUT = 30_000
+
+/** Milliseconds a child may be open in the browser, before it no longer keeps its parent open. */
+export const CHILD_SPAN_TIMEOUT = 15_000
+
+/** Milliseconds after which the browser no longer links a trace to the one before. */
+export const PREVIOUS_TRACE_MAX_AGE = 3_600_000

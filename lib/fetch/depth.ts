@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { createContext, currentContext, runInContext } from '../async-context.ts'
 import { FetchDepth } from '../errors.ts'
 
 /** Own routes that may call own routes by ctx.fetch, one inside the other. Ours: deeper than this is a page that fetches itself. */
@@ -12,18 +12,16 @@ export interface OwnCall {
   exhausted: boolean
 }
 
-const calls = new AsyncLocalStorage<OwnCall>()
-
 /** How many ctx.fetch calls of own routes this code runs inside of; 0 in the visitor's own request. */
 export function fetchDepth(): number {
-  return calls.getStore()?.depth ?? 0
+  return currentContext()?.own?.depth ?? 0
 }
 
 /** Runs `call` one level deeper. Throws APP_FETCH_DEPTH past {@link MAX_FETCH_DEPTH}. */
 export function runOwnCall<T>(call: (own: OwnCall) => T): T {
   const own = { depth: fetchDepth() + 1, exhausted: false }
   if (own.depth > MAX_FETCH_DEPTH) throw new FetchDepth(MAX_FETCH_DEPTH)
-  return calls.run(own, call, own)
+  return runInContext(createContext({ own }), () => call(own))
 }
 
 /**
@@ -31,6 +29,6 @@ export function runOwnCall<T>(call: (own: OwnCall) => T): T {
  * turn: four attempts at each of four depths would be 256 requests for one page.
  */
 export function markExhausted(): void {
-  const own = calls.getStore()
+  const own = currentContext()?.own
   if (own !== undefined) own.exhausted = true
 }

@@ -44,6 +44,8 @@ export interface FetchInfo {
 export interface FetchAttempt extends AttemptInfo, FetchInfo {
   /** Headers to send with this attempt besides the page's, for propagation; a redirect to another origin drops them. */
   headers: Headers
+  /** The page's own headers, not to be changed. */
+  given: Headers
 }
 
 export interface PageFetchOptions
@@ -96,7 +98,7 @@ export function createPageFetch(options: PageFetchOptions): PageFetch {
           wrapAttempt &&
           ((attempt, run) => {
             const headers = (added = new Headers())
-            return wrapAttempt({ ...attempt, ...info, headers }, run)
+            return wrapAttempt({ ...attempt, ...info, headers, given: request.headers }, run)
           })
       }
     )

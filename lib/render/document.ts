@@ -21,6 +21,8 @@ export interface PageDocument {
   /** False: no script in the page, and no payload. */
   script: boolean
   deadline: Deadline
+  /** Tags that hand the trace to the browser; never in a document that is stored. @default none */
+  trace?: string
   /** Reports an error and gives its digest. */
   report: (error: unknown) => string
 }
@@ -93,10 +95,14 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react }: 
     return renderBuffered(react, root, deadline)
   }
 
-  function openDocument({ view, sources, script }: PageDocument, nonce: string): string {
+  function openDocument({ view, sources, script, trace = '' }: PageDocument, nonce: string): string {
     const { styles, modules } = assetsOf(sources)
     return (
-      template.head(nonce) + styles + (script ? modules : '') + renderHead(view.payload.meta) + template.body(nonce)
+      template.head(nonce) +
+      styles +
+      (script ? modules + trace : '') +
+      renderHead(view.payload.meta) +
+      template.body(nonce)
     )
   }
 

@@ -1,21 +1,28 @@
 import type { Invalid, Meta, PageModule } from '../../client/shell/contract.ts'
 import { forbidden } from '../common/outcomes.ts'
+import { inSpan } from '../tracing/span.ts'
 import type { PageContext } from './page-context.ts'
 import type { Deadline } from './deadline.ts'
 import { inspectData, isThenable, observe } from './payload.ts'
 import type { Layout, Page } from './site.ts'
 
+/** A page, or layouts around something that is none. */
+type Frame = Pick<Page, 'module' | 'layouts'> & Partial<Pick<Page, 'pattern'>>
+
+/** A page or layout with what it may export. */
+interface Part {
+  name: string
+  module: Pick<PageModule, 'guard' | 'getData'>
+}
+
 /**
  * Runs the guards that hold for a page, outermost layout first, each after the one before.
  * A guard refuses by throwing; returning false is read as a refusal too.
  */
-export async function guardPage(
-  { module, layouts }: Pick<Page, 'module' | 'layouts'>,
-  ctx: PageContext,
-  deadline: Deadline
-): Promise<void> {
-  for (const guard of [...layouts.map((layout) => layout.module.guard), module.guard]) {
-    if (guard && (await deadline.within(guard(ctx))) === false) forbidden()
+export async function guardPage(frame: Frame, ctx: PageContext, deadline: Deadline): Promise<void> {
+  for (const { name, module } of [...frame.layouts, toPart(frame)]) {
+    const { guard } = module
+    if (guard && (await inSpan({ op: 'guard', name }, () => deadline.within(guard(ctx)))) === false) forbidden()
   }
 }
 
@@ -37,12 +44,8 @@ interface PartData {
 }
 
 /** Runs the getData of page and layouts side by side. Synchronous ones cost no turn of the event loop. */
-export function loadData(
-  { module, layouts }: Pick<Page, 'module' | 'layouts'>,
-  ctx: PageContext,
-  deadline: Deadline
-): LoadedData | Promise<LoadedData> {
-  const parts = [module, ...layouts.map((layout) => layout.module)].map((part) => loadPart(part, ctx))
+export function loadData(frame: Frame, ctx: PageContext, deadline: Deadline): LoadedData | Promise<LoadedData> {
+  const parts = [toPart(frame), ...frame.layouts].map((part) => loadPart(part, ctx))
   if (!parts.some(isThenable)) return toLoaded(parts as PartData[])
   return deadline.within(Promise.all(parts).then(toLoaded)) as Promise<LoadedData>
 }
@@ -54,8 +57,12 @@ export async function loadLayouts(layouts: Layout[], ctx: PageContext, deadline:
   return loadData(frame, ctx, deadline)
 }
 
-function loadPart(part: Pick<PageModule, 'getData'>, ctx: PageContext): PartData | Promise<PartData> {
-  const result = part.getData?.(ctx) ?? null
+/** The page among its layouts, under the name its spans have. */
+const toPart = ({ pattern, module }: Frame): Part => ({ name: pattern?.path ?? '', module })
+
+function loadPart({ name, module }: Part, ctx: PageContext): PartData | Promise<PartData> {
+  const { getData } = module
+  const result = getData ? inSpan({ op: 'getData', name }, () => getData(ctx)) : null
   return isThenable(result) ? observe(result).then(inspect) : inspect(result)
 }
 

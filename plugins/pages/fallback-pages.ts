@@ -165,7 +165,13 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
     reply.header(BUILD_HEADER, buildId)
     const whole = { ...view, search: searchOf(request.url), layouts: layouts.map(({ module }) => module.default) }
     return state.documents.writeWhole(
-      { ...rest, view: whole, sources: sourcesOf(layouts), report: (error) => request.reportError(error) },
+      {
+        ...rest,
+        view: whole,
+        sources: sourcesOf(layouts),
+        trace: request.trace.metaTags(),
+        report: (error) => request.reportError(error)
+      },
       dev ? reply.useNonce() : ''
     )
   }

@@ -36,5 +36,9 @@ export default fp<PagesOptions>(
     await (app as FastifyInstance & { vite: { ready: () => Promise<void> } }).vite.ready()
     await app.register(pageRoutes, { ...options, state, dev })
   },
-  { name: 'pages', fastify: '5.x', dependencies: ['addresses', 'error-report', 'security', 'session', 'page-fetch'] }
+  {
+    name: 'pages',
+    fastify: '5.x',
+    dependencies: ['addresses', 'error-report', 'security', 'session', 'page-fetch', 'tracing']
+  }
 )

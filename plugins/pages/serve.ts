@@ -12,6 +12,9 @@ import { searchOf } from '../../lib/http/path.ts'
 import { prefersJson } from '../../lib/http/negotiate.ts'
 import { Redirect } from '../../lib/common/outcomes.ts'
 import { BUILD_HEADER, type PagePayload } from '../../lib/common/payload.ts'
+import type { Page } from '../../lib/render/site.ts'
+import { inSpan, type SpanInfo } from '../../lib/tracing/span.ts'
+import { addServerTiming } from '../../lib/http/server-timing.ts'
 import type { PagesContext } from './options.ts'
 import { isShared, type PageVisit } from './visit.ts'
 import { sendStored } from './stored.ts'
@@ -57,12 +60,16 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const document = toDocument(request, visit, loaded)
       reply.type('text/html; charset=utf-8').header(BUILD_HEADER, buildId)
       if (page.module.streaming) {
+        addServerTiming(reply, request.trace)
         loaded.payload.deadline = renderTimeout
-        const stream = await state.documents.writeStream(document, reply.useNonce())
+        const stream = await inSpan(toRenderSpan(page), () => state.documents.writeStream(document, reply.useNonce()))
         streaming = true
         return await reply.header('cache-control', 'no-store').send(stream)
       }
-      const whole = await state.documents.writeWhole(document, dev ? reply.useNonce() : '')
+      document.trace = request.trace.metaTags()
+      const whole = await inSpan(toRenderSpan(page), () =>
+        state.documents.writeWhole(document, dev ? reply.useNonce() : '')
+      )
       return await reply.header('cache-control', 'private, no-cache').send(whole)
     } finally {
       // A stream ends its own time.
@@ -77,7 +84,9 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     { page, ctx, deadline }: PageVisit
   ): Promise<PagePayload['form']> {
     ctx.form = await readForm(request.body as Buffer | undefined, request.headers)
-    const result = await deadline.within(page.module.action!(ctx))
+    const result = await inSpan({ op: 'action', name: page.pattern.path }, () =>
+      deadline.within(page.module.action!(ctx))
+    )
     if (!isInvalid(result)) throw new Redirect(request.url)
     reply.code(422)
     return toFormState(ctx.form, result)
@@ -137,7 +146,9 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const { body, headers } = wantsData
         ? await renderData(loaded, toDataOptions(request, loaded, deadline))
         : {
-            body: await state.documents.writeWhole(toDocument(request, visit, loaded)),
+            body: await inSpan(toRenderSpan(page), () =>
+              state.documents.writeWhole(toDocument(request, visit, loaded))
+            ),
             headers: { 'content-type': 'text/html; charset=utf-8', [BUILD_HEADER]: buildId }
           }
       return { body, status: stored.statusCode, headers: { ...stored.headers, ...headers } }
@@ -157,6 +168,8 @@ const toDataOptions = (request: FastifyRequest, { plain }: LoadedPayload, deadli
   deadline,
   report: (error) => request.reportError(error)
 })
+
+const toRenderSpan = ({ pattern }: Page): SpanInfo => ({ op: 'render', name: pattern.path })
 
 /** A canonical path becomes a URL, as the tag asks for. */
 function absoluteMeta(meta: PagePayload['meta'], origin: string): PagePayload['meta'] {

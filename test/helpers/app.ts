@@ -1,5 +1,6 @@
 import { readConfig } from '../../lib/config.ts'
 import { buildServer } from '../../server.ts'
+import type { ServerOptions } from '../../server.ts'
 import type { TestSite } from './site.ts'
 
 interface Test {
@@ -33,17 +34,19 @@ export interface TestAppOptions {
   env?: Record<string, string>
   /** The site to serve. @default the project's own, as built */
   site?: TestSite
+  /** Where errors and spans go. @default nowhere */
+  telemetryTo?: ServerOptions['telemetryTo']
 }
 
 /** The whole application, closed with the test. It sheds no load: a machine busy with tests would look overloaded. */
-export async function createTestApp(t: Test, { env = {}, site }: TestAppOptions = {}) {
+export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: TestAppOptions = {}) {
   const logs = new LogRecorder()
   const config = readConfig({
     DATA_DIR: t.testdir(),
     SESSION_SECRET: 'a secret for tests, of forty characters.',
     ...env
   })
-  const app = await buildServer(config, { ...site, logStream: logs })
+  const app = await buildServer(config, { ...site, logStream: logs, telemetryTo })
   t.teardown(async () => {
     await app.close()
     const [error] = logs.takeErrors()

@@ -124,6 +124,32 @@ const CASES: Partial<Record<Name, Case>> = {
   },
   tunnelRate: { standard: 600, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
   sessionSecret: secret(32),
+  sendPii: {
+    standard: false,
+    good: [['on', true]],
+    bad: ['maybe', '2'],
+    takes: 'true or false'
+  },
+  tracesSampleRate: {
+    standard: 1,
+    good: [
+      ['0', 0],
+      ['0.25', 0.25],
+      ['.5', 0.5],
+      ['1', 1]
+    ],
+    bad: ['1.1', '-1', '10%', 'all', '1e-2', 'NaN'],
+    takes: 'a number from 0 to 1'
+  },
+  traceTargets: {
+    standard: [],
+    good: [
+      ['https://api.example', ['https://api.example']],
+      ['https://api.example/, http://127.0.0.1:9', ['https://api.example', 'http://127.0.0.1:9']]
+    ],
+    bad: ['api.example', 'https://api.example/v1', 'https://api.example,', '*', '/^https/'],
+    takes: 'an http or https origin'
+  },
   signInPath: {
     standard: '/lab/sign-in',
     good: [['/sign-in', '/sign-in']],

@@ -123,7 +123,7 @@ t.test('documents, data and problems are compressed as the visitor asks', async 
       const response = await get(url, { 'accept-encoding': coding })
       t.equal(response.headers['content-encoding'], coding, url)
       t.match(response.headers.vary, 'accept-encoding')
-      t.equal(String(decode(response.rawPayload)), plain.body)
+      t.equal(withoutTrace(String(decode(response.rawPayload))), withoutTrace(plain.body))
     }
   }
   t.equal((await get('/buffered', { 'accept-encoding': 'gzip, deflate, br, zstd' })).headers['content-encoding'], 'br')
@@ -204,3 +204,8 @@ t.test('a request id is taken from a proxy that is trusted, when it looks like o
   const { get } = await createVisitor(t)
   t.not((await get('/', id)).headers['x-request-id'], 'from-the-proxy-1')
 })
+
+/** Each document but a stored one tells the browser the trace it belongs to, another each time. */
+function withoutTrace(html: string): string {
+  return html.replace(/<meta name="(sentry-trace|baggage)" content="[^"]*">/g, '')
+}

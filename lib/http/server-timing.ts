@@ -1,0 +1,10 @@
+import type { FastifyReply } from 'fastify'
+import type { RequestTrace } from '../tracing/request-trace.ts'
+
+/** Hands the trace to the browser in `Server-Timing`, beside what a page put there. */
+export function addServerTiming(reply: FastifyReply, trace: RequestTrace): void {
+  const entries = trace.serverTiming()
+  if (entries === '') return
+  const given = reply.getHeader('server-timing')
+  reply.header('server-timing', given === undefined ? entries : `${String(given)}, ${entries}`)
+}

@@ -1,0 +1,84 @@
+import { hostname } from 'node:os'
+import {
+  _INTERNAL_setDeferSegmentSpanCapture as collectLateSpans,
+  applySdkMetadata,
+  createStackParser,
+  createTransport,
+  linkedErrorsIntegration
+} from '@sentry/core'
+import { nodeStackLineParser, ServerRuntimeClient } from '@sentry/core/server'
+import { runInContext } from '../async-context.ts'
+import { MAX_STACK_FRAMES, TRANSPORT_QUEUE_SIZE } from '../common/constants.ts'
+import { DATA_COLLECTION } from './data-collection.ts'
+import { scrubEvent } from './scrub.ts'
+import type { SendEnvelope, TelemetryOptions } from './telemetry.ts'
+
+/** Milliseconds between reports of what was dropped, as the SDK for Node has it. */
+const REPORT_INTERVAL = 60_000
+
+type ClientOptions = ConstructorParameters<typeof ServerRuntimeClient>[0]
+
+/** The SDK's client with what its package for Node adds and we need: reports of what was dropped. */
+export class TelemetryClient extends ServerRuntimeClient {
+  readonly #timer = setInterval(() => this._flushOutcomes(), REPORT_INTERVAL).unref()
+
+  constructor(options: ClientOptions) {
+    super(options)
+    collectLateSpans(this)
+  }
+
+  override async flush(timeout?: number): Promise<boolean> {
+    this._flushOutcomes()
+    return super.flush(timeout)
+  }
+
+  override async close(timeout?: number): Promise<boolean> {
+    clearInterval(this.#timer)
+    return super.close(timeout)
+  }
+}
+
+/**
+ * The SDK's client, with nothing that it would do by itself: no instrumentation, no listeners, no connection. Its
+ * package for Node would take a third of a second to load, and no part of it is left to use.
+ */
+export function createClient({
+  dsn,
+  send,
+  environment,
+  release,
+  sampleRate,
+  sendPii = false
+}: TelemetryOptions): TelemetryClient {
+  // Node's own 10 would leave nothing of the page below a few frames of a framework.
+  Error.stackTraceLimit = Math.max(Error.stackTraceLimit, MAX_STACK_FRAMES)
+  const options: ClientOptions = {
+    dsn,
+    environment,
+    release,
+    platform: 'node',
+    runtime: { name: 'node', version: process.version },
+    serverName: sendPii ? hostname() : undefined,
+    sendClientReports: true,
+    // Transactions: the stream of spans that is the default has no limit of spans.
+    traceLifecycle: 'static',
+    tracesSampleRate: sampleRate,
+    dataCollection: DATA_COLLECTION,
+    // Not the one against duplicates: a second visitor's digest must find an event as well.
+    integrations: [linkedErrorsIntegration()],
+    stackParser: createStackParser(nodeStackLineParser()),
+    transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },
+    transport: (transport) => createTransport(transport, ({ body }) => handOver(send, dsn, body)),
+    ...(sendPii ? {} : { beforeSend: scrubEvent, beforeSendTransaction: scrubEvent })
+  }
+  applySdkMetadata(options, 'node', ['core'])
+  const client = new TelemetryClient(options)
+  client.init()
+  return client
+}
+
+/** Outside of every request: what it leads to is no part of any trace. */
+async function handOver(send: SendEnvelope, dsn: string, body: string | Uint8Array) {
+  const envelope = typeof body === 'string' ? Buffer.from(body) : body
+  return (await runInContext(undefined, () => send(dsn, envelope))) ?? { statusCode: 200 }
+}

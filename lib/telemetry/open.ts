@@ -1,0 +1,63 @@
+import { getDefaultCurrentScope, type Client } from '@sentry/core'
+import { createContext, currentContext, runInContext, type AsyncContext } from '../async-context.ts'
+import { nameOfRoute } from '../tracing/route-name.ts'
+import { findFailedSpan } from '../tracing/span.ts'
+import { createClient } from './client.ts'
+import { provideScopes, scopesOf, setActiveSpan } from './scopes.ts'
+import { SdkSpan } from './spans.ts'
+import type { ErrorReport, Telemetry, TelemetryOptions } from './telemetry.ts'
+
+/** Opens the SDK. To import this file is to load it: only where there is somewhere to send to. */
+export function openTelemetry(options: TelemetryOptions): Telemetry {
+  const { environment, release, sendPii = false } = options
+  const client = createClient(options)
+  const publicKey = client.getDsn()?.publicKey
+
+  const telemetry: Telemetry = {
+    facts: { environment, release, ...(publicKey === undefined ? {} : { public_key: publicKey }) },
+    open: (info) => new SdkSpan(info),
+    enter(context, info) {
+      context.span = runInContext(context, () => new SdkSpan(info))
+      setActiveSpan(context)
+      return context.span
+    },
+    captureError: (report) => captureError(client, report),
+    flush: async (timeout) => client.flush(timeout),
+    async close(timeout) {
+      const done = await client.close(timeout)
+      const scope = getDefaultCurrentScope()
+      if (scope.getClient() === client) scope.setClient(undefined)
+      return done
+    }
+  }
+  provideScopes(telemetry, { client, sendPii })
+  // For what the team reports by itself, outside of requests.
+  getDefaultCurrentScope().setClient(client)
+  return telemetry
+}
+
+/** In the context of its request, wherever it comes to light: a stream tells of its errors in none. */
+function captureError(client: Client, { error, digest, request, fatal = false }: ErrorReport): void {
+  const context = request?.trace?.context ?? currentContext()
+  runInContext(context && toFailedContext(context, error), () => {
+    const inner = currentContext()
+    const scopes = inner && scopesOf(inner)
+    const source = request ?? inner?.trace?.request
+    const name = source && nameOfRoute(source)
+    if (name !== undefined) scopes?.isolationScope.setTransactionName(name)
+    client.captureException(
+      error,
+      {
+        mechanism: { type: 'hull', handled: false },
+        captureContext: { tags: { digest }, level: fatal ? 'fatal' : 'error' }
+      },
+      scopes?.scope
+    )
+  })
+}
+
+/** Names the span in which it was thrown, which is over by now. */
+function toFailedContext(context: AsyncContext, error: unknown): AsyncContext {
+  const span = findFailedSpan(error)
+  return span === undefined ? context : createContext({ span }, context)
+}

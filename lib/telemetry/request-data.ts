@@ -1,0 +1,79 @@
+import type { Event } from '@sentry/core'
+import type { FastifyRequest } from 'fastify'
+import { pathOf } from '../http/path.ts'
+
+/** Headers that tell what was asked for and by which program, and not by whom. */
+const SAFE_HEADERS = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-length',
+  'content-type',
+  'host',
+  'origin',
+  'referer',
+  'sec-fetch-dest',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'user-agent'
+]
+
+/** Characters of a body that are sent where bodies are. Ours. */
+const MAX_BODY_LENGTH = 8 * 1024
+
+/**
+ * Adds to an event the request it happened in.
+ * @param sendPii all of it, the visitor's address and body included
+ */
+export function describeRequest(event: Event, request: FastifyRequest, sendPii: boolean): Event {
+  const { method, protocol, host, originalUrl, headers, id } = request
+  const path = pathOf(originalUrl)
+  const query = originalUrl.slice(path.length + 1)
+  event.request = {
+    ...event.request,
+    method,
+    url: `${protocol}://${host}${path}`,
+    headers: toFlat(sendPii ? Object.keys(headers) : SAFE_HEADERS, headers)
+  }
+  if (query !== '') event.request.query_string = query
+  event.tags = { ...event.tags, request_id: id }
+  if (!sendPii) return event
+  const body = bodyOf(request.body)
+  if (body !== undefined) event.request.data = body
+  if (headers.cookie !== undefined) event.request.cookies = toCookies(headers.cookie)
+  event.user = { ip_address: request.ip, ...event.user }
+  return event
+}
+
+function toFlat(names: string[], headers: FastifyRequest['headers']): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const name of names) if (headers[name] !== undefined) flat[name] = String(headers[name])
+  return flat
+}
+
+function toCookies(header: string): Record<string, string> {
+  return Object.fromEntries(
+    header.split(';').map((pair) => {
+      const at = pair.indexOf('=')
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
+    })
+  )
+}
+
+function bodyOf(body: unknown): string | undefined {
+  if (body === undefined || body === null) return undefined
+  const text = Buffer.isBuffer(body)
+    ? body.toString('utf8', 0, MAX_BODY_LENGTH)
+    : typeof body === 'string'
+      ? body
+      : toJson(body)
+  return text?.slice(0, MAX_BODY_LENGTH)
+}
+
+function toJson(body: unknown): string | undefined {
+  try {
+    return JSON.stringify(body)
+  } catch {
+    return undefined // a parser of the team's own made something of it that is no JSON
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  _INTERNAL_setSpanForScope as setSpanForScope,
+  getDefaultCurrentScope,
+  getDefaultIsolationScope,
+  type Scope,
+  setAsyncContextStrategy,
+  type Client
+} from '@sentry/core'
+import { createContext, currentContext, runInContext, type AsyncContext, type Scopes } from '../async-context.ts'
+import { describeRequest } from './request-data.ts'
+import { SdkSpan } from './spans.ts'
+
+/** What makes scopes for the requests of one application. */
+export interface ScopeSource {
+  client: Client
+  sendPii: boolean
+}
+
+/** By recorder, since a process may hold more than one application. */
+const sources = new WeakMap<object, ScopeSource>()
+
+/**
+ * Lets the SDK keep its scopes in our async context, each made when it is first asked for: a request in which nothing
+ * happens has none.
+ */
+export function provideScopes(recorder: object, source: ScopeSource): void {
+  sources.set(recorder, source)
+  setAsyncContextStrategy({
+    getCurrentScope: () => currentScopes().scope,
+    getIsolationScope: () => currentScopes().isolationScope,
+    withScope: (callback) => {
+      const { scope, isolationScope } = currentScopes()
+      return enter({ scope: scope.clone(), isolationScope }, callback, 'scope')
+    },
+    withSetScope: (scope, callback) =>
+      enter({ scope: scope as Scope, isolationScope: currentScopes().isolationScope }, callback, 'scope'),
+    withIsolationScope: (callback) => {
+      const { scope, isolationScope } = currentScopes()
+      return enter({ scope: scope.clone(), isolationScope: isolationScope.clone() }, callback, 'isolationScope')
+    },
+    withSetIsolationScope: (isolationScope, callback) =>
+      enter(
+        { scope: currentScopes().scope.clone(), isolationScope: isolationScope as Scope },
+        callback,
+        'isolationScope'
+      )
+  })
+}
+
+function enter<T>(scopes: Scopes, callback: (scope: Scope) => T, argument: keyof Scopes): T {
+  return runInContext(createContext({ scopes }), () => callback(scopes[argument]))
+}
+
+function currentScopes(): Scopes {
+  const context = currentContext()
+  const scopes = context && scopesOf(context)
+  return scopes ?? { scope: getDefaultCurrentScope() as Scope, isolationScope: getDefaultIsolationScope() as Scope }
+}
+
+/** The scopes of a context; undefined outside of requests. */
+export function scopesOf(context: AsyncContext): Scopes | undefined {
+  const recorder = context.trace?.recorder
+  const source = recorder && sources.get(recorder)
+  if (!source) return context.scopes
+  return (context.scopes ??=
+    context.outer?.trace === context.trace ? deriveScopes(context) : createScopes(context, source))
+}
+
+/** Inside the same request: what was set around it holds inside it. */
+function deriveScopes({ outer, span }: AsyncContext): Scopes {
+  const { scope: base, isolationScope } = scopesOf(outer!)!
+  if (span === outer!.span) return { scope: base, isolationScope }
+  const scope = base.clone()
+  setSpanForScope(scope, toSdkSpan(span))
+  return { scope, isolationScope }
+}
+
+function createScopes({ trace, span }: AsyncContext, { client, sendPii }: ScopeSource): Scopes {
+  const { traceId, spanId, parentSpanId, sampled, sampleRand, facts, request } = trace!
+  const scope = (getDefaultCurrentScope() as Scope).clone()
+  scope.setClient(client)
+  scope.setPropagationContext({ traceId, parentSpanId, propagationSpanId: spanId, sampled, sampleRand, dsc: facts })
+  setSpanForScope(scope, toSdkSpan(span))
+  const isolationScope = (getDefaultIsolationScope() as Scope).clone()
+  if (request) isolationScope.addEventProcessor((event) => describeRequest(event, request, sendPii))
+  return { scope, isolationScope }
+}
+
+/** Tells the scopes of a context, where they are made, of its span. */
+export function setActiveSpan({ scopes, span }: AsyncContext): void {
+  if (scopes) setSpanForScope(scopes.scope, toSdkSpan(span))
+}
+
+const toSdkSpan = (span: AsyncContext['span']) => (span instanceof SdkSpan ? span.sdk : undefined)

@@ -1,0 +1,58 @@
+/** Stands where something was left out, as Sentry's own filters have it. */
+export const FILTERED = '[Filtered]'
+
+/** Names whose values are secrets or persons: of query parameters, headers, cookies and fields. */
+const SECRET_NAME =
+  /auth(?!or(?!i[sz]))|bearer|cookie|credential|csrf|xsrf|jwt|passw|passcode|passphrase|pwd|secret|session|^sid$|signature|^sig$|token|api[-_]?key|access[-_]?key|private[-_]?key|^key$|^code$|^otp$|^pin$|e-?mail|phone|^ip$|ip[-_]?addr|forwarded|real[-_]?ip|client[-_]?ip|card|cvc|cvv|iban|ssn/i
+
+/** Values that are secrets whatever they are called: a JSON web token, a key with its maker's prefix, a long run of letters and digits together. */
+const SECRET_VALUE =
+  /^(?:eyJ[\w-]+\.[\w-]*\.?[\w-]*|(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[a-z]|AKIA|AIza)[-_A-Za-z0-9]{10,}|(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w+~.=-]{24,}|[^\s@]+(?:@|%40)[^\s@]+\.[A-Za-z]{2,})$/
+
+/** In text: a scheme with user name and password. */
+const USERINFO = /\b([a-z][a-z\d+.-]{1,20}:\/\/)[^\s/@:]{1,200}(?::[^\s/@]{0,200})?@/gi
+/** In text: the name and value of a query parameter. */
+const PARAMETER = /([?&;]|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]{1,4096})/g
+/** In text: what an Authorization header holds. */
+const AUTHORIZATION = /\b(bearer|basic|digest)\s+[\w+/=.~-]{6,}/gi
+/** In text: a header or field with its value. */
+const FIELD =
+  /\b(authorization|proxy-authorization|cookie|set-cookie|x-api-key|password|passwd|secret|token|api[-_]?key)(["']?\s*[:=]\s*["']?)([^\s"',;&][^"',&\n]{0,4095})/gi
+/** In text: a JSON web token on its own. */
+const JWT = /\beyJ[\w-]{8,2048}\.[\w-]{8,4096}\.[\w-]*/g
+/** In text: an address of a person, or of a computer. */
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
+
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
+
+/** Whether the value of a parameter is to be left out: by its name, or by what it looks like. */
+export const isSecret = (name: string, value: string): boolean =>
+  isSecretName(decode(name)) || SECRET_VALUE.test(decode(value))
+
+/** Characters of a text that are looked at, and sent. A guess: no message says more. */
+const MAX_TEXT_LENGTH = 32 * 1024
+
+/** A text without the secrets in it: in the queries of addresses, in headers, by themselves. */
+export function scrubText(whole: string): string {
+  const text = whole.length > MAX_TEXT_LENGTH ? `${whole.slice(0, MAX_TEXT_LENGTH)}…` : whole
+  if (!/[=@:]|eyJ|bearer|basic|digest/i.test(text)) return text
+  return text
+    .replace(USERINFO, `$1${FILTERED}@`)
+    .replace(AUTHORIZATION, `$1 ${FILTERED}`)
+    .replace(JWT, FILTERED)
+    .replace(PARAMETER, (whole: string, before: string, name: string, value: string) =>
+      isSecret(name, value) ? `${before}${name}=${FILTERED}` : whole
+    )
+    .replace(FIELD, (whole: string, name: string, between: string, value: string) =>
+      value.startsWith(FILTERED) ? whole : `${name}${between}${FILTERED}`
+    )
+    .replace(EMAIL, (whole: string) => (whole.startsWith(FILTERED) ? whole : FILTERED))
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,32 @@
+import { setHttpStatus, startInactiveSpan, type Span } from '@sentry/core'
+import { statusOf } from '../fetch/failure.ts'
+import type { OpenSpan, SpanEnding, SpanInfo } from '../tracing/span.ts'
+
+/** Says where the name of a transaction comes from; `route` is for a pattern. */
+const NAME_SOURCE = 'sentry.segment.name.source'
+
+/** The SDK's status of a span that failed. */
+const FAILED = 2
+
+/** One of our spans, kept by the SDK. */
+export class SdkSpan implements OpenSpan {
+  readonly id: string
+  /** Held here: the SDK's scopes hold spans weakly. */
+  readonly sdk: Span
+
+  /** Opens it below the span that is active in the SDK's current scope, the team's own among them. */
+  constructor({ id, ...info }: SpanInfo) {
+    this.sdk = startInactiveSpan({ ...info, ...(id === undefined ? {} : { spanId: id }) })
+    this.id = this.sdk.spanContext().spanId
+  }
+
+  end({ error, status, name }: SpanEnding = {}): void {
+    const { sdk } = this
+    if (!sdk.isRecording()) return
+    if (name !== undefined) sdk.updateName(name).setAttribute(NAME_SOURCE, 'route')
+    const code = status ?? statusOf(error)
+    if (error !== undefined) sdk.setStatus({ code: FAILED, message: 'internal_error' })
+    if (code !== undefined) setHttpStatus(sdk, code)
+    sdk.end()
+  }
+}

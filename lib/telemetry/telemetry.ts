@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify'
+import type { TraceFacts } from '../tracing/baggage.ts'
+import type { Recorder } from '../tracing/span.ts'
+
+/** Takes an envelope that is ready to go: hands it on, or rejects when it is lost. */
+export type SendEnvelope = (dsn: string, envelope: Uint8Array) => Promise<EnvelopeAnswer | void>
+
+/** What the answer to an envelope may say: the SDK heeds rate limits. */
+export interface EnvelopeAnswer {
+  statusCode?: number
+  headers?: { 'x-sentry-rate-limits': string | null; 'retry-after': string | null }
+}
+
+export interface TelemetryOptions {
+  /** Whom it is for; part of every envelope, and handed to `send`. */
+  dsn: string
+  send: SendEnvelope
+  environment: string
+  /** Name of the running version. */
+  release: string
+  /** Share of the traces beginning here that are kept, from 0 to 1. */
+  sampleRate: number
+  /** Whether cookies, authorization, bodies, addresses and secrets in queries are sent. @default false */
+  sendPii?: boolean
+}
+
+/** An unexpected error, and where it came from. */
+export interface ErrorReport {
+  error: unknown
+  /** Under which visitor, log and event find each other. */
+  digest: string
+  /** @default the one that this code runs for, if any */
+  request?: FastifyRequest
+  /** It ends the process. @default false */
+  fatal?: boolean
+}
+
+/** What errors and spans leave the process by. */
+export interface Telemetry extends Recorder {
+  /** What it says of a trace that begins here. */
+  readonly facts: TraceFacts
+  captureError: (report: ErrorReport) => void
+  /**
+   * Hands over everything so far.
+   * @param timeout milliseconds
+   * @returns whether it was done in time
+   */
+  flush: (timeout: number) => Promise<boolean>
+  /** The same, and takes nothing more. */
+  close: (timeout: number) => Promise<boolean>
+}

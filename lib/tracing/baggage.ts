@@ -1,0 +1,62 @@
+import { MemberList, splitMembers } from './members.ts'
+
+/** What the head of a trace says of it, to all who take part: release, environment, sampling and the like. */
+export type TraceFacts = Record<string, string>
+
+export interface Baggage {
+  /** Our own members, decoded, without their prefix; undefined when there are none. */
+  facts: TraceFacts | undefined
+  /** Members of others, as they came. */
+  foreign: string[]
+}
+
+/** Before the keys of our own members, as Sentry's SDKs have it. */
+const PREFIX = 'sentry-'
+
+/** W3C Baggage §3.3.1: a token, a value of baggage octets, and properties of which only the characters are checked. */
+const MEMBER =
+  /^([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)(?:[ \t]*;[\t\x20\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]*)?$/
+const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/
+
+/** Reads `baggage`. Malformed members are left out, and so is what has no room in a header; our own come first. */
+export function parseBaggage(header: string): Baggage {
+  const own: Array<[member: string, name: string, value: string]> = []
+  const others: string[] = []
+  for (const member of splitMembers(header)) {
+    const [, key, value] = MEMBER.exec(member) ?? []
+    if (key === undefined || value === undefined || BAD_ESCAPE.test(value)) continue
+    if (key.startsWith(PREFIX)) own.push([member, key.slice(PREFIX.length), value])
+    else others.push(member)
+  }
+  const list = new MemberList()
+  const facts: TraceFacts = {}
+  let known = false
+  for (const [member, name, encoded] of own) {
+    const value = decode(encoded)
+    if (!value || name === '' || name === '__proto__' || !list.add(member)) continue
+    facts[name] = value
+    known = true
+  }
+  return { facts: known ? facts : undefined, foreign: others.filter((member) => list.add(member)) }
+}
+
+/** Writes `baggage`: our own members first, then those of others as far as there is room; empty when there are none. */
+export function formatBaggage(facts: TraceFacts | undefined, foreign: readonly string[] = []): string {
+  const list = new MemberList()
+  for (const name in facts) list.add(`${PREFIX}${encode(name)}=${encode(facts[name]!)}`)
+  for (const member of foreign) list.add(member)
+  return list.text
+}
+
+function decode(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return undefined // not UTF-8
+  }
+}
+
+const SAFE = /^[\w.-]*$/
+
+/** Most of what we say needs no encoding, and every document says it. */
+const encode = (text: string): string => (SAFE.test(text) ? text : encodeURIComponent(text.toWellFormed()))

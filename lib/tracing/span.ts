@@ -1,0 +1,90 @@
+import { createContext, currentContext, runInContext, type AsyncContext } from '../async-context.ts'
+import { isOutcome, isRedirect } from '../common/outcomes.ts'
+
+/** What is known of a span when it opens. */
+export interface SpanInfo {
+  /** Kind of work, such as `getData`: spans are grouped by it. */
+  op: string
+  /** Which one of its kind: a pattern, a method and an address; never a value that a visitor chose. */
+  name: string
+  attributes?: Record<string, string | number | boolean | undefined>
+  /** 16 hexadecimal digits. @default drawn */
+  id?: string
+}
+
+/** How a span ended: well, by what was thrown, or with an HTTP status. */
+export interface SpanEnding {
+  error?: unknown
+  status?: number
+  /** A better name than it was opened with. */
+  name?: string
+}
+
+/** A span that is being recorded. */
+export interface OpenSpan {
+  /** 16 hexadecimal digits. */
+  readonly id: string
+  /** Ends it; a second time does nothing. */
+  end: (ending?: SpanEnding) => void
+}
+
+/** Keeps spans. */
+export interface Recorder {
+  /** Opens a span below the innermost one that is open in the current context. */
+  open: (info: SpanInfo) => OpenSpan
+  /** Opens the first span of a context. */
+  enter: (context: AsyncContext, info: SpanInfo) => OpenSpan
+}
+
+/** In which span an error was thrown first. */
+const failedIn = new WeakMap<object, OpenSpan>()
+
+/** The innermost span that ended by `error`, where there is one. */
+export const findFailedSpan = (error: unknown): OpenSpan | undefined =>
+  typeof error === 'object' && error !== null ? failedIn.get(error) : undefined
+
+/**
+ * Runs `fn` inside a span of its own, which ends when what it returns has settled. Where the request is not recorded
+ * `fn` is called, and nothing else happens.
+ * @param toEnding what the span tells of the value it ended with
+ */
+export function inSpan<T>(
+  info: SpanInfo,
+  fn: (span?: OpenSpan) => T,
+  toEnding: (value: Awaited<T>) => SpanEnding | undefined = () => undefined
+): T {
+  const context = currentContext()
+  const recorder = context?.span && context.trace?.recorder
+  if (!recorder) return fn()
+  const span = recorder.open(info)
+  try {
+    const result = runInContext(createContext({ span }, context), () => fn(span))
+    if (!isPromise(result)) {
+      span.end(toEnding(result as Awaited<T>))
+      return result
+    }
+    return result.then(
+      (value) => {
+        span.end(toEnding(value as Awaited<T>))
+        return value
+      },
+      (error: unknown) => {
+        fail(span, error)
+        throw error
+      }
+    ) as T
+  } catch (error) {
+    fail(span, error)
+    throw error
+  }
+}
+
+function fail(span: OpenSpan, error: unknown) {
+  if (isRedirect(error)) return span.end()
+  if (isOutcome(error)) return span.end({ status: error.statusCode })
+  if (typeof error === 'object' && error !== null && !failedIn.has(error)) failedIn.set(error, span)
+  span.end({ error })
+}
+
+const isPromise = (value: unknown): value is Promise<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'

@@ -1,0 +1,35 @@
+import fp from 'fastify-plugin'
+import type { Telemetry, TelemetryOptions as OpenOptions } from '../lib/telemetry/telemetry.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What errors and spans leave by; null where there is nowhere to send them. */
+    telemetry: Telemetry | null
+  }
+}
+
+export interface TelemetryOptions extends Omit<OpenOptions, 'dsn' | 'send'> {
+  /** Where everything goes; without it the SDK is not even loaded. */
+  to?: Pick<OpenOptions, 'dsn' | 'send'>
+}
+
+/** Milliseconds to hand over what is left, while draining and once more when closing: to a spool, not to a network. A guess. */
+const FLUSH_TIMEOUT = 500
+
+/** Opens what errors and spans leave by, and empties it before the process ends. */
+export default fp<TelemetryOptions>(
+  async function telemetry(app, { to, ...options }) {
+    if (to === undefined) {
+      app.decorate('telemetry', null)
+      return
+    }
+    const { openTelemetry } = await import('../lib/telemetry/open.ts')
+    const opened = openTelemetry({ ...options, ...to })
+    app.decorate('telemetry', opened)
+    app.addHook('onReady', async function flushWhenDrained() {
+      if (app.hasDecorator('drain')) app.drain.onDrain(() => opened.flush(FLUSH_TIMEOUT))
+    })
+    app.addHook('onClose', () => opened.close(FLUSH_TIMEOUT))
+  },
+  { name: 'telemetry', fastify: '5.x' }
+)

@@ -1,0 +1,102 @@
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { createContext, currentContext, runInContext } from '../lib/async-context.ts'
+import type { FetchAttempt } from '../lib/fetch/page-fetch.ts'
+import type { WrapAttempt } from '../lib/fetch/retry.ts'
+import { pathOf } from '../lib/http/path.ts'
+import { traceFetchAttempts } from '../lib/tracing/attempt.ts'
+import { readPropagation } from '../lib/tracing/incoming.ts'
+import { RequestTrace } from '../lib/tracing/request-trace.ts'
+import { createSampler } from '../lib/tracing/sampling.ts'
+import type { SpanInfo } from '../lib/tracing/span.ts'
+import { TraceHead } from '../lib/tracing/trace-head.ts'
+
+const kTrace = Symbol('trace')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The trace the request belongs to. */
+    readonly trace: RequestTrace
+    [kTrace]: RequestTrace | null
+  }
+  interface FastifyInstance {
+    /** What goes around each attempt of a request's ctx.fetch. */
+    traceAttempts: (request: FastifyRequest) => WrapAttempt<FetchAttempt>
+  }
+  interface FastifyContextConfig {
+    /** No span is kept of requests for the route: there are many, and each is like the other. */
+    untraced?: boolean
+  }
+}
+
+export interface TracingOptions {
+  /** Share of the traces beginning here that are kept, from 0 to 1. Where no telemetry is sent, none are. */
+  sampleRate: number
+  /** Origins besides our own whose requests carry the trace, compared whole. @default none */
+  targets?: readonly string[]
+}
+
+/** Stands for a route's name where there is none. */
+const NO_ROUTE = '(no route)'
+
+/** Continues or begins a trace with each request, in one async context with all else that goes with the request. */
+export default fp<TracingOptions>(
+  async function tracing(app, { sampleRate, targets = [] }) {
+    const { telemetry } = app
+    const keeper = telemetry ? { recorder: telemetry, head: new TraceHead(telemetry.facts, sampleRate) } : undefined
+    const decide = createSampler({ rate: keeper && sampleRate })
+    const origins = new Set(targets)
+
+    app.decorateRequest(kTrace, null)
+    app.decorateRequest('trace', {
+      getter(this: FastifyRequest) {
+        return (this[kTrace] ??= openTrace(this))
+      }
+    })
+    app.decorate('traceAttempts', ({ trace }) => traceFetchAttempts(trace, origins))
+
+    app.addHook('onRequest', function enterTrace(request, _reply, done) {
+      const { trace } = request
+      const context = (trace.context = createContext({ trace, span: undefined }))
+      if (keeper && trace.sampled && !request.routeOptions.config.untraced) {
+        const caller = findCaller()
+        if (!caller) trace.root = keeper.recorder.enter(context, describeRequest(request))
+        else if (caller.span) trace.root = context.span = keeper.recorder.open(describeRequest(request))
+      }
+      runInContext(context, done)
+    })
+
+    function openTrace(request: FastifyRequest): RequestTrace {
+      const caller = findCaller()
+      const incoming = caller ? caller.trace.toIncoming(caller.span) : readPropagation(request.headers)
+      const trace = new RequestTrace(incoming, keeper)
+      trace.request = request
+      if (caller) trace.decideAs(caller.trace)
+      else trace.decide(decide)
+      // Not by a factory of loggers: Fastify would examine each logger that it makes.
+      const log = request.log as FastifyBaseLogger & { setBindings?: (bindings: object) => void }
+      log.setBindings?.({ trace_id: trace.traceId, span_id: trace.spanId })
+      return trace
+    }
+
+    app.onReplyClose(function leaveTrace({ request, status }) {
+      request.trace.end(status)
+    })
+  },
+  { name: 'tracing', fastify: '5.x', dependencies: ['telemetry', 'reply-close'] }
+)
+
+/** The context of the request that this one was made in by ctx.fetch. A header could be anybody's, and is not asked. */
+function findCaller() {
+  const context = currentContext()
+  return context?.own && context.trace ? { trace: context.trace, span: context.span } : undefined
+}
+
+function describeRequest({ method, originalUrl, host, routeOptions, trace }: FastifyRequest): SpanInfo {
+  return {
+    op: 'http.server',
+    name: routeOptions.url ?? NO_ROUTE,
+    id: trace.spanId,
+    attributes: { 'http.request.method': method, 'url.path': pathOf(originalUrl), 'server.address': host }
+  }
+}

@@ -1,0 +1,222 @@
+import { mock } from 'node:test'
+import {
+  getClient,
+  parseEnvelope,
+  spanToJSON,
+  startInactiveSpan,
+  startNewTrace,
+  withScope,
+  type Event
+} from '@sentry/core'
+import { startIdleSpan } from '@sentry/core/browser'
+import t, { type Test } from 'tap'
+import {
+  CHILD_SPAN_TIMEOUT,
+  FINAL_TIMEOUT,
+  IDLE_TIMEOUT,
+  MAX_STACK_FRAMES,
+  MAX_TRANSACTION_SPANS,
+  PREVIOUS_TRACE_MAX_AGE,
+  TRANSPORT_QUEUE_SIZE
+} from '../../../lib/common/constants.ts'
+import { createContext, runInContext } from '../../../lib/async-context.ts'
+import { openTelemetry } from '../../../lib/telemetry/open.ts'
+import type { EnvelopeAnswer } from '../../../lib/telemetry/telemetry.ts'
+import { formatBaggage } from '../../../lib/tracing/baggage.ts'
+import { readPropagation } from '../../../lib/tracing/incoming.ts'
+import { RequestTrace } from '../../../lib/tracing/request-trace.ts'
+import { createSampler } from '../../../lib/tracing/sampling.ts'
+import { inSpan } from '../../../lib/tracing/span.ts'
+import { TraceHead } from '../../../lib/tracing/trace-head.ts'
+import { createCollector } from '../../helpers/collector.ts'
+
+/*
+ * Each limit at its value and one past it, with the SDK as it is: where the SDK has no option, an upgrade that moves the
+ * limit fails here.
+ */
+
+function open(t: Test, answer?: () => Promise<EnvelopeAnswer | void>) {
+  const collector = createCollector(answer)
+  const telemetry = openTelemetry({ ...collector.to, environment: 'test', release: '1', sampleRate: 1 })
+  t.teardown(() => telemetry.close(100))
+  return { collector, telemetry }
+}
+
+/** Runs `fn` in a recorded request. */
+function inRequest(telemetry: ReturnType<typeof openTelemetry>, fn: () => void) {
+  const trace = new RequestTrace(readPropagation({}), { recorder: telemetry, head: new TraceHead(telemetry.facts, 1) })
+  trace.decide(createSampler({ rate: 1 }))
+  const context = createContext({ trace, span: undefined })
+  trace.root = telemetry.enter(context, { op: 'http.server', name: '/' })
+  runInContext(context, fn)
+  trace.end(200)
+}
+
+t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', async (t) => {
+  const { collector, telemetry } = open(t)
+  for (const spans of [MAX_TRANSACTION_SPANS, MAX_TRANSACTION_SPANS + 1]) {
+    inRequest(telemetry, () => {
+      for (let i = 0; i < spans; i++) inSpan({ op: 'work', name: `${i}` }, () => {})
+    })
+    await telemetry.flush(1_000)
+  }
+  const [exact, past] = collector.transactions as unknown as Array<{ spans: Array<{ description: string }> }>
+  t.equal(exact!.spans.length, 1_000)
+  t.equal(past!.spans.length, 1_000)
+  t.notOk(
+    past!.spans.some(({ description }) => description === '1000'),
+    'the first are kept'
+  )
+  await telemetry.flush(1_000)
+  const dropped = collector.reports.flatMap((report) => report.discarded_events)
+  t.same(dropped, [{ reason: 'buffer_overflow', category: 'span', quantity: 1 }])
+})
+
+t.test('a stack keeps 50 frames, the innermost', async (t) => {
+  const { collector, telemetry } = open(t)
+  t.equal(Error.stackTraceLimit, MAX_STACK_FRAMES, 'as many are recorded')
+  for (const frames of [MAX_STACK_FRAMES, MAX_STACK_FRAMES + 1]) {
+    const error = new Error(`${frames} frames`)
+    error.stack = [
+      `Error: ${error.message}`,
+      ...Array.from({ length: frames }, (_, i) => `    at f${i} (/app/a.js:${i + 1}:1)`)
+    ].join('\n')
+    telemetry.captureError({ error, digest: 'D' })
+  }
+  await telemetry.flush(1_000)
+  const stacks = collector.errors.map(({ exception }) =>
+    exception!.values![0]!.stacktrace!.frames!.map((frame) => frame.function)
+  )
+  t.same(
+    stacks.map((stack) => stack.length),
+    [50, 50]
+  )
+  for (const stack of stacks) t.same([stack[0], stack.at(-1)], ['f49', 'f0'], 'oldest first')
+})
+
+t.test('64 envelopes are on their way at once, and the 65th is counted as dropped', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { collector, telemetry } = open(t, () => released)
+  for (let i = 0; i <= TRANSPORT_QUEUE_SIZE; i++) {
+    telemetry.captureError({ error: new Error(`${i}`), digest: `${i}` })
+    // The SDK prepares events in a queue of its own, of the same size.
+    await new Promise(setImmediate)
+  }
+  t.equal(collector.errors.length, 64)
+  release()
+  await new Promise(setImmediate)
+  await telemetry.flush(1_000)
+  t.same(
+    collector.reports.flatMap((report) => report.discarded_events),
+    [{ reason: 'queue_overflow', category: 'error', quantity: 1 }]
+  )
+})
+
+t.test("the SDK's own baggage and ours agree at 8192 characters, and on the 8193rd", async (t) => {
+  const { dynamicSamplingContextToSentryBaggageHeader: format } = await import('@sentry/core')
+  for (const length of [8_192, 8_193]) {
+    const facts = { trace_id: 'a', release: 'x'.repeat(length - 'sentry-trace_id=a,sentry-release='.length) }
+    t.equal(formatBaggage(facts), format(facts))
+    t.equal(formatBaggage(facts).length, length === 8_192 ? 8_192 : 'sentry-trace_id=a'.length)
+  }
+})
+
+t.test('a rate limit without a time lasts 60 seconds', async (t) => {
+  mock.timers.enable({ apis: ['Date'] })
+  t.teardown(() => mock.timers.reset())
+  const { collector, telemetry } = open(t, async () => ({
+    statusCode: 429,
+    headers: { 'x-sentry-rate-limits': null, 'retry-after': null }
+  }))
+  const report = async (n: number) => {
+    telemetry.captureError({ error: new Error(`${n}`), digest: `${n}` })
+    await telemetry.flush(1_000)
+    return collector.errors.length
+  }
+  t.equal(await report(1), 1)
+  mock.timers.tick(59_999)
+  t.equal(await report(2), 1)
+  mock.timers.tick(2)
+  t.equal(await report(3), 2)
+})
+
+t.test('the span of a page load', async (t) => {
+  const options = { idleTimeout: IDLE_TIMEOUT, finalTimeout: FINAL_TIMEOUT, childSpanTimeout: CHILD_SPAN_TIMEOUT }
+
+  function openIdle(t: Test) {
+    open(t)
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+    t.teardown(() => mock.timers.reset())
+    let span!: ReturnType<typeof startIdleSpan>
+    let child: (() => ReturnType<typeof startInactiveSpan>) | undefined
+    withScope(() => {
+      span = startIdleSpan({ name: '/', op: 'pageload' }, options)
+      child = () => startInactiveSpan({ name: 'child', parentSpan: span })
+    })
+    return { span, child: child!, isOpen: () => span.isRecording() }
+  }
+
+  t.test('ends after 1 s without a child', async (t) => {
+    const { isOpen } = openIdle(t)
+    mock.timers.tick(999)
+    t.ok(isOpen())
+    mock.timers.tick(1)
+    t.notOk(isOpen())
+  })
+
+  t.test('does not wait for a child of more than 15 s', async (t) => {
+    const { isOpen, child } = openIdle(t)
+    child()
+    mock.timers.tick(14_999)
+    t.ok(isOpen())
+    mock.timers.tick(1)
+    t.notOk(isOpen())
+  })
+
+  t.test('ends after 30 s whatever its children do', async (t) => {
+    const { isOpen, child } = openIdle(t)
+    child()
+    for (let s = 1; s < 30; s++) {
+      mock.timers.tick(s === 29 ? 999 : 1_000)
+      t.ok(isOpen(), `${s} s`)
+      child()
+    }
+    mock.timers.tick(1_000)
+    t.ok(isOpen())
+    mock.timers.tick(1)
+    t.notOk(isOpen())
+  })
+})
+
+t.test('a trace is linked to the one before for an hour', async (t) => {
+  // The package does not export the file that has the limit.
+  const file = '../../../node_modules/@sentry/browser/build/npm/esm/prod/tracing/linkedTraces.js'
+  const { linkTraces } = (await import(file)) as { linkTraces: (client: unknown, options: object) => void }
+  const begin = () =>
+    startNewTrace(() => {
+      const span = startInactiveSpan({ name: '/', forceTransaction: true })
+      span.end()
+      return spanToJSON(span).links?.length ?? 0
+    })
+  // The first begins a moment after the clock stopped, and not more than a second.
+  for (const [age, links] of [
+    [PREVIOUS_TRACE_MAX_AGE, 1],
+    [PREVIOUS_TRACE_MAX_AGE + 1_000, 0]
+  ] as const) {
+    open(t)
+    mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    linkTraces(getClient(), { linkPreviousTrace: 'in-memory' })
+    t.equal(begin(), 0)
+    mock.timers.tick(age)
+    t.equal(begin(), links, `after ${age} ms`)
+    mock.timers.reset()
+  }
+})
+
+t.test('an envelope is one that the SDK itself can read', async (t) => {
+  const { collector, telemetry } = open(t)
+  telemetry.captureError({ error: new Error('x'), digest: 'DIGEST' })
+  await telemetry.flush(1_000)
+  const [, items] = parseEnvelope(collector.texts[0]!)
+  t.match(items[0]![1] as Event, { tags: { digest: 'DIGEST' }, platform: 'node' })
+})

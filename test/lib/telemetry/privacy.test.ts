@@ -1,0 +1,127 @@
+import { addBreadcrumb, setExtra, setTag, startSpan } from '@sentry/core'
+import t from 'tap'
+import { createTestApp } from '../../helpers/app.ts'
+import { createCollector } from '../../helpers/collector.ts'
+import { buildFixtureSite } from '../../helpers/site.ts'
+import { scrubText } from '../../../lib/telemetry/secrets.ts'
+
+const site = await buildFixtureSite()
+
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N'
+
+/** Each secret in its place; every one has `s3cr3t` in it, or is listed. */
+const SECRETS = ['s3cr3t', JWT, '203.0.113.77', 'ada@example.org']
+
+const headers = {
+  cookie: 'session=s3cr3t-cookie; theme=dark',
+  authorization: 'Bearer s3cr3t-bearer',
+  'proxy-authorization': 'Basic s3cr3t',
+  'x-api-key': 's3cr3t-key',
+  'x-forwarded-for': '203.0.113.77',
+  'x-custom': 's3cr3t-header',
+  referer: `http://localhost/before?token=s3cr3t-referer&page=2`,
+  'user-agent': 'Browser/1.0',
+  'content-type': 'text/plain'
+}
+
+async function leak(t: Parameters<typeof createTestApp>[0], env: Record<string, string>) {
+  const collector = createCollector()
+  const { app, logs } = await createTestApp(t, {
+    site,
+    env: { TRACES_SAMPLE_RATE: '1', TRUST_PROXY: 'true', ...env },
+    telemetryTo: collector.to
+  })
+  app.post('/leak', async () => {
+    addBreadcrumb({
+      message: `fetched https://api.example/x?access_token=s3cr3t-crumb&page=2`,
+      data: { url: 'https://ada:s3cr3t@api.example/', password: 's3cr3t' }
+    })
+    setExtra('headers', { Authorization: 's3cr3t', accept: 'text/html' })
+    setTag('mail', 'ada@example.org')
+    startSpan(
+      {
+        name: 'GET https://api.example/?api_key=s3cr3t',
+        op: 'custom',
+        attributes: { 'url.full': `https://api.example/?q=${JWT}`, kept: 'yes' }
+      },
+      () => {}
+    )
+    throw new Error(
+      `GET https://api.example/y?page=3&sig=s3cr3t-message&q=${JWT} failed: Authorization: Bearer s3cr3t-text`,
+      {
+        cause: new Error('password=s3cr3t-cause')
+      }
+    )
+  })
+  await app.inject({
+    method: 'POST',
+    url: `/leak?page=7&token=s3cr3t-query&q=${JWT}&mail=ada%40example.org`,
+    headers,
+    payload: 'body=s3cr3t-body'
+  })
+  await app.telemetry!.flush(1_000)
+  logs.takeErrors()
+  return collector
+}
+
+t.test('no secret leaves with an error or a transaction, and what helps does', async (t) => {
+  const collector = await leak(t, {})
+  t.equal(collector.errors.length, 1)
+  t.equal(collector.transactions.length, 1)
+  for (const text of collector.texts) {
+    for (const secret of [...SECRETS, encodeURIComponent('ada@example.org')])
+      t.notOk(
+        text.includes(secret),
+        `${secret} in ${text.slice(Math.max(0, text.indexOf(secret) - 120), text.indexOf(secret) + 40)}`
+      )
+  }
+  t.match(collector.errors[0], {
+    request: {
+      url: 'http://localhost:80/leak',
+      query_string: 'page=7&token=[Filtered]&q=[Filtered]&mail=[Filtered]',
+      headers: { 'user-agent': 'Browser/1.0', referer: 'http://localhost/before?token=[Filtered]&page=2' }
+    },
+    breadcrumbs: [{ message: 'fetched https://api.example/x?access_token=[Filtered]&page=2' }],
+    extra: { headers: { accept: 'text/html' } },
+    user: undefined
+  })
+  t.match(
+    collector.errors[0]!.exception!.values!.at(-1)!.value,
+    'GET https://api.example/y?page=3&sig=[Filtered]&q=[Filtered] failed'
+  )
+  const { spans } = collector.transactions[0] as unknown as { spans: Array<{ op: string; data: object }> }
+  t.match(
+    spans.find(({ op }) => op === 'custom'),
+    { description: 'GET https://api.example/?api_key=[Filtered]', data: { kept: 'yes' } }
+  )
+})
+
+t.test('SEND_PII lets all of it through: headers, cookies, query, body and address', async (t) => {
+  const collector = await leak(t, { SEND_PII: 'true' })
+  t.match(collector.errors[0], {
+    user: { ip_address: '203.0.113.77' },
+    request: {
+      headers: { authorization: 'Bearer s3cr3t-bearer', 'x-custom': 's3cr3t-header' },
+      cookies: { session: 's3cr3t-cookie' },
+      query_string: /token=s3cr3t-query/,
+      data: 'body=s3cr3t-body'
+    }
+  })
+  t.match(collector.errors[0]!.exception!.values!.at(-1)!.value, 's3cr3t-message')
+})
+
+t.test('text without secrets stays as it is', async (t) => {
+  for (const text of [
+    'Cannot read properties of undefined (reading "parent_span_id")',
+    'GET https://api.example/items?page=2&sort=name answered 503',
+    'expected a === b',
+    'at http://localhost:3000/assets/index-DiwrgTda.js:10:7',
+    'Author: Grace Hopper'
+  ])
+    t.equal(scrubText(text), text)
+})
+
+t.test('a text made to be slow is scrubbed all the same', async (t) => {
+  for (const piece of ['a@', '?a=', 'token=', 'eyJ', 'http://a:', 'a.b@c.', 'password: "'])
+    t.type(scrubText(piece.repeat(20_000)), 'string', piece)
+})

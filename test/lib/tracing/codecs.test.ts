@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { MAX_PROPAGATION_LENGTH, MAX_PROPAGATION_MEMBERS } from '../../../lib/common/constants.ts'
+import { formatBaggage, parseBaggage } from '../../../lib/tracing/baggage.ts'
+import { readPropagation } from '../../../lib/tracing/incoming.ts'
+import {
+  formatSentryTrace,
+  formatTraceparent,
+  parseSentryTrace,
+  parseTraceparent
+} from '../../../lib/tracing/parent.ts'
+import { cleanTracestate } from '../../../lib/tracing/tracestate.ts'
+
+const traceId = fc
+  .string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 })
+  .filter((id) => !/^0+$/.test(id))
+const spanId = fc
+  .string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 16, maxLength: 16 })
+  .filter((id) => !/^0+$/.test(id))
+const headerText = fc.string({ unit: 'binary-ascii', maxLength: 300 })
+/** Text that looks more like a header than chance would have it. */
+const nearHeader = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('sentry-', 'a', '=', ',', ';', '%', '%41', '%zz', ' ', '\t', '"', '\\', 'é', '__proto__', 'x=1'),
+      headerText
+    ),
+    { maxLength: 40 }
+  )
+  .map((parts) => parts.join(''))
+
+const membersOf = (header: string) => (header === '' ? [] : header.split(','))
+const isWithinLimits = (header: string) =>
+  header.length <= MAX_PROPAGATION_LENGTH && membersOf(header).length <= MAX_PROPAGATION_MEMBERS
+
+t.test('sentry-trace and traceparent come back as they went', async (t) => {
+  fc.assert(
+    fc.property(traceId, spanId, fc.option(fc.boolean(), { nil: undefined }), (traceId, spanId, sampled) => {
+      const parent = { traceId, spanId, sampled }
+      t.strictSame(parseSentryTrace(formatSentryTrace(parent)), parent)
+      t.strictSame(parseTraceparent(formatTraceparent(parent)), { ...parent, sampled: sampled === true })
+    }),
+    { numRuns: 50 }
+  )
+})
+
+t.test('a header is taken only when it is exactly one', async (t) => {
+  fc.assert(
+    fc.property(fc.oneof(headerText, nearHeader), (text) => {
+      const parent = parseSentryTrace(text)
+      return parent === undefined || formatSentryTrace(parent) === text
+    })
+  )
+  const good = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  t.ok(parseTraceparent(good))
+  t.match(
+    parseTraceparent('cc' + good.slice(2) + '-what-comes-later'),
+    { sampled: true },
+    'a later version may say more'
+  )
+  t.match(parseTraceparent(good.slice(0, -2) + 'fe'), { sampled: false }, 'only the first bit is the decision')
+  for (const bad of [
+    good + '-x',
+    good.slice(1),
+    good + ' ',
+    good.toUpperCase(),
+    'cc' + good.slice(2) + 'x',
+    good.repeat(2),
+    ''
+  ])
+    t.equal(parseTraceparent(bad), undefined, bad)
+})
+
+t.test('baggage', async (t) => {
+  t.test('of ours comes back as it went, whatever is in it', async (t) => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.string({ unit: fc.constantFrom(...'abcdefgh_'), minLength: 1 }).filter((key) => key !== '__proto__'),
+          fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+          { maxKeys: 8 }
+        ),
+        (facts) => {
+          const { facts: back = {}, foreign } = parseBaggage(formatBaggage(facts))
+          const expected = Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, value.toWellFormed()]))
+          t.same(back, expected)
+          t.same(foreign, [])
+        }
+      ),
+      { numRuns: 100 }
+    )
+  })
+
+  t.test('never grows past the limits, never breaks a member, and keeps ours first', async (t) => {
+    fc.assert(
+      fc.property(nearHeader, nearHeader, fc.nat(12_000), (one, two, filler) => {
+        const { facts, foreign } = parseBaggage(`${one},big=${'x'.repeat(filler)},${two}`)
+        const sent = formatBaggage({ ...facts, transaction: one.toWellFormed() || 'x' }, foreign)
+        t.ok(isWithinLimits(sent))
+        const members = membersOf(sent)
+        const firstForeign = members.findIndex((member) => !member.startsWith('sentry-'))
+        if (firstForeign !== -1) t.notOk(members.slice(firstForeign).some((member) => member.startsWith('sentry-')))
+        for (const member of foreign) t.match(member, /^[^\s,;="\\]+[ \t]*=[\x20-\x7e\t]*$/)
+        t.same(parseBaggage(sent).foreign, members.slice(firstForeign === -1 ? members.length : firstForeign))
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  t.test('takes 8192 characters, and drops the member with the 8193rd whole', async (t) => {
+    const ours = 'sentry-release=1'
+    const fits = `${ours},big=${'x'.repeat(MAX_PROPAGATION_LENGTH - ours.length - ',big='.length)}`
+    t.equal(fits.length, 8192)
+    t.equal(parseBaggage(fits).foreign.length, 1)
+    t.same(parseBaggage(`${fits}x`).foreign, [])
+    t.same(parseBaggage(`${fits}x`).facts, { release: '1' })
+    const { foreign } = parseBaggage(fits.slice(ours.length + 1))
+    t.equal(formatBaggage({ release: '1' }, foreign).length, 8192)
+    t.equal(formatBaggage({ release: '12' }, foreign), 'sentry-release=12', 'counted after merging')
+    t.equal(
+      formatBaggage({ release: 'x'.repeat(9_000), environment: 'e' }, ['a=1']),
+      'sentry-environment=e,a=1',
+      'no leading comma'
+    )
+  })
+
+  t.test('takes 64 members and no 65th, ours first', async (t) => {
+    const foreign = Array.from({ length: 64 }, (_, i) => `k${i}=${i}`)
+    t.equal(parseBaggage(foreign.join(',')).foreign.length, 64)
+    const parsed = parseBaggage([...foreign, 'sentry-release=1'].join(','))
+    t.same(parsed.facts, { release: '1' })
+    t.same(parsed.foreign, foreign.slice(0, 63))
+    t.equal(membersOf(formatBaggage({ release: '1' }, foreign)).length, 64)
+  })
+
+  t.test('leaves malformed members out and passes others on as they came', async (t) => {
+    const header =
+      ' a = 1 ; p=2;q , b=%zz, c="x", d\\=1, =1, e, f=é, g=%41;;, sentry-x=%ff, sentry-=1, sentry-__proto__=1, h=1=2'
+    t.same(parseBaggage(header), { facts: undefined, foreign: ['a = 1 ; p=2;q', 'g=%41;;', 'h=1=2'] })
+  })
+
+  t.test('takes no longer for a header made to be slow', async (t) => {
+    for (const piece of ['a=;', 'a = ', '; ', '%', 'a=b;c'])
+      t.ok(parseBaggage(piece.repeat(16_000 / piece.length) + '"'), piece)
+  })
+})
+
+t.test('tracestate keeps whole valid members, each key once, within the limits', async (t) => {
+  t.equal(cleanTracestate('b=1, a@v=2,,b=3,BAD=1,c=x=y,d=,é=1,e=\t,f=1 2'), 'b=1,a@v=2,f=1 2')
+  t.equal(cleanTracestate('NO'), undefined)
+  const many = Array.from({ length: 65 }, (_, i) => `k${i}=1`)
+  t.equal(cleanTracestate(many.join(',')), many.slice(0, 64).join(','))
+  fc.assert(fc.property(nearHeader, (text) => isWithinLimits(cleanTracestate(text) ?? '')))
+})
+
+t.test('any headers at all are read without an error, and lead to ids that are ids', async (t) => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        'sentry-trace': fc.option(nearHeader, { nil: undefined }),
+        traceparent: fc.option(nearHeader, { nil: undefined }),
+        tracestate: fc.option(nearHeader, { nil: undefined }),
+        baggage: fc.option(fc.oneof(nearHeader, fc.array(nearHeader)), { nil: undefined })
+      }),
+      (headers) => {
+        const { parent, facts } = readPropagation(headers)
+        t.ok(parent === undefined ? facts === undefined : /^[0-9a-f]{32}$/.test(parent.traceId))
+      }
+    )
+  )
+})

@@ -1,0 +1,78 @@
+import t from 'tap'
+import { createSampler, formatRand, TRUSTED_PER_SECOND } from '../../../lib/tracing/sampling.ts'
+
+/** A sampler on a clock of its own. */
+function openSampler(rate: number | undefined) {
+  let time = 0
+  const decide = createSampler({ rate, now: () => time })
+  return { decide, pass: (ms: number) => (time += ms) }
+}
+
+const yes = { sampled: true, facts: undefined }
+
+t.test('a trace that begins here is kept as often as the rate says', async (t) => {
+  const { decide } = openSampler(0.25)
+  let kept = 0
+  for (let i = 0; i < 4_000; i++) {
+    const { sampled, rand } = decide()
+    if (sampled) kept++
+    if (sampled !== rand < 0.25) t.fail('what was drawn tells the decision')
+  }
+  t.ok(kept > 800 && kept < 1_200, `${kept} of 4000`)
+  t.equal(openSampler(0).decide().sampled, false)
+  t.equal(openSampler(1).decide().sampled, true)
+})
+
+t.test("a parent's no holds, at any rate and any number", async (t) => {
+  const { decide } = openSampler(1)
+  for (let i = 0; i < 100; i++) t.equal(decide({ sampled: false, facts: { sample_rand: '0' } }).sampled, false)
+})
+
+t.test("a parent's yes holds ten times a second, and is drawn anew beyond", async (t) => {
+  const { decide, pass } = openSampler(0)
+  const ask = (times: number) =>
+    Array.from({ length: times }, () => decide(yes)).filter(({ sampled }) => sampled).length
+  t.equal(ask(25), TRUSTED_PER_SECOND)
+  pass(999)
+  t.equal(ask(1), 0)
+  pass(1)
+  t.equal(ask(25), TRUSTED_PER_SECOND)
+  t.match(decide(yes), { sampled: false, redrawn: true })
+})
+
+t.test('who chooses what was drawn is held to the same ten', async (t) => {
+  const { decide } = openSampler(0.000001)
+  const wish = { sampled: undefined, facts: { sample_rand: '0' } }
+  const kept = Array.from({ length: 200 }, () => decide(wish)).filter(({ sampled }) => sampled).length
+  t.equal(kept, TRUSTED_PER_SECOND)
+})
+
+t.test('what was drawn at the head is carried on, or made to agree with its decision', async (t) => {
+  const { decide } = openSampler(0.5)
+  t.match(decide({ sampled: undefined, facts: { sample_rand: '0.7' } }), { sampled: false, rand: 0.7, redrawn: false })
+  t.match(decide({ sampled: true, facts: { sample_rand: '0.9' } }), { sampled: true, rand: 0.9 })
+  for (let i = 0; i < 50; i++) {
+    t.ok(decide({ sampled: false, facts: { sample_rate: '0.3' } }).rand >= 0.3 - 1e-6)
+  }
+  t.ok(decide({ sampled: true, facts: { sample_rate: '0.3' } }).rand < 0.3)
+  for (const sample_rand of ['1', '2', '-1', 'NaN', '', '0x1', 'Infinity'])
+    t.ok(decide({ sampled: false, facts: { sample_rand } }).rand < 1, sample_rand)
+})
+
+t.test('where nobody keeps spans the decision is left to others, and what was decided goes on', async (t) => {
+  const { decide } = openSampler(undefined)
+  t.equal(decide().sampled, undefined)
+  t.equal(decide({ sampled: false, facts: undefined }).sampled, false)
+  const answers = Array.from({ length: 11 }, () => decide(yes).sampled)
+  t.same(answers, [...Array.from({ length: TRUSTED_PER_SECOND }, () => true), undefined])
+})
+
+t.test('what was drawn is written in six digits', async (t) => {
+  t.same([0, 0.5, 0.000001, 0.999999, 0.1].map(formatRand), [
+    '0.000000',
+    '0.500000',
+    '0.000001',
+    '0.999999',
+    '0.100000'
+  ])
+})

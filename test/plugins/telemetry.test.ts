@@ -1,0 +1,185 @@
+import { registerHooks } from 'node:module'
+import { setImmediate as turn } from 'node:timers/promises'
+import Fastify, { type FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { currentContext } from '../../lib/async-context.ts'
+import { fetchDepth, runOwnCall } from '../../lib/fetch/depth.ts'
+import { inSpan } from '../../lib/tracing/span.ts'
+import errorReport from '../../plugins/error-report.ts'
+import replyClose from '../../plugins/reply-close.ts'
+import telemetry from '../../plugins/telemetry.ts'
+import tracing from '../../plugins/tracing.ts'
+import { createCollector } from '../helpers/collector.ts'
+
+const loaded: string[] = []
+registerHooks({
+  resolve(specifier, context, next) {
+    loaded.push(specifier)
+    return next(specifier, context)
+  }
+})
+
+interface Options {
+  sampleRate?: number
+  collector?: ReturnType<typeof createCollector>
+  setUp?: (app: FastifyInstance) => unknown
+}
+
+async function createApp(t: Test, { sampleRate = 0, collector, setUp }: Options) {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(replyClose)
+  await app.register(telemetry, { to: collector?.to, environment: 'test', release: '1.0', sampleRate })
+  await app.register(tracing, { sampleRate })
+  await app.register(errorReport)
+  await setUp?.(app)
+  await app.ready()
+  return app
+}
+
+t.test('where there is nowhere to send to the SDK is not loaded', async (t) => {
+  const app = await createApp(t, {})
+  t.equal(app.telemetry, null)
+  t.notOk(loaded.some((specifier) => specifier.startsWith('@sentry/')))
+})
+
+t.test("the team's own use of the SDK", async (t) => {
+  const { addBreadcrumb, getCurrentScope, setTag, startSpan, withIsolationScope, withScope } =
+    await import('@sentry/core')
+
+  t.test('stays with its request, recorded or not, however requests overlap', async (t) => {
+    const collector = createCollector()
+    const app = await createApp(t, {
+      collector,
+      setUp: (app) =>
+        app.get('/:who', async (request) => {
+          const { who } = request.params as { who: string }
+          setTag('who', who)
+          await turn()
+          addBreadcrumb({ message: `seen ${who}` })
+          withScope((scope) => scope.setTag('inner', 'gone'))
+          await turn()
+          return request.reportError(new Error(who))
+        })
+    })
+    await Promise.all(['ada', 'bob', 'cy'].map((who) => app.inject(`/${who}`)))
+    await app.telemetry!.flush(1_000)
+    t.equal(collector.errors.length, 3)
+    for (const event of collector.errors) {
+      const who = event.exception!.values![0]!.value
+      t.strictSame(
+        [event.tags!.who, event.tags!.inner, event.breadcrumbs!.map(({ message }) => message)],
+        [who, undefined, [`seen ${who}`]]
+      )
+      t.equal(event.transaction, '/:who')
+    }
+  })
+
+  t.test('loses neither trace nor depth in a scope or span of its own', async (t) => {
+    const app = await createApp(t, {
+      collector: createCollector(),
+      sampleRate: 1,
+      setUp: (app) =>
+        app.get('/', async () => {
+          const seen: unknown[] = []
+          const look = () =>
+            seen.push([
+              fetchDepth(),
+              currentContext()?.trace?.traceId,
+              getCurrentScope().getPropagationContext().traceId
+            ])
+          await runOwnCall(async () => {
+            look()
+            withScope(look)
+            withIsolationScope(look)
+            await startSpan({ name: 'own' }, async () => {
+              await turn()
+              look()
+            })
+          })
+          return seen
+        })
+    })
+    const seen = (await app.inject('/')).json<Array<[number, string, string]>>()
+    t.equal(seen.length, 4)
+    for (const one of seen) t.same(one, [1, seen[0]![1], seen[0]![1]])
+  })
+
+  t.test('puts its spans between ours', async (t) => {
+    const collector = createCollector()
+    const app = await createApp(t, {
+      collector,
+      sampleRate: 1,
+      setUp: (app) =>
+        app.get('/', async () => {
+          await inSpan({ op: 'ours', name: 'outer' }, async () =>
+            startSpan({ name: 'theirs' }, async () => {
+              await turn()
+              await inSpan({ op: 'ours', name: 'inner' }, turn)
+            })
+          )
+          return 'ok'
+        })
+    })
+    await app.inject('/')
+    await app.telemetry!.flush(1_000)
+    const { spans } = collector.transactions[0] as unknown as { spans: Array<Record<string, string>> }
+    const find = (name: string) => spans.find(({ description }) => description === name)!
+    t.equal(find('theirs').parent_span_id, find('outer').span_id)
+    t.equal(find('inner').parent_span_id, find('theirs').span_id)
+  })
+
+  t.test('opens no transaction in a request that is not recorded', async (t) => {
+    const collector = createCollector()
+    const app = await createApp(t, {
+      collector,
+      sampleRate: 1,
+      setUp: (app) => app.get('/', async () => startSpan({ name: 'theirs' }, () => 'ok'))
+    })
+    await app.inject({ url: '/', headers: { 'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}-0` } })
+    await app.telemetry!.flush(1_000)
+    t.equal(collector.transactions.length, 0)
+  })
+})
+
+t.test('a route that sends errors on reports none of its own', async (t) => {
+  const collector = createCollector()
+  const app = await createApp(t, {
+    collector,
+    setUp: (app) =>
+      app.get('/', { config: { unreported: true } }, async (request) => request.reportError(new Error('x')))
+  })
+  t.match((await app.inject('/')).body, /^[0-9A-Z]{12}$/)
+  await app.telemetry!.flush(1_000)
+  t.equal(collector.texts.length, 0)
+})
+
+t.test('an error is sent once, however often it is reported, and an equal one of another request again', async (t) => {
+  const collector = createCollector()
+  const app = await createApp(t, {
+    collector,
+    setUp: (app) =>
+      app.get('/', async (request) => {
+        const error = new Error('the same words')
+        return [request.reportError(error), request.reportError(error)]
+      })
+  })
+  const digests = [(await app.inject('/')).json<string[]>(), (await app.inject('/')).json<string[]>()]
+  await app.telemetry!.flush(1_000)
+  t.same(
+    collector.errors.map(({ tags }) => tags!.digest),
+    digests.map(([digest]) => digest)
+  )
+})
+
+t.test('what is left is handed over when the application closes', async (t) => {
+  const collector = createCollector()
+  const app = await createApp(t, {
+    collector,
+    sampleRate: 1,
+    setUp: (app) => app.get('/', async () => 'ok')
+  })
+  await app.inject('/')
+  await app.close()
+  t.equal(collector.transactions.length, 1)
+})
