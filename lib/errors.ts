@@ -19,6 +19,7 @@ export const FormMalformed = createError('APP_FORM_MALFORMED', 'The posted form 
 /** Nobody waits for the answer any more: not reported. Thrown with the name AbortError. */
 export const ClientGone = createError<[options?: ErrorOptions]>('APP_CLIENT_GONE', 'The visitor left before the answer was ready', 499)
 export const Overloaded = createError('APP_OVERLOADED', 'The server is busy; try again in a moment', 503)
+export const SpoolUnavailable = createError<[options?: ErrorOptions]>('APP_MONITORING_SPOOL_UNAVAILABLE', 'Envelopes cannot be kept at the moment; try again later', 503)
 
 // what a page can get wrong
 export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms)', 500)

@@ -23,3 +23,6 @@ export const RESERVED_PREFIX = '/-/'
 
 /** Milliseconds past the render deadline after which the browser gives up on a document stream that was cut. */
 export const STREAM_WATCHDOG_SLACK = 2_000
+
+/** Milliseconds for which a provider is spared after a rate limit that states no delay. */
+export const RATE_LIMIT_DELAY = 60_000
