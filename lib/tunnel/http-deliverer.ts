@@ -74,7 +74,8 @@ export function createHttpDeliverer({
           path: address.path,
           method: 'POST',
           headers: toHeaders(address, envelope, head.length),
-          body: Readable.from(stream(head, envelope, failure)),
+          // One row ahead, not sixteen.
+          body: Readable.from(stream(head, envelope, failure), { highWaterMark: 1 }),
           signal: AbortSignal.any([signal, late])
         })
       } catch (error) {

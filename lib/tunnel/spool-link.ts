@@ -150,10 +150,10 @@ export class SpoolLink {
   }
 
   #start(): void {
-    const { file, maxBytes, maxFileBytes, log } = this.#options
+    const { file, maxBytes, maxFileBytes, firstId, log } = this.#options
     const worker = new Worker(new URL('./spool-worker.ts', import.meta.url), {
       name: 'spool',
-      workerData: { file, maxBytes, maxFileBytes } satisfies WorkerSettings,
+      workerData: { file, maxBytes, maxFileBytes, firstId } satisfies WorkerSettings,
       // Flags of the process, such as what `npm start` loads into it, are not for this thread.
       execArgv: []
     })

@@ -125,6 +125,8 @@ export type FromWorker =
   | { kind: 'log'; level: 'info' | 'warn'; details: object; message: string }
 
 export interface WorkerSettings {
+  /** The first id that a writer of this process may have. */
+  firstId: number
   file: string
   maxBytes: number
   maxFileBytes: number

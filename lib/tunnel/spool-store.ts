@@ -1,6 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fromLane, rankOf } from './categories.ts'
-import type { Discarded, DropReason, PutOperation, RowOperation, SpoolOperation, SpoolState } from './spool-messages.ts'
+import type {
+  Discarded,
+  DropReason,
+  PutOperation,
+  RowOperation,
+  SpoolOperation,
+  SpoolState,
+  WorkerSettings
+} from './spool-messages.ts'
 import type { Blocked } from './rate-limits.ts'
 import { openTables, rowKey, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
 
@@ -29,7 +37,7 @@ export class SpoolStore {
   readonly lanes = new Map<number, Lane>()
   readonly #db: DatabaseSync
   readonly #maxBytes: number
-  /** Ids of the main thread's writers are made from the time; where it went back they would not be new. */
+  /** Ids of writers are made from the time. Those of an earlier process may be ahead of it: ours go on behind them. */
   readonly #offset: number
   #lowest: number
   /** Bytes of bodies that are not complete, by id. */
@@ -37,16 +45,15 @@ export class SpoolStore {
   #applied: Applied = { refused: [], discarded: [] }
   #moreExpired = false
 
-  /** @param maxBytes past these the oldest of the bulkiest goes */
-  constructor(db: DatabaseSync, maxBytes: number) {
+  /** @param settings `maxBytes`: past these the oldest of the bulkiest goes */
+  constructor(db: DatabaseSync, { maxBytes, firstId }: Pick<WorkerSettings, 'maxBytes' | 'firstId'>) {
     this.#db = db
     this.#maxBytes = maxBytes
     this.tables = openTables(db)
     this.#loadLanes()
-    const now = Date.now()
     const ids = this.tables.ids.get() as { lowest: number | null; highest: number | null }
-    this.#lowest = Math.min(ids.lowest ?? now, now)
-    this.#offset = Math.max(0, (ids.highest ?? 0) + 1 - now)
+    this.#lowest = Math.min(ids.lowest ?? firstId, firstId)
+    this.#offset = Math.max(0, (ids.highest ?? 0) + 1 - firstId)
   }
 
   get bytes(): number {

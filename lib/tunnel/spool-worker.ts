@@ -23,7 +23,8 @@ const ADOPTION_INTERVAL = 20_000
 const REOPEN_DELAY = 500
 
 const port = parentPort!
-const { file, maxBytes, maxFileBytes } = workerData as WorkerSettings
+const settings = workerData as WorkerSettings
+const { file, maxFileBytes } = settings
 
 let spool: (SpoolFile & { opened: SpoolStore }) | undefined
 let failed: { at: number; error: unknown } | undefined
@@ -71,7 +72,7 @@ function open(): SpoolStore {
   if (failed !== undefined && Date.now() - failed.at < REOPEN_DELAY) throw failed.error
   try {
     spool = openSpoolFile(file, (db) => {
-      const store = new SpoolStore(db, maxBytes)
+      const store = new SpoolStore(db, settings)
       const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
       db.exec(`PRAGMA max_page_count = ${Math.ceil(maxFileBytes / pageSize)}`)
       return store

@@ -16,8 +16,8 @@ const CROWD = 8 * 1024 ** 2
 const MAX_ROWS = 1_024
 
 /** Makes writers that share a link, and count what they hold back together. */
-export function createWriters(link: SpoolLink): () => EnvelopeWriter {
-  let lastId = 0
+export function createWriters(link: SpoolLink, firstId: number): () => EnvelopeWriter {
+  let lastId = firstId - 1
   let held = 0
 
   return function begin() {

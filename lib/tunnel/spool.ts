@@ -51,9 +51,11 @@ const EMPTY: SpoolState = { bytes: 0, envelopes: 0, waiting: {}, unreported: [],
 /** Opens the spool in a thread of its own. Never throws: what cannot be written is refused as it comes. */
 export function openSpool({ file, maxBytes, maxFileBytes, log, onChange }: SpoolOptions): Spool {
   let state = EMPTY
+  const firstId = Date.now()
   const link = new SpoolLink({
     file,
     maxBytes,
+    firstId,
     maxFileBytes: maxFileBytes ?? 2 * maxBytes + 4 * 1024 ** 2,
     log,
     onState(now, discarded, arrived) {
@@ -84,7 +86,7 @@ export function openSpool({ file, maxBytes, maxFileBytes, log, onChange }: Spool
   }
 
   return {
-    begin: createWriters(link),
+    begin: createWriters(link, firstId),
     get available() {
       return link.available
     },
