@@ -14,6 +14,9 @@ export const CONCURRENCY = 16
 /** Milliseconds between two reports of drops. A guess; SDKs send theirs once a minute or less. */
 export const REPORT_INTERVAL = 60_000
 
+/** Times its concurrency a courier takes at once: it asks less often, and has something to send meanwhile. */
+const TAKE = 4
+
 /** Milliseconds until a spool that cannot be read is asked again. */
 const READ_DELAY = 1_000
 
@@ -87,7 +90,7 @@ export class Courier {
     if (now >= this.#nextDue) this.#nextDue = Infinity
     if (this.#maySend(now)) {
       while (this.#sending.size < concurrency && this.#queue.length > 0) void this.#send(this.#queue.shift()!)
-      if (this.#more && !this.#taking && this.#queue.length < concurrency / 2) void this.#take(false)
+      if (this.#more && !this.#taking && this.#queue.length < concurrency) void this.#take(false)
     }
     if (this.#mayProbe(now)) void this.#take(true)
     if (now >= this.#reportAt && !this.#breaker.failing) void this.report()
@@ -168,7 +171,7 @@ export class Courier {
   /** @param probing one, however early, to see whether the provider is back */
   async #take(probing: boolean): Promise<void> {
     const { spool, dsn, clock, concurrency } = this.#options
-    const count = probing ? 1 : concurrency
+    const count = probing ? 1 : TAKE * concurrency
     this.#taking = true
     if (probing) this.#breaker.probe()
     try {

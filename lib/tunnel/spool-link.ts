@@ -19,6 +19,9 @@ export const MAX_WAITING = 8 * 1024 ** 2
 /** Bytes from which a body is handed over to the worker instead of copied. */
 const HANDED_OVER = 64 * 1024
 
+/** Milliseconds that what nobody waits for may be gathered, so that each delivery is no write to the disk of its own. */
+const GATHER = 10
+
 /** Milliseconds until what failed is tried again, and a thread that ended is started again. */
 const RETRY_DELAY = 1_000
 
@@ -64,6 +67,7 @@ export class SpoolLink {
   #sentBytes = 0
   #blocked: Array<() => void> = []
   #scheduled = false
+  #gathering: NodeJS.Timeout | undefined
   #trouble: string | undefined
   #retry: NodeJS.Timeout | undefined
   #watchdog: NodeJS.Timeout | undefined
@@ -130,6 +134,7 @@ export class SpoolLink {
     this.#closed = true
     clearTimeout(this.#retry)
     clearTimeout(this.#watchdog)
+    clearTimeout(this.#gathering)
     const worker = this.#worker
     if (worker !== undefined) {
       const ended = new Promise((resolve) => worker.once('exit', resolve))
@@ -178,7 +183,11 @@ export class SpoolLink {
   #enqueue(operation: SpoolOperation): void {
     this.#queue.push(operation)
     this.#waiting += bytesOf(operation)
-    this.#schedule()
+    if (!isLasting(operation)) return this.#schedule()
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined
+      this.#flush()
+    }, GATHER)
   }
 
   #schedule(): void {
