@@ -44,8 +44,12 @@ export class Courier {
   /** Ids on their way. */
   readonly #sending = new Set<number>()
   #taking = false
+  /** Grows with each notice: an answer to a question from before it is not the last word. */
+  #news = 0
   /** Whether the spool may have more than was taken. */
   #more = true
+  /** Whether a probe may find something: one that found nothing waits until something changes. */
+  #mayFind = true
   /** When something that was set aside is due. */
   #nextDue = Infinity
   /** When a limit ends. */
@@ -77,7 +81,8 @@ export class Courier {
 
   /** There is something new in the spool. */
   notify(): void {
-    this.#more = true
+    this.#news++
+    this.#more = this.#mayFind = true
     this.pump()
   }
 
@@ -86,7 +91,7 @@ export class Courier {
     const { clock, concurrency } = this.#options
     if (this.#closing.signal.aborted) return
     const now = clock.now()
-    if (now >= this.#nextDue || now >= this.#limitEnd) this.#more = true
+    if (now >= this.#nextDue || now >= this.#limitEnd) this.#more = this.#mayFind = true
     if (now >= this.#nextDue) this.#nextDue = Infinity
     if (this.#maySend(now)) {
       while (this.#sending.size < concurrency && this.#queue.length > 0) void this.#send(this.#queue.shift()!)
@@ -146,7 +151,7 @@ export class Courier {
 
   #mayProbe(now: number): boolean {
     const { spool, dsn, concurrency } = this.#options
-    if (!this.#breaker.failing || now < this.#breaker.probeAt || now < this.#readAt || this.#taking) return false
+    if (!this.#breaker.failing || !this.#mayFind || now < this.#breaker.probeAt || now < this.#readAt || this.#taking) return false
     if (this.#sending.size >= concurrency || this.limits.blocked() === 'all') return false
     return (spool.state.waiting[dsn] ?? 0) > this.#sending.size + this.#queue.length
   }
@@ -172,8 +177,8 @@ export class Courier {
   async #take(probing: boolean): Promise<void> {
     const { spool, dsn, clock, concurrency } = this.#options
     const count = probing ? 1 : TAKE * concurrency
+    const news = this.#news
     this.#taking = true
-    if (probing) this.#breaker.probe()
     try {
       const { envelopes, nextDue } = await spool.take({
         dsn,
@@ -184,14 +189,21 @@ export class Courier {
         evenEarly: probing
       })
       this.#nextDue = Math.min(this.#nextDue, nextDue ?? Infinity)
-      if (!probing) this.#more = envelopes.length === count
-      if (probing) for (const envelope of envelopes) void this.#send(envelope)
+      if (probing) this.#mayFind = envelopes.length > 0 || news !== this.#news
+      else this.#more = envelopes.length === count || news !== this.#news
+      if (probing) this.#probe(envelopes[0])
       else if (this.#breaker.state === 'closed') this.#queue.push(...envelopes)
     } catch {
       this.#readAt = clock.now() + READ_DELAY
     }
     this.#taking = false
     this.pump()
+  }
+
+  #probe(envelope: Taken | undefined): void {
+    if (envelope === undefined) return
+    this.#breaker.probe()
+    void this.#send(envelope)
   }
 
   async #send(envelope: Taken): Promise<void> {

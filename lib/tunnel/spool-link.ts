@@ -226,6 +226,8 @@ export class SpoolLink {
     switch (message.kind) {
       case 'batch': {
         const operations = this.#takeSent()
+        // What was set aside may be due by now, or earlier than what was known to be next.
+        const any = operations.some(({ op }) => op === 'set-aside')
         const arrived = new Set<string>()
         for (const operation of operations) {
           if (operation.op === 'put') this.#settle(operation, message.refused)
@@ -234,7 +236,7 @@ export class SpoolLink {
         }
         if (message.failed === undefined) this.#recover()
         else this.#noteTrouble(message.failed)
-        this.#options.onState(message.state, message.discarded, arrived)
+        this.#options.onState(message.state, message.discarded, any ? undefined : arrived)
         break
       }
       case 'answer':
