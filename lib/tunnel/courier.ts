@@ -151,7 +151,8 @@ export class Courier {
 
   #mayProbe(now: number): boolean {
     const { spool, dsn, concurrency } = this.#options
-    if (!this.#breaker.failing || !this.#mayFind || now < this.#breaker.probeAt || now < this.#readAt || this.#taking) return false
+    if (!this.#breaker.failing || !this.#mayFind || now < this.#breaker.probeAt || now < this.#readAt || this.#taking)
+      return false
     if (this.#sending.size >= concurrency || this.limits.blocked() === 'all') return false
     return (spool.state.waiting[dsn] ?? 0) > this.#sending.size + this.#queue.length
   }

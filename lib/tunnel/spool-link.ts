@@ -1,17 +1,15 @@
-import { Worker } from 'node:worker_threads'
 import { SpoolUnavailable } from '../errors.ts'
 import { settlesWithin } from '../settles-within.ts'
 import {
   isLasting,
   type Discarded,
-  type FromWorker,
   type PutOperation,
   type Questions,
   type SpoolOperation,
   type SpoolState,
-  type ToWorker,
   type WorkerSettings
 } from './spool-messages.ts'
+import { SpoolThread, type Log, type Notice } from './spool-thread.ts'
 
 /** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
 export const MAX_WAITING = 8 * 1024 ** 2
@@ -22,20 +20,14 @@ const HANDED_OVER = 64 * 1024
 /** Milliseconds that what nobody waits for may be gathered, so that each delivery is no write to the disk of its own. */
 const GATHER = 10
 
-/** Milliseconds until what failed is tried again, and a thread that ended is started again. */
+/** Milliseconds until what failed is tried again. */
 const RETRY_DELAY = 1_000
 
 /** Milliseconds after which a disk that does not answer counts as none. */
 const COMMIT_TIMEOUT = 10_000
 
-/** Milliseconds for the thread to close its file. */
+/** Milliseconds for what is under way when the spool is closed. */
 const CLOSE_TIMEOUT = 2_000
-
-export interface Log {
-  info: (details: object, message: string) => void
-  warn: (details: object, message: string) => void
-  error: (details: object, message: string) => void
-}
 
 export interface LinkOptions extends WorkerSettings {
   log: Log
@@ -43,8 +35,8 @@ export interface LinkOptions extends WorkerSettings {
   onState: (state: SpoolState, discarded: readonly Discarded[], arrived?: ReadonlySet<string>) => void
 }
 
-interface Pending<T = unknown> {
-  resolve: (value: T) => void
+interface Pending {
+  resolve: () => void
   reject: (error: Error) => void
 }
 
@@ -56,11 +48,10 @@ const bytesOf = (operation: SpoolOperation): number => ('bytes' in operation ? (
  */
 export class SpoolLink {
   readonly #options: LinkOptions
-  #worker: Worker | undefined
+  readonly #thread: SpoolThread
   #queue: SpoolOperation[] = []
   #sent: SpoolOperation[] | undefined
-  #puts = new Map<number, Pending<void>>()
-  #asked = new Map<number, Pending>()
+  #puts = new Map<number, Pending>()
   readonly #unsettled = new Set<number>()
   #numbers = 0
   #waiting = 0
@@ -75,7 +66,12 @@ export class SpoolLink {
 
   constructor(options: LinkOptions) {
     this.#options = options
-    this.#start()
+    this.#thread = new SpoolThread({
+      ...options,
+      onNotice: (notice) => this.#receive(notice),
+      onStart: () => this.#schedule(),
+      onEnd: () => this.#fail('its thread ended')
+    })
   }
 
   /** Bytes that are on their way to the disk. */
@@ -111,12 +107,7 @@ export class SpoolLink {
 
   /** @throws SpoolUnavailable */
   ask<Kind extends keyof Questions>(question: Questions[Kind]['question']): Promise<Questions[Kind]['answer']> {
-    if (this.#closed || this.#worker === undefined) return Promise.reject(new SpoolUnavailable())
-    const number = ++this.#numbers
-    return new Promise((resolve, reject) => {
-      this.#asked.set(number, { resolve: resolve as Pending['resolve'], reject })
-      this.#post({ kind: 'ask', number, question })
-    })
+    return this.#thread.ask<Kind>(question)
   }
 
   /** Resolves when there is room for more; undefined when there is. */
@@ -135,13 +126,7 @@ export class SpoolLink {
     clearTimeout(this.#retry)
     clearTimeout(this.#watchdog)
     clearTimeout(this.#gathering)
-    const worker = this.#worker
-    if (worker !== undefined) {
-      const ended = new Promise((resolve) => worker.once('exit', resolve))
-      worker.ref()
-      this.#post({ kind: 'close' })
-      if (!(await settlesWithin(ended, CLOSE_TIMEOUT))) await worker.terminate()
-    }
+    await this.#thread.close()
     this.#refuse('closed')
   }
 
@@ -152,32 +137,6 @@ export class SpoolLink {
       await this.ask<'drops'>({ ask: 'drops', dsn: '' }).catch(() => {})
       this.#flush()
     }
-  }
-
-  #start(): void {
-    const { file, maxBytes, maxFileBytes, firstId, log } = this.#options
-    const worker = new Worker(new URL('./spool-worker.ts', import.meta.url), {
-      name: 'spool',
-      workerData: { file, maxBytes, maxFileBytes, firstId } satisfies WorkerSettings,
-      // Flags of the process, such as what `npm start` loads into it, are not for this thread.
-      execArgv: []
-    })
-    worker.unref()
-    worker.on('message', (message: FromWorker) => this.#receive(message))
-    worker.on('error', (err) => {
-      log.error({ err }, "the spool's thread failed")
-    })
-    worker.once('exit', () => this.#restart())
-    this.#worker = worker
-    this.#schedule()
-  }
-
-  #restart(): void {
-    this.#worker = undefined
-    if (this.#closed) return
-    this.#fail('its thread ended')
-    clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => this.#start(), RETRY_DELAY).unref()
   }
 
   #enqueue(operation: SpoolOperation): void {
@@ -201,7 +160,7 @@ export class SpoolLink {
 
   /** One batch at a time: what comes meanwhile is the next. */
   #flush(): void {
-    if (this.#worker === undefined) return this.#refuse('its thread ended')
+    if (!this.#thread.alive) return this.#refuse('its thread ended')
     if (this.#sent !== undefined || this.#queue.length === 0) return
     const operations = this.#queue
     this.#queue = []
@@ -214,46 +173,29 @@ export class SpoolLink {
     )
     // Once handed over a body has no length any more.
     this.#sentBytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0)
-    this.#post({ kind: 'batch', operations }, handedOver)
+    this.#thread.post({ kind: 'batch', operations }, handedOver)
   }
 
-  #post(message: ToWorker, transfer: ArrayBuffer[] = []): void {
-    this.#worker?.ref()
-    this.#worker?.postMessage(message, transfer)
-  }
-
-  #receive(message: FromWorker): void {
-    switch (message.kind) {
-      case 'batch': {
-        const operations = this.#takeSent()
-        // What was set aside may be due by now, or earlier than what was known to be next.
-        const any = operations.some(({ op }) => op === 'set-aside')
-        const arrived = new Set<string>()
-        for (const operation of operations) {
-          if (operation.op === 'put') this.#settle(operation, message.refused)
-          else if ('id' in operation) this.#unsettled.delete(operation.id)
-          if (operation.op === 'put' || operation.op === 'release') arrived.add(operation.dsn)
-        }
-        if (message.failed === undefined) this.#recover()
-        else this.#noteTrouble(message.failed)
-        this.#options.onState(message.state, message.discarded, any ? undefined : arrived)
-        break
-      }
-      case 'answer':
-        this.#takeAsked(message.number)?.resolve(message.value)
-        break
-      case 'failed':
-        if (message.number === undefined) this.#fail(message.reason)
-        else this.#takeAsked(message.number)?.reject(new SpoolUnavailable({ cause: new Error(message.reason) }))
-        break
-      case 'state':
-        this.#options.onState(message.state, [])
-        break
-      case 'log':
-        this.#options.log[message.level](message.details, message.message)
-    }
-    if (this.#sent === undefined && this.#asked.size === 0) this.#worker?.unref()
+  #receive(notice: Notice): void {
+    if (notice.kind === 'batch') this.#applied(notice)
+    else if (notice.kind === 'failed') this.#fail(notice.reason)
+    else this.#options.onState(notice.state, [])
     if (this.#trouble === undefined) this.#flush()
+  }
+
+  #applied({ refused, discarded, state, failed }: Extract<Notice, { kind: 'batch' }>): void {
+    const operations = this.#takeSent()
+    // What was set aside may be due by now, or earlier than what was known to be next.
+    const any = operations.some(({ op }) => op === 'set-aside')
+    const arrived = new Set<string>()
+    for (const operation of operations) {
+      if (operation.op === 'put') this.#settle(operation, refused)
+      else if ('id' in operation) this.#unsettled.delete(operation.id)
+      if (operation.op === 'put' || operation.op === 'release') arrived.add(operation.dsn)
+    }
+    if (failed === undefined) this.#recover()
+    else this.#noteTrouble(failed)
+    this.#options.onState(state, discarded, any ? undefined : arrived)
   }
 
   #takeSent(): SpoolOperation[] {
@@ -264,12 +206,6 @@ export class SpoolLink {
     this.#sentBytes = 0
     this.#release()
     return operations
-  }
-
-  #takeAsked(number: number): Pending | undefined {
-    const pending = this.#asked.get(number)
-    this.#asked.delete(number)
-    return pending
   }
 
   #settle({ ticket }: PutOperation, refused: readonly number[]): void {
@@ -313,10 +249,6 @@ export class SpoolLink {
     const cause = new Error(reason)
     for (const { reject } of this.#puts.values()) reject(new SpoolUnavailable({ cause }))
     this.#puts.clear()
-    if (this.#worker === undefined || this.#closed) {
-      for (const { reject } of this.#asked.values()) reject(new SpoolUnavailable({ cause }))
-      this.#asked.clear()
-    }
     this.#queue = this.#queue.filter(isLasting)
     this.#waiting = this.#sentBytes
     this.#release()
