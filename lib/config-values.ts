@@ -8,7 +8,7 @@ export type Parser<T> = (text: string) => T
 
 const KIBIBYTE = 1024
 const BYTES: Record<string, number> = { '': 1, B: 1, KiB: KIBIBYTE, MiB: KIBIBYTE ** 2, GiB: KIBIBYTE ** 3 }
-const MILLISECONDS: Record<string, number> = { '': 1, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+const MILLISECONDS: Record<string, number> = { '': 1, ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 export const toText: Parser<string> = (text) => text
 
@@ -40,6 +40,9 @@ export const toDuration: Parser<number> = (text) => {
   if (value > 2 ** 31 - 1) throw new Error(takes)
   return value
 }
+
+/** Milliseconds of an age, which no timer waits for. */
+export const toAge: Parser<number> = (text) => toQuantity(text, MILLISECONDS, 'an age such as 12h or 3d')
 
 /** Bytes. */
 export const toBytes: Parser<number> = (text) => toQuantity(text, BYTES, 'a size such as 512KiB or 64MiB')

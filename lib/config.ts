@@ -4,6 +4,7 @@ import { findMisspelt } from './config-misspelt.ts'
 import { ConfigInvalid } from './errors.ts'
 import { parseCsp } from './http/csp.ts'
 import {
+  toAge,
   toBytes,
   toDsn,
   toDsns,
@@ -179,6 +180,19 @@ export const SETTINGS = {
     fallback: '64MiB',
     meaning: 'Memory for documents of pages with `cache`; the least recently used go first.',
     parse: toBytes
+  }),
+  spoolMaxBytes: setting({
+    variable: 'SPOOL_MAX_BYTES',
+    fallback: '256MiB',
+    meaning:
+      'Envelopes that wait in DATA_DIR for their provider; past this the oldest replays and profiles go first, errors last. The file takes at most twice as much.',
+    parse: toPositive(toBytes)
+  }),
+  spoolMaxAge: setting({
+    variable: 'SPOOL_MAX_AGE',
+    fallback: '3d',
+    meaning: 'Age at which an envelope that no provider took is dropped.',
+    parse: toPositive(toAge)
   }),
   csp: setting({
     variable: 'CSP',

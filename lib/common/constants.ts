@@ -53,3 +53,6 @@ export const CHILD_SPAN_TIMEOUT = 15_000
 
 /** Milliseconds after which the browser no longer links a trace to the one before. */
 export const PREVIOUS_TRACE_MAX_AGE = 3_600_000
+
+/** Milliseconds for which a provider is spared after a rate limit that states no delay. */
+export const RATE_LIMIT_DELAY = 60_000

@@ -161,6 +161,16 @@ const CASES: Partial<Record<Name, Case>> = {
   shutdownTimeout: { standard: 8_000, ...DURATION },
   bodyLimit: { standard: MIB, ...BYTES, bad: [...BYTES.bad, '0', '0.0MiB'] },
   pageCacheBytes: { standard: 64 * MIB, ...BYTES },
+  spoolMaxBytes: { standard: 256 * MIB, good: BYTES.good, bad: [...BYTES.bad, '0'], takes: BYTES.takes },
+  spoolMaxAge: {
+    standard: 3 * 86_400_000,
+    good: [
+      ['12h', 12 * 3_600_000],
+      ['30d', 30 * 86_400_000]
+    ],
+    bad: ['0', '-1d', '3 weeks', '3D', 'd'],
+    takes: /an age such as 12h or 3d|more than 0/
+  },
   csp: {
     standard: undefined,
     good: [['img-src https://cdn.example', { 'img-src': ['https://cdn.example'] }]],

@@ -1,0 +1,19 @@
+/** Past this many milliseconds a timer of Node's would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** Time as delivery sees it; a test has one that it can set. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now: () => number
+  /** Runs `fn` once, `ms` milliseconds from now or earlier: it looks at {@link now} itself. @returns what cancels it */
+  after: (ms: number, fn: () => void) => () => void
+}
+
+/** The machine's clock. Its timers keep no process alive. */
+export const systemClock: Clock = {
+  now: Date.now,
+  after(ms, fn) {
+    const timer = setTimeout(fn, Math.min(ms, LONGEST_TIMER)).unref()
+    return () => clearTimeout(timer)
+  }
+}

@@ -1,0 +1,270 @@
+import { Breaker, type BreakerState } from './breaker.ts'
+import { fromLane } from './categories.ts'
+import { createClientReport } from './client-report.ts'
+import type { Clock } from './clock.ts'
+import { DeliveryFailed, EnvelopeGone, type Deliverer, type FailedOutcome } from './deliverer.ts'
+import { createRateLimits, type RateLimits } from './rate-limits.ts'
+import { RATE_LIMIT_DELAY } from '../common/constants.ts'
+import type { Spool, Taken } from './spool.ts'
+import type { DropReason } from './spool-messages.ts'
+
+/** Attempts at once. Ours: some hundred envelopes a second to a provider that is 50 ms away. */
+export const CONCURRENCY = 16
+
+/** Milliseconds between two reports of drops. A guess; SDKs send theirs once a minute or less. */
+export const REPORT_INTERVAL = 60_000
+
+/** Times its concurrency a courier takes at once: it asks less often, and has something to send meanwhile. */
+const TAKE = 4
+
+/** Milliseconds until a spool that cannot be read is asked again. */
+const READ_DELAY = 1_000
+
+export type Outcome = 'delivered' | FailedOutcome
+
+export interface CourierOptions {
+  dsn: string
+  deliverer: Deliverer
+  spool: Spool
+  clock: Clock
+  /** @default CONCURRENCY */
+  concurrency?: number
+  /** Milliseconds. @default REPORT_INTERVAL */
+  reportInterval?: number
+}
+
+/** Brings the envelopes of one DSN from the spool to their provider. */
+export class Courier {
+  readonly limits: RateLimits
+  readonly attempts: Record<Outcome, number> = { delivered: 0, refused: 0, limited: 0, failed: 0 }
+  readonly #options: Required<CourierOptions>
+  readonly #breaker: Breaker
+  readonly #closing = new AbortController()
+  #queue: Taken[] = []
+  /** Ids on their way. */
+  readonly #sending = new Set<number>()
+  #taking = false
+  /** Grows with each notice: an answer to a question from before it is not the last word. */
+  #news = 0
+  /** Whether the spool may have more than was taken. */
+  #more = true
+  /** Whether a probe may find something: one that found nothing waits until something changes. */
+  #mayFind = true
+  /** When something that was set aside is due. */
+  #nextDue = Infinity
+  /** When a limit ends. */
+  #limitEnd = Infinity
+  /** Until then a spool that could not be read is left alone. */
+  #readAt = 0
+  #reportAt: number
+  #reporting = false
+  /** Whether the last failure was an answer. */
+  #answered = true
+  #cancelWake = () => {}
+  #idle: Array<() => void> = []
+
+  constructor({ concurrency = CONCURRENCY, reportInterval = REPORT_INTERVAL, ...options }: CourierOptions) {
+    this.#options = { ...options, concurrency, reportInterval }
+    this.limits = createRateLimits(options.clock)
+    this.#breaker = new Breaker(options.clock)
+    this.#reportAt = options.clock.now() + reportInterval
+  }
+
+  get breaker(): BreakerState {
+    return this.#breaker.state
+  }
+
+  /** What is to be said of an envelope that grew too old, where no limit held it back. */
+  get expiry(): DropReason {
+    return this.#breaker.failing && !this.#answered ? 'network_error' : 'expired'
+  }
+
+  /** There is something new in the spool. */
+  notify(): void {
+    this.#news++
+    this.#more = this.#mayFind = true
+    this.pump()
+  }
+
+  /** Does what is to be done at this moment. Cheap, and never wrong. */
+  pump(): void {
+    const { clock, concurrency } = this.#options
+    if (this.#closing.signal.aborted) return
+    const now = clock.now()
+    if (now >= this.#nextDue || now >= this.#limitEnd) this.#more = this.#mayFind = true
+    if (now >= this.#nextDue) this.#nextDue = Infinity
+    if (this.#maySend(now)) {
+      while (this.#sending.size < concurrency && this.#queue.length > 0) void this.#send(this.#queue.shift()!)
+      if (this.#more && !this.#taking && this.#queue.length < concurrency) void this.#take(false)
+    }
+    if (this.#mayProbe(now)) void this.#take(true)
+    if (now >= this.#reportAt && !this.#breaker.failing) void this.report()
+    this.#sleep(now)
+    if (this.#isIdle(now)) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  /** Resolves when all that can be delivered now is: what waits for a limit or for a provider that fails cannot. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.push(resolve)
+      this.pump()
+    })
+  }
+
+  /** Tells the provider of drops, unless it would not listen now. */
+  async report(): Promise<void> {
+    const { dsn, deliverer, spool, clock, reportInterval } = this.#options
+    if (this.#reporting || !spool.state.unreported.includes(dsn) || this.limits.isLimited(['internal'])) return
+    this.#reporting = true
+    this.#reportAt = clock.now() + reportInterval
+    try {
+      const discarded = await spool.drops(dsn)
+      if (discarded.length === 0) return
+      try {
+        const receipt = await deliverer.deliver(createClientReport(dsn, discarded, clock.now()), this.#closing.signal)
+        this.limits.add(receipt?.limits ?? [])
+      } catch (error) {
+        if (!(error instanceof DeliveryFailed)) throw error
+        this.limits.add(error.limits)
+        // Refused is told too: it would be refused for ever.
+        if (error.outcome !== 'refused') return
+      }
+      spool.reported(dsn, discarded)
+    } catch {
+      // The numbers stay where they are, for the next report.
+    } finally {
+      this.#reporting = false
+    }
+  }
+
+  /** Ends every attempt. What was under way is still in the spool. */
+  close(): void {
+    this.#closing.abort()
+    this.#cancelWake()
+    for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  #maySend(now: number): boolean {
+    const { state, heldUntil } = this.#breaker
+    return state === 'closed' && now >= heldUntil && now >= this.#readAt && this.limits.blocked() !== 'all'
+  }
+
+  #mayProbe(now: number): boolean {
+    const { spool, dsn, concurrency } = this.#options
+    if (!this.#breaker.failing || !this.#mayFind || now < this.#breaker.probeAt || now < this.#readAt || this.#taking)
+      return false
+    if (this.#sending.size >= concurrency || this.limits.blocked() === 'all') return false
+    return (spool.state.waiting[dsn] ?? 0) > this.#sending.size + this.#queue.length
+  }
+
+  #isIdle(now: number): boolean {
+    const busy = this.#taking || this.#sending.size > 0
+    return !busy && (!this.#maySend(now) || (!this.#more && this.#queue.length === 0))
+  }
+
+  /** Until the next moment at which there is something to do that nobody tells of. */
+  #sleep(now: number): void {
+    const { spool, dsn, clock } = this.#options
+    this.#limitEnd = this.limits.nextEnd() ?? Infinity
+    const moments = [this.#nextDue, this.#limitEnd, this.#readAt, this.#breaker.heldUntil]
+    if (this.#breaker.failing) moments.push(this.#breaker.probeAt)
+    if (spool.state.unreported.includes(dsn)) moments.push(this.#reportAt)
+    const next = Math.min(...moments.filter((moment) => moment > now))
+    this.#cancelWake()
+    this.#cancelWake = next === Infinity ? () => {} : clock.after(next - now, () => this.pump())
+  }
+
+  /** @param probing one, however early, to see whether the provider is back */
+  async #take(probing: boolean): Promise<void> {
+    const { spool, dsn, clock, concurrency } = this.#options
+    const count = probing ? 1 : TAKE * concurrency
+    const news = this.#news
+    this.#taking = true
+    try {
+      const { envelopes, nextDue } = await spool.take({
+        dsn,
+        blocked: this.limits.blocked(),
+        count,
+        now: clock.now(),
+        exclude: [...this.#sending, ...this.#queue.map(({ id }) => id)],
+        evenEarly: probing
+      })
+      this.#nextDue = Math.min(this.#nextDue, nextDue ?? Infinity)
+      if (probing) this.#mayFind = envelopes.length > 0 || news !== this.#news
+      else this.#more = envelopes.length === count || news !== this.#news
+      if (probing) this.#probe(envelopes[0])
+      else if (this.#breaker.state === 'closed') this.#queue.push(...envelopes)
+    } catch {
+      this.#readAt = clock.now() + READ_DELAY
+    }
+    this.#taking = false
+    this.pump()
+  }
+
+  #probe(envelope: Taken | undefined): void {
+    if (envelope === undefined) return
+    this.#breaker.probe()
+    void this.#send(envelope)
+  }
+
+  async #send(envelope: Taken): Promise<void> {
+    const { deliverer, spool } = this.#options
+    const { id } = envelope
+    this.#sending.add(id)
+    try {
+      const receipt = await deliverer.deliver(envelope, this.#closing.signal)
+      this.#answered = true
+      this.#limit(receipt?.limits ?? [])
+      spool.delivered(id)
+      this.attempts.delivered++
+      this.#succeed()
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#failed(envelope, error)
+    }
+    this.#sending.delete(id)
+    this.pump()
+  }
+
+  #failed(envelope: Taken, error: unknown): void {
+    const { spool, clock } = this.#options
+    if (error instanceof EnvelopeGone) return
+    const failure = error instanceof DeliveryFailed ? error : new DeliveryFailed('failed', 'rejected', { cause: error })
+    this.attempts[failure.outcome]++
+    this.#answered = failure.answered
+    this.#limit(failure.limits)
+    if (failure.outcome === 'failed') {
+      this.#setAside(envelope.id, this.#breaker.retryAt(envelope.attempts))
+      this.#breaker.fail(envelope.id, failure.retryAfter)
+      if (this.#breaker.state === 'open') this.#forgetQueue()
+      return
+    }
+    this.#succeed()
+    if (failure.outcome === 'refused') return spool.drop(envelope.id, 'send_error')
+    // A 429 whose limits are not for this one, or over already, says nothing about when to come back with it.
+    if (!this.limits.isLimited(fromLane(envelope.lane))) this.#setAside(envelope.id, clock.now() + RATE_LIMIT_DELAY)
+  }
+
+  /** The provider is there, whatever it said. */
+  #succeed(): void {
+    if (!this.#breaker.succeed()) return
+    this.#more = true
+    this.#options.spool.release(this.#options.dsn)
+  }
+
+  #setAside(id: number, due: number): void {
+    this.#nextDue = Math.min(this.#nextDue, due)
+    this.#options.spool.setAside(id, due)
+  }
+
+  /** They are still in the spool. */
+  #forgetQueue(): void {
+    this.#queue = []
+    this.#more = true
+  }
+
+  #limit(limits: Parameters<RateLimits['add']>[0]): void {
+    if (limits.length === 0) return
+    this.limits.add(limits)
+    this.#queue = this.#queue.filter(({ lane }) => !this.limits.isLimited(fromLane(lane)))
+  }
+}

@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Processes on one folder, each with a file of its own: a rolling restart has two. */
+const MAX_FILES = 16
+
+const SQLITE_BUSY = 5
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+/** Bytes to which the log beside the file shrinks once it has been taken over. */
+const WAL_BYTES = 16 * 1024 ** 2
+
+export interface SpoolFile {
+  db: DatabaseSync
+  path: string
+  /** Where what could not be read was put. */
+  corrupt?: string
+}
+
+const codeOf = (error: unknown): number => ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff
+const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY
+
+/** Whether the file, and not the moment, is to blame. */
+export const isCorrupt = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error))
+
+/** `spool.db`, `spool.2.db`, … */
+function pathOf(file: string, number: number): string {
+  const extension = extname(file)
+  return number === 1 ? file : `${file.slice(0, file.length - extension.length)}.${number}${extension}`
+}
+
+/**
+ * Opens the first file that no other process has, and keeps the others out until this process ends, however it ends:
+ * SQLite's exclusive lock is the kernel's. A file that is no database is put aside under a new name.
+ * @param ready makes the tables; may throw for a corrupt file too
+ * @throws Error when the folder cannot be written, or every file is taken
+ */
+export function openSpoolFile<T>(file: string, ready: (db: DatabaseSync) => T): SpoolFile & { opened: T } {
+  mkdirSync(dirname(file), { recursive: true })
+  for (let number = 1; number <= MAX_FILES; number++) {
+    const path = pathOf(file, number)
+    try {
+      return { ...openExclusively(path, ready), path }
+    } catch (error) {
+      if (isBusy(error)) continue
+      if (!isCorrupt(error)) throw error
+      const corrupt = putAside(path)
+      return { ...openExclusively(path, ready), path, corrupt }
+    }
+  }
+  throw new Error(`${MAX_FILES} other processes have ${file} and its siblings`)
+}
+
+/** Opens the siblings of a file that no process has any more; called with each, one at a time. */
+export function* openOrphans(file: string, own: string): Generator<{ db: DatabaseSync; path: string }> {
+  for (let number = 1; number <= MAX_FILES; number++) {
+    const path = pathOf(file, number)
+    if (path === own || !existsSync(path)) continue
+    let db
+    try {
+      db = openExclusively(path, () => {}).db
+    } catch (error) {
+      if (isCorrupt(error)) putAside(path)
+      continue
+    }
+    try {
+      yield { db, path }
+    } finally {
+      db.close()
+    }
+  }
+}
+
+function openExclusively<T>(path: string, ready: (db: DatabaseSync) => T): { db: DatabaseSync; opened: T } {
+  // For its owner alone: what visitors did is in there. SQLite gives its other files the same mode.
+  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 })
+  const db = new DatabaseSync(path, { timeout: 0 })
+  try {
+    // Two of the usual 2 KiB would not fit into a page of 4: measured, larger ones are a quarter faster too.
+    db.exec('PRAGMA page_size = 8192')
+    // In this order: a log without shared memory, and the lock with the first read.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    db.exec(`PRAGMA journal_size_limit = ${WAL_BYTES}`)
+    return { db, opened: ready(db) }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Keeps what cannot be read, for whoever wants to try. */
+export function putAside(path: string): string {
+  const aside = `${path}.corrupt-${new Date().toISOString().replace(/[:.]/g, '-')}`
+  for (const suffix of ['-wal', '-shm', '']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
+  }
+  return aside
+}

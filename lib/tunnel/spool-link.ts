@@ -1,0 +1,263 @@
+import { SpoolUnavailable } from '../errors.ts'
+import { settlesWithin } from '../settles-within.ts'
+import {
+  isLasting,
+  type Discarded,
+  type PutOperation,
+  type Questions,
+  type SpoolOperation,
+  type SpoolState,
+  type WorkerSettings
+} from './spool-messages.ts'
+import { SpoolThread, type Log, type Notice } from './spool-thread.ts'
+
+/** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
+export const MAX_WAITING = 8 * 1024 ** 2
+
+/** Bytes from which a body is handed over to the worker instead of copied. */
+const HANDED_OVER = 64 * 1024
+
+/** Milliseconds that what nobody waits for may be gathered, so that each delivery is no write to the disk of its own. */
+const GATHER = 10
+
+/** Milliseconds until what failed is tried again. */
+const RETRY_DELAY = 1_000
+
+/** Milliseconds after which a disk that does not answer counts as none. */
+const COMMIT_TIMEOUT = 10_000
+
+/** Milliseconds for what is under way when the spool is closed. */
+const CLOSE_TIMEOUT = 2_000
+
+export interface LinkOptions extends WorkerSettings {
+  log: Log
+  /** What there is now. `arrived`: DSNs that have something new; undefined when it may be any. */
+  onState: (state: SpoolState, discarded: readonly Discarded[], arrived?: ReadonlySet<string>) => void
+}
+
+interface Pending {
+  resolve: () => void
+  reject: (error: Error) => void
+}
+
+const bytesOf = (operation: SpoolOperation): number => ('bytes' in operation ? (operation.bytes?.byteLength ?? 0) : 0)
+
+/**
+ * The main thread's end of the spool. Operations of one turn, and all that come while the disk is busy, are one
+ * transaction. What the worker could not do is repeated where that makes sense, and refused where somebody waits for it.
+ */
+export class SpoolLink {
+  readonly #options: LinkOptions
+  readonly #thread: SpoolThread
+  #queue: SpoolOperation[] = []
+  #sent: SpoolOperation[] | undefined
+  #puts = new Map<number, Pending>()
+  readonly #unsettled = new Set<number>()
+  #numbers = 0
+  #waiting = 0
+  #sentBytes = 0
+  #blocked: Array<() => void> = []
+  #scheduled = false
+  #gathering: NodeJS.Timeout | undefined
+  #trouble: string | undefined
+  #retry: NodeJS.Timeout | undefined
+  #watchdog: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: LinkOptions) {
+    this.#options = options
+    this.#thread = new SpoolThread({
+      ...options,
+      onNotice: (notice) => this.#receive(notice),
+      onStart: () => this.#schedule(),
+      onEnd: () => this.#fail('its thread ended')
+    })
+  }
+
+  /** Bytes that are on their way to the disk. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Whether the last that was asked of it could be done. */
+  get available(): boolean {
+    return this.#trouble === undefined
+  }
+
+  /** Ids of which was said what becomes of them, and it is not on the disk yet. */
+  get unsettled(): Iterable<number> {
+    return this.#unsettled
+  }
+
+  push(operation: Exclude<SpoolOperation, PutOperation>): void {
+    if (this.#closed) return
+    if (isLasting(operation) && 'id' in operation) this.#unsettled.add(operation.id)
+    this.#enqueue(operation)
+  }
+
+  /** Resolves when the envelope is on the disk. @throws SpoolUnavailable */
+  put(operation: Omit<PutOperation, 'op' | 'ticket'>): Promise<void> {
+    if (this.#closed) return Promise.reject(new SpoolUnavailable())
+    const ticket = ++this.#numbers
+    return new Promise((resolve, reject) => {
+      this.#puts.set(ticket, { resolve, reject })
+      this.#enqueue({ op: 'put', ticket, ...operation })
+    })
+  }
+
+  /** @throws SpoolUnavailable */
+  ask<Kind extends keyof Questions>(question: Questions[Kind]['question']): Promise<Questions[Kind]['answer']> {
+    return this.#thread.ask<Kind>(question)
+  }
+
+  /** Resolves when there is room for more; undefined when there is. */
+  room(): Promise<void> | undefined {
+    if (this.#waiting <= MAX_WAITING) return undefined
+    return new Promise((resolve) => {
+      this.#blocked.push(resolve)
+    })
+  }
+
+  /** What was accepted is on the disk, or refused, and the file closed, when it resolves. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    await settlesWithin(this.settled(), CLOSE_TIMEOUT)
+    this.#closed = true
+    clearTimeout(this.#retry)
+    clearTimeout(this.#watchdog)
+    clearTimeout(this.#gathering)
+    await this.#thread.close()
+    this.#refuse('closed')
+  }
+
+  /** Resolves when what was pushed is on the disk, or cannot be. Messages are answered in order. */
+  async settled(): Promise<void> {
+    this.#flush()
+    while (this.#sent !== undefined && this.available) {
+      await this.ask<'drops'>({ ask: 'drops', dsn: '' }).catch(() => {})
+      this.#flush()
+    }
+  }
+
+  #enqueue(operation: SpoolOperation): void {
+    this.#queue.push(operation)
+    this.#waiting += bytesOf(operation)
+    if (!isLasting(operation)) return this.#schedule()
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined
+      this.#flush()
+    }, GATHER)
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#flush()
+    })
+  }
+
+  /** One batch at a time: what comes meanwhile is the next. */
+  #flush(): void {
+    if (!this.#thread.alive) return this.#refuse('its thread ended')
+    if (this.#sent !== undefined || this.#queue.length === 0) return
+    const operations = this.#queue
+    this.#queue = []
+    this.#sent = operations
+    this.#watchdog = setTimeout(() => this.#stall(), COMMIT_TIMEOUT).unref()
+    const handedOver = operations.flatMap((operation) =>
+      'bytes' in operation && operation.bytes && operation.bytes.byteLength >= HANDED_OVER
+        ? [operation.bytes.buffer]
+        : []
+    )
+    // Once handed over a body has no length any more.
+    this.#sentBytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0)
+    this.#thread.post({ kind: 'batch', operations }, handedOver)
+  }
+
+  #receive(notice: Notice): void {
+    if (notice.kind === 'batch') this.#applied(notice)
+    else if (notice.kind === 'failed') this.#fail(notice.reason)
+    else this.#options.onState(notice.state, [])
+    if (this.#trouble === undefined) this.#flush()
+  }
+
+  #applied({ refused, discarded, state, failed }: Extract<Notice, { kind: 'batch' }>): void {
+    const operations = this.#takeSent()
+    // What was set aside may be due by now, or earlier than what was known to be next.
+    const any = operations.some(({ op }) => op === 'set-aside')
+    const arrived = new Set<string>()
+    for (const operation of operations) {
+      if (operation.op === 'put') this.#settle(operation, refused)
+      else if ('id' in operation) this.#unsettled.delete(operation.id)
+      if (operation.op === 'put' || operation.op === 'release') arrived.add(operation.dsn)
+    }
+    if (failed === undefined) this.#recover()
+    else this.#noteTrouble(failed)
+    this.#options.onState(state, discarded, any ? undefined : arrived)
+  }
+
+  #takeSent(): SpoolOperation[] {
+    const operations = this.#sent ?? []
+    this.#sent = undefined
+    clearTimeout(this.#watchdog)
+    this.#waiting -= this.#sentBytes
+    this.#sentBytes = 0
+    this.#release()
+    return operations
+  }
+
+  #settle({ ticket }: PutOperation, refused: readonly number[]): void {
+    const pending = this.#puts.get(ticket)
+    this.#puts.delete(ticket)
+    if (refused.includes(ticket)) pending?.reject(new SpoolUnavailable())
+    else pending?.resolve()
+  }
+
+  #recover(): void {
+    if (this.#trouble === undefined) return
+    this.#trouble = undefined
+    this.#options.log.info({ file: this.#options.file }, 'the spool of envelopes is back')
+  }
+
+  #noteTrouble(reason: string): void {
+    if (this.#trouble === undefined)
+      this.#options.log.warn({ file: this.#options.file, reason }, 'envelopes cannot be kept: they are refused')
+    this.#trouble = reason
+  }
+
+  #stall(): void {
+    this.#noteTrouble('the disk does not answer')
+    this.#refuse('the disk does not answer')
+  }
+
+  /** Nothing of what was sent is on the disk. */
+  #fail(reason: string): void {
+    this.#noteTrouble(reason)
+    const operations = this.#takeSent()
+    this.#refuse(reason)
+    this.#queue.unshift(...operations.filter(isLasting))
+    // Something to ask it, so that it is noticed when it is back.
+    if (this.#queue.length === 0) this.#queue.push({ op: 'release', dsn: '' })
+    clearTimeout(this.#retry)
+    this.#retry = setTimeout(() => this.#flush(), RETRY_DELAY).unref()
+  }
+
+  /** Whoever waits hears it now; what nobody waits for stays. */
+  #refuse(reason: string): void {
+    const cause = new Error(reason)
+    for (const { reject } of this.#puts.values()) reject(new SpoolUnavailable({ cause }))
+    this.#puts.clear()
+    this.#queue = this.#queue.filter(isLasting)
+    this.#waiting = this.#sentBytes
+    this.#release()
+  }
+
+  #release(): void {
+    if (this.#waiting > MAX_WAITING / 2) return
+    const blocked = this.#blocked
+    this.#blocked = []
+    for (const resolve of blocked) resolve()
+  }
+}

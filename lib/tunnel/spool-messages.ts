@@ -1,0 +1,133 @@
+import type { Blocked } from './rate-limits.ts'
+
+/*
+ * What the main thread and the spool's worker say to each other.
+ */
+
+/**
+ * Why something was dropped: Sentry's discard reasons, and `expired`, which is ours.
+ * @see https://develop.sentry.dev/sdk/telemetry/client-reports/
+ */
+export type DropReason = 'queue_overflow' | 'ratelimit_backoff' | 'network_error' | 'send_error' | 'expired'
+
+/** Items of one category that were dropped for one reason. */
+export interface Discarded {
+  reason: DropReason
+  category: string
+  quantity: number
+}
+
+export interface Stored {
+  id: number
+  lane: string
+  attempts: number
+  /** Bytes of the body. */
+  size: number
+  /** Rows of the body. */
+  rows: number
+  /** EnvelopeMeta, as JSON. */
+  meta: string
+}
+
+/** Part of a body, written before its envelope. */
+export interface RowOperation {
+  op: 'row'
+  id: number
+  /** 0 for the first. */
+  seq: number
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** An envelope; with `bytes` also its only row. */
+export interface PutOperation extends Omit<Stored, 'attempts'> {
+  op: 'put'
+  /** By this the answer names it. */
+  ticket: number
+  dsn: string
+  /** Milliseconds since the epoch. */
+  receivedAt: number
+  bytes?: Uint8Array<ArrayBuffer>
+}
+
+/** Ids in these are those that {@link TakeQuestion} gave out. They can be repeated. */
+export type LastingOperation =
+  | { op: 'delivered'; id: number }
+  | { op: 'drop'; id: number; reason: DropReason }
+  /** Not before `due`, in milliseconds since the epoch. */
+  | { op: 'set-aside'; id: number; due: number }
+  /** What was set aside is due. */
+  | { op: 'release'; dsn: string }
+  /** Drops what was received before `before`; `reasons` by DSN, for what its limits hold back and for the rest. */
+  | { op: 'expire'; before: number; reasons: Record<string, { blocked: Blocked; otherwise: DropReason }> }
+  /** The provider was told. */
+  | { op: 'reported'; dsn: string; discarded: readonly Discarded[] }
+
+export type SpoolOperation = RowOperation | PutOperation | { op: 'abort'; id: number } | LastingOperation
+
+const LASTING = new Set<SpoolOperation['op']>(['delivered', 'drop', 'set-aside', 'release', 'expire', 'reported'])
+
+export const isLasting = (operation: SpoolOperation): operation is LastingOperation => LASTING.has(operation.op)
+
+export interface TakeQuestion {
+  ask: 'take'
+  dsn: string
+  blocked: Blocked
+  /** Envelopes at most. */
+  count: number
+  /** Milliseconds since the epoch. */
+  now: number
+  /** Ids that are on their way already. */
+  exclude: readonly number[]
+  /** Also what was set aside for longer. */
+  evenEarly: boolean
+}
+
+export interface TakeAnswer {
+  envelopes: Array<Stored & { bytes?: Uint8Array<ArrayBuffer> }>
+  /** When the first of those that were set aside is due, in milliseconds since the epoch. */
+  nextDue?: number
+}
+
+export interface Questions {
+  take: { question: TakeQuestion; answer: TakeAnswer }
+  row: { question: { ask: 'row'; id: number; seq: number }; answer: Uint8Array<ArrayBuffer> | undefined }
+  drops: { question: { ask: 'drops'; dsn: string }; answer: Discarded[] }
+}
+export type Question = Questions[keyof Questions]['question']
+
+export type ToWorker =
+  | { kind: 'batch'; operations: SpoolOperation[] }
+  | { kind: 'ask'; number: number; question: Question }
+  | { kind: 'close' }
+
+export interface SpoolState {
+  /** Bytes that count against the bound. */
+  bytes: number
+  envelopes: number
+  /** When the oldest was received, in milliseconds since the epoch. */
+  oldest?: number
+  /** Envelopes by DSN. */
+  waiting: Record<string, number>
+  /** DSNs whose providers are to be told of drops. */
+  unreported: string[]
+  /** The last expiry left some for the next. */
+  moreExpired: boolean
+}
+
+export type FromWorker =
+  /** With `failed` only the lasting operations were done, and no envelope was kept. */
+  | { kind: 'batch'; refused: number[]; discarded: Discarded[]; state: SpoolState; failed?: string }
+  | { kind: 'answer'; number: number; value: unknown }
+  /** Nothing of the batch was done, or there is no answer. */
+  | { kind: 'failed'; number?: number; reason: string }
+  /** Sent when envelopes of a process that is gone were taken over. */
+  | { kind: 'state'; state: SpoolState }
+  | { kind: 'log'; level: 'info' | 'warn'; details: object; message: string }
+
+export interface WorkerSettings {
+  /** The first id that a writer of this process may have. */
+  firstId: number
+  file: string
+  maxBytes: number
+  maxFileBytes: number
+}

@@ -1,0 +1,269 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { fromLane, rankOf } from './categories.ts'
+import type {
+  Discarded,
+  DropReason,
+  PutOperation,
+  RowOperation,
+  SpoolOperation,
+  SpoolState,
+  WorkerSettings
+} from './spool-messages.ts'
+import type { Blocked } from './rate-limits.ts'
+import { openTables, rowKey, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
+
+/** Bytes an envelope costs beside its body and what is known of it: keys, index, page headers. Measured roughly. */
+const OVERHEAD = 128
+
+/** Envelopes that one operation lets expire: nobody waits longer for an answer because of it. */
+const EXPIRE_CHUNK = 500
+
+export interface Lane extends LaneRow {
+  categories: string[]
+  rank: number
+  count: number
+  cost: number
+}
+
+export interface Applied {
+  /** Tickets of envelopes whose body is not complete. */
+  refused: number[]
+  discarded: Discarded[]
+}
+
+/** The spool in its file: what is in there, and what becomes of it. Everything is synchronous: it lives in a worker. */
+export class SpoolStore {
+  readonly tables: Tables
+  readonly lanes = new Map<number, Lane>()
+  readonly #db: DatabaseSync
+  readonly #maxBytes: number
+  /** Ids of writers are made from the time. Those of an earlier process may be ahead of it: ours go on behind them. */
+  readonly #offset: number
+  #lowest: number
+  /** Bytes of bodies that are not complete, by id. */
+  #openings = new Map<number, number>()
+  #applied: Applied = { refused: [], discarded: [] }
+  #moreExpired = false
+
+  /** @param settings `maxBytes`: past these the oldest of the bulkiest goes */
+  constructor(db: DatabaseSync, { maxBytes, firstId }: Pick<WorkerSettings, 'maxBytes' | 'firstId'>) {
+    this.#db = db
+    this.#maxBytes = maxBytes
+    this.tables = openTables(db)
+    this.#loadLanes()
+    const ids = this.tables.ids.get() as { lowest: number | null; highest: number | null }
+    this.#lowest = Math.min(ids.lowest ?? firstId, firstId)
+    this.#offset = Math.max(0, (ids.highest ?? 0) + 1 - firstId)
+  }
+
+  get bytes(): number {
+    let bytes = 0
+    for (const { cost } of this.lanes.values()) bytes += cost
+    for (const size of this.#openings.values()) bytes += size
+    return bytes
+  }
+
+  /** All of it, or nothing when it throws: on the disk when it returns. */
+  apply(operations: readonly SpoolOperation[]): Applied {
+    this.#applied = { refused: [], discarded: [] }
+    this.transact(() => {
+      for (const operation of operations) this.#run(operation)
+      this.#trim()
+    })
+    return this.#applied
+  }
+
+  /** @throws what `work` throws, with everything as it was */
+  transact(work: () => void): void {
+    const openings = new Map(this.#openings)
+    const totals = [...this.lanes].map(([id, { count, cost }]) => [id, { count, cost }] as const)
+    this.#db.exec('BEGIN IMMEDIATE')
+    try {
+      work()
+      this.#db.exec('COMMIT')
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      this.#openings = openings
+      const known = new Map(totals)
+      for (const [id, lane] of this.lanes) {
+        const before = known.get(id)
+        if (before) Object.assign(lane, before)
+        else this.lanes.delete(id)
+      }
+      throw error
+    }
+  }
+
+  state(): SpoolState {
+    const waiting: Record<string, number> = {}
+    let envelopes = 0
+    for (const { dsn, count } of this.lanes.values()) {
+      waiting[dsn] = (waiting[dsn] ?? 0) + count
+      envelopes += count
+    }
+    const oldest = envelopes === 0 ? undefined : (this.tables.oldest.get() as { received: number } | undefined)
+    return {
+      bytes: this.bytes,
+      envelopes,
+      ...(oldest && { oldest: oldest.received }),
+      waiting,
+      unreported: (this.tables.unreported.all() as { dsn: string }[]).map(({ dsn }) => dsn),
+      moreExpired: this.#moreExpired
+    }
+  }
+
+  /** An id below all others, for an envelope that another process left. */
+  takeLowestId(): number {
+    return --this.#lowest
+  }
+
+  /** Notes an envelope whose rows are there. */
+  addEnvelope(id: number, put: Omit<PutOperation, 'op' | 'ticket' | 'id' | 'bytes'>): void {
+    const lane = this.#laneOf(put.dsn, put.lane)
+    const cost = put.size + put.meta.length + OVERHEAD
+    this.tables.addEnvelope.run(id, lane.id, put.receivedAt, put.rows, put.size, cost, put.meta)
+    lane.count++
+    lane.cost += cost
+  }
+
+  addDrops(dsn: string, discarded: readonly Discarded[]): void {
+    for (const { reason, category, quantity } of discarded) this.tables.addDrop.run(dsn, reason, category, quantity)
+  }
+
+  #run(operation: SpoolOperation): void {
+    switch (operation.op) {
+      case 'row':
+        return this.#addRow(operation)
+      case 'put':
+        return this.#put(operation)
+      case 'abort':
+        return this.#forget(operation.id + this.#offset)
+      case 'delivered':
+        return this.#remove(operation.id)
+      case 'drop':
+        return this.#remove(operation.id, operation.reason)
+      case 'set-aside':
+        this.tables.postpone.run(operation.due, operation.id)
+        return
+      case 'release':
+        for (const { id, dsn } of this.lanes.values()) if (dsn === operation.dsn) this.tables.release.run(id)
+        return
+      case 'expire':
+        return this.#expire(operation.before, operation.reasons)
+      case 'reported':
+        for (const { reason, category, quantity } of operation.discarded)
+          this.tables.lessDrop.run(quantity, operation.dsn, reason, category)
+        this.tables.clearDrops.run()
+    }
+  }
+
+  #addRow({ id: given, seq, bytes }: RowOperation): void {
+    const id = given + this.#offset
+    if (seq === 0) this.tables.addOpening.run(id)
+    this.tables.addRow.run(rowKey(id, seq), bytes)
+    this.#openings.set(id, (this.#openings.get(id) ?? 0) + bytes.byteLength)
+  }
+
+  #put(put: PutOperation): void {
+    const id = put.id + this.#offset
+    if (put.bytes !== undefined) {
+      this.tables.addRow.run(rowKey(id, 0), put.bytes)
+    } else if (put.rows > 0) {
+      // A row may be missing that came while nothing could be written, or before this thread.
+      const { count, size } = this.tables.measureRows.get(id) as { count: number; size: number }
+      const whole = count === put.rows && size === put.size
+      this.#openings.delete(id)
+      this.tables.removeOpening.run(id)
+      if (!whole) {
+        this.tables.removeRows.run(id)
+        this.#applied.refused.push(put.ticket)
+        return
+      }
+    }
+    this.addEnvelope(id, put)
+    // Alone too much: it must not push everything else out first.
+    if (put.size > this.#maxBytes) this.#remove(id, 'queue_overflow')
+  }
+
+  #forget(id: number): void {
+    if (!this.#openings.delete(id)) return
+    this.tables.removeRows.run(id)
+    this.tables.removeOpening.run(id)
+  }
+
+  /** @param reason counted by it; none when it was delivered */
+  #remove(id: number, reason?: DropReason): void {
+    const envelope = this.tables.find.get(id) as EnvelopeRow | undefined
+    if (envelope) this.#removeRow(envelope, reason)
+  }
+
+  #removeRow({ id, lane: laneId, cost, rows, meta }: EnvelopeRow, reason?: DropReason): void {
+    const lane = this.lanes.get(laneId)!
+    this.tables.removeEnvelope.run(id)
+    if (rows > 0) this.tables.removeRows.run(id)
+    lane.count--
+    lane.cost -= cost
+    if (reason === undefined) return
+    const { counts } = JSON.parse(meta) as { counts: Record<string, number> }
+    const discarded = Object.entries(counts)
+      .filter(([, quantity]) => Number.isSafeInteger(quantity) && quantity > 0)
+      .map(([category, quantity]) => ({ reason, category, quantity }))
+    this.addDrops(lane.dsn, discarded)
+    this.#applied.discarded.push(...discarded)
+  }
+
+  /** Ids grow with the time of arrival: those to go are the first. */
+  #expire(before: number, reasons: Record<string, { blocked: Blocked; otherwise: DropReason }>): void {
+    this.#moreExpired = false
+    let expired = 0
+    for (const envelope of this.tables.first.all(EXPIRE_CHUNK) as unknown as EnvelopeRow[]) {
+      if (envelope.received >= before) continue
+      const { dsn, categories } = this.lanes.get(envelope.lane)!
+      const { blocked, otherwise } = reasons[dsn] ?? { blocked: [], otherwise: 'expired' }
+      const limited = blocked === 'all' || categories.some((category) => blocked.includes(category))
+      this.#removeRow(envelope, limited ? 'ratelimit_backoff' : otherwise)
+      expired++
+    }
+    this.#moreExpired = expired === EXPIRE_CHUNK
+  }
+
+  /** Makes room: the lowest rank first, and of that the oldest. */
+  #trim(): void {
+    for (let over = this.bytes - this.#maxBytes; over > 0;) {
+      const filled = [...this.lanes.values()].filter(({ count }) => count > 0)
+      const lowest = Math.min(...filled.map(({ rank }) => rank))
+      const ids = filled.filter(({ rank }) => rank === lowest).map(({ id }) => this.#oldestOf(id))
+      const victim = this.tables.find.get(Math.min(...ids)) as EnvelopeRow | undefined
+      // Only bodies that are not complete are left.
+      if (victim === undefined) return
+      this.#removeRow(victim, 'queue_overflow')
+      over -= victim.cost
+    }
+  }
+
+  /** Few are set aside, so looking through those costs little. */
+  #oldestOf(lane: number): number {
+    const fresh = this.tables.oldestFresh.get(lane) as { id: number | null }
+    const setAside = this.tables.oldestSetAside.get(lane) as { id: number | null }
+    return Math.min(fresh.id ?? Infinity, setAside.id ?? Infinity)
+  }
+
+  #laneOf(dsn: string, name: string): Lane {
+    for (const lane of this.lanes.values()) if (lane.lane === name && lane.dsn === dsn) return lane
+    const { id } = this.tables.addLane.get(dsn, name) as { id: number }
+    return this.#addLane({ id, dsn, lane: name })
+  }
+
+  #addLane(row: LaneRow): Lane {
+    const categories = fromLane(row.lane)
+    const lane = { ...row, categories, rank: rankOf(categories), count: 0, cost: 0 }
+    this.lanes.set(row.id, lane)
+    return lane
+  }
+
+  #loadLanes(): void {
+    for (const row of this.tables.lanes.all() as unknown as LaneRow[]) this.#addLane(row)
+    for (const { lane, count, cost } of this.tables.totals.all() as { lane: number; count: number; cost: number }[])
+      Object.assign(this.lanes.get(lane)!, { count, cost })
+  }
+}

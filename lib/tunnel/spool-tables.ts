@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Bits of a row's key that number it within its envelope: 1,024 rows. */
+const ROWS_PER_ENVELOPE = 1_024
+
+/** Keys of the rows of an envelope: bodies need no index beside their own key. */
+export const rowKey = (id: number, seq: number): number => id * ROWS_PER_ENVELOPE + seq
+
+/**
+ * An envelope's row is the flag that its body is complete. `openings` are bodies without one: what is left there at a
+ * start was cut off. `due` is 0 until an attempt fails.
+ */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS lanes (
+    id INTEGER PRIMARY KEY, dsn TEXT NOT NULL, lane TEXT NOT NULL, UNIQUE (dsn, lane)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS envelopes (
+    id INTEGER PRIMARY KEY, lane INTEGER NOT NULL, due INTEGER NOT NULL, received INTEGER NOT NULL,
+    attempts INTEGER NOT NULL, rows INTEGER NOT NULL, size INTEGER NOT NULL, cost INTEGER NOT NULL, meta TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS envelopes_by_due ON envelopes (lane, due);
+  CREATE TABLE IF NOT EXISTS bodies (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS openings (id INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE IF NOT EXISTS drops (
+    dsn TEXT, reason TEXT, category TEXT, quantity INTEGER NOT NULL, PRIMARY KEY (dsn, reason, category)
+  ) STRICT, WITHOUT ROWID;`
+
+export interface LaneRow {
+  id: number
+  dsn: string
+  lane: string
+}
+
+export interface EnvelopeRow {
+  id: number
+  lane: number
+  attempts: number
+  rows: number
+  size: number
+  cost: number
+  received: number
+  meta: string
+}
+
+/** Makes the tables, forgets bodies that were never completed, and prepares every statement. */
+export function openTables(db: DatabaseSync) {
+  db.exec(`BEGIN IMMEDIATE; ${TABLES}
+    DELETE FROM bodies WHERE id IN (
+      SELECT bodies.id FROM openings CROSS JOIN bodies
+        ON bodies.id >= openings.id * ${ROWS_PER_ENVELOPE} AND bodies.id < (openings.id + 1) * ${ROWS_PER_ENVELOPE});
+    DELETE FROM openings; COMMIT`)
+  const columns = 'id, lane, attempts, rows, size, cost, received, meta'
+  const prepared = {
+    lanes: 'SELECT id, dsn, lane FROM lanes',
+    addLane: 'INSERT INTO lanes (dsn, lane) VALUES (?, ?) RETURNING id',
+    totals: 'SELECT lane, count(*) AS count, sum(cost) AS cost FROM envelopes GROUP BY lane',
+    ids: 'SELECT min(id) AS lowest, max(id) AS highest FROM envelopes',
+    oldest: 'SELECT received FROM envelopes ORDER BY id LIMIT 1',
+    first: `SELECT ${columns} FROM envelopes ORDER BY id LIMIT ?`,
+    last: `SELECT ${columns} FROM envelopes ORDER BY id DESC LIMIT ?`,
+    find: `SELECT ${columns} FROM envelopes WHERE id = ?`,
+    addEnvelope: 'INSERT INTO envelopes VALUES (?, ?, 0, ?, 0, ?, ?, ?, ?)',
+    removeEnvelope: 'DELETE FROM envelopes WHERE id = ?',
+    fresh: `SELECT ${columns} FROM envelopes WHERE lane = ? AND due = 0 ORDER BY id`,
+    setAside: `SELECT ${columns} FROM envelopes WHERE lane = ? AND due > 0 AND due <= ? ORDER BY due, id`,
+    oldestFresh: 'SELECT min(id) AS id FROM envelopes WHERE lane = ? AND due = 0',
+    oldestSetAside: 'SELECT min(id) AS id FROM envelopes WHERE lane = ? AND due > 0',
+    nextDue: 'SELECT min(due) AS due FROM envelopes WHERE lane = ? AND due > ?',
+    postpone: 'UPDATE envelopes SET due = ?, attempts = attempts + 1 WHERE id = ?',
+    release: 'UPDATE envelopes SET due = 1 WHERE lane = ? AND due > 1',
+    addRow: 'INSERT INTO bodies VALUES (?, ?)',
+    row: 'SELECT bytes FROM bodies WHERE id = ?',
+    removeRows: `DELETE FROM bodies WHERE id >= ?1 * ${ROWS_PER_ENVELOPE} AND id < (?1 + 1) * ${ROWS_PER_ENVELOPE}`,
+    measureRows: `SELECT count(*) AS count, total(length(bytes)) AS size FROM bodies
+      WHERE id >= ?1 * ${ROWS_PER_ENVELOPE} AND id < (?1 + 1) * ${ROWS_PER_ENVELOPE}`,
+    addOpening: 'INSERT OR IGNORE INTO openings VALUES (?)',
+    removeOpening: 'DELETE FROM openings WHERE id = ?',
+    addDrop: `INSERT INTO drops VALUES (?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,
+    lessDrop: 'UPDATE drops SET quantity = quantity - ? WHERE dsn = ? AND reason = ? AND category = ?',
+    clearDrops: 'DELETE FROM drops WHERE quantity <= 0',
+    drops: 'SELECT reason, category, quantity FROM drops WHERE dsn = ? AND quantity > 0 LIMIT 500',
+    unreported: 'SELECT DISTINCT dsn FROM drops'
+  }
+  return Object.fromEntries(Object.entries(prepared).map(([name, sql]) => [name, db.prepare(sql)])) as {
+    [Name in keyof typeof prepared]: ReturnType<DatabaseSync['prepare']>
+  }
+}
+
+export type Tables = ReturnType<typeof openTables>

@@ -1,0 +1,144 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { adoptOrphans } from './spool-adoption.ts'
+import { isCorrupt, openSpoolFile, putAside, type SpoolFile } from './spool-file.ts'
+import {
+  isLasting,
+  type FromWorker,
+  type SpoolOperation,
+  type ToWorker,
+  type WorkerSettings
+} from './spool-messages.ts'
+import { answer } from './spool-queries.ts'
+import { SpoolStore, type Applied } from './spool-store.ts'
+
+/*
+ * The thread that owns the spool's file. It answers one message after the other; what it cannot do it says, and tries
+ * anew with the next message, for disks get room again.
+ */
+
+/** Milliseconds between two looks for files that a process left behind: a rolling restart takes about as long. */
+const ADOPTION_INTERVAL = 20_000
+
+/** Milliseconds in which a file that could not be opened is not tried again. */
+const REOPEN_DELAY = 500
+
+const port = parentPort!
+const settings = workerData as WorkerSettings
+const { file, maxFileBytes } = settings
+
+let spool: (SpoolFile & { opened: SpoolStore }) | undefined
+let failed: { at: number; error: unknown } | undefined
+
+const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
+
+port.on('message', (message: ToWorker) => {
+  if (message.kind === 'close') return close()
+  try {
+    handle(message)
+  } catch (error) {
+    const reason = (error as Error).message
+    if (isCorrupt(error) && spool !== undefined) replaceCorrupt(reason)
+    post({ kind: 'failed', reason, ...(message.kind === 'ask' && { number: message.number }) })
+  }
+})
+
+const adoption = setInterval(adopt, ADOPTION_INTERVAL)
+setImmediate(adopt)
+
+function handle(message: Exclude<ToWorker, { kind: 'close' }>): void {
+  const store = open()
+  if (message.kind === 'ask') {
+    const value = answer(store, message.question)
+    return post({ kind: 'answer', number: message.number, value }, buffersOf(value))
+  }
+  post({ kind: 'batch', ...applyBatch(store, message.operations), state: store.state() })
+}
+
+/** On a full disk what takes room is refused, and what makes room is done. */
+function applyBatch(store: SpoolStore, operations: SpoolOperation[]): Applied & { failed?: string } {
+  try {
+    return store.apply(operations)
+  } catch (error) {
+    const lasting = operations.filter(isLasting)
+    if (isCorrupt(error) || lasting.length === operations.length) throw error
+    const applied = store.apply(lasting)
+    const refused = operations.flatMap((operation) => (operation.op === 'put' ? operation.ticket : []))
+    return { ...applied, refused, failed: (error as Error).message }
+  }
+}
+
+function open(): SpoolStore {
+  if (spool !== undefined) return spool.opened
+  if (failed !== undefined && Date.now() - failed.at < REOPEN_DELAY) throw failed.error
+  try {
+    spool = openSpoolFile(file, (db) => {
+      const store = new SpoolStore(db, settings)
+      const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
+      db.exec(`PRAGMA max_page_count = ${Math.ceil(maxFileBytes / pageSize)}`)
+      return store
+    })
+  } catch (error) {
+    failed = { at: Date.now(), error }
+    throw error
+  }
+  if (spool.corrupt !== undefined) tellCorrupt(spool.path, spool.corrupt)
+  return spool.opened
+}
+
+/** What was read from it before is not lost with it: it is kept, and a new one is opened by the next message. */
+function replaceCorrupt(reason: string): void {
+  const { db, path } = spool!
+  spool = undefined
+  try {
+    db.close()
+    tellCorrupt(path, putAside(path))
+  } catch (error) {
+    failed = { at: Date.now(), error: new Error(reason, { cause: error }) }
+  }
+}
+
+function tellCorrupt(path: string, aside: string): void {
+  post({
+    kind: 'log',
+    level: 'warn',
+    details: { file: path, aside },
+    message: 'the spool of envelopes was damaged: it is kept aside, and a new one is open'
+  })
+}
+
+let adopting: ReturnType<typeof adoptOrphans> | undefined
+
+/** A step, and the next when whoever waited has had a turn. */
+function adopt(): void {
+  try {
+    const store = open()
+    adopting ??= adoptOrphans(store, file, spool!.path)
+    const step = adopting.next()
+    if (!step.done) {
+      setImmediate(adopt)
+      return post({ kind: 'state', state: store.state() })
+    }
+    adopting = undefined
+    post({ kind: 'state', state: store.state() })
+    for (const details of step.value)
+      post({ kind: 'log', level: 'info', details, message: 'took over the spool of a process that is gone' })
+  } catch {
+    // It stays where it is, for the next look. Why the spool itself cannot be used is told to whoever needs it.
+    adopting?.return([])
+    adopting = undefined
+  }
+}
+
+function close(): void {
+  clearInterval(adoption)
+  adopting?.return([])
+  spool?.db.close()
+  port.close()
+}
+
+/** Bodies are handed over, not copied. */
+function buffersOf(value: unknown): ArrayBuffer[] {
+  if (value instanceof Uint8Array) return [value.buffer as ArrayBuffer]
+  const { envelopes = [] } = (value ?? {}) as { envelopes?: Array<{ bytes?: Uint8Array<ArrayBuffer> }> }
+  return envelopes.flatMap(({ bytes }) => bytes?.buffer ?? [])
+}

@@ -1,0 +1,94 @@
+import { SpoolUnavailable } from '../errors.ts'
+import { toLane } from './categories.ts'
+import type { SpoolLink } from './spool-link.ts'
+import type { EnvelopeMeta, EnvelopeWriter } from './types.ts'
+
+/** Bytes of a row of a large body. Measured: larger ones are no faster. */
+export const ROW_BYTES = 256 * 1024
+
+/** Bytes of a row while many envelopes are being written at once, so that what each holds back stays small. */
+const CROWDED_ROW_BYTES = 32 * 1024
+
+/** Bytes that all writers together hold back, above which they are crowded. A guess. */
+const CROWD = 8 * 1024 ** 2
+
+/** The key of a row has room for so many: 32 MiB even in a crowd. */
+const MAX_ROWS = 1_024
+
+/** Makes writers that share a link, and count what they hold back together. */
+export function createWriters(link: SpoolLink, firstId: number): () => EnvelopeWriter {
+  let lastId = firstId - 1
+  let held = 0
+
+  return function begin() {
+    const id = (lastId = Math.max(Date.now(), lastId + 1))
+    let chunks: Uint8Array[] = []
+    let buffered = 0
+    let size = 0
+    let rows = 0
+    let ended = false
+
+    /** The first `length` bytes that are held back, in memory of their own: it is handed to the worker. */
+    function take(length: number): Uint8Array<ArrayBuffer> {
+      const bytes = new Uint8Array(length)
+      let filled = 0
+      while (filled < length) {
+        const chunk = chunks[0]!
+        const part = chunk.subarray(0, length - filled)
+        bytes.set(part, filled)
+        filled += part.length
+        if (part.length === chunk.length) chunks.shift()
+        else chunks[0] = chunk.subarray(part.length)
+      }
+      buffered -= length
+      held -= length
+      return bytes
+    }
+
+    function flushRow(length: number) {
+      const bytes = take(length)
+      if (rows < MAX_ROWS) link.push({ op: 'row', id, seq: rows, bytes })
+      rows++
+    }
+
+    function end() {
+      ended = true
+      held -= buffered
+      buffered = 0
+      chunks = []
+    }
+
+    return {
+      write(chunk) {
+        if (ended || chunk.length === 0) return undefined
+        chunks.push(chunk)
+        buffered += chunk.length
+        held += chunk.length
+        size += chunk.length
+        for (let row; buffered >= (row = held > CROWD ? CROWDED_ROW_BYTES : ROW_BYTES);) flushRow(row)
+        return link.room()
+      },
+      async commit(meta) {
+        if (ended) throw new SpoolUnavailable()
+        if (rows > 0 && buffered > 0) flushRow(buffered)
+        if (rows > MAX_ROWS) {
+          this.abort()
+          throw new SpoolUnavailable({ cause: new Error(`more than ${MAX_ROWS} rows`) })
+        }
+        const bytes = buffered > 0 ? take(buffered) : undefined
+        end()
+        await link.put({ ...toPut(meta), id, size, rows: bytes === undefined ? rows : 1, ...(bytes && { bytes }) })
+      },
+      abort() {
+        if (ended) return
+        end()
+        if (rows > 0) link.push({ op: 'abort', id })
+      }
+    }
+  }
+}
+
+function toPut(meta: EnvelopeMeta) {
+  const { dsn, receivedAt, counts } = meta
+  return { dsn, lane: toLane(counts), receivedAt: Math.trunc(receivedAt), meta: JSON.stringify(meta) }
+}

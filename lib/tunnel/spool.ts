@@ -1,0 +1,116 @@
+import { EnvelopeGone, type SpooledEnvelope } from './deliverer.ts'
+import type { Blocked } from './rate-limits.ts'
+import { SpoolLink } from './spool-link.ts'
+import type { Discarded, DropReason, SpoolState, TakeAnswer, TakeQuestion } from './spool-messages.ts'
+import type { Log } from './spool-thread.ts'
+import { createWriters } from './spool-writer.ts'
+import type { EnvelopeWriter } from './types.ts'
+
+export interface SpoolOptions {
+  /**
+   * The SQLite file; its folder is made. Where another process has it, a sibling is taken (`spool.2.db`), and what a
+   * process that is gone left in one is taken over.
+   */
+  file: string
+  /** Bytes of envelopes, above which the oldest of the bulkiest are dropped. */
+  maxBytes: number
+  /** Bytes of the file: its pages are not all full. Above it nothing is accepted. @default twice `maxBytes`, and 4 MiB */
+  maxFileBytes?: number
+  log: Log
+  /** Something arrived, went, or was dropped. `arrived`: DSNs that have something new; undefined when it may be any. */
+  onChange?: (discarded: readonly Discarded[], arrived?: ReadonlySet<string>) => void
+}
+
+export type Taken = SpooledEnvelope & { lane: string }
+
+/** Envelopes on disk, on their way to providers. Survives the end of the process at any moment. */
+export interface Spool {
+  begin: () => EnvelopeWriter
+  /** Whether what comes now is accepted. */
+  readonly available: boolean
+  readonly state: SpoolState
+  /** The next envelopes for a provider. @throws SpoolUnavailable */
+  take: (query: Omit<TakeQuestion, 'ask'>) => Promise<{ envelopes: Taken[]; nextDue?: number }>
+  delivered: (id: number) => void
+  drop: (id: number, reason: DropReason) => void
+  /** Another attempt not before `due`, milliseconds since the epoch. */
+  setAside: (id: number, due: number) => void
+  /** What was set aside for this DSN is due. */
+  release: (dsn: string) => void
+  /** Drops what was received before `before`. */
+  expire: (before: number, reasons: Record<string, { blocked: Blocked; otherwise: DropReason }>) => void
+  /** Drops that the provider has not been told of. @throws SpoolUnavailable */
+  drops: (dsn: string) => Promise<Discarded[]>
+  reported: (dsn: string, discarded: readonly Discarded[]) => void
+  /** Resolves when everything said so far is on disk, or cannot be. */
+  settled: () => Promise<void>
+  close: () => Promise<void>
+}
+
+const EMPTY: SpoolState = { bytes: 0, envelopes: 0, waiting: {}, unreported: [], moreExpired: false }
+
+/** Opens the spool in a thread of its own. Never throws: what cannot be written is refused as it comes. */
+export function openSpool({ file, maxBytes, maxFileBytes, log, onChange }: SpoolOptions): Spool {
+  let state = EMPTY
+  const firstId = Date.now()
+  const link = new SpoolLink({
+    file,
+    maxBytes,
+    firstId,
+    maxFileBytes: maxFileBytes ?? 2 * maxBytes + 4 * 1024 ** 2,
+    log,
+    onState(now, discarded, arrived) {
+      state = now
+      onChange?.(discarded, arrived)
+    }
+  })
+  // Tells what an earlier process left.
+  link.push({ op: 'release', dsn: '' })
+
+  async function* readRows(id: number, rows: number): AsyncGenerator<Uint8Array> {
+    for (let seq = 0; seq < rows; seq++) {
+      const bytes = await link.ask<'row'>({ ask: 'row', id, seq })
+      if (bytes === undefined) throw new EnvelopeGone()
+      yield bytes
+    }
+  }
+
+  function toEnvelope({ id, lane, attempts, size, rows, meta, bytes }: TakeAnswer['envelopes'][number]): Taken {
+    return {
+      id,
+      lane,
+      attempts,
+      size,
+      meta: JSON.parse(meta),
+      body: () => (bytes === undefined ? readRows(id, rows) : yieldOnce(bytes))
+    }
+  }
+
+  return {
+    begin: createWriters(link, firstId),
+    get available() {
+      return link.available
+    },
+    get state() {
+      return state
+    },
+    async take(query) {
+      const exclude = [...query.exclude, ...link.unsettled]
+      const { envelopes, ...rest } = await link.ask<'take'>({ ask: 'take', ...query, exclude })
+      return { envelopes: envelopes.map(toEnvelope), ...rest }
+    },
+    delivered: (id) => link.push({ op: 'delivered', id }),
+    drop: (id, reason) => link.push({ op: 'drop', id, reason }),
+    setAside: (id, due) => link.push({ op: 'set-aside', id, due: Math.ceil(due) }),
+    release: (dsn) => link.push({ op: 'release', dsn }),
+    expire: (before, reasons) => link.push({ op: 'expire', before, reasons }),
+    drops: (dsn) => link.ask<'drops'>({ ask: 'drops', dsn }),
+    reported: (dsn, discarded) => link.push({ op: 'reported', dsn, discarded }),
+    settled: () => link.settled(),
+    close: () => link.close()
+  }
+}
+
+async function* yieldOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,205 @@
+import { settlesWithin } from '../settles-within.ts'
+import { categoriesUnderPressure } from './categories.ts'
+import { systemClock, type Clock } from './clock.ts'
+import { Courier, type CourierOptions, type Outcome } from './courier.ts'
+import type { BreakerState } from './breaker.ts'
+import type { Deliverer } from './deliverer.ts'
+import { parseDsn } from './dsn.ts'
+import { createHttpDeliverer, type HttpDeliverer, type HttpTimeouts } from './http-deliverer.ts'
+import { readOwnEnvelope } from './own-envelope.ts'
+import type { RateLimit } from './rate-limits.ts'
+import { openSpool, type SpoolOptions } from './spool.ts'
+import type { Discarded } from './spool-messages.ts'
+import type { EnvelopeSink } from './types.ts'
+
+/** Milliseconds between two looks for envelopes that are too old. */
+const EXPIRY_INTERVAL = 60_000
+
+/** Milliseconds for which clients are asked to hold back what there is little room for; told anew with each answer. */
+const PRESSURE_DURATION = 30_000
+
+export interface Provider {
+  /** As clients send it: compared whole. */
+  dsn: string
+  /** The way to it. @default HTTP, to the address in the DSN */
+  deliverer?: Deliverer
+}
+
+export interface TunnelOptions extends Pick<SpoolOptions, 'file' | 'maxBytes' | 'maxFileBytes' | 'log'> {
+  /** Where envelopes may go. What the spool has for another DSN waits there until it is too old. */
+  providers: readonly Provider[]
+  /** Milliseconds after which an envelope that no provider took is dropped. */
+  maxAge: number
+  /** For providers over HTTP. */
+  timeouts?: HttpTimeouts
+  clock?: Clock
+  /** Attempts at once, by provider. @default 16 */
+  concurrency?: CourierOptions['concurrency']
+  /** Milliseconds between two reports of drops to a provider. @default 60_000 */
+  reportInterval?: CourierOptions['reportInterval']
+}
+
+export interface ProviderStats {
+  /** Host and project: a label without a key. */
+  provider: string
+  breaker: BreakerState
+  /** Attempts since the start, by outcome. */
+  attempts: Readonly<Record<Outcome, number>>
+  /** Envelopes that wait. */
+  waiting: number
+}
+
+export interface TunnelStats {
+  /** Bytes that count against `maxBytes`. */
+  bytes: number
+  envelopes: number
+  /** Milliseconds since the oldest was received; 0 when there is none. */
+  oldestAge: number
+  /** Whether envelopes are accepted. */
+  available: boolean
+  /** Items dropped since the start, by reason and category. */
+  drops: Discarded[]
+  /** Envelopes delivered since the start. */
+  delivered: number
+  providers: ProviderStats[]
+}
+
+/** What a transport of Sentry's SDKs wants from its `makeRequest`. */
+export interface SendResult {
+  statusCode: number
+  headers: { 'x-sentry-rate-limits': string | null; 'retry-after': string | null }
+}
+
+export interface Tunnel extends EnvelopeSink {
+  /**
+   * Keeps an envelope of the server's own SDK: `makeRequest: ({ body }) => tunnel.send(dsn, body)`. Resolves when it is
+   * on disk.
+   * @throws SpoolUnavailable
+   * @throws TypeError for a DSN that is none of the providers
+   */
+  send: (dsn: string, envelope: Uint8Array | string) => Promise<SendResult>
+  stats: () => TunnelStats
+  /**
+   * Delivers what can be delivered now, for `timeout` milliseconds at most; does not wait for a provider that fails.
+   * @returns whether nothing is left
+   */
+  flush: (timeout: number) => Promise<boolean>
+  /** Ends deliveries and closes the spool: what is in there is delivered after the next start. */
+  close: () => Promise<void>
+}
+
+/**
+ * Opens the way from clients to providers: what was accepted is on disk, and delivered whenever its provider takes it.
+ * @throws TypeError for a malformed DSN
+ */
+export function openTunnel(options: TunnelOptions): Tunnel {
+  const { providers, maxAge, maxBytes, log, clock = systemClock, timeouts, concurrency, reportInterval } = options
+  const drops = new Map<string, Discarded>()
+  const couriers = new Map<string, Courier>()
+  const labels = new Map(providers.map(({ dsn }) => [dsn, parseDsn(dsn).label]))
+  const pending = new Set<Promise<unknown>>()
+  const opened: HttpDeliverer[] = []
+  let cancelExpiry = () => {}
+
+  const spool = openSpool({ ...options, log, onChange })
+  for (const { dsn, deliverer = openHttp(dsn) } of providers) {
+    couriers.set(dsn, new Courier({ dsn, deliverer, spool, clock, concurrency, reportInterval }))
+  }
+  for (const courier of couriers.values()) courier.pump()
+  expire()
+
+  function openHttp(dsn: string): Deliverer {
+    const deliverer = createHttpDeliverer({ dsn, clock, timeouts, connections: concurrency })
+    opened.push(deliverer)
+    return deliverer
+  }
+
+  function onChange(discarded: readonly Discarded[], arrived?: ReadonlySet<string>) {
+    for (const { reason, category, quantity } of discarded) {
+      const key = `${reason}/${category}`
+      const known = drops.get(key)
+      if (known) known.quantity += quantity
+      else drops.set(key, { reason, category, quantity })
+    }
+    for (const [dsn, courier] of couriers) {
+      if (arrived === undefined || arrived.has(dsn)) courier.notify()
+      else if (discarded.length > 0) courier.pump()
+    }
+    if (spool.state.moreExpired) dropExpired()
+  }
+
+  function expire() {
+    dropExpired()
+    cancelExpiry = clock.after(EXPIRY_INTERVAL, expire)
+  }
+
+  function dropExpired() {
+    const reasons: Parameters<typeof spool.expire>[1] = {}
+    for (const [dsn, courier] of couriers)
+      reasons[dsn] = { blocked: courier.limits.blocked(), otherwise: courier.expiry }
+    spool.expire(clock.now() - maxAge, reasons)
+  }
+
+  function pressure(): RateLimit[] {
+    const names = categoriesUnderPressure(spool.state.bytes / maxBytes)
+    if (names.length === 0) return []
+    return [{ categories: names === 'all' ? [] : names, duration: PRESSURE_DURATION }]
+  }
+
+  function rateLimits(dsn: string) {
+    return couriers.get(dsn)?.limits.toHeader(pressure())
+  }
+
+  async function send(dsn: string, envelope: Uint8Array | string): Promise<SendResult> {
+    if (!couriers.has(dsn)) throw new TypeError('send() takes a DSN that is one of the providers')
+    const bytes = typeof envelope === 'string' ? Buffer.from(envelope) : envelope
+    const { body, ...known } = readOwnEnvelope(bytes)
+    const writer = spool.begin()
+    await writer.write(body)
+    const kept = writer.commit({ ...known, dsn, receivedAt: clock.now() })
+    pending.add(kept)
+    await kept.finally(() => pending.delete(kept))
+    return { statusCode: 200, headers: { 'x-sentry-rate-limits': rateLimits(dsn) ?? null, 'retry-after': null } }
+  }
+
+  async function deliverAll(): Promise<void> {
+    await Promise.allSettled(pending)
+    await Promise.all([...couriers.values()].map((courier) => courier.idle()))
+    await Promise.all([...couriers.values()].map((courier) => courier.report()))
+    await spool.settled()
+  }
+
+  return {
+    begin: spool.begin,
+    rateLimits,
+    send,
+    stats() {
+      const { bytes, envelopes, oldest, waiting } = spool.state
+      const all = [...couriers].map(([dsn, { breaker, attempts }]) => ({
+        provider: labels.get(dsn)!,
+        breaker,
+        attempts: { ...attempts },
+        waiting: waiting[dsn] ?? 0
+      }))
+      return {
+        bytes,
+        envelopes,
+        oldestAge: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest),
+        available: spool.available,
+        drops: [...drops.values()].map((drop) => ({ ...drop })),
+        delivered: all.reduce((sum, { attempts }) => sum + attempts.delivered, 0),
+        providers: all
+      }
+    },
+    async flush(timeout) {
+      await settlesWithin(deliverAll(), timeout)
+      return spool.state.envelopes === 0
+    },
+    async close() {
+      cancelExpiry()
+      for (const courier of couriers.values()) courier.close()
+      await spool.close()
+      await Promise.all(opened.map((deliverer) => deliverer.close()))
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../lib/tunnel/clock.ts'
+
+export interface TestClock extends Clock {
+  /** Lets `ms` milliseconds pass; what is due by then is run. */
+  advance: (ms: number) => void
+}
+
+/** Time that stands still until it is told to pass. */
+export function createClock(start = Date.now()): TestClock {
+  let now = start
+  const timers = new Set<{ at: number; fn: () => void }>()
+  return {
+    now: () => now,
+    after(ms, fn) {
+      const timer = { at: now + ms, fn }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    advance(ms) {
+      now += ms
+      for (const timer of [...timers].sort((a, b) => a.at - b.at)) {
+        if (timer.at <= now && timers.delete(timer)) timer.fn()
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import type { Sample } from './tunnel.ts'
+
+export interface TunnelProcess {
+  /** Resolves with whether it was kept; with false when the process ended before it said so. */
+  write: (sample: Sample) => Promise<boolean>
+  /** Writes so many rows of an envelope that is never completed. */
+  begin: (rows: number) => Promise<void>
+  /** Writes the same envelope so many times. @returns the most memory it ever had, in bytes */
+  fill: (times: number, sample: Sample) => Promise<number>
+  /** SIGKILL; resolves when it is gone. */
+  kill: () => Promise<void>
+}
+
+/** A tunnel in a process of its own, which a test may kill; ended with the test. */
+export async function startTunnel(t: Test, file: string, dsn: string): Promise<TunnelProcess> {
+  const fixture = fileURLToPath(new URL('../fixtures/tunnel-process.ts', import.meta.url))
+  const child = fork(fixture, [file, dsn], { serialization: 'advanced', execArgv: [] })
+  const waiting = new Map<number, (kept: boolean) => void>()
+  const exited = once(child, 'exit')
+  let begun: (maxRss: number) => void = () => {}
+  let numbers = 0
+  let alive = true
+
+  t.teardown(() => child.kill('SIGKILL'))
+  child.on('message', (message: { kept?: number; lost?: number; begun?: number; maxRss?: number }) => {
+    const number = message.kept ?? message.lost
+    if (number !== undefined) waiting.get(number)?.(message.kept !== undefined)
+    if (message.begun !== undefined) begun(message.maxRss ?? 0)
+  })
+  child.on('exit', () => {
+    alive = false
+    for (const resolve of waiting.values()) resolve(false)
+  })
+  // What is sent to a process that was killed: the exit tells.
+  child.on('error', () => {})
+  await once(child, 'message')
+
+  return {
+    write(sample) {
+      if (!alive) return Promise.resolve(false)
+      const number = ++numbers
+      return new Promise((resolve) => {
+        waiting.set(number, (kept) => {
+          waiting.delete(number)
+          resolve(kept)
+        })
+        child.send({ number, sample }, () => {})
+      })
+    },
+    begin(rows) {
+      child.send({ begin: rows })
+      return new Promise((resolve) => {
+        begun = () => resolve()
+      })
+    },
+    fill(times, sample) {
+      child.send({ fill: times, sample })
+      return new Promise((resolve) => {
+        begun = resolve
+      })
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    }
+  }
+}

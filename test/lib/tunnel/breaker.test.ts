@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import t from 'tap'
+import { createClock } from '../../helpers/clock.ts'
+import { accept, neverAnswer, openProvider, reply } from '../../helpers/provider.ts'
+import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+
+t.test('the breaker', async (t) => {
+  t.test('leaves a provider that fails alone but for one probe every five seconds', async (t) => {
+    const provider = await openProvider(t)
+    const clock = createClock()
+    const { tunnel } = createTunnel(t, { providers: [provider], clock })
+    const stats = () => tunnel.stats().providers[0]!
+    provider.conduct(reply(500))
+    await Promise.all(Array.from({ length: 30 }, () => put(tunnel, provider.dsn)))
+    await until(() => stats().breaker === 'open')
+    await until(() => stats().attempts.failed === provider.seen.length)
+    const attempts = provider.seen.length
+    t.ok(attempts <= 16 * 2)
+
+    for (let probe = 1; probe <= 12; probe++) {
+      clock.advance(5_000)
+      await provider.saw(attempts + probe)
+      await until(() => stats().attempts.failed === attempts + probe)
+    }
+    t.equal(provider.seen.length, attempts + 12)
+    t.equal(stats().breaker, 'open')
+
+    provider.conduct(accept)
+    clock.advance(5_000)
+    await holds(tunnel, 0)
+    t.equal(stats().breaker, 'closed')
+    t.equal(new Set(provider.received.map(({ header }) => header.event_id)).size, 30)
+  })
+
+  t.test('probes though the last probe hangs', async (t) => {
+    const provider = await openProvider(t)
+    const clock = createClock()
+    const { tunnel } = createTunnel(t, { providers: [provider], clock, timeouts: { headers: 60_000, total: 60_000 } })
+    provider.conduct(reply(500))
+    await Promise.all(Array.from({ length: 30 }, () => put(tunnel, provider.dsn)))
+    await until(() => tunnel.stats().providers[0]!.breaker === 'open')
+    await until(() => tunnel.stats().providers[0]!.attempts.failed === provider.seen.length)
+    const attempts = provider.seen.length
+    provider.conduct(neverAnswer)
+    for (let probe = 1; probe <= 3; probe++) {
+      clock.advance(5_000)
+      await provider.saw(attempts + probe)
+    }
+    t.equal(provider.seen.length, attempts + 3)
+  })
+
+  t.test('waits longer where the provider says so', async (t) => {
+    const provider = await openProvider(t)
+    const clock = createClock()
+    const { tunnel } = createTunnel(t, { providers: [provider], clock })
+    provider.conduct(reply(503, { 'retry-after': '600' }))
+    await put(tunnel, provider.dsn)
+    await until(() => tunnel.stats().providers[0]!.attempts.failed === 1)
+    provider.conduct(accept)
+    for (let i = 0; i < 59; i++) {
+      clock.advance(10_000)
+      await put(tunnel, provider.dsn)
+    }
+    t.equal(provider.seen.length, 1)
+    clock.advance(10_000)
+    await provider.has(60)
+  })
+
+  t.test('finds a provider again that was not there', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    await provider.goDown()
+    await Promise.all(Array.from({ length: 50 }, () => put(tunnel, provider.dsn)))
+    await until(() => tunnel.stats().providers[0]!.breaker === 'open')
+    await provider.comeBack()
+    await provider.has(50)
+    await holds(tunnel, 0)
+  })
+
+  t.test('one provider that hangs does not keep another waiting', async (t) => {
+    const sockets = new Set<Socket>()
+    const silent = createServer((socket) => void sockets.add(socket))
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy()
+      silent.close()
+    })
+    const hanging = { dsn: `http://key@127.0.0.1:${(silent.address() as AddressInfo).port}/1` }
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [hanging, provider] })
+    await Promise.all(Array.from({ length: 40 }, () => put(tunnel, hanging.dsn)))
+    await Promise.all(Array.from({ length: 40 }, () => put(tunnel, provider.dsn)))
+    await provider.has(40)
+    t.match(tunnel.stats().providers, [{ waiting: 40 }, { waiting: Number }])
+  })
+})

@@ -1,0 +1,160 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { createClock } from '../../helpers/clock.ts'
+import {
+  accept,
+  acceptLate,
+  answerForEver,
+  inTurn,
+  neverAnswer,
+  openProvider,
+  reply,
+  resetInHeaders,
+  type Conduct
+} from '../../helpers/provider.ts'
+import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+
+t.test('delivery', async (t) => {
+  t.test('posts an envelope as it was, to the address in the DSN', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    const sample = await put(tunnel, provider.dsn, { clientAddress: '203.0.113.7' })
+    await provider.has(1)
+    const [envelope] = provider.received
+    t.match(envelope, {
+      method: 'POST',
+      url: '/api/7/envelope/',
+      header: { event_id: sample.meta.header.event_id, dsn: provider.dsn },
+      headers: {
+        'content-type': 'application/x-sentry-envelope',
+        'x-sentry-auth': /^Sentry sentry_version=7, sentry_client=hull\/[\d.]+, sentry_key=key$/,
+        'x-sentry-forwarded-for': '203.0.113.7'
+      }
+    })
+    t.ok(envelope!.body.equals(sample.body))
+    t.notOk('cookie' in envelope!.headers || 'authorization' in envelope!.headers)
+    await holds(tunnel, 0)
+    t.match(tunnel.stats(), { delivered: 1, providers: [{ provider: `${provider.origin.slice(7)}/7` }] })
+  })
+
+  t.test('sends no address that a header cannot hold', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    await put(tunnel, provider.dsn, { clientAddress: '1.2.3.4\r\nx-evil: 1' })
+    await provider.has(1)
+    t.notOk('x-sentry-forwarded-for' in provider.received[0]!.headers)
+  })
+
+  t.test('sends what the client’s clock shows at the attempt', async (t) => {
+    const provider = await openProvider(t)
+    const clock = createClock(Date.parse('2026-05-01T12:00:00Z'))
+    const { tunnel } = createTunnel(t, { providers: [provider], clock })
+    provider.conduct(inTurn(reply(500), accept))
+    // this client is an hour behind
+    const sentAt = Date.parse('2026-05-01T11:00:00Z')
+    await put(tunnel, provider.dsn, { sentAt, receivedAt: clock.now() })
+    await provider.saw(1)
+    t.equal(provider.seen[0]!.header.sent_at, '2026-05-01T11:00:00.000Z')
+    await until(() => tunnel.stats().providers[0]!.attempts.failed === 1)
+    clock.advance(7_200_000)
+    await provider.has(1)
+    t.equal(provider.received[0]!.header.sent_at, '2026-05-01T13:00:00.000Z')
+  })
+
+  t.test('invents no time for a client that told none, or one that is no time', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    await put(tunnel, provider.dsn)
+    await put(tunnel, provider.dsn, { sentAt: 9e15 })
+    await provider.has(2)
+    for (const { header } of provider.received) t.notOk('sent_at' in header)
+  })
+
+  t.test('drops and counts what the provider refuses', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    for (const status of [400, 401, 403, 404, 413, 422]) {
+      provider.conduct(reply(status))
+      await put(tunnel, provider.dsn)
+      await until(() => tunnel.stats().providers[0]!.attempts.refused > 0)
+      await holds(tunnel, 0)
+    }
+    t.strictSame(tunnel.stats().drops, [{ reason: 'send_error', category: 'error', quantity: 6 }])
+    t.equal(provider.seen.length, 6)
+  })
+
+  t.test('drops a large one that is refused before it was read', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    provider.answerEarly((response) => response.writeHead(413, { connection: 'close' }).end())
+    await put(tunnel, provider.dsn, { size: 900_000 })
+    await holds(tunnel, 0)
+    t.match(tunnel.stats().drops, [{ reason: 'send_error', quantity: 1 }])
+  })
+
+  t.test('keeps what meets a server out of order, a redirect, a reset or silence, until it gets through', async (t) => {
+    const elsewhere = await openProvider(t)
+    const folder = t.testdir()
+    const troubles = [
+      reply(500),
+      reply(503, { 'retry-after': '0' }),
+      reply(307, { location: `${elsewhere.origin}/api/7/envelope/` }),
+      resetInHeaders,
+      neverAnswer
+    ]
+    const meet = async (trouble: Conduct) => {
+      const provider = await openProvider(t)
+      const file = join(folder, `${troubles.indexOf(trouble)}.db`)
+      const { tunnel } = createTunnel(t, { providers: [provider], file })
+      provider.conduct(inTurn(trouble, trouble, accept))
+      const { body } = await put(tunnel, provider.dsn, { size: 700_000 })
+      await provider.has(1)
+      t.ok(provider.received[0]!.body.equals(body))
+      await holds(tunnel, 0)
+      t.same(tunnel.stats().providers[0]!.attempts, { delivered: 1, refused: 0, limited: 0, failed: 2 })
+    }
+    await Promise.all(troubles.map(meet))
+    t.equal(elsewhere.seen.length, 0)
+  })
+
+  t.test('needs nothing of the answer’s body', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider], concurrency: 1 })
+    provider.conduct(inTurn(answerForEver, accept))
+    await put(tunnel, provider.dsn)
+    await put(tunnel, provider.dsn)
+    await provider.has(1)
+    await holds(tunnel, 0)
+    t.equal(tunnel.stats().delivered, 2)
+  })
+
+  t.test('has no more requests open than it may', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider], concurrency: 3 })
+    let open = 0
+    let most = 0
+    provider.conduct((response, envelope) => {
+      most = Math.max(most, ++open)
+      response.on('finish', () => open--)
+      acceptLate(5)(response, envelope)
+    })
+    await Promise.all(Array.from({ length: 40 }, () => put(tunnel, provider.dsn)))
+    await holds(tunnel, 0)
+    t.equal(most, 3)
+    t.equal(provider.received.length, 40)
+  })
+
+  t.test('an envelope that always fails keeps nothing waiting', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    const poison = await put(tunnel, provider.dsn)
+    const isPoison = ({ event_id: id }: Record<string, unknown>) => id === poison.meta.header.event_id
+    provider.conduct((response, envelope) => (isPoison(envelope.header) ? reply(500) : accept)(response, envelope))
+    for (let round = 0; round < 20; round++) {
+      await Promise.all(Array.from({ length: 10 }, () => put(tunnel, provider.dsn)))
+      await provider.has(10 * (round + 1))
+    }
+    t.equal(tunnel.stats().providers[0]!.breaker, 'closed')
+    t.ok(provider.seen.length - provider.received.length < 40, 'and is tried less and less')
+  })
+})

@@ -1,0 +1,192 @@
+import t from 'tap'
+import { createRateLimits, limitsOf, type LimitingAnswer } from '../../../lib/tunnel/rate-limits.ts'
+import { createClock } from '../../helpers/clock.ts'
+import { accept, inTurn, openProvider, reply } from '../../helpers/provider.ts'
+import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+
+const NOW = Date.parse('2026-05-01T12:00:00Z')
+
+t.test('limitsOf reads what an answer states', async (t) => {
+  const cases: Array<[what: string, answer: LimitingAnswer, limits: Array<[categories: string, seconds: number]>]> = [
+    ['nothing', { status: 200 }, []],
+    ['a server error without limits', { status: 503, retryAfter: '30' }, []],
+    ['a bare 429', { status: 429 }, [['', 60]]],
+    ['seconds', { status: 429, retryAfter: '17' }, [['', 17]]],
+    ['a date', { status: 429, retryAfter: 'Fri, 01 May 2026 12:01:30 GMT' }, [['', 90]]],
+    ['nonsense', { status: 429, retryAfter: 'later' }, [['', 60]]],
+    ['limits on a 200', { status: 200, rateLimits: '10:transaction:key' }, [['transaction', 10]]],
+    ['limits before Retry-After', { status: 429, rateLimits: '10:error:key', retryAfter: '99' }, [['error', 10]]],
+    [
+      'several groups',
+      { status: 429, rateLimits: '60:transaction;span:organization:quota, 5:replay:key' },
+      [
+        ['transaction;span', 60],
+        ['replay', 5]
+      ]
+    ],
+    [
+      'the header sent twice',
+      { status: 429, rateLimits: ['1:error:key', '2:session:key'] },
+      [
+        ['error', 1],
+        ['session', 2]
+      ]
+    ],
+    ['no category: all', { status: 200, rateLimits: '60::organization' }, [['', 60]]],
+    ['the least there can be', { status: 200, rateLimits: '60' }, [['', 60]]],
+    ['all by name', { status: 200, rateLimits: '60:all:organization' }, [['', 60]]],
+    ['fractions', { status: 200, rateLimits: '1.5:error:key' }, [['error', 1.5]]],
+    ['a time that is none', { status: 200, rateLimits: 'soon:error:key' }, [['error', 60]]],
+    ['a negative time', { status: 200, rateLimits: '-5:error:key' }, [['error', 60]]],
+    ['namespaces', { status: 200, rateLimits: '9:metric_bucket:key:quota:custom' }, [['metric_bucket', 9]]],
+    ['names that are none, beside one', { status: 200, rateLimits: '9:error;a b;:key' }, [['error', 9]]],
+    ['names that are none, alone: not all', { status: 200, rateLimits: '9:%00;a b:key' }, []],
+    ['an empty header on a 429', { status: 429, rateLimits: '' }, [['', 60]]],
+    ['commas on a 429', { status: 429, rateLimits: ', ,' }, [['', 60]]],
+    ['for ever', { status: 200, rateLimits: `${'9'.repeat(400)}:error:key` }, [['error', 366 * 86_400]]]
+  ]
+  for (const [what, answer, limits] of cases) {
+    t.strictSame(
+      limitsOf(answer, NOW).map(({ categories, duration }) => [categories.join(';'), duration / 1_000]),
+      limits,
+      what
+    )
+  }
+  t.ok(limitsOf({ status: 200, rateLimits: '9:error:key,'.repeat(10_000) }, NOW).length <= 64)
+})
+
+t.test('limits are kept', async (t) => {
+  t.test('the longer where there are two, whichever came first', async (t) => {
+    const clock = createClock(NOW)
+    const limits = createRateLimits(clock)
+    const limit = (seconds: number) => limits.add([{ categories: ['error'], duration: seconds * 1_000 }])
+    limit(60)
+    limit(5)
+    clock.advance(50_000)
+    t.ok(limits.isLimited(['error']))
+    limit(30)
+    clock.advance(11_000)
+    t.ok(limits.isLimited(['error']))
+    clock.advance(19_000)
+    t.notOk(limits.isLimited(['error']))
+  })
+
+  t.test('for envelopes that hold a limited category, and for all where none is named', async (t) => {
+    const clock = createClock(NOW)
+    const limits = createRateLimits(clock)
+    limits.add([{ categories: ['attachment'], duration: 1_000 }])
+    t.ok(limits.isLimited(['attachment', 'error']))
+    t.notOk(limits.isLimited(['error']))
+    t.same(limits.blocked(), ['attachment'])
+    limits.add([{ categories: [], duration: 1_000 }])
+    t.ok(limits.isLimited(['error']))
+    t.equal(limits.blocked(), 'all')
+    clock.advance(1_000)
+    t.same(limits.blocked(), [])
+  })
+
+  t.test('and told with the seconds that remain', async (t) => {
+    const clock = createClock(NOW)
+    const limits = createRateLimits(clock)
+    t.equal(limits.toHeader(), undefined)
+    limits.add([
+      { categories: ['transaction', 'span'], duration: 60_000 },
+      { categories: ['replay'], duration: 10_500 }
+    ])
+    t.equal(limits.toHeader(), '60:transaction;span:organization, 11:replay:organization')
+    clock.advance(10_000)
+    t.equal(limits.toHeader(), '50:transaction;span:organization, 1:replay:organization')
+    clock.advance(500)
+    t.equal(
+      limits.toHeader([{ categories: [], duration: 30_000 }]),
+      '50:transaction;span:organization, 30::organization'
+    )
+    t.equal(
+      limits.toHeader([{ categories: ['span'], duration: 90_000 }]),
+      '50:transaction:organization, 90:span:organization'
+    )
+    limits.add([{ categories: [], duration: 60_000 }])
+    t.equal(limits.toHeader(), '60::organization')
+  })
+
+  t.test('for so many categories and no more', async (t) => {
+    const limits = createRateLimits(createClock(NOW))
+    for (let i = 0; i < 1_000; i++)
+      limits.add([{ categories: [`a${'b'.repeat(i % 30)}${'c'.repeat(Math.floor(i / 30))}`], duration: 1_000 }])
+    t.ok(limits.toHeader()!.length < 4_000)
+  })
+})
+
+t.test('an envelope that is limited waits while others pass', async (t) => {
+  const provider = await openProvider(t)
+  const clock = createClock()
+  const { tunnel } = createTunnel(t, { providers: [provider], clock })
+  provider.conduct(inTurn(reply(429, { 'x-sentry-rate-limits': '100:transaction;span:organization' }), accept))
+  await put(tunnel, provider.dsn, { type: 'transaction' })
+  await until(() => tunnel.stats().providers[0]!.attempts.limited === 1)
+  t.equal(tunnel.rateLimits(provider.dsn), '100:transaction;span:organization')
+  clock.advance(1_000)
+  t.equal(tunnel.rateLimits(provider.dsn), '99:transaction;span:organization')
+  for (let i = 0; i < 40; i++) await put(tunnel, provider.dsn, { type: 'transaction' })
+  for (let i = 0; i < 40; i++) await put(tunnel, provider.dsn)
+  await provider.has(40)
+  t.equal(provider.seen.length, 41)
+  t.ok(provider.received.every(({ items }) => items[0]!.header.type === 'event'))
+
+  clock.advance(98_900)
+  await put(tunnel, provider.dsn)
+  await provider.has(41)
+  t.ok(provider.received.every(({ items }) => items[0]!.header.type === 'event'))
+  clock.advance(100)
+  await holds(tunnel, 0)
+  t.equal(provider.received.length, 82)
+  t.equal(tunnel.rateLimits(provider.dsn), undefined)
+})
+
+t.test('a bare 429 holds everything back for 60 seconds', async (t) => {
+  const provider = await openProvider(t)
+  const clock = createClock()
+  const { tunnel } = createTunnel(t, { providers: [provider], clock })
+  provider.conduct(inTurn(reply(429), accept))
+  await put(tunnel, provider.dsn)
+  await until(() => tunnel.stats().providers[0]!.attempts.limited === 1)
+  t.equal(tunnel.rateLimits(provider.dsn), '60::organization')
+  await put(tunnel, provider.dsn, { type: 'session' })
+  clock.advance(59_999)
+  t.equal(tunnel.rateLimits(provider.dsn), '1::organization')
+  await tunnel.flush(1_000)
+  t.equal(provider.seen.length, 1)
+  clock.advance(1)
+  await holds(tunnel, 0)
+  t.equal(provider.received.length, 2)
+})
+
+t.test('limits on a 200 hold from the next envelope on, and are of one provider only', async (t) => {
+  const [limiting, free] = [await openProvider(t), await openProvider(t)]
+  const clock = createClock()
+  const { tunnel } = createTunnel(t, { providers: [limiting, free], clock })
+  limiting.conduct(reply(200, { 'x-sentry-rate-limits': '60:error:key' }))
+  await put(tunnel, limiting.dsn)
+  await limiting.has(1)
+  await holds(tunnel, 0)
+  await put(tunnel, limiting.dsn)
+  await put(tunnel, free.dsn)
+  await free.has(1)
+  t.equal(limiting.seen.length, 1)
+  t.equal(tunnel.rateLimits(free.dsn), undefined)
+  t.equal(tunnel.rateLimits('https://else@where.example/1'), undefined)
+})
+
+t.test('a 429 that is not about the envelope it answers is waited for too', async (t) => {
+  const provider = await openProvider(t)
+  const clock = createClock()
+  const { tunnel } = createTunnel(t, { providers: [provider], clock })
+  provider.conduct(inTurn(reply(429, { 'x-sentry-rate-limits': '5:replay:key' }), accept))
+  await put(tunnel, provider.dsn)
+  await until(() => tunnel.stats().providers[0]!.attempts.limited === 1)
+  clock.advance(59_000)
+  await tunnel.flush(1_000)
+  t.equal(provider.seen.length, 1)
+  clock.advance(1_000)
+  await provider.has(1)
+})

@@ -1,0 +1,127 @@
+import diagnostics from 'node:diagnostics_channel'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import t from 'tap'
+import { openProvider } from '../../helpers/provider.ts'
+import { createSample, createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+
+const MIB = 1024 ** 2
+const UNAVAILABLE = { code: 'APP_MONITORING_SPOOL_UNAVAILABLE', statusCode: 503 }
+
+t.test('trouble with the disk', async (t) => {
+  t.test('a full one refuses, and accepts again when there is room', async (t) => {
+    const provider = await openProvider(t)
+    await provider.goDown()
+    const { tunnel, lines } = createTunnel(t, { providers: [provider], maxFileBytes: MIB })
+    let accepted = 0
+    let refusal: unknown
+    while (refusal === undefined) {
+      await put(tunnel, provider.dsn, { size: 50_000 }).then(
+        () => accepted++,
+        (error) => (refusal = error)
+      )
+    }
+    t.match(refusal, UNAVAILABLE)
+    t.ok(accepted > 5)
+    t.equal(tunnel.stats().available, false)
+    await t.rejects(put(tunnel, provider.dsn, { size: 900_000 }), UNAVAILABLE)
+    await provider.comeBack()
+    await provider.has(accepted)
+    await until(() => tunnel.stats().available)
+    await put(tunnel, provider.dsn, { size: 50_000 })
+    await provider.has(accepted + 1)
+    await holds(tunnel, 0)
+    t.equal(provider.received.length, accepted + 1)
+    t.match(lines, [
+      { level: 'warn', message: /cannot be kept/, details: { reason: /full/ } },
+      { level: 'info', message: /is back/ }
+    ])
+  })
+
+  t.test('a damaged file is kept aside, and a new one opened', async (t) => {
+    const provider = await openProvider(t)
+    const folder = t.testdir({ 'spool.db': 'no database '.repeat(1_000) })
+    const { tunnel, lines } = createTunnel(t, { providers: [provider], file: join(folder, 'spool.db') })
+    await put(tunnel, provider.dsn)
+    await provider.has(1)
+    t.match(lines, [{ level: 'warn', message: /damaged/ }])
+    const aside = readdirSync(folder).find((name) => name.startsWith('spool.db.corrupt-'))!
+    t.match(readFileSync(join(folder, aside), 'utf8'), /^no database/)
+  })
+
+  t.test('a file whose pages are damaged is kept aside when they are met', async (t) => {
+    const provider = await openProvider(t)
+    await provider.goDown()
+    const first = createTunnel(t, { providers: [provider] })
+    for (let i = 0; i < 40; i++) await put(first.tunnel, provider.dsn, { size: 8_000 })
+    await first.tunnel.close()
+    const bytes = readFileSync(first.file)
+    bytes.fill(0xee, 8 * 8_192, bytes.length)
+    writeFileSync(first.file, bytes)
+
+    const { tunnel, lines } = createTunnel(t, { providers: [provider], file: first.file })
+    await provider.comeBack()
+    await until(() => lines.some(({ message }) => message.includes('damaged')))
+    for (let kept = false; !kept;) {
+      kept = await put(tunnel, provider.dsn).then(
+        () => true,
+        () => false
+      )
+    }
+    t.ok(readdirSync(join(first.file, '..')).some((name) => name.includes('.corrupt-')))
+  })
+
+  t.test('a folder that cannot be made refuses, until it can', async (t) => {
+    const provider = await openProvider(t)
+    const folder = t.testdir({ data: 'a file' })
+    const { tunnel, lines } = createTunnel(t, { providers: [provider], file: join(folder, 'data', 'spool.db') })
+    await t.rejects(put(tunnel, provider.dsn), UNAVAILABLE)
+    await t.rejects(put(tunnel, provider.dsn, { size: MIB }), UNAVAILABLE)
+    t.equal(tunnel.stats().available, false)
+    rmSync(join(folder, 'data'))
+    await until(() => tunnel.stats().available)
+    await put(tunnel, provider.dsn)
+    await provider.has(1)
+    t.equal(lines.filter(({ level }) => level === 'warn').length, 1)
+  })
+
+  t.test('more processes than files are told so', async (t) => {
+    const provider = await openProvider(t)
+    const first = createTunnel(t, { providers: [provider] })
+    await put(first.tunnel, provider.dsn)
+    const folder = join(first.file, '..')
+    for (let i = 2; i <= 16; i++) mkdirSync(join(folder, `spool.${i}.db`))
+    const second = createTunnel(t, { providers: [provider], file: first.file })
+    await t.rejects(put(second.tunnel, provider.dsn), UNAVAILABLE)
+  })
+})
+
+t.test('a thread that ends is started again, and what was kept is delivered', async (t) => {
+  const workers: Worker[] = []
+  const onWorker = (message: unknown) => void workers.push((message as { worker: Worker }).worker)
+  diagnostics.subscribe('worker_threads', onWorker)
+  t.teardown(() => diagnostics.unsubscribe('worker_threads', onWorker))
+  const provider = await openProvider(t)
+  await provider.goDown()
+  const { tunnel, lines } = createTunnel(t, { providers: [provider] })
+  const samples = [await put(tunnel, provider.dsn)]
+  const half = tunnel.begin()
+  await half.write(new Uint8Array(MIB))
+  t.equal(workers.length, 1)
+  const pending = put(tunnel, provider.dsn, { size: 100_000 }).then(
+    (sample) => void samples.push(sample),
+    (error) => t.match(error, UNAVAILABLE)
+  )
+  await workers[0]!.terminate()
+  await pending
+  await t.rejects(put(tunnel, provider.dsn), UNAVAILABLE)
+  await until(() => tunnel.stats().available)
+  await t.rejects(half.commit(createSample(provider.dsn).meta), UNAVAILABLE)
+  samples.push(await put(tunnel, provider.dsn))
+  await provider.comeBack()
+  await holds(tunnel, 0)
+  t.ok(samples.every(({ body }) => provider.received.some((envelope) => envelope.body.equals(body))))
+  t.equal(tunnel.stats().bytes, 0)
+  t.match(lines, [{ message: /cannot be kept/ }, { message: /is back/ }])
+})

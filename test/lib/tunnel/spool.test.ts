@@ -1,0 +1,145 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t from 'tap'
+import { createClock } from '../../helpers/clock.ts'
+import { openProvider, type TestProvider } from '../../helpers/provider.ts'
+import { createTunnel, createSample, holds, put, until } from '../../helpers/tunnel.ts'
+import { startTunnel } from '../../helpers/tunnel-process.ts'
+
+const MIB = 1024 ** 2
+const UNAVAILABLE = { code: 'APP_MONITORING_SPOOL_UNAVAILABLE', statusCode: 503 }
+
+const hasAll = (provider: TestProvider, samples: Array<{ body: Buffer }>) =>
+  samples.every(({ body }) => provider.received.some((envelope) => envelope.body.equals(body)))
+
+t.test('what was accepted', async (t) => {
+  t.test('is delivered after the next start, of any size, byte for byte', async (t) => {
+    const provider = await openProvider(t)
+    await provider.goDown()
+    const first = createTunnel(t, { providers: [provider] })
+    const samples = []
+    for (const size of [0, 1, 2_000, 256 * 1024 - 30, 256 * 1024, 256 * 1024 + 1, 3 * MIB])
+      samples.push(await put(first.tunnel, provider.dsn, { size }))
+    await first.tunnel.close()
+    await t.rejects(put(first.tunnel, provider.dsn), UNAVAILABLE)
+
+    await provider.comeBack()
+    const { tunnel } = createTunnel(t, { providers: [provider], file: first.file })
+    await provider.has(samples.length)
+    await holds(tunnel, 0)
+    t.ok(hasAll(provider, samples))
+    t.equal(provider.received.length, samples.length)
+    t.equal(statSync(first.file).mode & 0o777, 0o600)
+  })
+
+  t.test('survives SIGKILL, and what was not is forgotten', async (t) => {
+    const provider = await openProvider(t)
+    await provider.goDown()
+    const file = join(t.testdir(), 'spool.db')
+    const child = await startTunnel(t, file, provider.dsn)
+    const samples = [createSample(provider.dsn, { size: 2 * MIB }), createSample(provider.dsn)]
+    await child.begin(20)
+    for (const sample of samples) t.ok(await child.write(sample))
+    await child.kill()
+
+    await provider.comeBack()
+    const { tunnel } = createTunnel(t, { providers: [provider], file })
+    await provider.has(2)
+    await holds(tunnel, 0)
+    t.ok(hasAll(provider, samples))
+    t.equal(provider.received.length, 2)
+    await tunnel.close()
+    const db = new DatabaseSync(file)
+    t.same(db.prepare('SELECT count(*) AS rows FROM bodies').all(), [{ rows: 0 }], 'not a row of it is left')
+    db.close()
+  })
+
+  t.test('waits where its DSN is no provider any more', async (t) => {
+    const [former, provider] = [await openProvider(t), await openProvider(t)]
+    await former.goDown()
+    const first = createTunnel(t, { providers: [former] })
+    await put(first.tunnel, former.dsn)
+    await first.tunnel.close()
+    await former.comeBack()
+    const second = createTunnel(t, { providers: [provider], file: first.file })
+    await put(second.tunnel, provider.dsn)
+    await provider.has(1)
+    await holds(second.tunnel, 1)
+    await second.tunnel.close()
+    t.equal(former.seen.length, 0)
+    createTunnel(t, { providers: [former], file: first.file })
+    await former.has(1)
+  })
+
+  t.test('is nothing that was aborted', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    for (const size of [10, MIB]) {
+      const writer = tunnel.begin()
+      await writer.write(new Uint8Array(size))
+      writer.abort()
+      await t.rejects(writer.commit(createSample(provider.dsn).meta), UNAVAILABLE)
+    }
+    await put(tunnel, provider.dsn)
+    await provider.has(1)
+    await holds(tunnel, 0)
+    t.equal(tunnel.stats().bytes, 0)
+    t.equal(provider.seen.length, 1)
+  })
+})
+
+t.test('two processes', async (t) => {
+  t.test('have a file each, and who stays takes over from who is gone', async (t) => {
+    const provider = await openProvider(t)
+    await provider.goDown()
+    const first = createTunnel(t, { providers: [provider] })
+    const child = await startTunnel(t, first.file, provider.dsn)
+    const samples = [createSample(provider.dsn, { size: MIB }), createSample(provider.dsn)]
+    for (const sample of samples) t.ok(await child.write(sample))
+    samples.push(await put(first.tunnel, provider.dsn))
+    t.same(
+      readdirSync(join(first.file, '..')).filter((name) => name.endsWith('.db')),
+      ['spool.2.db', 'spool.db']
+    )
+    t.equal(first.tunnel.stats().envelopes, 1)
+    await child.kill()
+    await first.tunnel.close()
+
+    const { tunnel, lines } = createTunnel(t, { providers: [provider], file: first.file })
+    await holds(tunnel, 3)
+    await until(() => lines.length > 0)
+    t.match(lines, [{ level: 'info', message: /^took over/, details: { envelopes: 2 } }])
+    await provider.comeBack()
+    await provider.has(3)
+    t.ok(hasAll(provider, samples))
+  })
+
+  t.test('take nothing from each other while both live', async (t) => {
+    const provider = await openProvider(t)
+    const first = createTunnel(t, { providers: [provider] })
+    const child = await startTunnel(t, first.file, provider.dsn)
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        Promise.all([child.write(createSample(provider.dsn)), put(first.tunnel, provider.dsn)])
+      )
+    )
+    await provider.has(100)
+    await holds(first.tunnel, 0)
+    t.equal(provider.seen.length, 100)
+  })
+})
+
+t.test('a spool that is closed and opened again counts on where it was', async (t) => {
+  const provider = await openProvider(t)
+  const clock = createClock()
+  await provider.goDown()
+  const first = createTunnel(t, { providers: [provider], clock })
+  for (let i = 0; i < 3; i++) await put(first.tunnel, provider.dsn, { receivedAt: clock.now() })
+  const { bytes } = first.tunnel.stats()
+  clock.advance(10_000)
+  await first.tunnel.close()
+  const { tunnel } = createTunnel(t, { providers: [provider], clock, file: first.file })
+  await holds(tunnel, 3)
+  t.match(tunnel.stats(), { bytes, envelopes: 3, oldestAge: 10_000, available: true })
+})

@@ -1,0 +1,126 @@
+import t from 'tap'
+import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '../../../lib/tunnel/deliverer.ts'
+import { createClock } from '../../helpers/clock.ts'
+import { neverAnswer, openProvider, reply } from '../../helpers/provider.ts'
+import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+
+const lines = (...values: unknown[]) =>
+  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
+
+t.test('send', async (t) => {
+  t.test('takes an envelope of the server’s own, and answers as a transport wants', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    const items = lines({ type: 'event' }, '{"message":"häh"}', { type: 'attachment', length: 3 }, 'a\nb')
+    const text = lines({ event_id: 'e1', sent_at: '2026-05-01T12:00:00.000Z' }, items)
+    t.same(await tunnel.send(provider.dsn, text), {
+      statusCode: 200,
+      headers: { 'x-sentry-rate-limits': null, 'retry-after': null }
+    })
+    await tunnel.send(provider.dsn, Buffer.from(text))
+    await provider.has(2)
+    for (const { header, body } of provider.received) {
+      t.match(header, { event_id: 'e1', sent_at: /^2026-05-01T12:00:/ })
+      t.equal(body.toString(), items)
+    }
+  })
+
+  t.test('counts items by category, and tells limits with the answer', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider], clock: createClock() })
+    provider.conduct(reply(400, { 'x-sentry-rate-limits': '60:span:key' }))
+    const text = lines(
+      {},
+      { type: 'event', length: 2 },
+      '{}',
+      { type: 'log', item_count: 7, length: 3 },
+      '[\n]',
+      { type: 'sessions' },
+      '{}',
+      ''
+    )
+    await tunnel.send(provider.dsn, text)
+    await holds(tunnel, 0)
+    t.same(Object.fromEntries(tunnel.stats().drops.map(({ category, quantity }) => [category, quantity])), {
+      error: 1,
+      log_item: 7,
+      session: 1
+    })
+    const { headers } = await tunnel.send(provider.dsn, text)
+    t.equal(headers['x-sentry-rate-limits'], '60:span:organization')
+  })
+
+  t.test('refuses a foreign DSN, and what is no envelope', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    await t.rejects(tunnel.send('https://key@else.example/1', '{}\n'), TypeError)
+    await t.rejects(tunnel.send(provider.dsn, 'nothing'), SyntaxError)
+    await t.rejects(tunnel.send(provider.dsn, '{}\n[}\n{}'), SyntaxError)
+    t.equal(tunnel.stats().envelopes, 0)
+  })
+})
+
+t.test('flush', async (t) => {
+  t.test('resolves with true when everything is delivered', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    await Promise.all(Array.from({ length: 100 }, () => put(tunnel, provider.dsn)))
+    t.equal(await tunnel.flush(10_000), true)
+    t.equal(provider.received.length, 100)
+  })
+
+  t.test('does not wait for a provider that fails or limits, nor longer than it may', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider], clock: createClock() })
+    provider.conduct(reply(429))
+    await put(tunnel, provider.dsn)
+    t.equal(await tunnel.flush(25_000), false)
+    t.equal(tunnel.stats().envelopes, 1)
+
+    const silent = await openProvider(t)
+    const other = createTunnel(t, { providers: [silent], timeouts: { headers: 60_000, total: 60_000 } })
+    silent.conduct(neverAnswer)
+    await put(other.tunnel, silent.dsn)
+    t.equal(await other.tunnel.flush(20), false)
+    await other.tunnel.close()
+  })
+})
+
+t.test('a deliverer of another kind', async (t) => {
+  const dsn = 'http://key@inbox.local/1'
+  const open = (t: Test, deliver: Deliverer['deliver']) =>
+    createTunnel(t, { providers: [{ dsn, deliverer: { deliver } }] })
+  type Test = Parameters<typeof createTunnel>[0]
+
+  t.test('has the envelope forgotten when it resolves, and not before', async (t) => {
+    const done = Promise.withResolvers<undefined>()
+    const bodies: Buffer[] = []
+    const { tunnel } = open(t, async (envelope: SpooledEnvelope) => {
+      for await (const chunk of envelope.body()) bodies.push(Buffer.from(chunk))
+      t.equal(envelope.size, Buffer.concat(bodies).length)
+      return done.promise
+    })
+    const { body } = await put(tunnel, dsn, { size: 600_000 })
+    await until(() => Buffer.concat(bodies).equals(body))
+    t.equal(tunnel.stats().envelopes, 1)
+    done.resolve(undefined)
+    await holds(tunnel, 0)
+  })
+
+  t.test('is asked again when it throws, and drops what it refuses', async (t) => {
+    let attempts = 0
+    const { tunnel } = open(t, async (envelope: SpooledEnvelope) => {
+      if (++attempts < 3) throw new Error('busy')
+      t.ok(envelope.attempts > 0)
+      throw new DeliveryFailed('refused', 'not mine')
+    })
+    await put(tunnel, dsn)
+    await holds(tunnel, 0)
+    t.equal(attempts, 3)
+    t.match(tunnel.stats(), { drops: [{ reason: 'send_error' }], providers: [{ attempts: { failed: 2, refused: 1 } }] })
+  })
+})
+
+t.test('refuses to open for a malformed DSN', async (t) => {
+  t.throws(() => createTunnel(t, { providers: [{ dsn: 'https://nothing' }] }), TypeError)
+})

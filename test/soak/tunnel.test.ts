@@ -1,0 +1,8 @@
+import t from 'tap'
+import { tryTunnel } from '../helpers/tunnel-trial.ts'
+
+t.setTimeout(900_000)
+
+t.test('50,000 envelopes arrive though the provider is down three times and the process is killed twice', (t) =>
+  tryTunnel(t, 50_000)
+)
