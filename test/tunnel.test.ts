@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { createListeningApp } from './helpers/app.ts'
@@ -55,7 +57,10 @@ t.test('with SENTRY_DSN', async (t) => {
 
 t.test('what was accepted while the provider was down is delivered after a restart', async (t) => {
   const provider = await openProvider(t)
-  const env = { SENTRY_DSN: provider.dsn, DATA_DIR: join(t.testdir(), 'data') }
+  // Each application empties t.testdir().
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'hull-spool-'))
+  t.teardown(() => rmSync(DATA_DIR, { recursive: true }))
+  const env = { SENTRY_DSN: provider.dsn, DATA_DIR }
   await provider.goDown()
   const first = await createListeningApp(t, { site, env })
   const response = await fetch(`${first.origin}/monitoring`, { method: 'POST', body: envelopeFor(provider.dsn, '{}') })
