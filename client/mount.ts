@@ -14,11 +14,14 @@ import { createNavigator } from './shell/navigator.ts'
 const source = document.getElementById(PAYLOAD_ID)
 const root = document.getElementById('root')
 
-if (source && root) {
+if (source && root) void hydrate(source, root)
+
+// Not awaited at the top of the module: the pages' chunks import this one, and would wait for it while it waits for them.
+async function hydrate({ textContent, dataset }: HTMLElement, container: HTMLElement) {
   const late = receiveLateValues()
-  const payload = decodePayload(source.textContent, source.dataset.codec as Codec, late.values)
+  const payload = decodePayload(textContent, dataset.codec as Codec, late.values)
   if (payload.deadline !== undefined) late.watch(payload.deadline)
   const view = await loadView(payload, location.search)
-  const viewer = createNavigator({ view, late: late.values, size: source.textContent.length })
-  hydrateRoot(root, createElement(Root, { initial: view, viewer }), ROOT_OPTIONS)
+  const viewer = createNavigator({ view, late: late.values, size: textContent.length })
+  hydrateRoot(container, createElement(Root, { initial: view, viewer }), ROOT_OPTIONS)
 }
