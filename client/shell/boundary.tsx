@@ -1,13 +1,22 @@
 import { Component, type ReactNode } from 'react'
-import { ERROR_TITLE, isOutcome, isRedirect, OUTCOME_TITLES } from '../../lib/common/outcomes.ts'
+import {
+  ERROR_TITLE,
+  isOutcome,
+  isRedirect,
+  OUTCOME_TITLES,
+  toSignInHref,
+  type Outcome
+} from '../../lib/common/outcomes.ts'
+import type { PageOutcome } from '../../lib/common/payload.ts'
 import { toOwnPath, toWebUrl } from '../../lib/common/safe-url.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
 import { addTag } from './head.ts'
 import { navigate } from './navigate.ts'
+import type { View } from './view.tsx'
 
 interface BoundaryProps {
   /** What is shown: another value clears the error. */
-  shown: unknown
+  shown: View
   /** Asks the server for the page's data again. */
   retry?: () => void
   children: ReactNode
@@ -16,7 +25,7 @@ interface BoundaryProps {
 interface BoundaryState {
   error: unknown
   failed: boolean
-  shown: unknown
+  shown: View
 }
 
 /**
@@ -52,16 +61,11 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override render(): ReactNode {
-    const { error, failed } = this.state
+    const { error, failed, shown } = this.state
     if (!failed) return this.props.children
     if (isRedirect(error)) return null
     if (isOutcome(error))
-      return (
-        <OutcomeFallback
-          outcome={{ status: error.statusCode, code: error.code, message: error.message }}
-          pathname={location.pathname}
-        />
-      )
+      return <OutcomeFallback outcome={toPageOutcome(error, shown)} pathname={shown.payload.pathname} />
     const digest =
       typeof error === 'object' && error !== null && 'digest' in error && typeof error.digest === 'string'
         ? error.digest
@@ -75,4 +79,12 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
       />
     )
   }
+}
+
+/** What the server would have sent. The view tells the address: that of the window is still the one it leaves. */
+function toPageOutcome({ statusCode: status, code, message }: Outcome, { payload, search }: View): PageOutcome {
+  const outcome: PageOutcome = { status, code, message }
+  if (status === 401 && payload.signInPath !== undefined)
+    outcome.signInHref = toSignInHref(payload.signInPath, payload.pathname + search)
+  return outcome
 }
