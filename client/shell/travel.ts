@@ -11,7 +11,7 @@ import { within } from './within.ts'
 /** Redirects followed before the browser is left to say what it says of a loop. Fetch allows 20. */
 const MAX_REDIRECTS = 10
 
-/** Milliseconds until the page data begins to arrive: three times what the server gives itself by default. */
+/** Milliseconds until the page data begins to arrive, or a document's body has: three times what the server gives itself by default. */
 const PAGE_DATA_TIMEOUT = 30_000
 
 export interface Journey {
@@ -109,7 +109,7 @@ async function visit({ url, body, fresh }: Journey, { build, prefetches, signal 
 async function visitHtml(url: URL, build: string, signal: AbortSignal): Promise<Stop> {
   const begun = performance.now()
   const due = new Promise((resolve) => setTimeout(resolve, ROUTE_LOAD_TIMEOUT))
-  const page = await askForHtml({ url, build, signal, headersDue: due })
+  const page = await askForHtml({ url, build, signal, headersDue: due, bodyTimeout: PAGE_DATA_TIMEOUT })
   if (!page) return { kind: 'document', url }
   const left = () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun)
   const { payload, meta, html, stylesheets } = page
