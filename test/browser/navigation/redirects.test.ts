@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { hydrated, launchBrowser, openTab, startApp, type Tab } from '../../helpers/browser.ts'
 import { answer } from '../../helpers/unruly-server.ts'
 import { openMeddlingProxy } from '../../helpers/meddling-proxy.ts'
@@ -11,7 +11,7 @@ const { origin, logs } = await startApp(t, { site })
 const proxy = await openMeddlingProxy(t, origin)
 
 /** Both ways to an address, one after the other. */
-async function bothWays(t: Tap, path: string, check: (tab: Tab, way: string) => Promise<void>) {
+async function bothWays(t: Test, path: string, check: (tab: Tab, way: string) => Promise<void>) {
   for (const way of ['document', 'navigation']) {
     const tab = await openTab(t, browser, { origin: proxy.origin })
     // No server can be had at this name.
@@ -26,7 +26,6 @@ async function bothWays(t: Tap, path: string, check: (tab: Tab, way: string) => 
     await check(tab, way)
   }
 }
-type Tap = Parameters<Parameters<typeof t.test>[1]>[0]
 
 t.test('a redirect', async (t) => {
   t.test('to another origin, asked for explicitly, is followed', async (t) => {
