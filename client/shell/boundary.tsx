@@ -5,7 +5,8 @@ import {
   isRedirect,
   OUTCOME_TITLES,
   toSignInHref,
-  type Outcome
+  type Outcome,
+  type Redirect
 } from '../../lib/common/outcomes.ts'
 import type { PageOutcome } from '../../lib/common/payload.ts'
 import { toOwnPath, toWebUrl } from '../../lib/common/safe-url.ts'
@@ -45,12 +46,14 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override componentDidCatch(error: unknown): void {
-    if (isRedirect(error)) {
+    if (isRedirect(error) && !leadsBack(error, this.props.shown)) {
       const own = toOwnPath(error.to)
       const href = own ?? (error.external ? toWebUrl(error.to) : undefined)
       if (own !== undefined) navigate(own, { replace: true })
       else if (href !== undefined) location.replace(href)
     } else {
+      // Of a redirect nobody else tells.
+      if (isRedirect(error)) console.error(error)
       // After the page's own title and tags, which are set when the view stands.
       queueMicrotask(() => {
         document.title = isOutcome(error) ? OUTCOME_TITLES[error.statusCode] : ERROR_TITLE
@@ -63,7 +66,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override render(): ReactNode {
     const { error, failed, shown } = this.state
     if (!failed) return this.props.children
-    if (isRedirect(error)) return null
+    if (isRedirect(error) && !leadsBack(error, shown)) return null
     if (isOutcome(error))
       return <OutcomeFallback outcome={toPageOutcome(error, shown)} pathname={shown.payload.pathname} />
     const digest =
@@ -88,3 +91,7 @@ function toPageOutcome({ statusCode: status, code, message }: Outcome, { payload
     outcome.signInHref = toSignInHref(payload.signInPath, payload.pathname + search)
   return outcome
 }
+
+/** A redirect of a page to itself would go on for ever. */
+const leadsBack = ({ to }: Redirect, { payload, search }: View) =>
+  toOwnPath(to)?.replace(/#.*/, '') === payload.pathname + search

@@ -47,6 +47,16 @@ t.test('a redirect', async (t) => {
     })
   })
 
+  t.test('of a late part to its own page is an error too', async (t) => {
+    await bothWays(t, '/stream?late=itself', async ({ page, take, pathsOf }, way) => {
+      await arrived(page, '/stream?late=itself', 'Application error')
+      t.equal(await page.title(), 'Application error')
+      t.equal(pathsOf(way === 'document' ? 'document' : 'fetch').length, 1)
+      const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+      t.match(told, [/^console: Redirect/])
+    })
+  })
+
   t.test('of two pages to each other ends in the browser’s own words', async (t) => {
     await bothWays(t, '/loop-of-two/a', async ({ page, take, takeFirst, pathsOf }, way) => {
       await page.getByText('ERR_TOO_MANY_REDIRECTS').waitFor()
