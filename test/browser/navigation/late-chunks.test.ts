@@ -87,7 +87,8 @@ t.test('a server that runs another build gets a document, once', async (t) => {
         layouts: {},
         pages: {
           'index.tsx': `export const layout = null\nexport default () => <h1>Home ${words}</h1>`,
-          'about.tsx': `export const layout = null\nexport default () => <h1>About ${words}</h1>`
+          'about.tsx': `export const layout = null\nexport default () => <h1>About ${words}</h1>`,
+          'new.tsx': `export const layout = null\nexport default () => <h1>New ${words}</h1>`
         }
       })
     )
@@ -97,18 +98,29 @@ t.test('a server that runs another build gets a document, once', async (t) => {
   const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
   await open('/')
   await hydrated(page)
+  await follow(page, '/about')
+  await arrived(page, '/about', 'About old')
+  await follow(page, '/')
+  await arrived(page, '/', 'Home old')
+
   proxy.forwardTo(next.origin)
   await follow(page, '/about')
   await arrived(page, '/about', 'About next')
   await hydrated(page)
+  t.same(pathsOf('document'), ['/', '/about'], 'though its chunk is there')
   await follow(page, '/')
   await arrived(page, '/', 'Home next')
   t.same(pathsOf('document'), ['/', '/about'], 'and the next page is shown in place again')
-  await take()
 
   proxy.forwardTo(old.origin)
+  await follow(page, '/new')
+  await arrived(page, '/new', 'New old')
+  await hydrated(page)
+  t.same(pathsOf('document'), ['/', '/about', '/new'], 'as where its chunk is gone')
+
+  proxy.forwardTo(next.origin)
   await follow(page, '/nobody-knows-it')
   await arrived(page, '/nobody-knows-it', 'Not found')
-  t.same(pathsOf('document'), ['/', '/about', '/nobody-knows-it'], 'its HTML is none of ours either')
+  t.same(pathsOf('document'), ['/', '/about', '/new', '/nobody-knows-it'], 'and its HTML is none of ours')
   await take()
 })
