@@ -145,6 +145,7 @@ export function createNavigator(opened: Opened): Viewer {
   async function go(move: Move, form?: HTMLFormElement): Promise<void> {
     const { url, submission, quiet } = move
     leave()
+    prefetches.makeWay(url)
     const controller = new AbortController()
     const { signal } = controller
     const own = (pending = { controller, path: url.pathname + url.search, form })
