@@ -191,8 +191,8 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   async function end(move: Move, arrival: Arrival, controller: AbortController): Promise<void> {
+    if (move.quiet && (arrival.kind !== 'view' || arrival.view.payload.error)) return
     if (arrival.kind === 'view') return commit(move, arrival, controller)
-    if (move.quiet) return
     if (arrival.kind === 'unread') status.warn(arrival.sentence)
     else openDocument(arrival.url, move.kind)
   }
