@@ -204,40 +204,43 @@ export function createNavigator(opened: Opened): Viewer {
     const isTaken = move.body !== undefined && arrival.view.payload.form === undefined
     const view = isTaken ? { ...arrival.view, fresh: ++submissions } : arrival.view
     const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
-    const shows = new Promise<void>((resolve) => {
-      const start = () => {
-        show(view, () => {
-          const before = shown.url
-          if (stream && shown.late?.isSettled === false) entries.drop()
-          stream?.abort()
-          stream = controller
-          if (move.kind === 'back') entries.moveTo(entries.adopt())
-          if (move.kind !== 'back' || url.href !== location.href) entries.add(url, replaces || move.kind === 'back')
-          shown = { view, late, size, url }
-          entries.keep(shown)
-          prefetches.leave()
-          arrive(move, before)
-          resolve()
-        })
-      }
-      if (!move.transition) return start()
+    const { promise: shows, resolve } = Promise.withResolvers<void>()
+    const start = () => {
+      const focused = document.activeElement
+      show(view, () => {
+        const before = shown.url
+        if (stream && shown.late?.isSettled === false) entries.drop()
+        stream?.abort()
+        stream = controller
+        if (move.kind === 'back') entries.moveTo(entries.adopt())
+        if (move.kind !== 'back' || url.href !== location.href) entries.add(url, replaces || move.kind === 'back')
+        shown = { view, late, size, url }
+        entries.keep(shown)
+        prefetches.leave()
+        arrive(move, before, focused)
+        resolve()
+      })
+    }
+    if (move.transition)
       inViewTransition(() => {
         if (!controller.signal.aborted) start()
         return shows
       })
-    })
+    else start()
     return within(RENDER_TIMEOUT, shows)
   }
 
   /** What a browser does when a document has come. */
-  function arrive({ kind, keepScroll, quiet }: Move, before: URL) {
+  function arrive({ kind, keepScroll, quiet }: Move, before: URL, focused: Element | null) {
     const { url, view } = shown
     applyHead(view.payload.meta)
     // After a boundary has had its say about the title.
     if (!quiet) queueMicrotask(() => status.announce(document.title))
     if (keepScroll) return
-    // The same page with another query keeps the focus, where that is still there.
-    if (url.pathname !== before.pathname || document.activeElement === document.body) focusPage()
+    // The same page with another query keeps the focus, where that is still there. React has focused what `autoFocus` is
+    // on, and leaves no attribute to know it by.
+    const { activeElement, body } = document
+    if (activeElement === body || (url.pathname !== before.pathname && activeElement === focused)) focusPage()
     settleScroll(kind, url)
   }
 
