@@ -120,7 +120,8 @@ export function createNavigator(opened: Opened): Viewer {
     const page = findPage(url.pathname)
     if (body && (page === undefined || page === 'malformed' || !page.load)) return false
     const { replace, keepScroll } = form.dataset
-    const kind = replace || isShown(url) ? 'replace' : 'push'
+    // What a POST leads to is a step of its own, unless that is the page shown.
+    const kind = replace !== undefined || (!body && isShown(url)) ? 'replace' : 'push'
     void go({ kind, url, body, submission, fresh: isShown(url), keepScroll: keepScroll !== undefined }, body && form)
     return true
   }
