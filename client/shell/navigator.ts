@@ -152,17 +152,19 @@ export function createNavigator(opened: Opened): Viewer {
     const controller = new AbortController()
     const { signal } = controller
     const own = (pending = { controller, path: url.pathname + url.search, form })
-    if (!quiet)
-      setNavigation({
-        state: submission?.body ? 'submitting' : 'loading',
-        to: url.pathname + url.search + url.hash,
-        formData: submission?.formData
-      })
     try {
       const kept = move.kind === 'back' ? entries.viewOf(entries.adopt()) : undefined
-      const arrival: Arrival = kept
+      // On its way before anybody is told, and renders for it.
+      const travelling: Arrival | Promise<Arrival> = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
-        : await travel(move, { build, prefetches, signal })
+        : travel(move, { build, prefetches, signal })
+      if (!quiet)
+        setNavigation({
+          state: submission?.body ? 'submitting' : 'loading',
+          to: url.pathname + url.search + url.hash,
+          formData: submission?.formData
+        })
+      const arrival = await travelling
       if (signal.aborted) return
       if (submission?.body) forgetAll()
       await end(move, arrival, controller)

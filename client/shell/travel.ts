@@ -68,10 +68,11 @@ async function visit({ url, body, fresh }: Journey, { build, prefetches, signal 
   if (!body && !page?.load) return visitHtml(url, build, signal)
 
   const isStatic = page?.isStatic === true && !body
+  const asked = ask()
   const chunks = page ? within(ROUTE_LOAD_TIMEOUT, loadPage(page)) : undefined
   // Told by whoever waits for them.
   chunks?.catch(() => {})
-  const answer = await Promise.race([ask(), failureOf(chunks)])
+  const answer = await Promise.race([asked, failureOf(chunks)])
   if (answer.kind !== 'page') return answer
   const { payload, late, size } = answer
   if (payload.build !== build)
