@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type axe from 'axe-core'
-import type { Page } from 'playwright'
 import t from 'tap'
 import { OFFLINE_LINE } from '../../client/fallbacks/error-text.ts'
-import { hydrated, launchBrowser, openTab, startApp, until, type Tab } from '../helpers/browser.ts'
-import { LAB_PAGES, type LabPage } from '../helpers/lab-pages.ts'
+import { findObstacles, overflow } from '../helpers/axe.ts'
+import { hydrated, launchBrowser, openTab, startApp, type Tab } from '../helpers/browser.ts'
 
 const browser = await launchBrowser(t)
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const at =
   (path: string, status?: number) =>
@@ -52,29 +47,6 @@ t.test('nothing stands in the way of', async (t) => {
   }
 })
 
-t.test('nor in that of a page reached by navigation', async (t) => {
-  const { origin, logs } = await startApp(t)
-
-  for (const [colorScheme, width] of [
-    ['light', 1280],
-    ['dark', 390]
-  ] as const) {
-    const tab = await openTab(t, browser, { origin, colorScheme, viewport: { width, height: 800 } })
-    // A loop is the browser's own to tell of.
-    for (const screen of LAB_PAGES.filter(({ path }) => path !== '/lab/redirect-loop')) {
-      t.test(`${screen.path}, ${colorScheme}, ${width} px wide`, async (t) => {
-        await to(screen)(tab)
-        t.same(await findObstacles(tab.page), [])
-        t.equal(await overflow(tab.page), 0, 'it does not scroll sideways')
-        const troubles = (await tab.take()).filter((trouble) => !trouble.endsWith('net::ERR_ABORTED'))
-        // What fails in the browser stands in its console.
-        if (screen.status !== 500) t.same(troubles, [])
-        logs.takeErrors()
-      })
-    }
-  }
-})
-
 async function refuseForm({ page, open, seen }: Tab) {
   await open('/lab/form')
   await hydrated(page)
@@ -82,26 +54,6 @@ async function refuseForm({ page, open, seen }: Tab) {
   await page.getByRole('alert').filter({ hasText: 'fields to mend' }).waitFor()
   seen(422)
 }
-
-/** In place, from the list of the lab: every page of it, whatever it answers. */
-const to =
-  ({ path, status = 200, title }: LabPage) =>
-  async ({ page, open, seen }: Tab) => {
-    await open('/lab')
-    await hydrated(page)
-    await page.evaluate((href) => {
-      const link = Object.assign(document.createElement('a'), { href })
-      document.body.append(link)
-      link.click()
-      link.remove()
-    }, path)
-    await until(
-      page,
-      (name) => document.title === name && document.querySelector('.shell-progress[hidden]') !== null,
-      title
-    )
-    if (status >= 400) seen(status)
-  }
 
 /** A page on its way, its bar shown. */
 async function wait({ page, open }: Tab) {
@@ -131,16 +83,3 @@ async function loseConnection({ page, open, take }: Tab) {
   await page.getByText(OFFLINE_LINE).waitFor()
   await take()
 }
-
-/** What axe finds, and where. The policy forbids a script element, but not the debugger. */
-async function findObstacles(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const { violations, passes } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
-  if (passes.length < 10) throw new Error('axe has hardly looked at anything')
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary}`)
-  )
-}
-
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright'
-import { launchBrowser } from '../../helpers/browser.ts'
+import { launchBrowser, until } from '../../helpers/browser.ts'
 import { eventually, follow, openAlive, pause, startMoves, stands, takeAborted } from '../../helpers/moves.ts'
 
 const browser = await launchBrowser(t)
@@ -101,18 +101,23 @@ t.test('what was fetched ahead is kept', async (t) => {
 })
 
 t.test('a page that moves under a resting pointer fetches nothing', async (t) => {
-  const { origin } = await startMoves(t)
+  const { origin } = await startMoves(t, { env: { RENDER_TIMEOUT: '60s' } })
   const tab = await openAlive(t, browser, { origin, at: '/many' })
-  await tab.page.mouse.move(60, 300)
-  await pause()
-  tab.requests.length = 0
-  for (let i = 0; i < 5; i++) {
-    await tab.page.evaluate(() => {
-      document.querySelector('h1')!.insertAdjacentHTML('beforebegin', '<p>An advertisement</p>')
-    })
-    await pause(150)
+  const { page } = tab
+  const box = (await link(page, 'Number 10').boundingBox())!
+  const point = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  const pointedAt = () => page.evaluate(() => document.querySelector('a:hover')?.textContent)
+  await page.mouse.move(point.x, point.y)
+  await eventually(() => tab.pathsOf('fetch').length === 1)
+  t.equal(await pointedAt(), 'Number 10')
+
+  const distance = (await link(page, 'Number 11').boundingBox())!.y - box.y
+  for (const other of ['Number 11', 'Number 12', 'Number 13']) {
+    await page.mouse.wheel(0, distance)
+    await until(page, (name) => document.querySelector('a:hover')?.textContent === name, other)
+    await pause()
   }
-  t.ok(await tab.page.evaluate(() => document.elementFromPoint(60, 300)?.closest('a') !== undefined))
-  t.same(tab.pathsOf('fetch'), [])
+  t.same(tab.pathsOf('fetch'), ['/-/data/slow?ms=30010'])
+  await follow(tab, 'Short', 'Short')
   await takeAborted(tab)
 })

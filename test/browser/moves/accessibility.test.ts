@@ -1,0 +1,49 @@
+import t from 'tap'
+import { findObstacles, overflow } from '../../helpers/axe.ts'
+import { hydrated, launchBrowser, openTab, startApp, until, type Tab } from '../../helpers/browser.ts'
+import { LAB_PAGES, type LabPage } from '../../helpers/lab-pages.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('nothing stands in the way of a page reached by navigation', async (t) => {
+  const { origin, logs } = await startApp(t)
+
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 390]
+  ] as const) {
+    const tab = await openTab(t, browser, { origin, colorScheme, viewport: { width, height: 800 } })
+    // A loop is the browser's own to tell of.
+    for (const screen of LAB_PAGES.filter(({ path }) => path !== '/lab/redirect-loop')) {
+      t.test(`${screen.path}, ${colorScheme}, ${width} px wide`, async (t) => {
+        await to(screen)(tab)
+        t.same(await findObstacles(tab.page), [])
+        t.equal(await overflow(tab.page), 0, 'it does not scroll sideways')
+        const troubles = (await tab.take()).filter((trouble) => !trouble.endsWith('net::ERR_ABORTED'))
+        // What fails in the browser stands in its console.
+        if (screen.status !== 500) t.same(troubles, [])
+        logs.takeErrors()
+      })
+    }
+  }
+})
+
+/** In place, from the list of the lab: every page of it, whatever it answers. */
+const to =
+  ({ path, status = 200, title }: LabPage) =>
+  async ({ page, open, seen }: Tab) => {
+    await open('/lab')
+    await hydrated(page)
+    await page.evaluate((href) => {
+      const link = Object.assign(document.createElement('a'), { href })
+      document.body.append(link)
+      link.click()
+      link.remove()
+    }, path)
+    await until(
+      page,
+      (name) => document.title === name && document.querySelector('.shell-progress[hidden]') !== null,
+      title
+    )
+    if (status >= 400) seen(status)
+  }
