@@ -1,4 +1,4 @@
-import { MAX_PROPAGATION_LENGTH, MAX_PROPAGATION_MEMBERS } from '../common/constants.ts'
+import { MAX_PROPAGATION_LENGTH, MAX_PROPAGATION_MEMBERS } from './constants.ts'
 
 /** Takes members one by one, for as long as a header has room for them. */
 export class MemberList {
