@@ -20,6 +20,7 @@ import fallbacks from './plugins/fallbacks.ts'
 import health from './plugins/health.ts'
 import hull from './plugins/hull.ts'
 import loadShedding from './plugins/load-shedding.ts'
+import monitoring from './plugins/monitoring.ts'
 import pageFetch from './plugins/page-fetch.ts'
 import pages from './plugins/pages/index.ts'
 import replyClose from './plugins/reply-close.ts'
@@ -28,6 +29,7 @@ import security from './plugins/security.ts'
 import session from './plugins/session.ts'
 import telemetry, { type TelemetryOptions } from './plugins/telemetry.ts'
 import tracing from './plugins/tracing.ts'
+import tunnel from './plugins/tunnel.ts'
 import lab from './routes/lab.ts'
 
 export interface ServerOptions {
@@ -79,7 +81,16 @@ export async function buildServer(
   await app.register(hull, { config, buildId })
   const { environment, release = buildId, tracesSampleRate: sampleRate, traceTargets: targets, sendPii } = config
   await app.register(replyClose, { isInner })
-  await app.register(telemetry, { to: telemetryTo, environment, release, sampleRate, sendPii })
+  const { sentryDsn, tunnelDsns = [] } = config
+  const dsns = [...new Set(sentryDsn === undefined ? tunnelDsns : [sentryDsn, ...tunnelDsns])]
+  await app.register(tunnel, {
+    dsns,
+    file: join(config.dataDir, 'spool.db'),
+    maxBytes: config.spoolMaxBytes,
+    maxAge: config.spoolMaxAge
+  })
+  const own = sentryDsn === undefined ? undefined : { dsn: sentryDsn, send: app.tunnel!.send }
+  await app.register(telemetry, { to: telemetryTo ?? own, environment, release, sampleRate, sendPii })
   await app.register(tracing, { sampleRate, targets })
   await app.register(security, { csp: config.csp, https, dev })
   await app.register(requestLog)
@@ -92,6 +103,14 @@ export async function buildServer(
   await app.register(loadShedding, { maxEventLoopDelay: dev ? 0 : maxEventLoopDelay, isInner })
   await app.register(session, { secret: config.sessionSecret ?? openSessionSecret(config.dataDir, app.log), https })
   await app.register(compression)
+  if (app.tunnel)
+    await app.register(monitoring, {
+      dsns,
+      sink: app.tunnel,
+      alias: config.tunnelAlias,
+      rate: config.tunnelRate,
+      baseUrl
+    })
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   await app.register(lab)
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })

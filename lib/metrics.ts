@@ -16,6 +16,21 @@ export interface GaugeOptions {
   read: () => number
 }
 
+/** One value of a metric that has labels. */
+export interface Reading {
+  labels: Record<string, string>
+  value: number
+}
+
+export interface SeriesOptions {
+  /** Prometheus name, with its unit. */
+  name: string
+  help: string
+  type: 'counter' | 'gauge'
+  /** Gives the values each time they are asked for. */
+  read: () => Reading[]
+}
+
 export interface Counter<L extends string = string> {
   /** Counts one more. */
   inc: (labels?: Record<L, string>) => void
@@ -25,6 +40,8 @@ export interface Counter<L extends string = string> {
 export interface Metrics {
   counter: <L extends string = string>(options: MetricOptions<L>) => Counter<L>
   gauge: (options: GaugeOptions) => void
+  /** For whoever counts already. */
+  series: (options: SeriesOptions) => void
   /** Everything so far, in the Prometheus text format. */
   print: () => Promise<string>
   /** Media type of {@link print}. */
@@ -64,6 +81,9 @@ export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
     counter: (options) => createCounter(options, metrics),
     gauge({ read, ...options }) {
       metrics.push(toMetric('gauge', options, () => [{ labels: {}, value: read() }]))
+    },
+    series({ type, read, ...options }) {
+      metrics.push(toMetric(type, options, read))
     },
     observeRequest: createRequestObserver(metrics),
     contentType: 'text/plain; version=0.0.4; charset=utf-8',

@@ -52,7 +52,7 @@ const ROUTE = {
   exposeHeadRoute: false,
   compress: false,
   decompress: false,
-  config: { isTunnel: true }
+  config: { isTunnel: true, untraced: true, unreported: true }
 } as const
 
 /**

@@ -1,30 +1,28 @@
+import { parseDsn } from '../envelope/dsn.ts'
+
 /** Where a DSN's envelopes go, and who we say we are. */
 export interface ProviderAddress {
   origin: string
   /** Path, from the origin. */
   path: string
   publicKey: string
-  secretKey?: string
   /** Host and project, without a key: for logs and metrics. */
   label: string
 }
 
 /**
- * Takes a DSN apart: `{protocol}://{public key}@{host}{:port}{/path}/{project}`.
- * @throws TypeError that does not repeat the DSN, which may hold a secret
+ * Where the envelopes of a DSN go.
+ * @throws TypeError that does not repeat the DSN
  * @see https://develop.sentry.dev/sdk/foundations/transport/authentication/
  */
-export function parseDsn(dsn: string): ProviderAddress {
-  const url = URL.canParse(dsn) ? new URL(dsn) : undefined
-  const [, prefix = '', project] = /^(.*?)\/([^/]+)\/?$/.exec(url?.pathname ?? '') ?? []
-  if (!url || !/^https?:$/.test(url.protocol) || !/^\w+$/.test(url.username) || !project || url.search || url.hash)
-    throw new TypeError('a DSN reads https://<public key>@<host>/<project>')
-  if (!/^\w*$/.test(url.password)) throw new TypeError('the secret key of a DSN is letters and digits')
+export function toProviderAddress(dsn: string): ProviderAddress {
+  const parts = parseDsn(dsn)
+  if (!parts) throw new TypeError('a DSN reads https://<public key>@<host>/<project>')
+  const { protocol, host, path, project, publicKey } = parts
   return {
-    origin: url.origin,
-    path: `${prefix}/api/${project}/envelope/`,
-    publicKey: url.username,
-    ...(url.password && { secretKey: url.password }),
-    label: `${url.host}${prefix}/${project}`
+    origin: `${protocol}://${host}`,
+    path: `${path}/api/${project}/envelope/`,
+    publicKey,
+    label: `${host}${path}/${project}`
   }
 }

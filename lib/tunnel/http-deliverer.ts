@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../fetch/retry-after.ts'
 import { HULL_VERSION } from '../version.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { DeliveryFailed, EnvelopeGone, type Deliverer, type Receipt, type SpooledEnvelope } from './deliverer.ts'
-import { parseDsn, type ProviderAddress } from './dsn.ts'
+import { toProviderAddress, type ProviderAddress } from './dsn.ts'
 import { limitsOf } from './rate-limits.ts'
 import type { EnvelopeMeta } from './types.ts'
 
@@ -53,7 +53,7 @@ export function createHttpDeliverer({
   timeouts: { connect = 5_000, headers: headersTimeout = 15_000, total = 60_000 } = {},
   clock = systemClock
 }: HttpDelivererOptions): HttpDeliverer {
-  const address = parseDsn(dsn)
+  const address = toProviderAddress(dsn)
   let opening: Promise<Agent> | undefined
 
   async function openAgent(): Promise<Agent> {
@@ -127,13 +127,12 @@ function toHeader({ header, sentAt, receivedAt }: EnvelopeMeta, dsn: string, now
 }
 
 /** @see https://develop.sentry.dev/sdk/foundations/transport/authentication/ */
-function toHeaders({ publicKey, secretKey }: ProviderAddress, { meta, size }: SpooledEnvelope, headLength: number) {
-  const secret = secretKey === undefined ? '' : `, sentry_secret=${secretKey}`
+function toHeaders({ publicKey }: ProviderAddress, { meta, size }: SpooledEnvelope, headLength: number) {
   return {
     'content-type': 'application/x-sentry-envelope',
     'content-length': String(headLength + size),
     'user-agent': CLIENT,
-    'x-sentry-auth': `Sentry sentry_version=7, sentry_client=${CLIENT}, sentry_key=${publicKey}${secret}`,
+    'x-sentry-auth': `Sentry sentry_version=7, sentry_client=${CLIENT}, sentry_key=${publicKey}`,
     ...(isAddress(meta.clientAddress) && { 'x-sentry-forwarded-for': meta.clientAddress })
   }
 }

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from './clock.ts'
 import { Courier, type CourierOptions, type Outcome } from './courier.ts'
 import type { BreakerState } from './breaker.ts'
 import type { Deliverer } from './deliverer.ts'
-import { parseDsn } from './dsn.ts'
+import { toProviderAddress } from './dsn.ts'
 import { createHttpDeliverer, type HttpDeliverer, type HttpTimeouts } from './http-deliverer.ts'
 import { readOwnEnvelope } from './own-envelope.ts'
 import type { RateLimit } from './rate-limits.ts'
@@ -96,7 +96,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   const { providers, maxAge, maxBytes, log, clock = systemClock, timeouts, concurrency, reportInterval } = options
   const drops = new Map<string, Discarded>()
   const couriers = new Map<string, Courier>()
-  const labels = new Map(providers.map(({ dsn }) => [dsn, parseDsn(dsn).label]))
+  const labels = new Map(providers.map(({ dsn }) => [dsn, toProviderAddress(dsn).label]))
   const pending = new Set<Promise<unknown>>()
   const opened: HttpDeliverer[] = []
   let cancelExpiry = () => {}

@@ -4,6 +4,8 @@ import { createClock } from '../../helpers/clock.ts'
 import { neverAnswer, openProvider, reply } from '../../helpers/provider.ts'
 import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
 
+const ID = 'e1'.repeat(16)
+
 const lines = (...values: unknown[]) =>
   values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
 
@@ -12,7 +14,7 @@ t.test('send', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     const items = lines({ type: 'event' }, '{"message":"häh"}', { type: 'attachment', length: 3 }, 'a\nb')
-    const text = lines({ event_id: 'e1', sent_at: '2026-05-01T12:00:00.000Z' }, items)
+    const text = lines({ event_id: ID, sent_at: '2026-05-01T12:00:00.000Z' }, items)
     t.same(await tunnel.send(provider.dsn, text), {
       statusCode: 200,
       headers: { 'x-sentry-rate-limits': null, 'retry-after': null }
@@ -20,7 +22,7 @@ t.test('send', async (t) => {
     await tunnel.send(provider.dsn, Buffer.from(text))
     await provider.has(2)
     for (const { header, body } of provider.received) {
-      t.match(header, { event_id: 'e1', sent_at: /^2026-05-01T12:00:/ })
+      t.match(header, { event_id: ID, sent_at: /^2026-05-01T12:00:/ })
       t.equal(body.toString(), items)
     }
   })
@@ -54,8 +56,8 @@ t.test('send', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     await t.rejects(tunnel.send('https://key@else.example/1', '{}\n'), TypeError)
-    await t.rejects(tunnel.send(provider.dsn, 'nothing'), SyntaxError)
-    await t.rejects(tunnel.send(provider.dsn, '{}\n[}\n{}'), SyntaxError)
+    await t.rejects(tunnel.send(provider.dsn, 'nothing'), { code: 'APP_MONITORING_MALFORMED' })
+    await t.rejects(tunnel.send(provider.dsn, '{}\n[}\n{}'), { code: 'APP_MONITORING_MALFORMED' })
     t.equal(tunnel.stats().envelopes, 0)
   })
 })

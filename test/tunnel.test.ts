@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { createListeningApp } from './helpers/app.ts'
+import { openProvider } from './helpers/provider.ts'
+import { buildFixtureSite } from './helpers/site.ts'
+
+const site = await buildFixtureSite()
+
+const envelopeFor = (dsn: string, payload: string) =>
+  `${JSON.stringify({ dsn, event_id: 'a'.repeat(32) })}\n{"type":"feedback","length":${Buffer.byteLength(payload)}}\n${payload}\n`
+
+t.test('with SENTRY_DSN', async (t) => {
+  const provider = await openProvider(t)
+  const { app, logs, origin } = await createListeningApp(t, { site, env: { SENTRY_DSN: provider.dsn } })
+
+  t.test('an envelope of a page reaches the provider, byte for byte', async (t) => {
+    const response = await fetch(`${origin}/monitoring`, {
+      method: 'POST',
+      body: envelopeFor(provider.dsn, '{"é":1}x')
+    })
+    t.equal(response.status, 200)
+    await provider.has(1)
+    t.match(provider.received, [{ items: [{ header: { type: 'feedback' }, payload: Buffer.from('{"é":1}x') }] }])
+  })
+
+  t.test('an error on the server does too, under the digest of its log line', async (t) => {
+    await app.inject({ url: '/fail/data', headers: { accept: 'text/html' } })
+    const [line] = logs.takeErrors()
+    await until(() => eventsOf(provider.received).length > 0)
+    const [event] = eventsOf(provider.received)
+    t.match(event, {
+      tags: { digest: line?.digest },
+      transaction: '/fail/data',
+      contexts: { trace: { trace_id: line?.trace_id } }
+    })
+  })
+
+  t.test('what waits and what was delivered stands in the metrics', async (t) => {
+    const metrics = await (await fetch(`${origin}/metrics`)).text()
+    t.match(metrics, /^monitoring_spool_envelopes \d+$/m)
+    t.match(metrics, /^monitoring_attempts_total\{provider="127\.0\.0\.1:\d+\/\d+",outcome="delivered"\} [1-9]/m)
+    t.match(metrics, /^monitoring_provider_failing\{provider="[^"]+"\} 0$/m)
+    t.match(metrics, /^monitoring_envelopes_total\{outcome="accepted",code="none"\} 1$/m)
+  })
+
+  t.test('an envelope for anybody else is refused', async (t) => {
+    const response = await fetch(`${origin}/monitoring`, {
+      method: 'POST',
+      body: envelopeFor('https://key@elsewhere.example/1', '{}')
+    })
+    t.equal(response.status, 403)
+    t.match(await response.json(), { code: 'APP_MONITORING_FOREIGN_DSN' })
+  })
+})
+
+t.test('what was accepted while the provider was down is delivered after a restart', async (t) => {
+  const provider = await openProvider(t)
+  // Each application empties t.testdir().
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'hull-spool-'))
+  t.teardown(() => rmSync(DATA_DIR, { recursive: true }))
+  const env = { SENTRY_DSN: provider.dsn, DATA_DIR }
+  await provider.goDown()
+  const first = await createListeningApp(t, { site, env })
+  const response = await fetch(`${first.origin}/monitoring`, { method: 'POST', body: envelopeFor(provider.dsn, '{}') })
+  t.equal(response.status, 200, 'the page is not told of the outage')
+  await first.app.close()
+  await provider.comeBack()
+  await createListeningApp(t, { site, env })
+  await provider.has(1)
+  t.match(provider.received, [{ header: { event_id: 'a'.repeat(32) } }])
+})
+
+t.test('without a provider there is no tunnel, and no file', async (t) => {
+  const { app } = await createListeningApp(t, { site })
+  const { statusCode } = await app.inject({ method: 'POST', url: '/monitoring', payload: '{}' })
+  t.equal(statusCode, 404)
+  t.equal(app.tunnel, null)
+})
+
+t.test('TUNNEL_ALIAS is a second way in', async (t) => {
+  const provider = await openProvider(t)
+  const { origin } = await createListeningApp(t, {
+    site,
+    env: { SENTRY_DSN: provider.dsn, TUNNEL_ALIAS: '/news' }
+  })
+  const response = await fetch(`${origin}/news`, { method: 'POST', body: envelopeFor(provider.dsn, '{}') })
+  t.equal(response.status, 200)
+  await provider.has(1)
+})
+
+type Envelopes = Awaited<ReturnType<typeof openProvider>>['received']
+
+const eventsOf = (envelopes: Envelopes) =>
+  envelopes.flatMap(({ items }) =>
+    items
+      .filter(({ header }) => header.type === 'event')
+      .map(({ payload }) => JSON.parse(payload.toString()) as Record<string, unknown>)
+  )
+
+async function until(isTrue: () => boolean) {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
