@@ -5,8 +5,9 @@ import type { PagePayload } from '../../lib/common/payload.ts'
 import { focusPage, restoreScroll, scrollToHash } from './arrive.ts'
 import { listenForIntents } from './clicks.ts'
 import { Entries, type KeptView } from './entries.ts'
+import { documentUrl } from './document-url.ts'
 import { applyHead } from './head.ts'
-import { findPage } from './modules.ts'
+import { findPage, nameOfPath } from './modules.ts'
 import { setNavigator, type NavigateOptions } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
 import type { LateValues } from './payload.ts'
@@ -15,6 +16,7 @@ import { createStatusLine } from './status-line.ts'
 import { readSubmission, type Submission } from './submission.ts'
 import { travel, type Arrival, type Journey } from './travel.ts'
 import { inViewTransition } from './view-transition.ts'
+import { watcher, type NavigationEnd } from './watch.ts'
 import { within } from './within.ts'
 
 /** Milliseconds until a page that is there must be shown: as long as the server gives itself by default. */
@@ -156,24 +158,34 @@ export function createNavigator(opened: Opened): Viewer {
         to: url.pathname + url.search + url.hash,
         formData: submission?.formData
       })
+    const kept = move.kind === 'back' ? entries.viewOf(entries.adopt()) : undefined
+    const ended = quiet ? undefined : tellStart(move, kept !== undefined)
+    const ending: NavigationEnd = {}
     try {
-      const kept = move.kind === 'back' ? entries.viewOf(entries.adopt()) : undefined
       const arrival: Arrival = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
         : await travel(move, { build, prefetches, signal })
       if (signal.aborted) return
       if (submission?.body) forgetAll()
+      if (arrival.kind === 'view') ending.name = nameOfPath(arrival.url.pathname)
       await end(move, arrival, controller)
     } catch (error) {
       if (signal.aborted) return
+      ending.error = error
       controller.abort()
       await fail(move, error)
     } finally {
+      ended?.(ending)
       if (pending === own) {
         pending = undefined
         if (!leaving) setNavigation()
       }
     }
+  }
+
+  function tellStart({ url, body, fresh }: Move, isKept: boolean) {
+    const ahead = body || fresh || isKept ? undefined : prefetches.peek(url.pathname + url.search)
+    return watcher.navigates({ name: nameOfPath(url.pathname), url, ahead })
   }
 
   /** The visitor wants to stay. */
@@ -307,10 +319,4 @@ export function createNavigator(opened: Opened): Viewer {
   function isFragment(url: URL): boolean {
     return isShown(url) && (url.hash !== '' || url.href.endsWith('#'))
   }
-}
-
-/** The address the document was loaded from: `location` has moved on where the visitor has. */
-function documentUrl(): URL {
-  const [loaded] = performance.getEntriesByType('navigation')
-  return new URL(loaded?.name ?? location.href)
 }

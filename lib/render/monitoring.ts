@@ -1,3 +1,4 @@
+import { MAX_STACK_FRAMES } from '../common/constants.ts'
 import { ERROR_QUEUE, ERROR_QUEUE_SIZE, MONITORING_ID, type BrowserMonitoring } from '../common/monitoring.ts'
 import { escapeScript } from './payload.ts'
 
@@ -6,7 +7,7 @@ import { escapeScript } from './payload.ts'
  * content security policy allows it by its hash, so that no document needs a nonce for it.
  */
 export const EARLY_ERRORS =
-  `self.${ERROR_QUEUE}=[];for(let type of["error","unhandledrejection"])addEventListener(type,e=>{` +
+  `Error.stackTraceLimit=${MAX_STACK_FRAMES};self.${ERROR_QUEUE}=[];for(let type of["error","unhandledrejection"])addEventListener(type,e=>{` +
   `let q=self.${ERROR_QUEUE};q.length<${ERROR_QUEUE_SIZE}?q.push(e):q.lost=-~q.lost})`
 
 /** What a document with script carries where its browser is to report errors and spans. */
