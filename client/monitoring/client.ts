@@ -4,7 +4,6 @@ import {
   browserTracingIntegration,
   dedupeIntegration,
   defaultStackParser,
-  eventFiltersIntegration,
   linkedErrorsIntegration,
   makeFetchTransport,
   type Event
@@ -19,7 +18,7 @@ import {
 import { DATA_COLLECTION } from '../../lib/common/data-collection.ts'
 import type { BrowserMonitoring } from '../../lib/common/monitoring.ts'
 import { scrubEvent } from '../../lib/common/scrub-event.ts'
-import { FOREIGN_SCRIPTS, HARMLESS } from './noise.ts'
+import { isNoise } from './noise.ts'
 import { toTargets } from './propagation.ts'
 
 /**
@@ -45,7 +44,6 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
     transport: makeFetchTransport,
     transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },
     integrations: [
-      eventFiltersIntegration({ denyUrls: FOREIGN_SCRIPTS, ignoreErrors: HARMLESS }),
       linkedErrorsIntegration(),
       dedupeIntegration(),
       breadcrumbsIntegration(),
@@ -63,7 +61,7 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
     beforeSend: scrubEvent,
     beforeSendTransaction: scrubEvent
   })
-  client.addEventProcessor(describePage)
+  client.addEventProcessor((event) => (isNoise(event) ? null : describePage(event)))
   return client
 }
 
