@@ -3,14 +3,19 @@ import { parseArgs } from 'node:util'
 export const CONTENDER_NAMES = ['floor', 'hull', 'stock', 'next'] as const
 export type ContenderName = (typeof CONTENDER_NAMES)[number]
 
+export const MEASURE_NAMES = ['cpu', 'scripts', 'start', 'memory', 'navigation'] as const
+export type MeasureName = (typeof MEASURE_NAMES)[number]
+
 export interface Options {
   /** Who is measured, in the order they take turns; the floor is always one of them. */
   contenders: ContenderName[]
+  /** What is measured, in this order. */
+  measures: MeasureName[]
   /** Exit with 1 when a ratio misses its bound. */
   check: boolean
   /** File for every sample of the run. */
   json?: string
-  /** Turns each contender gets per page. */
+  /** Turns each contender gets per page, and tabs for its navigations. */
   rounds: number
   /** Length of a turn. */
   seconds: number
@@ -23,7 +28,8 @@ export interface Options {
 export const USAGE = `npm run bench [-- options]
   --peers           measure stock @fastify/react and Next too
   --only a,b        measure these beside the floor: ${CONTENDER_NAMES.slice(1).join(', ')}
-  --rounds n        turns per page (default 7)
+  --measure a,b     measure these only: ${MEASURE_NAMES.join(', ')}
+  --rounds n        turns per page, tabs for navigation (default 7)
   --seconds n       length of a turn (default 1.5)
   --connections n   connections of the load generator (default 32)
   --starts n        new processes for start and memory (default 5)
@@ -38,6 +44,7 @@ export function parseOptions(args: string[]): Options | undefined {
     options: {
       peers: { type: 'boolean', default: false },
       only: { type: 'string' },
+      measure: { type: 'string' },
       rounds: { type: 'string', default: '7' },
       seconds: { type: 'string', default: '1.5' },
       connections: { type: 'string', default: '32' },
@@ -48,11 +55,11 @@ export function parseOptions(args: string[]): Options | undefined {
     }
   })
   if (values.help) return undefined
-  const wanted = values.only?.split(',') ?? (values.peers ? CONTENDER_NAMES : ['hull'])
-  const stranger = wanted.find((name) => !CONTENDER_NAMES.some((known) => known === name))
-  if (stranger !== undefined) throw new Error(`--only takes ${CONTENDER_NAMES.join(', ')}; it was given "${stranger}"`)
+  const wanted = toNames('--only', values.only, CONTENDER_NAMES) ?? (values.peers ? CONTENDER_NAMES : ['hull'])
+  const measures = toNames('--measure', values.measure, MEASURE_NAMES) ?? MEASURE_NAMES
   return {
     contenders: CONTENDER_NAMES.filter((name) => name === 'floor' || wanted.includes(name)),
+    measures: MEASURE_NAMES.filter((name) => measures.includes(name)),
     check: values.check,
     ...(values.json !== undefined && { json: values.json }),
     rounds: toNumber('--rounds', values.rounds, 1, 100),
@@ -60,6 +67,13 @@ export function parseOptions(args: string[]): Options | undefined {
     connections: toNumber('--connections', values.connections, 1, 512),
     starts: toNumber('--starts', values.starts, 1, 50)
   }
+}
+
+function toNames(option: string, text: string | undefined, known: readonly string[]): string[] | undefined {
+  const names = text?.split(',')
+  const stranger = names?.find((name) => !known.includes(name))
+  if (stranger !== undefined) throw new Error(`${option} takes ${known.join(', ')}; it was given "${stranger}"`)
+  return names
 }
 
 function toNumber(option: string, text: string, least: number, most: number): number {

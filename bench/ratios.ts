@@ -2,8 +2,8 @@ import type { Measurement } from './measures/measure.ts'
 import type { ContenderName } from './options.ts'
 import type { Target } from './targets.ts'
 
-/** The ratios of samples taken side by side. */
-export interface Ratio {
+/** The ratios of samples taken side by side, or the samples themselves. */
+export interface Spread {
   median: number
   min: number
   max: number
@@ -12,32 +12,34 @@ export interface Ratio {
 /** A target and what came out. */
 export interface Verdict {
   target: Target
-  /** Undefined when one of the two was not measured. */
-  ratio?: Ratio
+  /** Of what is held to the bound; undefined when it was not measured. */
+  spread?: Spread
   holds?: boolean
 }
 
-/** `of` to `to`; undefined when one of them has no samples. */
-export function findRatio({ samples }: Measurement, of: ContenderName, to: ContenderName): Ratio | undefined {
-  const [numerators, denominators] = [samples[of], samples[to]]
-  if (!numerators || !denominators) return undefined
-  const ratios = numerators.map((sample, index) => sample / denominators[index]!).sort((a, b) => a - b)
-  return { median: toMedian(ratios), min: ratios[0]!, max: ratios.at(-1)! }
+/** `of` to `to`, or `of` itself; undefined when one of them has no samples. */
+export function findSpread({ samples }: Measurement, of: ContenderName, to?: ContenderName): Spread | undefined {
+  const own = samples[of]
+  const bases = to === undefined ? own?.map(() => 1) : samples[to]
+  if (!own || !bases) return undefined
+  const sorted = own.map((sample, index) => sample / bases[index]!).sort((a, b) => a - b)
+  return { median: toMedian(sorted), min: sorted[0]!, max: sorted.at(-1)! }
 }
 
 export function judge(measurements: Measurement[], targets: Target[]): Verdict[] {
   return targets.map((target) => {
     const measurement = measurements.find(({ id }) => id === target.measurement)
-    const ratio = measurement && findRatio(measurement, target.of, target.to)
-    return ratio ? { target, ratio, holds: isWithin(ratio, target) } : { target }
+    const spread = measurement && findSpread(measurement, target.of, target.to)
+    return spread ? { target, spread, holds: isWithin(spread, target) } : { target }
   })
 }
 
-function isWithin({ median }: Ratio, { atMost = Infinity, below = Infinity }: Target): boolean {
+function isWithin({ median }: Spread, { atMost = Infinity, below = Infinity }: Target): boolean {
   return median <= atMost && median < below
 }
 
-function toMedian(sorted: number[]): number {
+/** The middle of sorted numbers. */
+export function toMedian(sorted: number[]): number {
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }

@@ -1,20 +1,20 @@
 import type { Measurement } from './measures/measure.ts'
 import type { ContenderName } from './options.ts'
-import { findRatio, type Ratio, type Verdict } from './ratios.ts'
+import { findSpread, type Spread, type Verdict } from './ratios.ts'
 import type { Target } from './targets.ts'
 
-/** One row for each measurement and each contender it is held against. */
+/** One row for each measurement and each contender it is held against, and one in its own unit where it is held to that. */
 export function createTable(measurements: Measurement[], names: ContenderName[], verdicts: Verdict[]): string {
   const others = names.filter((name) => name !== 'floor')
   const rows = measurements.flatMap((measurement) => {
     const own = verdicts.filter(({ target }) => target.measurement === measurement.id)
-    const bases = new Set<ContenderName>(['floor', ...own.map(({ target }) => target.to)])
+    const bases = new Set<ContenderName | undefined>(['floor', ...own.map(({ target }) => target.to)])
     return [...bases]
-      .filter((base) => names.includes(base))
+      .filter((base) => base === undefined || names.includes(base))
       .map((base) => [
         measurement.label,
-        base,
-        ...others.map((name) => (name === base ? '1' : formatRatio(findRatio(measurement, name, base)))),
+        base ?? measurement.unit,
+        ...others.map((name) => (name === base ? '1' : formatSpread(findSpread(measurement, name, base)))),
         ...formatVerdict(own.find(({ target }) => target.to === base))
       ])
   })
@@ -24,18 +24,23 @@ export function createTable(measurements: Measurement[], names: ContenderName[],
 /** Targets that this run says nothing about. */
 export function listUnmeasured(verdicts: Verdict[]): string[] {
   return verdicts
-    .filter(({ ratio }) => !ratio)
-    .map(({ target }) => `${target.measurement}: ${target.of} to ${target.to} ${formatBound(target)}`)
+    .filter(({ spread }) => !spread)
+    .map(
+      ({ target }) => `${target.measurement}: ${target.of}${target.to ? ` to ${target.to}` : ''} ${formatBound(target)}`
+    )
 }
 
-function formatRatio(ratio: Ratio | undefined): string {
-  if (!ratio) return '-'
-  const { median, min, max } = ratio
-  return min === max ? median.toFixed(2) : `${median.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})`
+function formatSpread(spread: Spread | undefined): string {
+  if (!spread) return '-'
+  const { median, min, max } = spread
+  return min === max ? format(median) : `${format(median)} (${format(min)}-${format(max)})`
 }
+
+/** Two digits of a ratio, none of bytes. */
+const format = (value: number) => value.toFixed(value < 1_000 ? 2 : 0)
 
 function formatVerdict(verdict: Verdict | undefined): [string, string] {
-  if (!verdict?.ratio) return ['', '']
+  if (!verdict?.spread) return ['', '']
   return [`${verdict.target.of} ${formatBound(verdict.target)}`, verdict.holds ? 'holds' : 'misses']
 }
 

@@ -9,10 +9,11 @@ import { stock } from './contenders/stock.ts'
 import { startLoadGenerator } from './load-generator.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureMemory } from './measures/memory.ts'
+import { measureNavigation } from './measures/navigation.ts'
 import { measureScripts } from './measures/scripts.ts'
 import { measureStart } from './measures/start.ts'
 import type { Measure, Measurement } from './measures/measure.ts'
-import { parseOptions, USAGE, type ContenderName, type Options } from './options.ts'
+import { parseOptions, USAGE, type ContenderName, type MeasureName, type Options } from './options.ts'
 import { killAll, listCores, pinSelf, stopAll } from './processes.ts'
 import { judge } from './ratios.ts'
 import { createTable, listUnmeasured } from './report.ts'
@@ -22,7 +23,13 @@ import { TARGETS } from './targets.ts'
 
 const contenders: Record<ContenderName, Contender> = { floor, hull, stock, next }
 
-const measures: Measure[] = [measureCpu, measureScripts, measureStart, measureMemory]
+const measures: Record<MeasureName, Measure> = {
+  cpu: measureCpu,
+  scripts: measureScripts,
+  start: measureStart,
+  memory: measureMemory,
+  navigation: measureNavigation
+}
 
 const say = (line: string) => process.stderr.write(line + '\n')
 
@@ -59,9 +66,9 @@ async function run(options: Options): Promise<number> {
   await assertSameTrees(servers[0]!, servers)
   const load = startLoadGenerator(options.connections, loadCore)
   const measurements: Measurement[] = []
-  for (const measure of measures)
+  for (const name of options.measures)
     measurements.push(
-      ...(await measure({ options, built, servers, load, say, ...(serverCore !== undefined && { serverCore }) }))
+      ...(await measures[name]({ options, built, servers, load, say, ...(serverCore !== undefined && { serverCore }) }))
     )
   for (const { name } of built) rmSync(logOf(name))
   return report(options, measurements, serverCore !== undefined)

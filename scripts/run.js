@@ -86,7 +86,8 @@ const commands = {
 
   async bench(args) {
     const node = await prepare({ built: true })
-    return runChild(node, ['bench/run.ts', ...args], { cwd: root, env: toNodeEnv(node), apart: true })
+    const env = { ...toNodeEnv(node), HULL_CHROMIUM: await getBrowser({ root, node }) }
+    return runChild(node, ['bench/run.ts', ...args], { cwd: root, env, apart: true })
   }
 }
 

@@ -6,6 +6,8 @@ import { findItem, listItems } from '../tree/data.ts'
 import { createPage, toTitle, type Payload } from './pages.tsx'
 
 const ITEM_PREFIX = '/item/'
+/** Before the path of a page: its payload alone, for a click in the browser. */
+const DATA_PREFIX = '/data'
 
 // the built server lies beside the built browser files
 const assetsFolder = join(import.meta.dirname, '../client/assets')
@@ -18,8 +20,10 @@ createServer(async function answer(request, response) {
   const path = request.url!
   const asset = assets.get(path)
   if (asset) return send(response, 200, 'text/javascript', asset)
-  const payload = await findPayload(path)
+  const isData = path.startsWith(DATA_PREFIX + '/')
+  const payload = await findPayload(isData ? path.slice(DATA_PREFIX.length) : path)
   if (!payload) return send(response, 404, 'text/plain', 'Not found')
+  if (isData) return send(response, 200, 'application/json', JSON.stringify(payload))
   send(response, 200, 'text/html; charset=utf-8', renderDocument(payload))
 }).listen(Number(process.env.PORT), process.env.HOST)
 

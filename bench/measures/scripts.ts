@@ -1,58 +1,53 @@
 import { brotliCompressSync } from 'node:zlib'
-import { parseAst } from 'vite'
+import type { Browser } from 'playwright'
+import { launchBrowser, openTab } from '../browser.ts'
 import { get } from '../http.ts'
 import type { Server } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
 
-interface Script {
-  url: string
-  module: boolean
-}
+const PATH = '/list'
 
-/** JavaScript that a first visit to `/` loads: what the document names, and what that imports. Brotli, level 11. */
-export async function measureScripts({ servers }: Bench): Promise<Measurement[]> {
-  const sizes = await Promise.all(servers.map(async (server) => [server.name, [await countBytes(server)]] as const))
-  return [
-    { id: 'scripts', label: 'JavaScript of a first visit', unit: 'bytes of brotli', samples: Object.fromEntries(sizes) }
-  ]
-}
+/** Milliseconds without a request after which nothing more is loaded before a click: a page may wait for a quiet moment. */
+const IDLE = 1_000
 
-async function countBytes(server: Server): Promise<number> {
-  const { body } = await get(server.origin, '/')
-  const scripts = findScripts(body.toString(), new URL('/', server.origin))
-  const seen = new Set(scripts.map((script) => script.url))
-  let bytes = 0
-  // grows while it is walked: imports are appended
-  for (const { url, module } of scripts) {
-    const code = await fetchScript(server, url)
-    bytes += brotliCompressSync(code).length
-    for (const imported of module ? findImports(code.toString(), url) : []) {
-      if (!seen.has(imported)) scripts.push({ url: imported, module: true })
-      seen.add(imported)
-    }
+/** JavaScript that a browser loads on a first visit before it is touched. Each file brotli'd by itself, level 11. */
+export async function measureScripts({ servers, say }: Bench): Promise<Measurement[]> {
+  say('JavaScript of a first visit')
+  const browser = await launchBrowser()
+  try {
+    const samples: Measurement['samples'] = {}
+    for (const server of servers) samples[server.name] = [await countBytes(browser, server)]
+    return [{ id: 'scripts', label: `JavaScript of a first visit, ${PATH}`, unit: 'bytes of brotli', samples }]
+  } finally {
+    await browser.close()
   }
-  return bytes
 }
 
-/** What a browser that knows modules loads from a document, each file once. */
-export function findScripts(html: string, base: URL): Script[] {
-  const scripts = new Map<string, Script>()
-  for (const [, name, attributes] of html.matchAll(/<(script|link)\b([^>]*)>/gi)) {
-    const read = (attribute: string) => new RegExp(`\\s${attribute}="([^"]*)"`, 'i').exec(attributes!)?.[1]
-    const isPreload = read('rel') === 'modulepreload' || (read('rel') === 'preload' && read('as') === 'script')
-    const address = name!.toLowerCase() === 'script' ? read('src') : isPreload ? read('href') : undefined
-    if (address === undefined || /\snomodule\b/i.test(attributes!)) continue
-    const url = new URL(address.replaceAll('&amp;', '&'), base).href
-    const module = read('type') === 'module' || read('rel') === 'modulepreload'
-    scripts.set(url, { url, module: module || scripts.get(url)?.module === true })
+async function countBytes(browser: Browser, server: Server): Promise<number> {
+  const tab = await openTab(browser, server)
+  try {
+    await tab.open(PATH)
+    await tab.untilQuiet(IDLE)
+    const loaded = tab.requests.filter((request) => request.resourceType() === 'script')
+    const urls = new Set(loaded.map((request) => request.url()))
+    const { body } = await get(server.origin, PATH)
+    let bytes = findInlineScripts(body.toString()).reduce((sum, code) => sum + sizeOf(code), 0)
+    for (const url of urls) bytes += sizeOf(await fetchScript(server, url))
+    return bytes
+  } finally {
+    await tab.close()
   }
-  return [...scripts.values()]
 }
 
-function findImports(code: string, url: string): string[] {
-  return parseAst(code).body.flatMap((statement) =>
-    'source' in statement && statement.source ? [new URL(statement.source.value, url).href] : []
-  )
+const sizeOf = (code: string | Buffer) => brotliCompressSync(code).length
+
+/** The code that stands in a document itself; what is data there by its type is none. */
+export function findInlineScripts(html: string): string[] {
+  return [...html.matchAll(/<script\b([^>]*)>(.*?)<\/script>/gis)].flatMap(([, attributes, code]) => {
+    const type = /\stype="([^"]*)"/i.exec(attributes!)?.[1] ?? ''
+    const isCode = ['', 'module', 'text/javascript'].includes(type.toLowerCase())
+    return isCode && !/\ssrc=/i.test(attributes!) ? [code!] : []
+  })
 }
 
 async function fetchScript(server: Server, url: string): Promise<Buffer> {

@@ -1,13 +1,23 @@
 import { Component, type ReactNode } from 'react'
-import { ERROR_TITLE, isOutcome, isRedirect, OUTCOME_TITLES } from '../../lib/common/outcomes.ts'
+import {
+  ERROR_TITLE,
+  isOutcome,
+  isRedirect,
+  OUTCOME_TITLES,
+  toSignInHref,
+  type Outcome,
+  type Redirect
+} from '../../lib/common/outcomes.ts'
+import type { PageOutcome } from '../../lib/common/payload.ts'
 import { toOwnPath, toWebUrl } from '../../lib/common/safe-url.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
 import { addTag } from './head.ts'
 import { navigate } from './navigate.ts'
+import type { View } from './view.tsx'
 
 interface BoundaryProps {
   /** What is shown: another value clears the error. */
-  shown: unknown
+  shown: View
   /** Asks the server for the page's data again. */
   retry?: () => void
   children: ReactNode
@@ -16,7 +26,7 @@ interface BoundaryProps {
 interface BoundaryState {
   error: unknown
   failed: boolean
-  shown: unknown
+  shown: View
 }
 
 /**
@@ -36,12 +46,14 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override componentDidCatch(error: unknown): void {
-    if (isRedirect(error)) {
+    if (isRedirect(error) && !leadsBack(error, this.props.shown)) {
       const own = toOwnPath(error.to)
       const href = own ?? (error.external ? toWebUrl(error.to) : undefined)
       if (own !== undefined) navigate(own, { replace: true })
       else if (href !== undefined) location.replace(href)
     } else {
+      // Of a redirect nobody else tells.
+      if (isRedirect(error)) console.error(error)
       // After the page's own title and tags, which are set when the view stands.
       queueMicrotask(() => {
         document.title = isOutcome(error) ? OUTCOME_TITLES[error.statusCode] : ERROR_TITLE
@@ -52,16 +64,11 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override render(): ReactNode {
-    const { error, failed } = this.state
+    const { error, failed, shown } = this.state
     if (!failed) return this.props.children
-    if (isRedirect(error)) return null
+    if (isRedirect(error) && !leadsBack(error, shown)) return null
     if (isOutcome(error))
-      return (
-        <OutcomeFallback
-          outcome={{ status: error.statusCode, code: error.code, message: error.message }}
-          pathname={location.pathname}
-        />
-      )
+      return <OutcomeFallback outcome={toPageOutcome(error, shown)} pathname={shown.payload.pathname} />
     const digest =
       typeof error === 'object' && error !== null && 'digest' in error && typeof error.digest === 'string'
         ? error.digest
@@ -76,3 +83,15 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     )
   }
 }
+
+/** What the server would have sent. The view tells the address: that of the window is still the one it leaves. */
+function toPageOutcome({ statusCode: status, code, message }: Outcome, { payload, search }: View): PageOutcome {
+  const outcome: PageOutcome = { status, code, message }
+  if (status === 401 && payload.signInPath !== undefined)
+    outcome.signInHref = toSignInHref(payload.signInPath, payload.pathname + search)
+  return outcome
+}
+
+/** A redirect of a page to itself would go on for ever. */
+const leadsBack = ({ to }: Redirect, { payload, search }: View) =>
+  toOwnPath(to)?.replace(/#.*/, '') === payload.pathname + search

@@ -2,6 +2,7 @@ import type { HeadMeta, PagePayload } from '../../lib/common/payload.ts'
 import { BUILD_HEADER, PAYLOAD_ID, type Codec } from '../../lib/common/payload.ts'
 import { readHead } from './head.ts'
 import { decodePayload, LateValues } from './payload.ts'
+import { within } from './within.ts'
 
 /** A document of this build, read instead of loaded. */
 export interface HtmlPage {
@@ -22,14 +23,22 @@ export interface HtmlRequest {
   signal: AbortSignal
   /** Settles when the headers are late. */
   headersDue: Promise<unknown>
+  /** Milliseconds for the body. */
+  bodyTimeout: number
 }
 
 /**
  * Fetches the very address, as a document. Anything but HTML of this build is left at its headers.
  * @returns undefined for what must be opened as a document
- * @throws what fetch throws
+ * @throws what fetch throws, or Overdue
  */
-export async function askForHtml({ url, build, signal, headersDue }: HtmlRequest): Promise<HtmlPage | undefined> {
+export async function askForHtml({
+  url,
+  build,
+  signal,
+  headersDue,
+  bodyTimeout
+}: HtmlRequest): Promise<HtmlPage | undefined> {
   const unread = new AbortController()
   const asked = fetch(url, {
     signal: AbortSignal.any([signal, unread.signal]),
@@ -43,7 +52,7 @@ export async function askForHtml({ url, build, signal, headersDue }: HtmlRequest
     unread.abort()
     return undefined
   }
-  const document = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const document = new DOMParser().parseFromString(await within(bodyTimeout, response.text()), 'text/html')
   const source = document.getElementById(PAYLOAD_ID)
   const final = new URL(response.url)
   if (!final.hash) final.hash = url.hash

@@ -36,7 +36,8 @@ export function findPage(pathname: string): KnownPage | 'malformed' | undefined 
 
 /** Loads the chunks and stylesheets of a page and its layouts, side by side. */
 export async function loadPage(page: KnownPage): Promise<void> {
-  await Promise.all([page.load?.(), ...page.layouts.map((name) => layouts[name]?.())])
+  const around = page.layouts.map((name) => layouts[name])
+  await Promise.all([page.load && load(page.load), ...around.map((layout) => layout && load(layout))])
 }
 
 /**
@@ -45,8 +46,8 @@ export async function loadPage(page: KnownPage): Promise<void> {
  */
 export async function loadView(payload: PagePayload, search: string): Promise<View> {
   const [page, ...around] = await Promise.all([
-    payload.page === null ? null : load(pages[payload.page]?.load, payload.page),
-    ...payload.layouts.map((name) => load(layouts[name], name))
+    payload.page === null ? null : load(known(pages[payload.page]?.load, payload.page)),
+    ...payload.layouts.map((name) => load(known(layouts[name], name)))
   ])
   return {
     payload,
@@ -56,7 +57,24 @@ export async function loadView(payload: PagePayload, search: string): Promise<Vi
   }
 }
 
-function load<Module>(loader: (() => Promise<Module>) | undefined, name: string): Promise<Module> {
+function known<Loader>(loader: Loader | undefined, name: string): Loader {
   if (!loader) throw new Error(`This build has no ${name}`)
-  return loader()
+  return loader
+}
+
+/**
+ * What has been loaded, by what loaded it. To `import()` it again takes the browser some tasks of its own, in which it
+ * may draw the old page once more: the new one would be a frame late.
+ */
+const loaded = new Map<Loader<unknown>, unknown>()
+
+type Loader<Module> = () => Promise<Module>
+
+function load<Module>(loader: Loader<Module>): Module | Promise<Module> {
+  const ready = loaded.get(loader) as Module | undefined
+  if (ready) return ready
+  return loader().then((module) => {
+    loaded.set(loader, module)
+    return module
+  })
 }

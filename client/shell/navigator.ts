@@ -17,6 +17,7 @@ import { readSubmission, type Submission } from './submission.ts'
 import { travel, type Arrival, type Journey } from './travel.ts'
 import { inViewTransition } from './view-transition.ts'
 import { watcher, type NavigationEnd } from './watch.ts'
+import type { View } from './view.tsx'
 import { within } from './within.ts'
 
 /** Milliseconds until a page that is there must be shown: as long as the server gives itself by default. */
@@ -215,11 +216,13 @@ export function createNavigator(opened: Opened): Viewer {
     const { url, late, size } = arrival
     // After an action the page is a new one: what was typed into it has been taken.
     const isTaken = move.body !== undefined && arrival.view.payload.form === undefined
-    const view = isTaken ? { ...arrival.view, fresh: ++submissions } : arrival.view
+    const view: View = { ...arrival.view, isArriving: true }
+    if (isTaken) view.fresh = ++submissions
     const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
     const shows = new Promise<void>((resolve) => {
       const start = () => {
         show(view, () => {
+          view.isArriving = false
           const before = shown.url
           if (stream && shown.late?.isSettled === false) entries.drop()
           stream?.abort()

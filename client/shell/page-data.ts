@@ -110,7 +110,8 @@ function isPayload(value: unknown): value is PagePayload {
     isObject(params) &&
     isObject(meta) &&
     Array.isArray(layouts) &&
-    Array.isArray(layoutData)
+    Array.isArray(layoutData) &&
+    layoutData.length === layouts.length
   )
 }
 

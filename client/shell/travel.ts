@@ -1,17 +1,17 @@
 import { ROUTE_LOAD_TIMEOUT } from '../../lib/common/constants.ts'
-import { toOwnPath, toWebUrl } from '../../lib/common/safe-url.ts'
 import { addStylesheets, askForHtml } from './html-page.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
 import { askForPage, type Answer } from './page-data.ts'
 import type { LateValues } from './payload.ts'
 import type { Prefetches } from './prefetches.ts'
+import { redirectTarget } from './redirect-target.ts'
 import type { View } from './view.tsx'
 import { within } from './within.ts'
 
 /** Redirects followed before the browser is left to say what it says of a loop. Fetch allows 20. */
 const MAX_REDIRECTS = 10
 
-/** Milliseconds until the page data begins to arrive: three times what the server gives itself by default. */
+/** Milliseconds until the page data begins to arrive, or a document's body has: three times what the server gives itself by default. */
 const PAGE_DATA_TIMEOUT = 30_000
 
 export interface Journey {
@@ -50,7 +50,7 @@ export async function travel(journey: Journey, options: TravelOptions): Promise<
     if (stop.kind === 'view') return { ...stop, replace }
     if (stop.kind === 'document' || stop.kind === 'unread') return stop
     if (stop.kind === 'unknown') return body ? toUnread(stop) : { kind: 'document', url }
-    const to = toTarget(stop.to, url)
+    const to = redirectTarget(stop.to, url)
     if (!to) break
     if (to.origin !== url.origin) return { kind: 'document', url: to }
     url = to
@@ -60,15 +60,6 @@ export async function travel(journey: Journey, options: TravelOptions): Promise<
     body = undefined
   }
   return { kind: 'document', url: journey.url }
-}
-
-/** Where a redirect leads: here, or to another origin by its whole URL. The fragment goes along (RFC 9110 §10.2.2). */
-function toTarget(to: string, from: URL): URL | undefined {
-  const target = toOwnPath(to) ?? toWebUrl(to)
-  if (target === undefined) return undefined
-  const url = new URL(target, from)
-  if (!url.hash) url.hash = from.hash
-  return url
 }
 
 async function visit({ url, body, fresh }: Journey, { build, prefetches, signal }: TravelOptions): Promise<Stop> {
@@ -109,7 +100,7 @@ async function visit({ url, body, fresh }: Journey, { build, prefetches, signal 
 async function visitHtml(url: URL, build: string, signal: AbortSignal): Promise<Stop> {
   const begun = performance.now()
   const due = new Promise((resolve) => setTimeout(resolve, ROUTE_LOAD_TIMEOUT))
-  const page = await askForHtml({ url, build, signal, headersDue: due })
+  const page = await askForHtml({ url, build, signal, headersDue: due, bodyTimeout: PAGE_DATA_TIMEOUT })
   if (!page) return { kind: 'document', url }
   const left = () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun)
   const { payload, meta, html, stylesheets } = page

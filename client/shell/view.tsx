@@ -1,4 +1,4 @@
-import { Suspense, useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
+import { Suspense, use, useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
 import type { PagePayload } from '../../lib/common/payload.ts'
 import { Boundary } from './boundary.tsx'
 import type { LayoutModule, PageModule } from './contract.ts'
@@ -20,6 +20,8 @@ export interface View {
   html?: string
   /** Another one makes a new page of what would otherwise keep its state. @default undefined */
   fresh?: number
+  /** It is on its way, and another page shown as long as it takes; in the browser only. */
+  isArriving?: boolean
 }
 
 /** The element tree of a view, the same on both sides: layouts folded around a boundary around the page. */
@@ -55,8 +57,20 @@ function ViewContent({ view, retry }: { view: View; retry?: () => void }) {
   // Another path is another page, whose state is its own; another query is the same page.
   const element = <Component key={pathname + fresh} data={payload.data} params={payload.params} form={payload.form} />
   // The boundary lets a document hydrate around a page whose stream was cut.
-  return <Suspense fallback={null}>{clientOnly ? <InBrowser>{element}</InBrowser> : element}</Suspense>
+  return (
+    <Suspense fallback={<Waiting view={view} />}>{clientOnly ? <InBrowser>{element}</InBrowser> : element}</Suspense>
+  )
 }
+
+/**
+ * In place of a page that suspends: nothing in a document, whose stream brings it. A page on its way has to wait as a
+ * whole: its boundary is a new one when its layouts are, and would be shown empty, for ever if need be.
+ */
+function Waiting({ view }: { view: View }) {
+  return view.isArriving ? use(forever) : null
+}
+
+const forever = new Promise<never>(() => {})
 
 const never = () => () => {}
 

@@ -5,13 +5,14 @@ export const CLIENT_PAGES = 'hull:pages'
 
 /**
  * The module behind {@link CLIENT_PAGES}: for each page a loader for its chunk, its layouts, and whether its data is
- * static; for each layout a loader. A page without script has no loader, so that its code is in no chunk.
+ * static; for each layout a loader. What a page without script imports is never loaded: it is named so that the build
+ * writes the page's stylesheets.
  */
 export function writeClientPages(site: Site): string {
   const pages = site.pages.map((page) => {
     const isOn = (flag: string) => page.exports.some(({ name, literal }) => name === flag && literal === true)
     const parts = [
-      ...(isOn('serverOnly') ? [] : [`load: () => import(${JSON.stringify(page.id)})`]),
+      `${isOn('serverOnly') ? 'styles' : 'load'}: () => import(${JSON.stringify(page.id)})`,
       `layouts: ${JSON.stringify(layoutsOf(page, site))}`,
       ...(isOn('staticData') ? ['isStatic: true'] : [])
     ]

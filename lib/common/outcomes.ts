@@ -92,6 +92,10 @@ export function redirect(to: string, options?: RedirectOptions): never {
   throw new Redirect(to, options)
 }
 
+/** Where to sign in and come back from. @param address path and query of the page that asks for it */
+export const toSignInHref = (signInPath: string, address: string): string =>
+  `${signInPath}?return=${encodeURIComponent(address)}`
+
 /** Whether `error` was thrown by {@link redirect}, in either copy of this file. */
 export function isRedirect(error: unknown): error is Redirect {
   return error instanceof Error && error.name === 'Redirect' && 'to' in error

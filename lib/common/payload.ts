@@ -45,6 +45,8 @@ export interface PagePayload {
   meta: HeadMeta
   form?: { errors: Record<string, string | undefined>; values: Record<string, string> }
   outcome?: PageOutcome
+  /** Where to sign in, for a component that asks for it in the browser; undefined where nobody can. */
+  signInPath?: string
   /** A failure shown in place of the page. */
   error?: PageError
   /** Milliseconds after which the server ends this page's stream; with streaming pages only. */

@@ -14,6 +14,7 @@ import {
   isOutcome,
   isRedirect,
   OUTCOME_TITLES,
+  toSignInHref,
   type Outcome,
   type OutcomeStatus
 } from '../../lib/common/outcomes.ts'
@@ -42,7 +43,7 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
 
   function outcomeOf(request: FastifyRequest, { statusCode: status, code, message }: Outcome): PageOutcome {
     const outcome: PageOutcome = { status, code, message }
-    if (status === 401 && signInPath) outcome.signInHref = `${signInPath}?return=${encodeURIComponent(request.url)}`
+    if (status === 401 && signInPath) outcome.signInHref = toSignInHref(signInPath, request.url)
     return outcome
   }
 

@@ -26,7 +26,7 @@ interface LoadedPayload {
 }
 
 /** Serves pages that have passed their guards. */
-export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, cache }: PagesContext) {
+export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, signInPath, cache }: PagesContext) {
   return { servePage }
 
   async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -110,6 +110,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       layoutData,
       meta: absoluteMeta(loadMeta(page, { data, ctx, origin }), origin)
     }
+    if (signInPath !== undefined) payload.signInPath = signInPath
     if (form) payload.form = form
     return { payload, plain }
   }

@@ -1,17 +1,21 @@
 import t from 'tap'
-import { findRatio, judge } from '../../bench/ratios.ts'
+import { findSpread, judge } from '../../bench/ratios.ts'
 
 const cpu = { id: 'cpu /', label: 'CPU', unit: 'ms', samples: { floor: [1, 2, 4], hull: [3, 2, 6] } }
 
-t.test('findRatio', async (t) => {
+t.test('findSpread', async (t) => {
   t.test('compares samples taken side by side, not their averages', async (t) => {
-    t.strictSame(findRatio(cpu, 'hull', 'floor'), { median: 1.5, min: 1, max: 3 })
+    t.strictSame(findSpread(cpu, 'hull', 'floor'), { median: 1.5, min: 1, max: 3 })
+  })
+  t.test('leaves the samples as they are where there is nobody to compare with', async (t) => {
+    t.strictSame(findSpread(cpu, 'hull'), { median: 3, min: 2, max: 6 })
+    t.equal(findSpread(cpu, 'next'), undefined)
   })
   t.test('takes the middle of an even number', async (t) => {
-    t.equal(findRatio({ ...cpu, samples: { floor: [1, 1], hull: [1, 2] } }, 'hull', 'floor')?.median, 1.5)
+    t.equal(findSpread({ ...cpu, samples: { floor: [1, 1], hull: [1, 2] } }, 'hull', 'floor')?.median, 1.5)
   })
   t.test('says nothing about who was not measured', async (t) => {
-    t.equal(findRatio(cpu, 'hull', 'next'), undefined)
+    t.equal(findSpread(cpu, 'hull', 'next'), undefined)
   })
 })
 
@@ -23,6 +27,11 @@ t.test('judge', async (t) => {
   })
   t.test('refuses what must be below', async (t) => {
     t.equal(judge([cpu], [{ ...target, below: 1.5 }])[0]?.holds, false)
+  })
+  t.test('holds a quantity itself to a bound that names nobody', async (t) => {
+    const absolute = { measurement: 'cpu /', of: 'hull' } as const
+    t.equal(judge([cpu], [{ ...absolute, atMost: 3 }])[0]?.holds, true)
+    t.equal(judge([cpu], [{ ...absolute, atMost: 2.9 }])[0]?.holds, false)
   })
   t.test('gives no verdict on what was not measured', async (t) => {
     t.strictSame(judge([cpu], [{ ...target, to: 'next', atMost: 1 }]), [

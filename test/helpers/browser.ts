@@ -147,10 +147,16 @@ export async function hydrated(page: Page): Promise<void> {
 /** Waits until something is true in the page. Not by Playwright's own waiting, which needs eval: the policy forbids it. */
 export async function until<Arg>(page: Page, isTrue: (arg: Arg) => boolean, arg?: Arg): Promise<void> {
   const end = performance.now() + PATIENCE
-  while (!(await page.evaluate(isTrue as (arg: unknown) => boolean, arg))) {
+  while (!(await page.evaluate(isTrue as (arg: unknown) => boolean, arg).catch(isBetweenDocuments))) {
     if (performance.now() > end) throw new Error(`it never became true in the page: ${isTrue.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+/** Another document is taking the page's place: nothing is true of it yet. */
+function isBetweenDocuments(error: Error): false {
+  if (/context was destroyed|because of a navigation/.test(error.message)) return false
+  throw error
 }
 
 /** What a visitor reads in the page's place. */

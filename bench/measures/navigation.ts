@@ -1,0 +1,94 @@
+import type { Browser } from 'playwright'
+import { launchBrowser, openTab, type Tab } from '../browser.ts'
+import { assertRequests, clickLink, SETTLED, type Click } from '../click.ts'
+import { toMedian } from '../ratios.ts'
+import type { Server } from '../servers.ts'
+import { findItem } from '../tree/data.ts'
+import type { Bench, Measurement } from './measure.ts'
+
+const PATH = '/list'
+
+/** Load on the servers before: without it the first rounds would measure their compilers. */
+const WARM_UP_SECONDS = 1
+/** Clicks of a new tab that are not counted: the first ones load chunks, and find nothing compiled. */
+const WARM_UP_CLICKS = 3
+/** Clicks of a tab that make one sample. */
+const CLICKS = 5
+
+interface Way extends Pick<Click, 'hovers'> {
+  id: string
+  label: string
+  /** Milliseconds that every answer is late. */
+  latency: number
+}
+
+const WAYS: Way[] = [
+  { id: 'click', label: 'click to content', latency: 0, hovers: false },
+  { id: 'click +50', label: 'click to content, +50 ms RTT', latency: 50, hovers: false },
+  { id: 'hover +50', label: 'the same after hover, +50 ms RTT', latency: 50, hovers: true }
+]
+
+/** From a click on `/list` to the item's page, in a browser: a new tab for each contender and round. */
+export async function measureNavigation({ servers, options, load, say }: Bench): Promise<Measurement[]> {
+  const measurements = WAYS.map(({ id, label }): Measurement => ({ id, label, unit: 'ms', samples: {} }))
+  const trees = new Map<string, string>()
+  for (const server of servers) await load.run(server, PATH, { seconds: WARM_UP_SECONDS })
+  const browser = await launchBrowser()
+  try {
+    for (let round = 1; round <= options.rounds; round++) {
+      say(`navigation, round ${round} of ${options.rounds}`)
+      for (const server of servers) {
+        const samples = await navigate(browser, server, trees)
+        measurements.forEach(({ samples: own }, index) => (own[server.name] ??= []).push(samples[index]!))
+      }
+    }
+  } finally {
+    await browser.close()
+  }
+  return measurements
+}
+
+/** One tab's samples, in the order of {@link WAYS}. No item is opened twice, so that none is kept anywhere. */
+async function navigate(browser: Browser, server: Server, trees: Map<string, string>): Promise<number[]> {
+  const tab = await openTab(browser, server)
+  let item = 0
+  const click = async (hovers: boolean) => {
+    const id = String(++item)
+    const path = `/item/${id}`
+    const { milliseconds, tree, requests } = await clickLink(tab, {
+      path,
+      heading: (await findItem(id))!.title,
+      hovers
+    })
+    assertRequests(
+      server.name,
+      requests.map((request) => ({ type: request.resourceType(), url: request.url() }))
+    )
+    // the floor's is the first
+    if (!trees.has(path)) trees.set(path, tree)
+    if (tree !== trees.get(path))
+      throw new Error(`${server.name} shows another tree than the floor after a click: ${tree}`)
+    await goBack(tab)
+    return milliseconds
+  }
+  try {
+    await tab.open(PATH)
+    const samples: number[] = []
+    for (let warmUp = 0; warmUp < WARM_UP_CLICKS; warmUp++) await click(false)
+    for (const { latency, hovers } of WAYS) {
+      await tab.delayRequests(latency)
+      const clicks: number[] = []
+      while (clicks.length < CLICKS) clicks.push(await click(hovers))
+      samples.push(toMedian(clicks.sort((a, b) => a - b)))
+    }
+    return samples
+  } finally {
+    await tab.close()
+  }
+}
+
+async function goBack({ page, until, untilQuiet }: Tab): Promise<void> {
+  await page.evaluate(() => history.back())
+  await until(() => document.querySelector('main')?.className === 'list', undefined)
+  await untilQuiet(SETTLED)
+}

@@ -1,0 +1,22 @@
+import t from 'tap'
+import { parseOptions } from '../../bench/options.ts'
+
+t.test('parseOptions', async (t) => {
+  t.test('measures everything of Hull unless told otherwise', async (t) => {
+    t.match(parseOptions([]), {
+      contenders: ['floor', 'hull'],
+      measures: ['cpu', 'scripts', 'start', 'memory', 'navigation']
+    })
+  })
+  t.test('takes peers and measures by name, in an order of its own', async (t) => {
+    t.match(parseOptions(['--only', 'next', '--measure', 'navigation,scripts']), {
+      contenders: ['floor', 'next'],
+      measures: ['scripts', 'navigation']
+    })
+  })
+  t.test('names what it does not know', async (t) => {
+    t.throws(() => parseOptions(['--measure', 'cpu,speed']), /--measure takes cpu, .*; it was given "speed"/)
+    t.throws(() => parseOptions(['--only', 'astro']), /--only takes floor, .*; it was given "astro"/)
+    t.throws(() => parseOptions(['--rounds', '0']), /--rounds takes a number from 1 to 100/)
+  })
+})

@@ -1,0 +1,27 @@
+import t from 'tap'
+import { judge } from '../../bench/ratios.ts'
+import { createTable, listUnmeasured } from '../../bench/report.ts'
+import type { Target } from '../../bench/targets.ts'
+
+const scripts = { id: 'scripts', label: 'JavaScript', unit: 'bytes', samples: { floor: [50_000], hull: [70_000] } }
+const targets: Target[] = [
+  { measurement: 'scripts', of: 'hull', atMost: 72_000 },
+  { measurement: 'start', of: 'hull', to: 'next', atMost: 0.6 }
+]
+const verdicts = judge([scripts], targets)
+
+t.test('createTable', async (t) => {
+  const rows = createTable([scripts], ['floor', 'hull'], verdicts).split('\n')
+  t.test('compares with the floor', async (t) => {
+    t.match(rows[1], /^JavaScript +floor +1\.40$/)
+  })
+  t.test('shows the quantity where that is held to a bound', async (t) => {
+    t.match(rows[2], /^JavaScript +bytes +70000 +hull <= 72000 +holds$/)
+    t.equal(rows.length, 3)
+  })
+})
+
+t.test('listUnmeasured names a bound that nothing was held to', async (t) => {
+  t.strictSame(listUnmeasured(verdicts), ['start: hull to next <= 0.6'])
+  t.strictSame(listUnmeasured(judge([], targets.slice(0, 1))), ['scripts: hull <= 72000'])
+})

@@ -1,0 +1,115 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp, until } from '../../helpers/browser.ts'
+import { arrived, follow, lookAt, looksLike, settledLook } from '../../helpers/navigation.ts'
+import { buildFixtureSite } from '../../helpers/site.ts'
+
+const browser = await launchBrowser(t)
+const { origin } = await startApp(t, { site: await buildFixtureSite() })
+
+/** What a link says, and the address it ends at. */
+const ADDRESSES: Array<[href: string, end: string, text: string]> = [
+  ['/items/a%2Fb', '/items/a%2Fb', 'Item "a/b"'],
+  ['/items/%252F', '/items/%252F', 'Item "%2F"'],
+  ['/docs/../items/7', '/items/7', 'Item "7"'],
+  ['/docs/a/%2e%2e/b', '/docs/b', 'Docs ["b"]'],
+  ['/items/Grüße 東京', '/items/Gr%C3%BC%C3%9Fe%20%E6%9D%B1%E4%BA%AC', 'Item "Grüße 東京"'],
+  ['/items/Gr%C3%BC%C3%9Fe', '/items/Gr%C3%BC%C3%9Fe', 'Item "Grüße"'],
+  ['/items/%F0%9F%90%8B', '/items/%F0%9F%90%8B', 'Item "🐋"'],
+  ['/items/<script>"\'&', "/items/%3Cscript%3E%22'&", 'Item "<script>'],
+  ['/items/__proto__', '/items/__proto__', 'Item "__proto__"'],
+  [`/items/${'x'.repeat(2_000)}`, `/items/${'x'.repeat(2_000)}`, 'Item "xxx'],
+  ['/items/7/', '/items/7', 'Item "7"'],
+  ['/items/7/?a=b#c', '/items/7?a=b#c', 'Item "7"'],
+  ['/docs//a', '/docs//a', '404'],
+  ['/items/7?a=%E0%A4%A', '/items/7?a=%E0%A4%A', 'Item "7"'],
+  ['/ITEMS/7', '/ITEMS/7', '404'],
+  ['/shop', '/shop', 'Shop []']
+]
+
+t.test('an address means the same to a document and to a navigation:', async (t) => {
+  const byDocument = await openTab(t, browser, { origin })
+  const byNavigation = await openTab(t, browser, { origin })
+  await byNavigation.open('/')
+  await hydrated(byNavigation.page)
+  for (const [href, end, text] of ADDRESSES) {
+    t.test(href.slice(0, 60), async (t) => {
+      await byDocument.page.goto(origin + href)
+      const look = await settledLook(byDocument.page)
+      t.equal(look.address, end)
+      t.match(look.text, text)
+      await follow(byNavigation.page, href)
+      await looksLike(byNavigation.page, look)
+      t.same(await lookAt(byNavigation.page), look)
+    })
+  }
+  t.test('in place', async (t) => {
+    t.same(byNavigation.pathsOf('document'), ['/'])
+    byDocument.seen(404)
+    byNavigation.seen(404)
+  })
+})
+
+t.test('an address that cannot be decoded is left to the server', async (t) => {
+  const { page, open, pathsOf, seen } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await follow(page, '/items/%E0%A4%A')
+  await arrived(page, '/items/%E0%A4%A', 'Bad Request')
+  t.same(pathsOf('document'), ['/', '/items/%E0%A4%A'])
+  seen(400)
+})
+
+t.test('a path that begins with two slashes stays on this origin', async (t) => {
+  const { page, open, requests, seen } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await follow(page, `${origin}//evil.example/path`)
+  await arrived(page, '//evil.example/path', 'Not found')
+  t.equal(page.url(), `${origin}//evil.example/path`)
+  t.same(
+    requests.filter((request) => !request.url().startsWith(origin)),
+    []
+  )
+  seen(404)
+})
+
+t.test('page data of five million characters is shown, and kept', async (t) => {
+  const { page, open, pathsOf } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  for (const size of ['5000000', '5000001']) {
+    await follow(page, `/large?size=${size}`)
+    await until(page, (wanted) => document.querySelector('p')?.textContent === wanted, size)
+  }
+  await page.goBack()
+  await until(page, () => document.querySelector('p')?.textContent === '5000000')
+  t.same(pathsOf('document'), ['/'])
+})
+
+t.test('history entries that another hand made, or an older build', async (t) => {
+  const { page, open, pathsOf } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await follow(page, '/items/1')
+  await arrived(page, '/items/1', 'Item "1"')
+  const states = [null, 'a string', 7, ['key'], { key: 7 }, { key: 'of an older build' }, { usr: {}, idx: 3, key: '' }]
+  for (const [i, state] of states.entries()) {
+    await page.evaluate(([value, url]) => history.pushState(value, '', url as string), [state, `/items/made-${i}`])
+  }
+  await follow(page, '/items/2')
+  await arrived(page, '/items/2', 'Item "2"')
+
+  for (let i = states.length - 1; i >= 0; i--) {
+    await page.goBack()
+    await arrived(page, `/items/made-${i}`, `Item "made-${i}"`)
+  }
+  await page.goBack()
+  await arrived(page, '/items/1', 'Item "1"')
+  for (const i of states.keys()) {
+    await page.goForward()
+    await arrived(page, `/items/made-${i}`, `Item "made-${i}"`)
+  }
+  await page.goForward()
+  await arrived(page, '/items/2', 'Item "2"')
+  t.same(pathsOf('document'), ['/'])
+})

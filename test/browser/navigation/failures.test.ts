@@ -1,0 +1,113 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp, until } from '../../helpers/browser.ts'
+import { arrived, follow } from '../../helpers/navigation.ts'
+import { buildFixtureSite, buildSite } from '../../helpers/site.ts'
+
+const browser = await launchBrowser(t)
+const site = await buildFixtureSite()
+
+t.test('"Try again" on an error that a navigation met', async (t) => {
+  const { origin, logs } = await startApp(t, { site })
+  const { page, open, seen, pathsOf } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await page.evaluate(() => {
+    document.querySelector('.frame')!.id = 'kept'
+  })
+  await follow(page, '/fail/until-mended?a=b#c')
+  await arrived(page, '/fail/until-mended?a=b#c', 'Application error')
+  const digest = () => page.locator('.digest').innerText()
+  const first = await digest()
+  t.equal(first, `Digest: ${logs.takeErrors()[0]?.digest}`)
+
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await until(page, (last) => document.querySelector('.digest')?.textContent !== last, first)
+  t.equal(await digest(), `Digest: ${logs.takeErrors()[0]?.digest}`, 'shows the new one where the server still fails')
+
+  await page.context().addCookies([{ name: 'mended', value: 'yes', url: origin }])
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await arrived(page, '/fail/until-mended?a=b#c', 'Mended')
+  t.equal(await page.title(), 'Mended')
+  t.equal(await page.locator('#kept').count(), 1, 'inside the layout that stood all the time')
+  t.same(pathsOf('document'), ['/'])
+  t.equal(pathsOf('fetch').length, 3)
+  await page.goBack()
+  await arrived(page, '/', 'Home')
+  seen(500)
+})
+
+t.test('a page that differs in the browser is rendered anew there, and told of once', async (t) => {
+  const { origin } = await startApp(t, { site })
+  const { page, open, takeFirst } = await openTab(t, browser, { origin })
+  await open('/fail/mismatch')
+  await page.getByRole('heading', { name: 'In the browser' }).waitFor()
+  const told = await takeFirst()
+  t.equal(told.length, 1)
+  t.match(told[0], /^uncaught: .*#418/)
+  await follow(page, '/')
+  await arrived(page, '/', 'Home')
+})
+
+t.test('a part that fails late, and a component that fails, say so inside the layout', async (t) => {
+  const { origin, logs } = await startApp(t, { site, env: { RENDER_TIMEOUT: '1s' } })
+  const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  for (const path of ['/fail/late', '/stream?late=never']) {
+    await follow(page, path)
+    await arrived(page, path, 'Application error')
+    t.equal(await page.title(), 'Application error')
+    t.equal(await page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
+  }
+  for (const path of ['/fail/component', '/fail/suspense', '/fail/layout']) {
+    await follow(page, path)
+    await arrived(page, path, 'Application error')
+    t.equal(await page.title(), 'Application error')
+    t.equal(await page.locator('.digest').count(), 0, 'the server knows nothing of it')
+    t.equal(await page.locator('meta[name=robots]').getAttribute('content'), 'noindex')
+    await follow(page, '/')
+    await arrived(page, '/', 'Home')
+  }
+  t.same(pathsOf('document'), ['/'])
+  const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+  t.equal(told.length, 5, 'each is told once')
+  t.ok(
+    told.every((line) => line.startsWith('console: ')),
+    told.join('\n')
+  )
+})
+
+t.test('a fallback that fails itself leaves the sentence, and a way on', async (t) => {
+  const broken = `export default () => { throw new Error('the fallback is broken') }`
+  const { origin } = await startApp(t, {
+    site: await buildSite(
+      t.testdir({
+        layouts: {},
+        fallbacks: { 'error.tsx': broken },
+        pages: {
+          'index.tsx': `export const layout = null\nexport default () => <h1>Home</h1>`,
+          'fail.tsx': `export const layout = null\nexport default () => {\n  if (typeof window !== 'undefined') throw new Error('in the browser')\n  return <h1>Page</h1>\n}`
+        }
+      })
+    )
+  })
+  const { page, open, take, takeFirst, pathsOf } = await openTab(t, browser, { origin })
+  await open('/fail')
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /^Application error: a client-side/ })
+    .waitFor()
+  t.match(await takeFirst(), [/the fallback is broken/])
+
+  await open('/')
+  await hydrated(page)
+  await follow(page, '/fail')
+  await until(
+    page,
+    () => location.pathname === '/fail' && document.body.innerText.startsWith('Application error: a client-side')
+  )
+  t.same(pathsOf('document'), ['/fail', '/', '/fail'], 'as a document')
+  t.match((await take()).join('\n'), 'the fallback is broken')
+  await page.goBack()
+  await until(page, () => document.querySelector('h1')?.textContent === 'Home')
+})

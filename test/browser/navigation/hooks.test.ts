@@ -1,0 +1,45 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp, until } from '../../helpers/browser.ts'
+import { arrived, follow } from '../../helpers/navigation.ts'
+import { buildFixtureSite } from '../../helpers/site.ts'
+
+const browser = await launchBrowser(t)
+const { origin } = await startApp(t, { site: await buildFixtureSite() })
+
+t.test('useRoute() tells of the page shown, useNavigation() of the one on its way', async (t) => {
+  const { page, open } = await openTab(t, browser, { origin })
+  const markup = await (await open('/where/a%2Fb?c=d&c=e'))!.text()
+  t.match(markup, '/where/a%2Fb a/b c=d&amp;c=e A/B', 'on the server too')
+  t.match(markup, 'idle nowhere')
+  await hydrated(page)
+  t.equal(await page.locator('h1').innerText(), '/where/a%2Fb a/b c=d&c=e A/B')
+
+  const told = page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        const states: string[] = []
+        new MutationObserver(() => {
+          states.push(`${document.querySelector('h1')!.textContent} | ${document.querySelector('output')!.textContent}`)
+          if (states.at(-1)!.endsWith('idle nowhere')) resolve(states)
+        }).observe(document.getElementById('root')!, { childList: true, subtree: true, characterData: true })
+      })
+  )
+  await follow(page, '/where/next?wait=300#hash')
+  const states = await told
+  t.equal(states[0], '/where/a%2Fb a/b c=d&c=e A/B | loading /where/next?wait=300#hash')
+  t.equal(states.at(-1), '/where/next next wait=300 NEXT | idle nowhere')
+})
+
+t.test('useNavigation() is idle again where a navigation was given up', async (t) => {
+  const { page, open, take } = await openTab(t, browser, { origin })
+  await open('/where/here')
+  await hydrated(page)
+  await follow(page, '/where/next?wait=60000')
+  await until(page, () => document.querySelector('output')?.textContent?.startsWith('loading') === true)
+  await follow(page, '/where/here#hash')
+  await until(page, () => document.querySelector('output')?.textContent === 'idle nowhere')
+  t.equal(new URL(page.url()).hash, '#hash')
+  await follow(page, '/where/other')
+  await arrived(page, '/where/other', '/where/other other  OTHER')
+  t.match(await take(), [/^request failed: .*wait=60000 net::ERR_ABORTED$/], 'and it is not waited for')
+})

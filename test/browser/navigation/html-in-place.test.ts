@@ -1,0 +1,148 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp, until } from '../../helpers/browser.ts'
+import { openMeddlingProxy, type Meddling } from '../../helpers/meddling-proxy.ts'
+import { arrived, follow } from '../../helpers/navigation.ts'
+import { buildFixtureSite } from '../../helpers/site.ts'
+import { hang } from '../../helpers/unruly-server.ts'
+
+const browser = await launchBrowser(t)
+const { origin } = await startApp(t, { site: await buildFixtureSite() })
+
+t.test('a page without script is shown in place, with its stylesheet, title, focus and scroll', async (t) => {
+  const proxy = await openMeddlingProxy(t, origin)
+  const { page, open, pathsOf, requests } = await openTab(t, browser, { origin: proxy.origin })
+  let release = () => {}
+  proxy.meddle(/styled-document-.*\.css$/, (_response, forward) => (release = forward))
+  await open('/')
+  await hydrated(page)
+  requests.length = 0
+  const asked = page.waitForRequest(/styled-document-.*\.css$/)
+  await follow(page, '/styled-document')
+  await asked
+  t.equal(await page.locator('h1').innerText(), 'Home', 'not before its stylesheet is there')
+  while (!proxy.seen.some((url) => /styled-document-.*\.css$/.test(url)))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  release()
+  await arrived(page, '/styled-document', 'Styled document')
+  t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(4, 5, 6)')
+  t.equal(await page.title(), 'Styled document')
+  t.same(pathsOf('document'), [])
+  t.same(pathsOf('fetch'), ['/styled-document'], 'it is the very address that was asked for')
+  t.equal(requests.find((request) => request.resourceType() === 'fetch')?.headers()['accept'], 'text/html')
+
+  await follow(page, '/styled-document#far')
+  await until(page, () => scrollY > 1_000)
+  await follow(page, '/')
+  await arrived(page, '/', 'Home')
+  await page.goBack()
+  await arrived(page, '/styled-document#far', 'Styled document')
+  await until(page, () => scrollY > 1_000)
+})
+
+t.test('an address that nobody knows keeps the state of the layout', async (t) => {
+  const { origin } = await startApp(t)
+  const { page, open, pathsOf, seen } = await openTab(t, browser, { origin })
+  await open('/lab')
+  await hydrated(page)
+  await page.evaluate(() => {
+    document.querySelector('header')!.id = 'kept'
+  })
+  await follow(page, '/nobody-knows-it?a#b')
+  await arrived(page, '/nobody-knows-it?a#b', 'Not found')
+  t.equal(await page.locator('header#kept').count(), 1)
+  t.equal(await page.title(), 'Not found')
+  t.equal(await page.evaluate(() => document.activeElement?.tagName), 'MAIN')
+  t.same(pathsOf('document'), ['/lab'])
+  seen(404)
+})
+
+t.test('opened as a document is', async (t) => {
+  const spoilt =
+    (headers: Record<string, string>): Meddling =>
+    (_response, forward) =>
+      forward({ headers })
+  for (const [name, meddling] of [
+    ['another build’s page', spoilt({ 'x-build': 'another' })],
+    ['a page of no build', spoilt({ 'x-build': '' })],
+    ['text', spoilt({ 'content-type': 'text/plain' })],
+    ['what is cut', (_response, forward) => forward({ breakAfter: 30 })]
+  ] as Array<[string, Meddling]>) {
+    t.test(name, async (t) => {
+      const proxy = await openMeddlingProxy(t, origin)
+      const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+      await open('/')
+      await hydrated(page)
+      proxy.meddle('/document', meddling, 1)
+      await follow(page, '/document')
+      await arrived(page, '/document', 'No script here')
+      t.same(pathsOf('document'), ['/', '/document'])
+      await take()
+    })
+  }
+
+  for (const [name, meddling] of [
+    ['what does not answer in time', hang],
+    [
+      'what answers and then stops',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/html', 'x-build': build })
+        response.write('<p>')
+      }
+    ]
+  ] as Array<[string, Meddling]>) {
+    t.test(name, async (t) => {
+      const proxy = await openMeddlingProxy(t, origin)
+      const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+      await page.clock.install()
+      build = (await open('/'))!.headers()['x-build']!
+      await hydrated(page)
+      proxy.meddle('/document', meddling, 1)
+      await follow(page, '/document')
+      await page.locator('.shell-progress').waitFor()
+      await page.clock.fastForward(meddling === hang ? 3_800 : 30_000)
+      await arrived(page, '/document', 'No script here')
+      t.same(pathsOf('document'), ['/', '/document'])
+      await take()
+    })
+  }
+
+  t.test('an address that leads to another origin', async (t) => {
+    const elsewhere = await openMeddlingProxy(t, origin)
+    const proxy = await openMeddlingProxy(t, origin)
+    const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+    await open('/')
+    await hydrated(page)
+    proxy.meddle('/away', (response) => response.writeHead(302, { location: `${elsewhere.origin}/items/7` }).end())
+    await follow(page, '/away')
+    await page.waitForURL(`${elsewhere.origin}/items/7`)
+    t.same(pathsOf('document').slice(0, 2), ['/', '/away'])
+    await take()
+  })
+})
+
+let build = ''
+
+t.test('a download leaves the page alive', async (t) => {
+  const proxy = await openMeddlingProxy(t, origin)
+  const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+  await page.clock.install()
+  await open('/')
+  await hydrated(page)
+  proxy.meddle('/report', (response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html', 'content-disposition': 'attachment; filename=report.html' })
+      .end('<p>')
+  )
+  const [download] = await Promise.all([page.waitForEvent('download'), follow(page, '/report')])
+  t.equal(download.suggestedFilename(), 'report.html')
+  t.equal(await page.locator('h1').innerText(), 'Home')
+  await page.clock.fastForward(4_000)
+  await page.locator('.shell-progress').waitFor({ state: 'hidden' })
+  await follow(page, '/items/7')
+  await arrived(page, '/items/7', 'Item')
+  t.same(
+    pathsOf('document').filter((path) => path !== '/report'),
+    ['/']
+  )
+  await take()
+})

@@ -1,0 +1,126 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
+import { openMeddlingProxy } from '../../helpers/meddling-proxy.ts'
+import { arrived, follow } from '../../helpers/navigation.ts'
+import { buildFixtureSite, buildSite } from '../../helpers/site.ts'
+import { answer, hang } from '../../helpers/unruly-server.ts'
+
+const browser = await launchBrowser(t)
+const site = await buildFixtureSite()
+
+t.test('chunk, stylesheet and page data are asked for side by side, once', async (t) => {
+  const { origin } = await startApp(t, { site })
+  const proxy = await openMeddlingProxy(t, origin)
+  const { page, open, pathsOf, requests } = await openTab(t, browser, { origin: proxy.origin })
+  const held: Array<() => void> = []
+  proxy.meddle(/styled/, (_response, forward) => held.push(forward))
+  await open('/')
+  await hydrated(page)
+  requests.length = 0
+  await follow(page, '/styled')
+  while (held.length < 3) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.equal(await page.locator('h1').innerText(), 'Home', 'and the page stays')
+  for (const go of held) go()
+  await arrived(page, '/styled', 'Styled')
+  t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(1, 2, 3)')
+  t.same(pathsOf('fetch'), ['/-/data/styled'])
+  t.equal(pathsOf('script').length, 1)
+  t.equal(pathsOf('stylesheet').length, 1)
+  t.same(pathsOf('document'), [])
+})
+
+t.test('the document is loaded, once, where', async (t) => {
+  const { origin } = await startApp(t, { site })
+  for (const [name, path, meddling] of [
+    ['the chunk is gone', /styled-.*\.js$/, answer(404)],
+    ['the chunk is something else', /styled-.*\.js$/, answer(200, { 'content-type': 'text/html' }, '<p>')],
+    ['the stylesheet is gone', /styled-.*\.css$/, answer(404)]
+  ] as const) {
+    t.test(name, async (t) => {
+      const proxy = await openMeddlingProxy(t, origin)
+      const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+      await open('/')
+      await hydrated(page)
+      // The browser asks twice for a chunk: ahead, and for its import.
+      proxy.meddle(path, meddling)
+      proxy.meddle('/styled', (_response, forward) => {
+        proxy.leaveAlone()
+        forward()
+      })
+      await follow(page, '/styled')
+      await arrived(page, '/styled', 'Styled')
+      await hydrated(page)
+      t.same(pathsOf('document'), ['/', '/styled'])
+      t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(1, 2, 3)')
+      await take()
+    })
+  }
+
+  for (const [name, path] of [
+    ['chunk', /styled-.*\.js$/],
+    ['stylesheet', /styled-.*\.css$/]
+  ] as const) {
+    t.test(`the ${name} is not there in time`, async (t) => {
+      const proxy = await openMeddlingProxy(t, origin)
+      const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+      await page.clock.install()
+      await open('/')
+      await hydrated(page)
+      proxy.meddle(path, hang, 1)
+      await follow(page, '/styled')
+      await page.clock.fastForward(2_800)
+      t.same(pathsOf('document'), ['/'])
+      t.equal(await page.locator('h1').innerText(), 'Home')
+      await page.clock.fastForward(1_000)
+      await arrived(page, '/styled', 'Styled')
+      await hydrated(page)
+      t.same(pathsOf('document'), ['/', '/styled'])
+      await take()
+    })
+  }
+})
+
+t.test('a server that runs another build gets a document, once', async (t) => {
+  const write = (words: string) =>
+    buildSite(
+      t.testdir({
+        layouts: {},
+        pages: {
+          'index.tsx': `export const layout = null\nexport default () => <h1>Home ${words}</h1>`,
+          'about.tsx': `export const layout = null\nexport default () => <h1>About ${words}</h1>`,
+          'new.tsx': `export const layout = null\nexport default () => <h1>New ${words}</h1>`
+        }
+      })
+    )
+  const old = await startApp(t, { site: await write('old') })
+  const next = await startApp(t, { site: await write('next') })
+  const proxy = await openMeddlingProxy(t, old.origin)
+  const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+  await open('/')
+  await hydrated(page)
+  await follow(page, '/about')
+  await arrived(page, '/about', 'About old')
+  await follow(page, '/')
+  await arrived(page, '/', 'Home old')
+
+  proxy.forwardTo(next.origin)
+  await follow(page, '/about')
+  await arrived(page, '/about', 'About next')
+  await hydrated(page)
+  t.same(pathsOf('document'), ['/', '/about'], 'though its chunk is there')
+  await follow(page, '/')
+  await arrived(page, '/', 'Home next')
+  t.same(pathsOf('document'), ['/', '/about'], 'and the next page is shown in place again')
+
+  proxy.forwardTo(old.origin)
+  await follow(page, '/new')
+  await arrived(page, '/new', 'New old')
+  await hydrated(page)
+  t.same(pathsOf('document'), ['/', '/about', '/new'], 'as where its chunk is gone')
+
+  proxy.forwardTo(next.origin)
+  await follow(page, '/nobody-knows-it')
+  await arrived(page, '/nobody-knows-it', 'Not found')
+  t.same(pathsOf('document'), ['/', '/about', '/new', '/nobody-knows-it'], 'and its HTML is none of ours')
+  await take()
+})

@@ -1,0 +1,96 @@
+import t, { type Test } from 'tap'
+import { hydrated, launchBrowser, openTab, startApp, type Tab } from '../../helpers/browser.ts'
+import { answer } from '../../helpers/unruly-server.ts'
+import { openMeddlingProxy } from '../../helpers/meddling-proxy.ts'
+import { arrived, follow, settledLook } from '../../helpers/navigation.ts'
+import { buildFixtureSite } from '../../helpers/site.ts'
+
+const site = await buildFixtureSite()
+const browser = await launchBrowser(t)
+const { origin, logs } = await startApp(t, { site })
+const proxy = await openMeddlingProxy(t, origin)
+
+/** Both ways to an address, one after the other. */
+async function bothWays(t: Test, path: string, check: (tab: Tab, way: string) => Promise<void>) {
+  for (const way of ['document', 'navigation']) {
+    const tab = await openTab(t, browser, { origin: proxy.origin })
+    // No server can be had at this name.
+    await tab.page.route('https://other.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Elsewhere</h1>' })
+    )
+    await tab.open('/')
+    await hydrated(tab.page)
+    tab.requests.length = 0
+    if (way === 'navigation') await follow(tab.page, path)
+    else await tab.page.goto(path).catch(() => {})
+    await check(tab, way)
+  }
+}
+
+t.test('a redirect', async (t) => {
+  t.test('to another origin, asked for explicitly, is followed', async (t) => {
+    for (const where of ['guard', 'data', 'component']) {
+      await bothWays(t, `/outcome/${where}/external`, async ({ page, take }) => {
+        await page.getByRole('heading', { name: 'Elsewhere' }).waitFor()
+        t.equal(page.url(), 'https://other.example/path')
+        t.notMatch((await take()).join('\n'), /uncaught|policy/)
+      })
+    }
+  })
+
+  t.test('of a page to itself is an error with a digest', async (t) => {
+    await bothWays(t, '/loop', async ({ page, seen, pathsOf }, way) => {
+      await arrived(page, '/loop', 'Application error')
+      t.equal(await page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
+      t.equal(pathsOf('document').length, way === 'document' ? 1 : 0)
+      seen(500)
+    })
+  })
+
+  t.test('of a late part to its own page is an error too', async (t) => {
+    await bothWays(t, '/stream?late=itself', async ({ page, take, pathsOf }, way) => {
+      await arrived(page, '/stream?late=itself', 'Application error')
+      t.equal(await page.title(), 'Application error')
+      t.equal(pathsOf(way === 'document' ? 'document' : 'fetch').length, 1)
+      const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+      t.match(told, [/^console: Redirect/])
+    })
+  })
+
+  t.test('of two pages to each other ends in the browser’s own words', async (t) => {
+    await bothWays(t, '/loop-of-two/a', async ({ page, take, takeFirst, pathsOf }, way) => {
+      await page.getByText('ERR_TOO_MANY_REDIRECTS').waitFor()
+      t.equal(pathsOf('document')[0], '/loop-of-two/a', 'of the address that was asked for')
+      if (way === 'navigation') t.equal(pathsOf('fetch').length, 11)
+      t.match(await takeFirst(), [/ERR_TOO_MANY_REDIRECTS/])
+      // Or the browser tries once more by itself.
+      await page.goto('about:blank')
+      await take()
+    })
+  })
+})
+
+t.test('a redirect that no server of ours would send leads nowhere:', async (t) => {
+  for (const to of ['javascript:alert(1)', '//evil.example/path', 'data:text/html,evil', '/\\evil.example', '', 7]) {
+    t.test(JSON.stringify(to), async (t) => {
+      const { page, open, pathsOf, requests, take } = await openTab(t, browser, { origin: proxy.origin })
+      await open('/')
+      await hydrated(page)
+      const json = { 'content-type': 'application/json' }
+      proxy.meddle('/-/data/items/7', answer(200, json, JSON.stringify({ redirect: to })), 1)
+      await follow(page, '/items/7')
+      await arrived(page, '/items/7', 'Item')
+      await settledLook(page)
+      t.same(pathsOf('document'), ['/', '/items/7'], 'the document of the address that was clicked')
+      t.same(
+        requests.filter((request) => !request.url().startsWith(proxy.origin)),
+        []
+      )
+      // The chunk that was on its way is asked for again by the document.
+      t.same(
+        (await take()).filter((line) => !/assets\/_id_.* net::ERR_ABORTED$/.test(line)),
+        []
+      )
+    })
+  }
+})

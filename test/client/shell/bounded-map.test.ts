@@ -1,0 +1,64 @@
+import t from 'tap'
+import { BoundedMap } from '../../../client/shell/bounded-map.ts'
+
+function create({ entries = 3, size = 10 } = {}) {
+  const dropped: string[] = []
+  return { map: new BoundedMap<string>(entries, size, (value) => dropped.push(value)), dropped }
+}
+
+t.test('the oldest entry goes when there are too many', async (t) => {
+  const { map, dropped } = create()
+  for (const key of ['a', 'b', 'c', 'd']) map.set(key, `value ${key}`)
+  t.same(dropped, ['value a'])
+  t.equal(map.get('a'), undefined)
+  t.equal(map.get('d'), 'value d')
+})
+
+t.test('as many of the oldest go as the size of the newest takes', async (t) => {
+  const { map, dropped } = create()
+  map.set('a', 'A', 4)
+  map.set('b', 'B', 4)
+  map.set('c', 'C', 9)
+  t.same(dropped, ['A', 'B'])
+  map.set('d', 'D', 1)
+  t.same(dropped, ['A', 'B'], 'exactly full is not too full')
+})
+
+t.test('what alone is too large is not kept', async (t) => {
+  const { map, dropped } = create()
+  map.set('a', 'A', 11)
+  t.same(dropped, ['A'])
+  t.equal(map.get('a'), undefined)
+  map.set('b', 'B', 10)
+  t.equal(map.get('b'), 'B', 'and takes no room')
+})
+
+t.test('an entry that is set again is the newest, with its new size', async (t) => {
+  const { map, dropped } = create()
+  map.set('a', 'A', 4)
+  map.set('b', 'B', 4)
+  map.set('a', 'A', 6)
+  t.same(dropped, [], 'the same value was not replaced')
+  map.set('c', 'C', 1)
+  t.same(dropped, ['B'])
+  map.set('a', 'another A')
+  t.same(dropped, ['B', 'A'])
+})
+
+t.test('what is taken out is not dropped', async (t) => {
+  const { map, dropped } = create()
+  map.set('a', 'A', 10)
+  t.equal(map.take('a'), 'A')
+  t.equal(map.take('a'), undefined)
+  map.set('b', 'B', 10)
+  t.same(dropped, [])
+})
+
+t.test('some or all of it is dropped at once', async (t) => {
+  const { map, dropped } = create()
+  for (const key of ['a', 'b', 'c']) map.set(key, key)
+  map.clear((value) => value === 'b')
+  t.same(dropped, ['b'])
+  map.clear()
+  t.same(dropped, ['b', 'a', 'c'])
+})

@@ -1,0 +1,40 @@
+import t from 'tap'
+import { buildSite } from '../../helpers/site.ts'
+import { typeCheck } from '../../helpers/type-check.ts'
+
+t.test('the type checker knows what a route is', async (t) => {
+  const site = await buildSite(
+    t.testdir({
+      layouts: {},
+      pages: {
+        items: {
+          '[id].tsx': `import { useRoute, type Ctx } from '#shell'
+export const getData = async ({ params }: Ctx<'/items/[id]'>) => ({ id: params.id, at: new Date() })
+export default function Item () {
+  const { params, data, search } = useRoute<'/items/[id]', typeof getData>()
+  return <time>{data.at.toISOString() + params.id.length + search.get('a')}</time>
+}`
+        },
+        'wrong-param.tsx': `import { useRoute } from '#shell'
+export default () => <p>{useRoute<'/items/[id]'>().params.name}</p>`,
+        'wrong-data.tsx': `import { useRoute } from '#shell'
+const getRows = () => ({ rows: 1 })
+export default () => <p>{useRoute<'/wrong-data', typeof getRows>().data.row}</p>`,
+        'wrong-state.tsx': `import { useNavigation } from '#shell'
+export default () => <p>{useNavigation().state === 'busy' ? 'x' : 'y'}</p>`,
+        'anywhere.tsx': `import { useNavigation, useRoute } from '#shell'
+export default function Anywhere () {
+  const { pathname, params } = useRoute()
+  const { state, to, formData } = useNavigation()
+  return <p>{pathname.length + String(params.any).length + state + (to?.length ?? 0) + String(formData?.get('x'))}</p>
+}`
+      }
+    })
+  )
+  const { output } = await typeCheck(site)
+  t.match(output, /wrong-param\.tsx.*'name'/)
+  t.match(output, /wrong-data\.tsx.*'row'/)
+  t.match(output, /wrong-state\.tsx.*no overlap/)
+  t.notMatch(output, /pages\/items/)
+  t.notMatch(output, /anywhere\.tsx/)
+})

@@ -1,0 +1,68 @@
+import type { Page } from 'playwright'
+import { until } from './browser.ts'
+
+/** What a visitor sees and a robot reads, whichever way the page came. */
+export interface Look {
+  /** Path, query and hash. */
+  address: string
+  title: string
+  text: string
+  /** What the meta tags tell robots. */
+  robots: string[]
+  /** Where the ways on lead that a fallback offers. */
+  ways: string[]
+}
+
+/** Clicks a link to an address, as if the page had one: outside of what React looks after. */
+export async function follow(page: Page, href: string): Promise<void> {
+  await page.evaluate((to) => {
+    const link = document.createElement('a')
+    link.href = to
+    document.body.append(link)
+    link.click()
+    link.remove()
+  }, href)
+}
+
+/** Waits until the page has an address (path, query and hash) and a first heading. */
+export async function arrived(page: Page, address: string, heading: string): Promise<void> {
+  await until(
+    page,
+    ([to, name]) =>
+      location.pathname + location.search + location.hash === to &&
+      document.querySelector('h1')?.textContent?.startsWith(name!) === true,
+    [address, heading]
+  )
+}
+
+/** How the page looks. Digests are left out: each failure has its own. */
+export function lookAt(page: Page): Promise<Look> {
+  return page.evaluate(() => ({
+    address: location.pathname + location.search + location.hash,
+    title: document.title,
+    text: document.getElementById('root')?.innerText.replace(/Digest: \w+/, 'Digest: …') ?? document.body.innerText,
+    robots: [...document.querySelectorAll<HTMLMetaElement>('meta[name=robots]')].map(({ content }) => content),
+    ways: [...document.querySelectorAll('.fallback a')].map((link) => link.getAttribute('href') ?? '')
+  }))
+}
+
+/** Waits until the page looks like another, or for long enough to say that it does not. */
+export async function looksLike(page: Page, { address, title, text }: Look): Promise<void> {
+  for (let i = 0; i < 50; i++) {
+    const look = await lookAt(page)
+    if (look.address === address && look.title === title && look.text === text) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** Looks until two looks in a row are the same and the page waits for nothing. */
+export async function settledLook(page: Page): Promise<Look> {
+  for (let last = ''; ;) {
+    await page.waitForLoadState()
+    const look = await lookAt(page)
+    const now = JSON.stringify(look)
+    if (now === last && look.text !== '' && !look.text.includes('waiting')) return look
+    last = now
+    await new Promise((resolve) => setTimeout(resolve, 120))
+  }
+}
