@@ -19,7 +19,7 @@ t.test('the SDK comes after the load event, at most 48 KB of it, and nothing els
   await open('/')
   await monitored(page)
   const { loaded, asked } = await page.evaluate(() => {
-    const [entry] = performance.getEntriesByType('navigation')
+    const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
     const sdk = performance.getEntriesByType('resource').find(({ name }) => name.includes('/assets/open-'))
     return { loaded: entry!.loadEventStart, asked: sdk!.startTime }
   })
@@ -102,6 +102,6 @@ t.test('what leaves the browser has no secrets in it', async (t) => {
     const at = all.indexOf(secret)
     t.equal(at, -1, `${secret}: ${all.slice(Math.max(0, at - 200), at + 100)}`)
   }
-  t.ok(errors()[0]!.breadcrumbs!.length > 2, 'there are breadcrumbs to look at')
+  t.ok(errors()[0]!.breadcrumbs!.length >= 2, 'there are breadcrumbs to look at')
   t.match(errors()[0]!.request!.url, `${origin}/`)
 })
