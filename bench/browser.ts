@@ -1,4 +1,6 @@
 import { chromium, type Browser, type Page, type Request } from 'playwright'
+import type { Bench } from './measures/measure.ts'
+import { pinSelf } from './processes.ts'
 import type { Server } from './servers.ts'
 
 /** As the browser tests have it: nothing of its own on the network, nothing on a screen. */
@@ -14,14 +16,26 @@ const ARGS = [
 ]
 
 /** Milliseconds for what is to happen in a page. */
-const PATIENCE = 20_000
+export const PATIENCE = 20_000
 
 /** Milliseconds between two looks at a page. */
 const POLL = 10
 
-/** Starts a Chromium, on the core this process is on: HULL_CHROMIUM, or Debian's. */
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env.HULL_CHROMIUM ?? '/usr/bin/chromium', args: ARGS })
+/**
+ * Starts a Chromium: HULL_CHROMIUM, or Debian's. It may use both cores, unlike this process: its own processes wait for
+ * each other, and on one core a click takes four times as long.
+ */
+export async function launchBrowser({
+  serverCore,
+  loadCore
+}: Pick<Bench, 'serverCore' | 'loadCore'>): Promise<Browser> {
+  const isPinned = serverCore !== undefined && loadCore !== undefined
+  if (isPinned) pinSelf(serverCore, loadCore)
+  const executablePath = process.env.HULL_CHROMIUM ?? '/usr/bin/chromium'
+  const browser = await chromium.launch({ executablePath, args: ARGS })
+  if (isPinned) pinSelf(loadCore)
+  return browser
+}
 
 /** A page of its own context: what others have loaded is not in its cache. */
 export interface Tab {

@@ -1,5 +1,5 @@
 import type { Request } from 'playwright'
-import type { Tab } from './browser.ts'
+import { PATIENCE, type Tab } from './browser.ts'
 import type { ContenderName } from './options.ts'
 import { toTree } from './same-tree.ts'
 
@@ -34,7 +34,7 @@ export interface Shown {
 }
 
 /** Clicks a link of the page shown, which comes into view before, as with a visitor. */
-export async function clickLink({ page, requests, until, untilQuiet }: Tab, click: Click): Promise<Shown> {
+export async function clickLink({ page, requests, untilQuiet }: Tab, click: Click): Promise<Shown> {
   const { path, heading, hovers } = click
   const link = page.locator(`main a[href="${path}"]`)
   await page.mouse.move(0, 0)
@@ -45,14 +45,14 @@ export async function clickLink({ page, requests, until, untilQuiet }: Tab, clic
     await link.hover()
     await untilQuiet(PREFETCHED)
   }
-  await page.evaluate(watchForHeading, heading)
+  await page.evaluate(watchForHeading, { heading, patience: PATIENCE })
   if (hovers) {
     await page.mouse.down()
     await page.mouse.up()
   } else {
     await link.evaluate((element: HTMLElement) => element.click())
   }
-  await until((text) => document.querySelector('h1')?.textContent === text, heading)
+  // told by the page: to look again and again would take its time
   const milliseconds = await page.evaluate(() => window.benchShown)
   if (milliseconds === undefined) throw new Error(`${page.url()} was loaded as a document`)
   await untilQuiet(SETTLED)
@@ -60,11 +60,12 @@ export async function clickLink({ page, requests, until, untilQuiet }: Tab, clic
 }
 
 /** Starts the clock of the next click: one clock for everybody, in the page, blind to how it gets there. */
-function watchForHeading(heading: string): void {
+function watchForHeading({ heading, patience }: { heading: string; patience: number }): void {
   let clickedAt = 0
   // what the click is handled by comes after it has happened
   addEventListener('click', ({ timeStamp }) => (clickedAt = timeStamp), { capture: true, once: true })
-  window.benchShown = new Promise((resolve) => {
+  window.benchShown = new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error(`A click did not lead to "${heading}"`)), patience)
     const observer = new MutationObserver(() => {
       if (document.querySelector('h1')?.textContent !== heading) return
       observer.disconnect()

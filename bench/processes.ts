@@ -94,10 +94,10 @@ export function listCores(): number[] {
   })
 }
 
-/** Keeps this process off the other cores. @returns false where there is no `taskset` */
-export function pinSelf(core: number): boolean {
+/** Keeps this process, and what it starts from now on, on some cores. @returns false where there is no `taskset` */
+export function pinSelf(...cores: number[]): boolean {
   try {
-    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(process.pid)], {
+    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores.join(','), String(process.pid)], {
       stdio: 'ignore'
     })
     return true

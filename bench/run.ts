@@ -60,16 +60,15 @@ async function run(options: Options): Promise<number> {
     throw new Error('CPU time and memory are read from /proc: this needs Linux, a container will do.')
   await mkdir(CACHE, { recursive: true })
   const built = await buildAll(options.contenders)
-  const { serverCore, loadCore } = pin()
+  const cores = pin()
+  const { serverCore, loadCore } = cores
   const servers: Server[] = []
   for (const contender of built) servers.push(await startServer(contender, serverCore))
   await assertSameTrees(servers[0]!, servers)
   const load = startLoadGenerator(options.connections, loadCore)
   const measurements: Measurement[] = []
   for (const name of options.measures)
-    measurements.push(
-      ...(await measures[name]({ options, built, servers, load, say, ...(serverCore !== undefined && { serverCore }) }))
-    )
+    measurements.push(...(await measures[name]({ options, built, servers, load, say, ...cores })))
   for (const { name } of built) rmSync(logOf(name))
   return report(options, measurements, serverCore !== undefined)
 }
@@ -102,7 +101,7 @@ function report(options: Options, measurements: Measurement[], pinned: boolean):
   }
   console.log(
     `\nRatios of one run: median (least-most). Smaller is better; 1 is the one in "to".
-Node ${process.version}, ${circumstances.cores} cores, ${pinned ? 'servers and load on one core each' : 'not pinned: there is no taskset, or one core only'}; ` +
+Node ${process.version}, ${circumstances.cores} cores, ${pinned ? 'servers and load on one core each, the browser on both' : 'not pinned: there is no taskset, or one core only'}; ` +
       `${options.rounds} rounds of ${options.seconds} s, ${options.connections} connections, ${options.starts} starts\n`
   )
   console.log(createTable(measurements, options.contenders, verdicts))

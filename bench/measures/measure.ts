@@ -11,6 +11,8 @@ export interface Bench {
   load: LoadGenerator
   /** The core the servers share; undefined when they are not pinned. */
   serverCore?: number
+  /** The other one, for whoever asks. */
+  loadCore?: number
   /** Says how far it is. */
   say: (line: string) => void
 }

@@ -29,11 +29,12 @@ const WAYS: Way[] = [
 ]
 
 /** From a click on `/list` to the item's page, in a browser: a new tab for each contender and round. */
-export async function measureNavigation({ servers, options, load, say }: Bench): Promise<Measurement[]> {
+export async function measureNavigation(bench: Bench): Promise<Measurement[]> {
+  const { servers, options, load, say } = bench
   const measurements = WAYS.map(({ id, label }): Measurement => ({ id, label, unit: 'ms', samples: {} }))
   const trees = new Map<string, string>()
   for (const server of servers) await load.run(server, PATH, { seconds: WARM_UP_SECONDS })
-  const browser = await launchBrowser()
+  const browser = await launchBrowser(bench)
   try {
     for (let round = 1; round <= options.rounds; round++) {
       say(`navigation, round ${round} of ${options.rounds}`)

@@ -11,9 +11,10 @@ const PATH = '/list'
 const IDLE = 1_000
 
 /** JavaScript that a browser loads on a first visit before it is touched. Each file brotli'd by itself, level 11. */
-export async function measureScripts({ servers, say }: Bench): Promise<Measurement[]> {
+export async function measureScripts(bench: Bench): Promise<Measurement[]> {
+  const { servers, say } = bench
   say('JavaScript of a first visit')
-  const browser = await launchBrowser()
+  const browser = await launchBrowser(bench)
   try {
     const samples: Measurement['samples'] = {}
     for (const server of servers) samples[server.name] = [await countBytes(browser, server)]

@@ -84,12 +84,13 @@ export class Entries {
     return this.#views.get(key)
   }
 
-  /** Keeps what is shown. */
+  /** Keeps what is shown; an error is none: it may have passed. */
   keep({ view, size }: KeptView): void {
+    if (view.payload.error) return this.drop()
     this.#views.set(this.shown, { view, size }, size)
   }
 
-  /** Forgets what is shown: it is not complete. */
+  /** Forgets what is shown: it is not complete, or not what should stand there. */
   drop(): void {
     this.#views.take(this.shown)
   }

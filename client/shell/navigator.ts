@@ -1,7 +1,5 @@
 import type { Show, Viewer } from '../root.tsx'
 import { ROUTE_LOAD_TIMEOUT } from '../../lib/common/constants.ts'
-import { ERROR_TITLE } from '../../lib/common/outcomes.ts'
-import type { PagePayload } from '../../lib/common/payload.ts'
 import { focusPage, restoreScroll, scrollToHash } from './arrive.ts'
 import { listenForIntents } from './clicks.ts'
 import { Entries, type KeptView } from './entries.ts'
@@ -10,6 +8,7 @@ import { applyHead } from './head.ts'
 import { findPage, nameOfPath } from './modules.ts'
 import { setNavigator, type NavigateOptions } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
+import { toOfflineView } from './offline-view.ts'
 import type { LateValues } from './payload.ts'
 import { Prefetches } from './prefetches.ts'
 import { createStatusLine } from './status-line.ts'
@@ -125,7 +124,8 @@ export function createNavigator(opened: Opened): Viewer {
     const page = findPage(url.pathname)
     if (body && (page === undefined || page === 'malformed' || !page.load)) return false
     const { replace, keepScroll } = form.dataset
-    const kind = replace || isShown(url) ? 'replace' : 'push'
+    // What a POST leads to is a step of its own, unless that is the page shown.
+    const kind = replace !== undefined || (!body && isShown(url)) ? 'replace' : 'push'
     void go({ kind, url, body, submission, fresh: isShown(url), keepScroll: keepScroll !== undefined }, body && form)
     return true
   }
@@ -150,6 +150,7 @@ export function createNavigator(opened: Opened): Viewer {
   async function go(move: Move, form?: HTMLFormElement): Promise<void> {
     const { url, submission, quiet } = move
     leave()
+    prefetches.makeWay(url)
     const controller = new AbortController()
     const { signal } = controller
     const own = (pending = { controller, path: url.pathname + url.search, form })
@@ -205,8 +206,8 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   async function end(move: Move, arrival: Arrival, controller: AbortController): Promise<void> {
+    if (move.quiet && (arrival.kind !== 'view' || arrival.view.payload.error)) return
     if (arrival.kind === 'view') return commit(move, arrival, controller)
-    if (move.quiet) return
     if (arrival.kind === 'unread') status.warn(arrival.sentence)
     else openDocument(arrival.url, move.kind)
   }
@@ -219,41 +220,44 @@ export function createNavigator(opened: Opened): Viewer {
     const view: View = { ...arrival.view, isArriving: true }
     if (isTaken) view.fresh = ++submissions
     const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
-    const shows = new Promise<void>((resolve) => {
-      const start = () => {
-        show(view, () => {
-          view.isArriving = false
-          const before = shown.url
-          if (stream && shown.late?.isSettled === false) entries.drop()
-          stream?.abort()
-          stream = controller
-          if (move.kind === 'back') entries.moveTo(entries.adopt())
-          if (move.kind !== 'back' || url.href !== location.href) entries.add(url, replaces || move.kind === 'back')
-          shown = { view, late, size, url }
-          entries.keep(shown)
-          prefetches.leave()
-          arrive(move, before)
-          resolve()
-        })
-      }
-      if (!move.transition) return start()
+    const { promise: shows, resolve } = Promise.withResolvers<void>()
+    const start = () => {
+      const focused = document.activeElement
+      show(view, () => {
+        view.isArriving = false
+        const before = shown.url
+        if (stream && shown.late?.isSettled === false) entries.drop()
+        stream?.abort()
+        stream = controller
+        if (move.kind === 'back') entries.moveTo(entries.adopt())
+        if (move.kind !== 'back' || url.href !== location.href) entries.add(url, replaces || move.kind === 'back')
+        shown = { view, late, size, url }
+        entries.keep(shown)
+        prefetches.leave()
+        arrive(move, before, focused)
+        resolve()
+      })
+    }
+    if (move.transition)
       inViewTransition(() => {
         if (!controller.signal.aborted) start()
         return shows
       })
-    })
+    else start()
     return within(RENDER_TIMEOUT, shows)
   }
 
   /** What a browser does when a document has come. */
-  function arrive({ kind, keepScroll, quiet }: Move, before: URL) {
+  function arrive({ kind, keepScroll, quiet }: Move, before: URL, focused: Element | null) {
     const { url, view } = shown
     applyHead(view.payload.meta)
     // After a boundary has had its say about the title.
     if (!quiet) queueMicrotask(() => status.announce(document.title))
     if (keepScroll) return
-    // The same page with another query keeps the focus, where that is still there.
-    if (url.pathname !== before.pathname || document.activeElement === document.body) focusPage()
+    // The same page with another query keeps the focus, where that is still there. React has focused what `autoFocus` is
+    // on, and leaves no attribute to know it by.
+    const { activeElement, body } = document
+    if (activeElement === body || (url.pathname !== before.pathname && activeElement === focused)) focusPage()
     settleScroll(kind, url)
   }
 
@@ -270,27 +274,12 @@ export function createNavigator(opened: Opened): Viewer {
       forgetAll()
       return status.warn('The form could not be sent. Nothing you typed is lost: check the connection and try again.')
     }
-    if (!navigator.onLine) return commit(move, toOffline(move.url), new AbortController())
+    if (!navigator.onLine) {
+      const view = toOfflineView(move.url, shown.view)
+      return commit(move, { kind: 'view', url: move.url, view, replace: false, size: 0 }, new AbortController())
+    }
     console.warn(`${move.url.pathname} is loaded as a document:`, error)
     openDocument(move.url, move.kind)
-  }
-
-  /** The error page inside the layouts that stand already; it goes when the browser is back. */
-  function toOffline(url: URL): ViewArrival {
-    const { layouts } = shown.view
-    const { layouts: names, layoutData } = shown.view.payload
-    const payload: PagePayload = {
-      build,
-      page: null,
-      pathname: url.pathname,
-      params: {},
-      data: null,
-      layouts: names,
-      layoutData,
-      meta: { title: ERROR_TITLE, robots: 'noindex' },
-      error: { side: 'client', offline: true }
-    }
-    return { kind: 'view', url, view: { payload, search: url.search, page: null, layouts }, replace: false, size: 0 }
   }
 
   /** Something was changed on the server: what is kept may not be true any more. */

@@ -19,6 +19,8 @@ interface Prefetch {
   /** When it was asked for, by `performance.now()`. */
   askedAt: number
   isStatic: boolean
+  /** The answer has begun to arrive. */
+  isThere: boolean
 }
 
 interface Connection {
@@ -53,11 +55,12 @@ export class Prefetches {
   }
 
   /** Keeps an answer for the navigations to come: a static page's is good for all of them, another's for one. */
-  keep(path: string, { answer, controller, isStatic }: Omit<Prefetch, 'askedAt'>): void {
-    const entry: Prefetch = { answer, controller, isStatic, askedAt: performance.now() }
+  keep(path: string, { answer, controller, isStatic }: Omit<Prefetch, 'askedAt' | 'isThere'>): void {
+    const entry: Prefetch = { answer, controller, isStatic, askedAt: performance.now(), isThere: false }
     this.#kept.set(path, entry)
     answer.then(
       (result) => {
+        entry.isThere = true
         if (this.#kept.get(path) !== entry) return
         if (result.kind === 'page' && !result.payload.error) this.#kept.set(path, entry, isStatic ? result.size : 0)
         else if (result.kind !== 'redirect') this.#kept.clear((other) => other === entry)
@@ -81,6 +84,15 @@ export class Prefetches {
   peek(path: string): Promise<Answer> | undefined {
     const entry = this.#fresh(path)
     return entry?.isStatic ? undefined : entry?.answer
+  }
+
+  /**
+   * Somebody goes there now: whatever else is still waited for is given up. Six slow answers are all the connections
+   * that a browser opens by HTTP/1.1, and the page would wait for them.
+   */
+  makeWay({ pathname, search }: URL): void {
+    const wanted = this.#kept.get(pathname + search)
+    this.#kept.clear((entry) => !entry.isThere && entry !== wanted)
   }
 
   /** A page is shown: what was fetched ahead from the last one was fetched for another click. */

@@ -44,6 +44,7 @@ export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: Te
   const config = readConfig({
     DATA_DIR: t.testdir(),
     SESSION_SECRET: 'a secret for tests, of forty characters.',
+    MAX_EVENT_LOOP_DELAY: '0',
     ...env
   })
   const app = await buildServer(config, { ...site, logStream: logs, telemetryTo })

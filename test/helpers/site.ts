@@ -81,3 +81,9 @@ function hashOf(folders: string[]): string {
   }
   return hash.digest('hex').slice(0, 16)
 }
+
+/** Address of the entry module in a build. */
+export function entryOf({ dist }: Pick<TestSite, 'dist'>): string {
+  const html = readFileSync(join(dist, 'client/index.html'), 'utf8')
+  return /<script type="module"[^>]* src="([^"]+)"/.exec(html)![1]!
+}

@@ -1,12 +1,10 @@
-import { globSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 import { exchange, request, type RawAnswer } from '../helpers/raw-client.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { buildFixtureSite, entryOf } from '../helpers/site.ts'
 import { openTarget } from '../helpers/target.ts'
 
-const { dist } = await buildFixtureSite()
-const ENTRY = `/${globSync('assets/main-*.js', { cwd: join(dist, 'client') })[0]}`
+const site = await buildFixtureSite()
+const ENTRY = entryOf(site)
 const WEIRD_HOSTS = [
   'evil"<script>alert(1)</script>',
   "evil'onload=alert(1)",

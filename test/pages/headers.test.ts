@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { createTestApp } from '../helpers/app.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { buildFixtureSite, entryOf } from '../helpers/site.ts'
 
 const site = await buildFixtureSite()
 const client = join(site.dist, 'client')
-const entry = `/${globSync('assets/main-*.js', { cwd: client })[0]}`
+const entry = entryOf(site)
 
 const DECODERS = [
   ['br', brotliDecompressSync],

@@ -78,7 +78,15 @@ t.test('page data of a streaming page', async (t) => {
 
 t.test('every document names the build that made it', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
-  for (const url of ['/about', '/stream', '/cached', '/nowhere', '/outcome/data/forbidden', '/fail/data', '/document']) {
+  for (const url of [
+    '/about',
+    '/stream',
+    '/cached',
+    '/nowhere',
+    '/outcome/data/forbidden',
+    '/fail/data',
+    '/document'
+  ]) {
     const { headers } = await app.inject({ url, headers: { accept: 'text/html' } })
     t.equal(headers['x-build'], app.hull.buildId, url)
   }

@@ -1,0 +1,113 @@
+import t from 'tap'
+import type { Page } from 'playwright'
+import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
+import { openAlive, startMoves } from '../../helpers/moves.ts'
+import { isPost, openRefusingProxy, withHtml, type Refusal } from '../../helpers/refusing-proxy.ts'
+
+const browser = await launchBrowser(t)
+
+const untilNotice = (page: Page) =>
+  until(page, () => document.querySelector<HTMLElement>('.shell-notice')?.hidden === false)
+
+async function send({ page }: Tab, name = 'Ada') {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Text').fill('a long text')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+}
+
+const cut: Refusal = (_request, response) => {
+  response.socket?.resetAndDestroy()
+}
+
+const refuse =
+  (status: number, detail: string): Refusal =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify({ status, detail }))
+  }
+
+t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothing', async (t) => {
+  const { origin } = await startMoves(t)
+  const proxy = await openRefusingProxy(t, origin)
+
+  for (const [what, how, sentence] of [
+    ['the connection is cut', cut, /could not be sent. Nothing you typed is lost/],
+    ['a proxy answers 502 with HTML', withHtml(502), /could not take the form. Nothing you typed is lost/],
+    ['a proxy answers 413 with HTML', withHtml(413), /cannot be shown here/],
+    ['it is too large', refuse(413, 'The body is too large'), /^The body is too large$/],
+    ['it answers 200 with HTML', withHtml(200), /cannot be shown here/]
+  ] as const) {
+    t.test(`when ${what}`, async (t) => {
+      proxy.refuse(isPost, how)
+      const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/form' })
+      await send(tab)
+      await untilNotice(tab.page)
+      t.match(await tab.page.getByRole('alert').innerText(), sentence)
+      t.equal(await tab.page.getByLabel('Name').inputValue(), 'Ada')
+      t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
+      t.equal(tab.page.url(), `${proxy.origin}/form`)
+      t.same(tab.pathsOf('document'), [])
+      // What is not read is given up; a refusal stands in the console.
+      t.match((await tab.take()).join('\n'), /^console: Failed|^request failed: \/form/)
+
+      proxy.refuse()
+      await tab.page.getByRole('button', { name: 'Send', exact: true }).click()
+      await tab.page.waitForURL(/name=Ada&text=a\+long\+text/)
+      t.ok(await tab.page.locator('.shell-notice').isHidden(), 'and it can be sent again')
+    })
+  }
+
+  t.test('when the browser is offline', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/form' })
+    await tab.page.context().setOffline(true)
+    await send(tab)
+    await untilNotice(tab.page)
+    t.match(await tab.page.getByRole('alert').innerText(), /check the connection/)
+    t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
+    t.match((await tab.take()).join('\n'), 'ERR_INTERNET_DISCONNECTED')
+    await tab.page.context().setOffline(false)
+    await tab.page.getByRole('button', { name: 'Send', exact: true }).click()
+    await tab.page.waitForURL(/name=Ada/)
+  })
+
+  t.test('when another build refuses it', async (t) => {
+    const tab = await openAlive(t, browser, {
+      origin: proxy.origin,
+      at: '/form',
+      extraHTTPHeaders: { 'accept-encoding': 'identity' }
+    })
+    proxy.rewrite(isPost, (body) => body.replace(/"build":"[^"]*"/, '"build":"another"'))
+    await send(tab, '')
+    await untilNotice(tab.page)
+    t.match(await tab.page.getByRole('alert').innerText(), /out of date/)
+    t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
+    tab.seen(422)
+    t.same(tab.pathsOf('document'), [])
+    proxy.refuse()
+  })
+
+  t.test('when it comes from elsewhere', async (t) => {
+    const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/form' })
+    proxy.refuse(isPost, (_request, response) => {
+      void fetch(`${origin}/form`, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/x-www-form-urlencoded',
+          'sec-fetch-site': 'cross-site',
+          origin: 'https://other.example'
+        },
+        body: 'name=Ada'
+      }).then(async (answer) => {
+        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type')! })
+        response.end(await answer.text())
+      })
+    })
+    await send(tab)
+    await untilNotice(tab.page)
+    t.equal(await tab.page.getByRole('alert').innerText(), 'A form may be posted from this site only')
+    t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
+    tab.seen(403)
+    t.same(tab.pathsOf('document'), [])
+    proxy.refuse()
+  })
+})

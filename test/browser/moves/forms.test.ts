@@ -1,0 +1,145 @@
+import t from 'tap'
+import type { Page } from 'playwright'
+import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
+import { eventually, openAlive, pause, startMoves } from '../../helpers/moves.ts'
+
+const browser = await launchBrowser(t)
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const posts = ({ requests }: Tab) => requests.filter((request) => request.method() === 'POST')
+const queryOf = async (page: Page) => JSON.parse(await page.locator('#query').innerText()) as Array<[string, string]>
+
+t.test('a form that is posted', async (t) => {
+  const { origin } = await startMoves(t)
+  const open = (t: Parameters<typeof openAlive>[0]) => openAlive(t, browser, { origin, at: '/form' })
+
+  t.test('and taken leads on in place, and its fields are new', async (t) => {
+    const tab = await open(t)
+    const taken = Number(await tab.page.locator('#taken').innerText())
+    await tab.page.getByLabel('Name').fill('Ada')
+    await tab.page.getByLabel('Text').fill('one\ntwo')
+    await press(tab.page, 'Send')
+    await tab.page.waitForURL(/\?name=Ada/)
+    t.same(await queryOf(tab.page), [
+      ['name', 'Ada'],
+      ['text', 'one\r\ntwo']
+    ])
+    t.equal(await tab.page.getByLabel('Name').inputValue(), '')
+    t.equal(await tab.page.getByLabel('Text').inputValue(), '')
+    t.equal(Number(await tab.page.locator('#taken').innerText()), taken + 1)
+    t.equal(posts(tab).length, 1)
+    t.same(tab.pathsOf('document'), [])
+  })
+
+  t.test('and refused says so in place: errors, what was typed, the focus', async (t) => {
+    const tab = await open(t)
+    await tab.page.getByLabel('Text').fill('kept')
+    await press(tab.page, 'Send')
+    await tab.page.getByRole('alert').filter({ hasText: 'Say who you are.' }).waitFor()
+    t.equal(await tab.page.getByLabel('Text').inputValue(), 'kept')
+    t.equal(await tab.page.evaluate(() => document.activeElement?.textContent), 'Send')
+    t.equal(tab.page.url(), `${origin}/form`)
+    tab.seen(422)
+    t.same(tab.pathsOf('document'), [])
+    await tab.page.getByLabel('Name').fill('Ada')
+    await press(tab.page, 'Send')
+    await tab.page.waitForURL(/\?name=Ada&text=kept/)
+    t.equal(await tab.page.locator('#errors').count(), 0)
+  })
+
+  t.test('twice at once is sent once', async (t) => {
+    const tab = await open(t)
+    await tab.page.getByLabel('Name').fill('Ada')
+    await tab.page.evaluate(() => {
+      document.querySelector('form')!.action = '/form?ms=400'
+    })
+    await tab.page.getByRole('button', { name: 'Send', exact: true }).dblclick()
+    await tab.page.getByLabel('Name').press('Enter')
+    await tab.page.waitForURL(/name=Ada/)
+    await pause()
+    t.equal(posts(tab).length, 1)
+  })
+
+  for (const [button, value] of [
+    ['Send with', 'submitter'],
+    ['Send from outside', 'outside']
+  ] as const) {
+    t.test(`carries the button that sent it (${button})`, async (t) => {
+      const tab = await open(t)
+      await tab.page.getByLabel('Name').fill('Ada')
+      await press(tab.page, button)
+      await tab.page.waitForURL(/name=Ada/)
+      t.same((await queryOf(tab.page)).at(-1), ['with', value])
+      t.same(tab.pathsOf('document'), [])
+    })
+  }
+
+  t.test('goes where and how its button says', async (t) => {
+    const tab = await open(t)
+    await tab.page.getByLabel('Name').fill('Ada')
+    await press(tab.page, 'Send in parts')
+    await tab.page.waitForURL(/name=Ada/)
+    t.match(await posts(tab)[0]!.headerValue('content-type'), /^multipart\/form-data/)
+    await tab.page.getByLabel('Name').fill('Ada')
+    await press(tab.page, 'Send as a query')
+    await until(tab.page, () => document.title === 'Short')
+    t.equal(tab.page.url(), `${origin}/short?name=Ada&text=`)
+    t.same(tab.pathsOf('document'), [])
+    await tab.page.goBack()
+    await until(tab.page, () => document.title === 'Form')
+    await tab.page.getByLabel('Name').fill('Ada')
+    const opened = tab.page.context().waitForEvent('page')
+    await press(tab.page, 'Send into a tab')
+    await (await opened).waitForURL(/name=Ada/)
+    t.equal(posts(tab).length, 1, 'into another tab: the browser’s own')
+  })
+
+  t.test('with files brings their bytes', async (t) => {
+    const tab = await open(t)
+    await tab.page.getByLabel('File').setInputFiles([
+      { name: 'ä "b".bin', mimeType: 'application/octet-stream', buffer: Buffer.from([0, 1, 2, 255]) },
+      { name: 'two.txt', mimeType: 'text/plain', buffer: Buffer.from('\n') }
+    ])
+    await press(tab.page, 'Send the file')
+    await tab.page.waitForURL(/file=/)
+    t.same(await queryOf(tab.page), [
+      ['file', 'ä "b".bin 4 application/octet-stream 012255'],
+      ['file', 'two.txt 1 text/plain 10']
+    ])
+    t.equal(await tab.page.getByLabel('File').inputValue(), '', 'and none is chosen any more')
+    t.same(tab.pathsOf('document'), [])
+  })
+
+  t.test('as a dialog, or as plain text, is the browser’s own', async (t) => {
+    const tab = await open(t)
+    await press(tab.page, 'Close')
+    await until(tab.page, () => !document.querySelector('dialog')!.open)
+    t.equal(tab.requests.length, 0)
+    await press(tab.page, 'Send plainly')
+    await eventually(() => posts(tab).length === 1)
+    t.match(await posts(tab)[0]!.headerValue('content-type'), /^text\/plain/)
+    t.equal(posts(tab)[0]!.resourceType(), 'document')
+    await tab.page.waitForLoadState()
+    await tab.take()
+  })
+})
+
+t.test('a search is an address', async (t) => {
+  const { origin } = await startMoves(t)
+  const tab = await openAlive(t, browser, { origin, at: '/short' })
+  await tab.page.getByRole('link', { name: 'Form' }).click()
+  await until(tab.page, () => document.title === 'Form')
+  const search = tab.page.getByLabel('Search')
+  await search.fill('a b&ü')
+  await search.press('Enter')
+  await until(tab.page, () => location.search !== '')
+  t.equal(tab.page.url(), `${origin}/form?q=a+b%26%C3%BC&lines=a%0D%0Ab`, 'as the browser writes it')
+  t.same(await queryOf(tab.page), [
+    ['q', 'a b&ü'],
+    ['lines', 'a\r\nb']
+  ])
+  t.equal(await tab.page.evaluate(() => document.activeElement?.getAttribute('name')), 'q', 'the focus stays')
+  t.equal(await search.inputValue(), 'a b&ü', 'and so does what was typed')
+  await tab.page.goBack()
+  await until(tab.page, () => document.title === 'Short')
+  t.same(tab.pathsOf('document'), [])
+})

@@ -1,0 +1,99 @@
+import t from 'tap'
+import type { Page } from 'playwright'
+import { launchBrowser, until } from '../../helpers/browser.ts'
+import { follow, openAlive, startMoves } from '../../helpers/moves.ts'
+
+const browser = await launchBrowser(t)
+const viewport = { width: 800, height: 600 }
+const scrolled = (page: Page) => page.evaluate(() => Math.round(scrollY))
+const untilAt = (page: Page, y: number) => until(page, (at) => Math.abs(scrollY - at) <= 1, y)
+/** Whether an element is where the window begins, but for the distance that the styles give to what is scrolled to. */
+const isOnTop = (page: Page, id: string) =>
+  page.evaluate((name) => {
+    const element = document.getElementById(name)!
+    const { scrollPaddingTop } = getComputedStyle(document.documentElement)
+    const { scrollMarginTop } = getComputedStyle(element)
+    const distance = (parseFloat(scrollPaddingTop) || 0) + (parseFloat(scrollMarginTop) || 0)
+    return Math.abs(element.getBoundingClientRect().top - distance) < 1
+  }, id)
+
+t.test('a hash', async (t) => {
+  const { origin } = await startMoves(t)
+
+  t.test('on the page shown is the browser’s own: no request, focus and :target move', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
+    const { page } = tab
+    await page.getByRole('link', { name: 'One' }).click()
+    await until(page, () => location.hash === '#one' && scrollY > 0)
+    t.ok(await isOnTop(page, 'one'))
+    t.equal(await page.evaluate(() => document.querySelector(':target')?.id), 'one')
+    await page.keyboard.press('Tab')
+    t.equal(await page.evaluate(() => document.activeElement?.textContent), 'Encoded', 'the focus goes on from there')
+    const one = await scrolled(page)
+
+    await page.getByRole('link', { name: 'Encoded' }).click()
+    await until(page, () => decodeURIComponent(location.hash) === '#zwei ü')
+    t.ok(await isOnTop(page, 'zwei ü'))
+    const two = await scrolled(page)
+    t.ok(two > one)
+    await page.goBack()
+    await untilAt(page, one)
+    t.equal(page.url(), `${origin}/hashes#one`)
+    await page.goForward()
+    await untilAt(page, two)
+    await page.getByRole('link', { name: 'Top' }).click()
+    await untilAt(page, 0)
+    t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
+  })
+
+  t.test('that names nothing leaves the page where it is', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
+    await tab.page.getByRole('link', { name: 'Unknown' }).click()
+    await until(tab.page, () => location.hash === '#unknown')
+    t.equal(await scrolled(tab.page), 0)
+    t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
+  })
+
+  t.test('of another page scrolls to its element and focuses it', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short', viewport })
+    const { page } = tab
+    for (const [hash, id] of [
+      ['#one', 'one'],
+      ['#zwei%20%C3%BC', 'zwei ü'],
+      ['#two', 'two']
+    ] as const) {
+      await page.evaluate((to) => {
+        document.querySelector('h1')!.innerHTML = `Short <a href="/hashes${to}">There</a>`
+      }, hash)
+      await follow(tab, 'There', 'Hashes')
+      t.equal(page.url(), `${origin}/hashes${hash}`)
+      t.ok(await isOnTop(page, id))
+      t.equal(await page.evaluate(() => document.activeElement?.id), id)
+      await follow(tab, 'Short', 'Short')
+    }
+  })
+
+  t.test('of another page that names nothing there begins at its top', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
+    await tab.page.evaluate(() => {
+      scrollTo(0, 2_000)
+      document.querySelector('#one')!.innerHTML = '<a href="/item/1#nothing">There</a>'
+    })
+    await follow(tab, 'There', 'Item 1')
+    t.equal(await scrolled(tab.page), 0)
+  })
+
+  t.test('is gone back from to another page, and forward to', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short', viewport })
+    await tab.page.evaluate(() => {
+      document.querySelector('h1')!.innerHTML = '<a href="/hashes#one">There</a>'
+    })
+    await follow(tab, 'There', 'Hashes')
+    const there = await scrolled(tab.page)
+    await tab.page.goBack()
+    await until(tab.page, () => document.title === 'Short')
+    await tab.page.goForward()
+    await until(tab.page, () => document.title === 'Hashes')
+    await untilAt(tab.page, there)
+  })
+})

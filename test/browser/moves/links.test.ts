@@ -1,0 +1,131 @@
+import t from 'tap'
+import { hydrated, launchBrowser, until } from '../../helpers/browser.ts'
+import { follow, openAlive, pause, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('a link', async (t) => {
+  const { origin } = await startMoves(t)
+  const open = (t: Parameters<typeof openAlive>[0]) => openAlive(t, browser, { origin, at: '/links' })
+
+  for (const [name, query] of [
+    ['Plain', 'plain'],
+    ['Self', 'self'],
+    ['Nested', 'nested'],
+    ['From markup', 'from=markup']
+  ] as const) {
+    t.test(`(${name}) leads to its page in place`, async (t) => {
+      const tab = await open(t)
+      await follow(tab, name, 'Item 1')
+      t.equal(tab.page.url(), `${origin}/item/1?${query}`)
+      t.same(tab.pathsOf('document'), [])
+    })
+  }
+
+  t.test('with a modifier, or by the middle button, opens a tab and leaves this one', async (t) => {
+    for (const how of [{ modifiers: ['Control'] }, { modifiers: ['Shift'] }, { button: 'middle' }] satisfies Array<
+      Parameters<Awaited<ReturnType<typeof open>>['page']['click']>[1]
+    >) {
+      const tab = await open(t)
+      const opened = tab.page.context().waitForEvent('page')
+      await tab.page.getByRole('link', { name: 'Plain', exact: true }).click(how)
+      await (await opened).waitForURL('/item/1?plain')
+      t.equal(tab.page.url(), `${origin}/links`)
+    }
+  })
+
+  t.test('with a target opens a tab', async (t) => {
+    const tab = await open(t)
+    const opened = tab.page.context().waitForEvent('page')
+    await tab.page.getByRole('link', { name: 'Blank' }).click()
+    await (await opened).waitForURL('/item/1?blank')
+    t.equal(tab.page.url(), `${origin}/links`)
+  })
+
+  t.test('with download is a file', async (t) => {
+    const tab = await open(t)
+    const [download] = await Promise.all([
+      tab.page.waitForEvent('download'),
+      tab.page.getByRole('link', { name: 'Download' }).click()
+    ])
+    t.equal(download.suggestedFilename(), 'item.html')
+    t.equal(tab.page.url(), `${origin}/links`)
+    await tab.take()
+  })
+
+  for (const name of ['Document', 'External']) {
+    t.test(`(${name}) that asks for a document gets one`, async (t) => {
+      const tab = await open(t)
+      await tab.press(tab.page.getByRole('link', { name, exact: true }))
+      t.same(tab.pathsOf('document'), [`/item/1?${name.toLowerCase()}`])
+      t.same(tab.pathsOf('fetch'), [])
+    })
+  }
+
+  t.test('to no web page, or to another site, is left to the browser', async (t) => {
+    const tab = await open(t)
+    await tab.page.evaluate(() => {
+      // After the shell's own listener; the browser would open another program, or another site.
+      addEventListener('click', (event) => {
+        Object.assign(window, { taken: event.defaultPrevented })
+        event.preventDefault()
+      })
+      document.querySelector('h1')!.insertAdjacentHTML('afterend', '<a href="https://other.example/">Other site</a>')
+    })
+    for (const name of ['Mail', 'Other site', 'Plain']) {
+      await tab.page.getByRole('link', { name, exact: true }).click()
+      t.equal(await tab.page.evaluate(() => (window as { taken?: boolean }).taken), name === 'Plain', name)
+    }
+    await stands(tab, 'Item 1')
+  })
+
+  t.test('whose handler has called preventDefault does nothing more', async (t) => {
+    const tab = await open(t)
+    await tab.page.getByRole('link', { name: 'Prevented' }).click()
+    await pause()
+    t.equal(tab.page.url(), `${origin}/links`)
+  })
+
+  t.test('in a picture, and an area of one, lead to their page by document', async (t) => {
+    const tab = await open(t)
+    await tab.press(tab.page.getByText('In a picture'))
+    t.equal(tab.page.url(), `${origin}/item/1?svg`)
+    await tab.open('/links')
+    await tab.press(tab.page.getByRole('img', { name: 'A plan' }))
+    t.equal(tab.page.url(), `${origin}/item/1?area`)
+    t.same(tab.pathsOf('document'), ['/item/1?svg', '/links', '/item/1?area'])
+    t.same(tab.pathsOf('fetch'), [])
+    await takeAborted(tab)
+  })
+
+  t.test('with replace takes the place of the entry', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/' })
+    await follow(tab, 'Links', 'Links')
+    await follow(tab, 'Replace', 'Item 1')
+    await tab.page.goBack()
+    await stands(tab, 'Home')
+  })
+
+  t.test('with keepScroll leaves scroll and focus alone', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/links', viewport: { width: 800, height: 200 } })
+    await tab.page.getByRole('link', { name: 'Keep', exact: true }).scrollIntoViewIfNeeded()
+    const before = await tab.page.evaluate(() => scrollY)
+    t.ok(before > 0)
+    await follow(tab, 'Keep', 'Item 1')
+    t.equal(await tab.page.evaluate(() => scrollY), before)
+    t.equal(await tab.page.evaluate(() => document.activeElement?.tagName), 'BODY', 'its focus went with it')
+  })
+
+  t.test('to the page shown asks for it again, and adds no entry', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/' })
+    await follow(tab, 'Item 1', 'Item 1')
+    const served = await tab.page.locator('#served').innerText()
+    await tab.page.getByRole('button', { name: 'clicked 0' }).click()
+    await tab.page.getByRole('link', { name: 'Item 1', exact: true }).click()
+    await until(tab.page, (old) => document.querySelector('#served')!.textContent !== old, served)
+    t.equal(await tab.page.getByRole('button').innerText(), 'clicked 1', 'its state stays')
+    await tab.page.goBack()
+    await stands(tab, 'Home')
+    await hydrated(tab.page)
+  })
+})

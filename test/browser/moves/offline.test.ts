@@ -1,0 +1,74 @@
+import t from 'tap'
+import { OFFLINE_LINE } from '../../../client/fallbacks/error-text.ts'
+import { launchBrowser, until } from '../../helpers/browser.ts'
+import { follow, openAlive, stands, startMoves } from '../../helpers/moves.ts'
+
+const browser = await launchBrowser(t)
+const ERROR = /^Application error: a client-side or server-side exception has occurred/
+
+t.test('without a connection', async (t) => {
+  const { origin } = await startMoves(t)
+
+  t.test('a click shows the error in the layout, and the page comes with the connection', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const { page } = tab
+    const context = page.context()
+    await context.setOffline(true)
+    await page.getByRole('link', { name: 'Item 1', exact: true }).click()
+    await page.getByRole('heading', { name: ERROR }).waitFor()
+    t.equal(page.url(), `${origin}/item/1`)
+    t.equal(await page.title(), 'Application error')
+    t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'the layout stays')
+    t.match(await page.locator('#root').innerText(), OFFLINE_LINE)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: ERROR }).waitFor()
+    t.match((await tab.take()).join('\n'), 'ERR_INTERNET_DISCONNECTED')
+
+    await context.setOffline(false)
+    await stands(tab, 'Item 1')
+    t.equal(page.url(), `${origin}/item/1`)
+    t.equal(await page.title(), 'Item 1')
+    t.equal(await page.locator('meta[name=robots]').count(), 0)
+    t.same(tab.pathsOf('document'), [])
+    await page.goBack()
+    await stands(tab, 'Short')
+    await tab.take()
+  })
+
+  t.test('back and forward show what was kept, and then it goes on', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const { page } = tab
+    await follow(tab, 'Item 1', 'Item 1')
+    await follow(tab, 'Item 2', 'Item 2')
+    await page.context().setOffline(true)
+    await page.goBack()
+    await stands(tab, 'Item 1')
+    await page.goBack()
+    await stands(tab, 'Short')
+    await page.goForward()
+    await stands(tab, 'Item 1')
+    t.same(await tab.take(), [])
+    await page.context().setOffline(false)
+    await follow(tab, 'Item 3', 'Item 3')
+    t.same(tab.pathsOf('document'), [])
+  })
+
+  t.test(
+    'going back from the error shows the page that was left, and it stays when the connection comes',
+    async (t) => {
+      const tab = await openAlive(t, browser, { origin, at: '/short' })
+      const { page } = tab
+      await page.context().setOffline(true)
+      await page.getByRole('link', { name: 'Item 1', exact: true }).click()
+      await page.getByRole('heading', { name: ERROR }).waitFor()
+      await page.goBack()
+      await stands(tab, 'Short')
+      await tab.take()
+      await page.context().setOffline(false)
+      await page.goForward()
+      await stands(tab, 'Item 1')
+      await until(page, () => document.title === 'Item 1')
+      t.same(tab.pathsOf('document'), [])
+    }
+  )
+})

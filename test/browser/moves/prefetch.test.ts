@@ -1,0 +1,111 @@
+import t from 'tap'
+import { launchBrowser, until } from '../../helpers/browser.ts'
+import { eventually, follow, openAlive, pause, startMoves } from '../../helpers/moves.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('a page is fetched ahead', async (t) => {
+  const { origin, logs } = await startMoves(t)
+  const at = '/'
+  const link = (name: string) => ({ name, exact: true })
+
+  t.test('when the pointer rests on its link, and the click asks for nothing more', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at })
+    await tab.page.getByRole('link', link('Item 1')).hover()
+    await eventually(() => tab.pathsOf('fetch').length === 1)
+    await follow(tab, 'Item 1', 'Item 1')
+    t.same(tab.pathsOf('fetch'), ['/-/data/item/1'])
+    t.equal(tab.pathsOf('script').length, 1, 'its chunk is loaded once')
+    t.same(tab.pathsOf('document'), [])
+  })
+
+  t.test('when its link has the focus', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at })
+    await tab.page.getByRole('link', link('Item 2')).focus()
+    await eventually(() => tab.pathsOf('fetch').length === 1)
+    await tab.page.keyboard.press('Enter')
+    await until(tab.page, () => document.title === 'Item 2')
+    t.same(tab.pathsOf('fetch'), ['/-/data/item/2'])
+  })
+
+  t.test('when a finger touches its link', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at, hasTouch: true })
+    const target = tab.page.getByRole('link', link('Item 1'))
+    await target.dispatchEvent('touchstart')
+    await eventually(() => tab.pathsOf('fetch').length === 1)
+    await target.tap()
+    await until(tab.page, () => document.title === 'Item 1')
+    t.same(tab.pathsOf('fetch'), ['/-/data/item/1'])
+  })
+
+  t.test('when its link comes into view, where that was asked for', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at })
+    await pause()
+    t.same(tab.pathsOf('fetch'), [], 'not while it is far below')
+    await tab.page.mouse.wheel(0, 4_000)
+    await eventually(() => tab.pathsOf('fetch').length === 1)
+    await follow(tab, 'Far below', 'Item far')
+    t.same(tab.pathsOf('fetch'), ['/-/data/item/far'])
+  })
+
+  t.test('but not where its link says never, and not by a pointer that passes', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at })
+    await tab.page.getByRole('link', link('Item 1')).hover()
+    await tab.page.getByRole('link', link('Never ahead')).hover()
+    await tab.page.getByRole('link', link('Never ahead')).focus()
+    await pause()
+    t.notOk(tab.pathsOf('fetch').includes('/-/data/item/none'))
+    await follow(tab, 'Never ahead', 'Item none')
+    t.ok(tab.pathsOf('fetch').includes('/-/data/item/none'))
+  })
+
+  for (const connection of [{ saveData: true }, { effectiveType: '2g' }, { effectiveType: 'slow-2g' }]) {
+    t.test(`but never with ${JSON.stringify(connection)}`, async (t) => {
+      const tab = await openAlive(t, browser, { origin, at })
+      await tab.page.addInitScript((value) => {
+        Object.defineProperty(navigator, 'connection', { value })
+      }, connection)
+      await tab.open(at)
+      await until(tab.page, () => document.querySelector('.shell-announcer') !== null)
+      tab.requests.length = 0
+      await tab.page.getByRole('link', link('Item 1')).hover()
+      await tab.page.getByRole('link', link('Item 2')).focus()
+      await tab.page.mouse.wheel(0, 4_000)
+      await pause()
+      t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('script')], [])
+      await tab.page.evaluate(() => scrollTo(0, 0))
+      await follow(tab, 'Item 1', 'Item 1')
+      t.same(tab.pathsOf('fetch'), ['/-/data/item/1'], 'the click asks')
+    })
+  }
+
+  t.test('and is a redirect: each step is asked for once', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at })
+    await tab.page.getByRole('link', link('To a redirect')).hover()
+    await eventually(() => tab.pathsOf('fetch').length === 1)
+    await follow(tab, 'To a redirect', 'Item 2')
+    t.equal(tab.page.url(), `${origin}/item/2`)
+    t.same(tab.pathsOf('fetch'), ['/-/data/outcome/redirect', '/-/data/item/2'])
+  })
+
+  for (const [name, path, status, heading, asked] of [
+    ['To a 404', '/outcome/missing', 404, 'Not found', 'serves the click'],
+    ['To a 500', '/outcome/failing', 500, /^Application error/, 'is asked for again by the click: it may have passed']
+  ] as const) {
+    t.test(`and is ${status}: it is shown by the click alone, and ${asked}`, async (t) => {
+      const tab = await openAlive(t, browser, { origin, at })
+      const answered = tab.page.waitForResponse(`**/-/data${path}`)
+      await tab.page.getByRole('link', link(name)).hover()
+      await (await answered).finished()
+      await pause(100)
+      t.equal(await tab.page.locator('h1').innerText(), 'Home')
+      await tab.page.getByRole('link', link(name)).click()
+      await tab.page.getByRole('heading', { name: heading }).waitFor()
+      t.equal(tab.page.url(), origin + path)
+      t.same(tab.pathsOf('fetch'), Array(status === 404 ? 1 : 2).fill(`/-/data${path}`))
+      t.same(tab.pathsOf('document'), [])
+      await tab.take()
+      t.equal(logs.takeErrors().length, status === 404 ? 0 : 2)
+    })
+  }
+})

@@ -1,0 +1,94 @@
+import t from 'tap'
+import { hydrated, launchBrowser, until } from '../../helpers/browser.ts'
+import { eventually, follow, openAlive, pause, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('the newest click wins', async (t) => {
+  const { origin, logs } = await startMoves(t)
+  const told = (words: string) => logs.lines.filter(({ msg }) => msg === words).length
+
+  t.test('and ends what was on its way, on the server too', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/' })
+    const before = told('slow page was told')
+    for (const [name, count] of [
+      ['Slow', 1],
+      ['Slower', 2]
+    ] as const) {
+      await tab.page.getByRole('link', { name, exact: true }).click()
+      await eventually(() => tab.pathsOf('fetch').length === count)
+    }
+    await follow(tab, 'Item 1', 'Item 1')
+    t.equal(tab.page.url(), `${origin}/item/1`)
+    t.same(await takeAborted(tab), ['/-/data/slow?ms=8000', '/-/data/slow?ms=9000'])
+    await eventually(() => told('slow page was told') === before + 2)
+    await tab.page.goBack()
+    await stands(tab, 'Home')
+    t.equal(tab.page.url(), `${origin}/`, 'what was not shown left no entry')
+  })
+
+  t.test('over a form that is being sent', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/form' })
+    await tab.page.getByLabel('Name').fill('Ada')
+    await tab.page.getByRole('button', { name: 'Send slowly' }).click()
+    await eventually(() => tab.requests.some((request) => request.method() === 'POST'))
+    await follow(tab, 'Item 1', 'Item 1')
+    t.same(await takeAborted(tab), ['/form?ms=8000'])
+    await pause()
+    t.equal(await tab.page.locator('h1').innerText(), 'Item 1')
+    t.ok(await tab.page.locator('.shell-notice').isHidden())
+  })
+
+  t.test('over a document that is still streaming, whose late part disturbs nothing', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    await tab.page.goto('/stream?hold=1500', { waitUntil: 'commit' })
+    await until(tab.page, () =>
+      Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react'))
+    )
+    await until(tab.page, () => document.querySelector('.shell-announcer') !== null)
+    t.equal(await tab.page.evaluate(() => document.readyState), 'loading')
+    await follow(tab, 'Item 1', 'Item 1')
+    await tab.page.waitForLoadState()
+    await pause()
+    t.equal(await tab.page.locator('h1').innerText(), 'Item 1')
+    t.equal(await tab.page.locator('#late').count(), 0)
+    await tab.page.goBack()
+    await tab.page.getByText('it came late').waitFor()
+    t.equal(tab.page.url(), `${origin}/stream?hold=1500`)
+    await hydrated(tab.page)
+  })
+
+  t.test('over page data that is still streaming, which is given up', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const before = told('stream page was told')
+    await follow(tab, 'Stream', 'Stream')
+    t.equal(await tab.page.locator('#waiting').count(), 1, 'its shell stands before the rest')
+    await follow(tab, 'Item 1', 'Item 1')
+    t.same(await takeAborted(tab), ['/-/data/stream?hold=3000'])
+    await eventually(() => told('stream page was told') === before + 1)
+    await pause()
+    t.equal(await tab.page.locator('h1').innerText(), 'Item 1')
+    await tab.page.goBack()
+    await tab.page.getByText('it came late').waitFor()
+    t.equal(
+      tab.pathsOf('fetch').filter((path) => path.startsWith('/-/data/stream')).length,
+      2,
+      'half a page is not kept'
+    )
+    // Chromium calls every body aborted that was read piece by piece, to its end or not.
+    await takeAborted(tab)
+  })
+
+  t.test('and so does going back', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    await follow(tab, 'Item 1', 'Item 1')
+    await tab.page.getByRole('link', { name: 'Slow', exact: true }).click()
+    await eventually(() => tab.pathsOf('fetch').length === 2)
+    await tab.page.goBack()
+    await stands(tab, 'Short')
+    t.equal(tab.page.url(), `${origin}/short`)
+    t.same(await takeAborted(tab), ['/-/data/slow?ms=8000'])
+    await tab.page.goForward()
+    await stands(tab, 'Item 1')
+  })
+})

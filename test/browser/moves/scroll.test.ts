@@ -1,0 +1,71 @@
+import t from 'tap'
+import type { Page } from 'playwright'
+import { hydrated, launchBrowser, until } from '../../helpers/browser.ts'
+import { follow, openAlive, pause, stands, startMoves } from '../../helpers/moves.ts'
+
+const browser = await launchBrowser(t)
+const viewport = { width: 800, height: 600 }
+
+/** As a visitor does, and until the browser has told of it. */
+async function scrollDown(page: Page, y: number) {
+  await page.mouse.wheel(0, y)
+  await until(page, (to) => scrollY === to, y)
+  await pause(100)
+}
+const untilAt = (page: Page, y: number) => until(page, (at) => Math.abs(scrollY - at) <= 1, y)
+
+t.test('going back', async (t) => {
+  const { origin } = await startMoves(t)
+
+  t.test('and forward shows what was there, where it was, without a request', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/item/1', viewport })
+    const { page } = tab
+    const served = await page.locator('#served').innerText()
+    await scrollDown(page, 700)
+    // By its element: the pointer would scroll to it.
+    await page.evaluate(() => (document.querySelector('a[href="/item/2"]') as HTMLElement).click())
+    await stands(tab, 'Item 2')
+    t.equal(await page.evaluate(() => scrollY), 0, 'a new page begins at its top')
+    await scrollDown(page, 300)
+    tab.requests.length = 0
+    await page.goBack()
+    await stands(tab, 'Item 1')
+    await untilAt(page, 700)
+    t.equal(await page.locator('#served').innerText(), served)
+    await page.goForward()
+    await stands(tab, 'Item 2')
+    await untilAt(page, 300)
+    t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
+  })
+
+  t.test('to a page that grows scrolls as soon as it is long enough', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/long', viewport })
+    await until(tab.page, () => document.querySelector('#tall')!.getAttribute('height') === '5000')
+    await scrollDown(tab.page, 3_000)
+    await tab.page.evaluate(() => (document.querySelector('nav a[href="/short"]') as HTMLElement).click())
+    await stands(tab, 'Short')
+    await tab.page.goBack()
+    await stands(tab, 'Long')
+    await untilAt(tab.page, 3_000)
+  })
+
+  t.test('or reloading, or coming from another document, keeps the place', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short', viewport })
+    const { page } = tab
+    await follow(tab, 'Item 1', 'Item 1')
+    await scrollDown(page, 700)
+    await page.reload()
+    await hydrated(page)
+    await untilAt(page, 700)
+    await page.goto('/healthz')
+    await page.goBack()
+    await stands(tab, 'Item 1')
+    await untilAt(page, 700)
+    await hydrated(page)
+    await page.goBack()
+    await stands(tab, 'Short')
+    await page.goForward()
+    await stands(tab, 'Item 1')
+    await untilAt(page, 700)
+  })
+})

@@ -1,0 +1,33 @@
+import t from 'tap'
+import { launchBrowser, textOf } from '../../helpers/browser.ts'
+import { openAlive, stands } from '../../helpers/moves.ts'
+import { startApp } from '../../helpers/browser.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('a visitor signs in from a 401, comes back, and signs out, in one document', async (t) => {
+  const { origin } = await startApp(t)
+  const tab = await openAlive(t, browser, { origin, at: '/lab' })
+  const { page } = tab
+  await page.locator('a[href="/lab/unauthorized"]').first().click()
+  await stands(tab, 'Sign-in needed')
+  t.equal(page.url(), `${origin}/lab/unauthorized`)
+  tab.seen(401)
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await stands(tab, 'Sign in')
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await stands(tab, 'For those who are signed in')
+  t.equal(page.url(), `${origin}/lab/unauthorized`)
+  t.match(await textOf(page), 'You are signed in as Ada')
+
+  await page.getByRole('link', { name: 'Go to sign out' }).click()
+  await stands(tab, 'Signed in as Ada')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await stands(tab, 'Sign in')
+  await page.goBack()
+  await page.getByRole('heading', { name: /Sign-in needed|Sign in/ }).waitFor()
+  t.notMatch(await textOf(page), 'Ada', 'what was kept for the signed-in visitor is gone')
+  tab.seen(401)
+  t.same(tab.pathsOf('document'), [])
+})

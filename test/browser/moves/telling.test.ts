@@ -1,0 +1,110 @@
+import t from 'tap'
+import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
+import { alive, eventually, follow, openAlive, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+
+const browser = await launchBrowser(t)
+const bar = ({ page }: Tab) => page.locator('.shell-progress')
+const announced = ({ page }: Tab) => page.locator('.shell-announcer').innerText()
+
+t.test('a navigation tells', async (t) => {
+  const { origin } = await startMoves(t)
+
+  t.test('that it is under way after 150 ms, not before, and until it ends', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const { page } = tab
+    await page.clock.install()
+    await tab.open('/short')
+    await alive(tab)
+    await page.clock.pauseAt(Date.now() + 3_600_000)
+    tab.requests.length = 0
+    await page.getByRole('link', { name: 'Slow', exact: true }).click()
+    await eventually(() => tab.pathsOf('fetch').length === 1)
+    await page.clock.runFor(149)
+    t.ok(await bar(tab).isHidden(), 'not at 149 ms')
+    await page.clock.runFor(1)
+    t.ok(await bar(tab).isVisible(), 'at 150 ms')
+    await page.clock.runFor(100)
+    await page.getByRole('link', { name: 'Slower' }).click()
+    t.ok(await bar(tab).isVisible(), 'and it stays where another click takes over')
+    await follow(tab, 'Item 1', 'Item 1')
+    await until(page, () => document.querySelector('.shell-progress[hidden]') !== null)
+    await page.clock.runFor(1_000)
+    t.ok(await bar(tab).isHidden(), 'and not again')
+    t.equal((await takeAborted(tab)).length, 2)
+  })
+
+  t.test('the title of the page it came to', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    t.equal(await announced(tab), '')
+    t.equal(await tab.page.locator('.shell-announcer').getAttribute('aria-live'), 'polite')
+    await follow(tab, 'Item 1', 'Item 1')
+    await until(tab.page, () => document.querySelector('.shell-announcer')!.textContent === 'Item 1')
+    await tab.page.goBack()
+    await until(tab.page, () => document.querySelector('.shell-announcer')!.textContent === 'Short')
+  })
+
+  t.test('the focus where to go on: main, or what the page chose', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/item/1' })
+    await follow(tab, 'Item 2', 'Item 2')
+    t.equal(await tab.page.evaluate(() => document.activeElement?.id), 'main')
+    await follow(tab, 'Short', 'Short')
+    t.equal(await tab.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'First')
+  })
+})
+
+t.test('a view transition', async (t) => {
+  const { origin } = await startMoves(t)
+
+  /** Counts transitions, and how they end. */
+  async function open(t: Parameters<typeof openAlive>[0], reducedMotion: 'reduce' | 'no-preference') {
+    const tab = await openAlive(t, browser, { origin, at: '/links', reducedMotion })
+    await tab.page.evaluate(() => {
+      const counted = Object.assign(window, { transitions: 0, running: 0 })
+      const start = document.startViewTransition.bind(document)
+      document.startViewTransition = (update) => {
+        counted.transitions++
+        counted.running++
+        const transition = start(update)
+        void transition.finished.finally(() => counted.running--)
+        return transition
+      }
+    })
+    return tab
+  }
+  const count = ({ page }: Tab) => page.evaluate(() => (window as unknown as { transitions: number }).transitions)
+
+  t.test('happens where a link asks for it', async (t) => {
+    const tab = await open(t, 'no-preference')
+    await follow(tab, 'Transition', 'Item 1')
+    t.equal(await count(tab), 1)
+    await tab.page.getByRole('button', { name: 'clicked 0' }).click()
+    await tab.page.getByRole('button', { name: 'clicked 1' }).waitFor()
+    await follow(tab, 'Short', 'Short')
+    t.equal(await count(tab), 1, 'and nowhere else')
+    await until(tab.page, () => (window as unknown as { running: number }).running === 0)
+  })
+
+  t.test('takes no clicks', async (t) => {
+    const tab = await open(t, 'no-preference')
+    await follow(tab, 'Transition', 'Item 1')
+    t.equal(
+      await tab.page.evaluate(() => getComputedStyle(document.documentElement, '::view-transition').pointerEvents),
+      'none'
+    )
+  })
+
+  t.test('does not happen where less motion is asked for', async (t) => {
+    const tab = await open(t, 'reduce')
+    await follow(tab, 'Transition', 'Item 1')
+    t.equal(await count(tab), 0)
+  })
+
+  t.test('lets go of a page that takes its time, which comes all the same', async (t) => {
+    const tab = await open(t, 'no-preference')
+    await tab.page.getByRole('link', { name: 'Suspends' }).click()
+    await until(tab.page, () => (window as unknown as { transitions: number }).transitions === 1)
+    await stands(tab, 'there now')
+    t.equal(tab.page.url(), `${origin}/suspends`)
+    await until(tab.page, () => (window as unknown as { running: number }).running === 0)
+  })
+})

@@ -1,0 +1,91 @@
+import t from 'tap'
+import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
+import { eventually, follow, openAlive, pause, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+
+const browser = await launchBrowser(t)
+const press = ({ page }: Tab, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+t.test('a component', async (t) => {
+  const { origin, logs } = await startMoves(t)
+  const open = (t: Parameters<typeof openAlive>[0]) => openAlive(t, browser, { origin, at: '/tools' })
+
+  t.test('refreshes its page: new data, with state, scroll and focus as they were', async (t) => {
+    const tab = await open(t)
+    await press(tab, 'clicked 0')
+    const served = await tab.page.locator('#served').innerText()
+    const before = await tab.page.evaluate(() => scrollY)
+    t.ok(before > 0)
+    await press(tab, 'Refresh')
+    await until(tab.page, (old) => document.querySelector('#served')!.textContent !== old, served)
+    t.equal(await tab.page.getByRole('button').first().innerText(), 'clicked 1')
+    t.equal(await tab.page.evaluate(() => scrollY), before)
+    t.equal(await tab.page.evaluate(() => document.activeElement?.textContent), 'Refresh')
+    t.equal(await tab.page.locator('.shell-announcer').innerText(), '', 'nothing is announced')
+    t.equal(await tab.page.evaluate(() => history.length), 2, 'nor is there an entry')
+  })
+
+  t.test('refreshes in vain where that fails: nothing changes', async (t) => {
+    const tab = await open(t)
+    const served = await tab.page.locator('#served').innerText()
+    await tab.page.context().addCookies([{ name: 'broken', value: 'yes', url: origin }])
+    await press(tab, 'Refresh')
+    await eventually(() => logs.takeErrors().length === 1)
+    await pause()
+    t.equal(await tab.page.locator('h1').innerText(), 'Tools')
+    await tab.page.context().setOffline(true)
+    await press(tab, 'Refresh')
+    await pause()
+    t.equal(await tab.page.locator('h1').innerText(), 'Tools')
+    t.equal(await tab.page.locator('#served').innerText(), served)
+    t.equal(tab.page.url(), `${origin}/tools`)
+    await tab.page.context().setOffline(false)
+    t.same(tab.pathsOf('document'), [])
+    await tab.take()
+  })
+
+  t.test('navigates', async (t) => {
+    const tab = await open(t)
+    await press(tab, 'Navigate')
+    await stands(tab, 'Item 1')
+    await tab.page.goBack()
+    await stands(tab, 'Tools')
+    await press(tab, 'Keep')
+    await until(tab.page, () => document.querySelector('#query')!.textContent === '1')
+    t.ok((await tab.page.evaluate(() => scrollY)) > 0)
+    t.equal(await tab.page.evaluate(() => document.activeElement?.textContent), 'Keep')
+    await press(tab, 'Replace')
+    await stands(tab, 'Item 1')
+    await tab.page.goBack()
+    await stands(tab, 'Tools')
+    t.equal(tab.page.url(), `${origin}/tools`)
+    t.same(tab.pathsOf('document'), [])
+  })
+
+  t.test('navigates to a hash, and to no script', async (t) => {
+    const tab = await open(t)
+    await press(tab, 'Script')
+    await press(tab, 'Hash')
+    await until(tab.page, () => location.hash === '#served')
+    t.equal(await tab.page.locator('h1').innerText(), 'Tools')
+    t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
+  })
+
+  t.test('prefetches', async (t) => {
+    const tab = await open(t)
+    await press(tab, 'Prefetch')
+    await eventually(() => tab.pathsOf('fetch').length === 1)
+    await follow(tab, 'Item 2', 'Item 2')
+    t.same(tab.pathsOf('fetch'), ['/-/data/item/2'])
+  })
+
+  t.test('knows what is under way, and when it ends', async (t) => {
+    const tab = await open(t)
+    const state = () => tab.page.locator('#state').innerText()
+    t.equal(await state(), 'idle')
+    await press(tab, 'Wait')
+    await until(tab.page, () => document.querySelector('#state')!.textContent === 'loading /slow?ms=8000')
+    await press(tab, 'Hash')
+    await until(tab.page, () => document.querySelector('#state')!.textContent === 'idle ')
+    t.same(await takeAborted(tab), ['/-/data/slow?ms=8000'])
+  })
+})
