@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
+import { MONITORING_PATH } from './lib/common/constants.ts'
+import type { BrowserMonitoring } from './lib/common/monitoring.ts'
 import { loadConfig, type Config } from './lib/config.ts'
 import { renderDevError } from './lib/dev-error-page.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
 import { createTrust } from './lib/http/trust.ts'
 import { createLogger, createRequestId, QuietController } from './lib/logger.ts'
+import { EARLY_ERRORS } from './lib/render/monitoring.ts'
 import { PageCache } from './lib/render/page-cache.ts'
 import { schemaCompilers } from './lib/schema-compilers.ts'
 import { openSessionSecret } from './lib/session-secret.ts'
@@ -92,7 +95,16 @@ export async function buildServer(
   const own = sentryDsn === undefined ? undefined : { dsn: sentryDsn, send: app.tunnel!.send }
   await app.register(telemetry, { to: telemetryTo ?? own, environment, release, sampleRate, sendPii })
   await app.register(tracing, { sampleRate, targets })
-  await app.register(security, { csp: config.csp, https, dev })
+  const browserMonitoring: BrowserMonitoring | undefined =
+    sentryDsn === undefined
+      ? undefined
+      : { dsn: sentryDsn, tunnel: config.tunnelAlias ?? MONITORING_PATH, release, environment, sampleRate, targets }
+  await app.register(security, {
+    csp: config.csp,
+    https,
+    dev,
+    inlineScripts: browserMonitoring ? [EARLY_ERRORS] : []
+  })
   await app.register(requestLog)
   await app.register(health, { metricsToken, isInner })
   await app.register(drain)
@@ -122,6 +134,7 @@ export async function buildServer(
     baseUrl,
     renderTimeout,
     signInPath,
+    browserMonitoring,
     cache: new PageCache({
       maxBytes: config.pageCacheBytes,
       onError: (err) => {

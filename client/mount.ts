@@ -4,6 +4,7 @@ import '@vitejs/plugin-react/preamble'
 import { createElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { PAYLOAD_ID, type Codec } from '../lib/common/payload.ts'
+import { loadMonitoring } from './monitoring.ts'
 import { Root } from './root.tsx'
 import { receiveLateValues } from './shell/late-values.ts'
 import { loadView } from './shell/modules.ts'
@@ -14,6 +15,7 @@ import { createNavigator } from './shell/navigator.ts'
 const source = document.getElementById(PAYLOAD_ID)
 const root = document.getElementById('root')
 
+loadMonitoring()
 if (source && root) void hydrate(source, root)
 
 // Not awaited at the top of the module: the pages' chunks import this one, and would wait for it while it waits for them.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { addNonce, BASE_POLICY, formatCsp, mergeCsp, type Directives } from '../lib/http/csp.ts'
+import { addHashes, addNonce, BASE_POLICY, formatCsp, mergeCsp, type Directives } from '../lib/http/csp.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -17,6 +17,8 @@ export interface SecurityOptions {
   https?: boolean
   /** Vite's client injects styles and opens a socket. @default false */
   dev?: boolean
+  /** Inline scripts that documents may carry, allowed by their hashes. @default none */
+  inlineScripts?: readonly string[]
 }
 
 /** What every answer carries. Permissions: what the shell uses none of. */
@@ -38,10 +40,11 @@ const DEV_POLICY: Directives = { 'style-src': ["'unsafe-inline'"], 'connect-src'
 
 /** Security headers of every answer, and the nonce of those documents that need one. */
 export default fp<SecurityOptions>(
-  async function security(app, { csp = {}, https = false, dev = false }) {
+  async function security(app, { csp = {}, https = false, dev = false, inlineScripts = [] }) {
     let policy = mergeCsp(BASE_POLICY, csp)
     if (dev) policy = mergeCsp(policy, DEV_POLICY)
     if (https) policy = { ...policy, 'upgrade-insecure-requests': [] }
+    policy = addHashes(policy, inlineScripts)
     const headers = {
       'content-security-policy': formatCsp(policy),
       ...HEADERS,

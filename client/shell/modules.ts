@@ -16,6 +16,15 @@ export interface KnownPage {
 
 const tree = createRouteTree(Object.keys(pages))
 
+/** Stands for a route's name where there is none. A path would do, but there are as many of them as there are visitors. */
+const NO_ROUTE = '(no route)'
+
+/** Name of the route that a path leads to: its pattern, such as `/items/[id]`. */
+export function nameOfPath(pathname: string): string {
+  const match = tree.match(pathname)
+  return match === undefined || match === 'malformed' ? NO_ROUTE : match.pattern.path
+}
+
 /**
  * The page this build has at a path: what to try. The server's answer decides what is shown.
  * @returns `malformed` for a path that cannot be decoded, undefined where this build knows no page

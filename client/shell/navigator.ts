@@ -3,8 +3,9 @@ import { ROUTE_LOAD_TIMEOUT } from '../../lib/common/constants.ts'
 import { focusPage, restoreScroll, scrollToHash } from './arrive.ts'
 import { listenForIntents } from './clicks.ts'
 import { Entries, type KeptView } from './entries.ts'
+import { documentUrl } from './document-url.ts'
 import { applyHead } from './head.ts'
-import { findPage } from './modules.ts'
+import { findPage, nameOfPath } from './modules.ts'
 import { setNavigator, type NavigateOptions } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
 import { toOfflineView } from './offline-view.ts'
@@ -14,6 +15,7 @@ import { createStatusLine } from './status-line.ts'
 import { readSubmission, type Submission } from './submission.ts'
 import { travel, type Arrival, type Journey } from './travel.ts'
 import { inViewTransition } from './view-transition.ts'
+import { watcher, type NavigationEnd } from './watch.ts'
 import type { View } from './view.tsx'
 import { within } from './within.ts'
 
@@ -152,8 +154,10 @@ export function createNavigator(opened: Opened): Viewer {
     const controller = new AbortController()
     const { signal } = controller
     const own = (pending = { controller, path: url.pathname + url.search, form })
+    const kept = move.kind === 'back' ? entries.viewOf(entries.adopt()) : undefined
+    const ended = quiet ? undefined : tellStart(move, kept !== undefined)
+    const ending: NavigationEnd = {}
     try {
-      const kept = move.kind === 'back' ? entries.viewOf(entries.adopt()) : undefined
       // On its way before anybody is told, and renders for it.
       const travelling: Arrival | Promise<Arrival> = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
@@ -167,17 +171,25 @@ export function createNavigator(opened: Opened): Viewer {
       const arrival = await travelling
       if (signal.aborted) return
       if (submission?.body) forgetAll()
+      if (arrival.kind === 'view') ending.name = nameOfPath(arrival.url.pathname)
       await end(move, arrival, controller)
     } catch (error) {
       if (signal.aborted) return
+      ending.error = error
       controller.abort()
       await fail(move, error)
     } finally {
+      ended?.(ending)
       if (pending === own) {
         pending = undefined
         if (!leaving) setNavigation()
       }
     }
+  }
+
+  function tellStart({ url, body, fresh }: Move, isKept: boolean) {
+    const ahead = body || fresh || isKept ? undefined : prefetches.peek(url.pathname + url.search)
+    return watcher.navigates({ name: nameOfPath(url.pathname), url, ahead })
   }
 
   /** The visitor wants to stay. */
@@ -301,10 +313,4 @@ export function createNavigator(opened: Opened): Viewer {
   function isFragment(url: URL): boolean {
     return isShown(url) && (url.hash !== '' || url.href.endsWith('#'))
   }
-}
-
-/** The address the document was loaded from: `location` has moved on where the visitor has. */
-function documentUrl(): URL {
-  const [loaded] = performance.getEntriesByType('navigation')
-  return new URL(loaded?.name ?? location.href)
 }

@@ -1,7 +1,8 @@
 import { STATIC_PREFETCH_STALE_TIME } from '../../lib/common/constants.ts'
 import { BoundedMap } from './bounded-map.ts'
-import { findPage, loadPage } from './modules.ts'
+import { findPage, loadPage, nameOfPath } from './modules.ts'
 import { askForPage, type Answer } from './page-data.ts'
+import { watcher } from './watch.ts'
 
 /** Prefetched pages kept at once. A guess: more links than a visitor points at before one is clicked. */
 const MAX_PREFETCHES = 20
@@ -47,7 +48,9 @@ export class Prefetches {
     const path = pathname + search
     if (this.#fresh(path)) return
     const controller = new AbortController()
-    const answer = askForPage({ path, signal: controller.signal, priority })
+    const answer = watcher.asksAhead(nameOfPath(pathname), () =>
+      askForPage({ path, signal: controller.signal, priority })
+    )
     this.keep(path, { answer, controller, isStatic: page.isStatic === true })
   }
 
@@ -75,6 +78,12 @@ export class Prefetches {
     if (!entry.isStatic) return this.#kept.take(path)
     // Whoever gives up on a page must not take its data from the next.
     return { answer: entry.answer, controller: new AbortController() }
+  }
+
+  /** The answer that {@link use} would give, where it serves one navigation alone. */
+  peek(path: string): Promise<Answer> | undefined {
+    const entry = this.#fresh(path)
+    return entry?.isStatic ? undefined : entry?.answer
   }
 
   /**

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** Directive to sources, in order. */
 export type Directives = Record<string, string[]>
 
@@ -123,10 +125,20 @@ export function mergeCsp(base: Directives, more: Directives): Directives {
   }
 }
 
-/** Adds a nonce for inline scripts, but where the policy allows all of them: a nonce would switch that off (CSP Level 3 §6.7.3.2). */
-export function addNonce(policy: Directives, nonce: string): Directives {
+/** Adds a nonce for inline scripts. */
+export const addNonce = (policy: Directives, nonce: string): Directives => allowInline(policy, [nonce])
+
+/** Adds the hashes of inline scripts. */
+export const addHashes = (policy: Directives, scripts: readonly string[]): Directives =>
+  allowInline(
+    policy,
+    scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)
+  )
+
+/** Not where the policy allows all inline scripts: a nonce or hash would switch that off (CSP Level 3 §6.7.3.2). */
+function allowInline(policy: Directives, sources: string[]): Directives {
   const names = ['script-src', 'script-src-elem'].filter((name) => policy[name] && !allowsInline(policy[name]))
-  return mergeCsp(policy, Object.fromEntries(names.map((name) => [name, [nonce]])))
+  return mergeCsp(policy, Object.fromEntries(names.map((name) => [name, sources])))
 }
 
 function allowsInline(sources: string[]): boolean {

@@ -6,6 +6,7 @@ import type { PageAssets } from './assets.ts'
 import type { Deadline } from './deadline.ts'
 import { renderHead } from './head.ts'
 import { followLate } from './late-values.ts'
+import type { MonitoringTags } from './monitoring.ts'
 import { encodePayload, escapeScript, type EncodedPayload } from './payload.ts'
 import { renderStream } from './render-stream.ts'
 import { renderAtOnce, renderBuffered, type ReactRenderers } from './render-tree.ts'
@@ -32,6 +33,8 @@ export interface DocumentWriterOptions {
   assetsOf: (sources: string[]) => PageAssets
   createRoot: (view: View) => ReactElement
   react: ReactRenderers
+  /** What documents with script carry for it. @default nothing */
+  monitoring?: MonitoringTags
 }
 
 export type DocumentWriter = ReturnType<typeof createDocumentWriter>
@@ -40,7 +43,7 @@ export type DocumentWriter = ReturnType<typeof createDocumentWriter>
 const suspending = new WeakSet<string[]>()
 
 /** Writes documents from a template. */
-export function createDocumentWriter({ template, assetsOf, createRoot, react }: DocumentWriterOptions) {
+export function createDocumentWriter({ template, assetsOf, createRoot, react, monitoring }: DocumentWriterOptions) {
   return {
     /** Addresses of the stylesheets of every page. */
     stylesheets: template.stylesheets,
@@ -98,9 +101,9 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react }: 
   function openDocument({ view, sources, script, trace = '' }: PageDocument, nonce: string): string {
     const { styles, modules } = assetsOf(sources)
     return (
-      template.head(nonce) +
+      template.head(nonce, script ? monitoring?.early : undefined) +
       styles +
-      (script ? modules + trace : '') +
+      (script ? modules + trace + (monitoring?.settings ?? '') : '') +
       renderHead(view.payload.meta) +
       template.body(nonce)
     )

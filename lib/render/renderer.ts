@@ -3,6 +3,8 @@ import type { FastifyReply } from 'fastify'
 import type { ClientEntry } from '../../client/index.ts'
 import { createAssetIndex } from './assets.ts'
 import { createDocumentWriter, type DocumentWriter } from './document.ts'
+import type { BrowserMonitoring } from '../common/monitoring.ts'
+import { renderMonitoring } from './monitoring.ts'
 import { createSite, type Site } from './site.ts'
 import { parseTemplate } from './template.ts'
 
@@ -16,6 +18,8 @@ export interface RendererOptions {
   dev: boolean
   /** The folder a build wrote. */
   dist: string
+  /** What browsers report errors and spans by. @default they report nothing */
+  browserMonitoring?: BrowserMonitoring
 }
 
 /** Parts of @fastify/vite's runtime configuration that are used here. */
@@ -32,7 +36,7 @@ const ENTRY = '/$app/mount.ts'
  * data share one route, one guard and one order of precedence.
  * @see docs/decisions/001-fastify-react-through-its-seams.md
  */
-export async function createRenderer({ dev, dist }: RendererOptions) {
+export async function createRenderer({ dev, dist, browserMonitoring }: RendererOptions) {
   const state = {} as RendererState
   let pages: ClientEntry['pages'] | undefined
 
@@ -56,6 +60,7 @@ export async function createRenderer({ dev, dist }: RendererOptions) {
       const template = parseTemplate(source, ENTRY)
       state.documents = createDocumentWriter({
         template,
+        monitoring: browserMonitoring && renderMonitoring(browserMonitoring),
         createRoot: (view) => state.site.entry.createRoot(view),
         react: state.site.entry.react,
         assetsOf: dev

@@ -2,6 +2,7 @@
 export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
 const HEAD_MARK = '<!-- head -->'
+const HEAD_START = /<head[^>]*>/
 const HEAD_END = '</head>'
 const ROOT_MARK = '<div id="root"><!-- element --></div>'
 const ENTRY_SCRIPT = /\s*<script type="module"[^>]*?src="([^"]*)"[^>]*><\/script>/g
@@ -14,8 +15,8 @@ export interface Template {
   entry: string
   /** Addresses of the stylesheets of every page. */
   stylesheets: string[]
-  /** From the doctype to where a page's own tags go. */
-  head: (nonce: string) => string
+  /** From the doctype to where a page's own tags go. @param first what comes first in the head */
+  head: (nonce: string, first?: string) => string
   /** From there to the root. */
   body: (nonce: string) => string
   /** What follows the root. */
@@ -41,7 +42,7 @@ export function parseTemplate(html: string, entrySource: string): Template {
   return {
     entry: entry[1]!,
     stylesheets: [...head.matchAll(STYLESHEET)].map(([, href]) => href!),
-    head: withNonce(head),
+    head: withFirst(head),
     body: withNonce(body.trim()),
     close: withNonce(close.trim() + '\n')
   }
@@ -51,6 +52,15 @@ function splitAt(source: string, mark: string): [string, string] {
   const at = source.indexOf(mark)
   if (at === -1) throw new Error(`client/index.html has no ${mark}`)
   return [source.slice(0, at), source.slice(at + mark.length)]
+}
+
+function withFirst(head: string): Template['head'] {
+  const start = HEAD_START.exec(head)
+  if (!start) throw new Error('client/index.html has no <head>')
+  const at = start.index + start[0].length
+  const before = head.slice(0, at)
+  const after = withNonce(head.slice(at))
+  return (nonce, first = '') => before + first + after(nonce)
 }
 
 function withNonce(source: string): (nonce: string) => string {

@@ -9,8 +9,8 @@ import {
 import { nodeStackLineParser, ServerRuntimeClient } from '@sentry/core/server'
 import { runInContext } from '../async-context.ts'
 import { MAX_STACK_FRAMES, TRANSPORT_QUEUE_SIZE } from '../common/constants.ts'
-import { DATA_COLLECTION } from './data-collection.ts'
-import { scrubEvent } from './scrub.ts'
+import { DATA_COLLECTION } from '../common/data-collection.ts'
+import { scrubEvent } from '../common/scrub-event.ts'
 import type { SendEnvelope, TelemetryOptions } from './telemetry.ts'
 
 /** Milliseconds between reports of what was dropped, as the SDK for Node has it. */

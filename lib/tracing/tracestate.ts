@@ -1,4 +1,4 @@
-import { MemberList, splitMembers } from './members.ts'
+import { MemberList, splitMembers } from '../common/header-members.ts'
 
 /** W3C Trace Context §3.3.1.3: key and value; the value neither begins another member nor ends with a space. */
 const MEMBER = /^([a-z0-9][a-z0-9_*/@-]{0,255})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/

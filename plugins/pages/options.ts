@@ -3,6 +3,7 @@ import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
 import type { PageCache } from '../../lib/render/page-cache.ts'
 import type { RendererState } from '../../lib/render/renderer.ts'
 import type { Site } from '../../lib/render/site.ts'
+import type { BrowserMonitoring } from '../../lib/common/monitoring.ts'
 import type { Outcome } from '../../lib/common/outcomes.ts'
 import type { PageProblem } from '../../lib/common/payload.ts'
 
@@ -52,6 +53,8 @@ export interface PagesOptions {
   /** Origin visitors use, when it is not the request's. */
   baseUrl?: string
   cache: PageCache
+  /** What browsers report errors and spans by. @default they report nothing, and load no SDK */
+  browserMonitoring?: BrowserMonitoring
 }
 
 /** What the parts of this plugin share. */

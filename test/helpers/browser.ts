@@ -74,7 +74,9 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
     const { errorText } = request.failure() ?? {}
     // The browser asks for its icon by itself, and leaves it when the page moves on.
     if (request.url().endsWith('/favicon.svg') && errorText === 'net::ERR_ABORTED') return
-    // So are scripts refused where script is off.
+    // What a page sends as it is left goes on without it; the browser's tools lose sight of it.
+    if (request.url().endsWith('/monitoring') && errorText === 'net::ERR_ABORTED') return
+    // Scripts are refused where script is off.
     if (options.javaScriptEnabled === false && errorText === 'csp') return
     troubles.push(`request failed: ${toPath(request.url())} ${errorText}`)
   })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createTestApp } from '../../helpers/app.ts'
 import { createCollector } from '../../helpers/collector.ts'
 import { buildFixtureSite } from '../../helpers/site.ts'
-import { scrubText } from '../../../lib/telemetry/secrets.ts'
+import { scrubText } from '../../../lib/common/secrets.ts'
 
 const site = await buildFixtureSite()
 

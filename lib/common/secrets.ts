@@ -11,8 +11,8 @@ const SECRET_VALUE =
 
 /** In text: a scheme with user name and password. */
 const USERINFO = /\b([a-z][a-z\d+.-]{1,20}:\/\/)[^\s/@:]{1,200}(?::[^\s/@]{0,200})?@/gi
-/** In text: the name and value of a query parameter. */
-const PARAMETER = /([?&;]|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]{1,4096})/g
+/** In text: the name and value of a parameter, of a query or of what follows a `#`. */
+const PARAMETER = /([?&;#]|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]{1,4096})/g
 /** In text: what an Authorization header holds. */
 const AUTHORIZATION = /\b(bearer|basic|digest)\s+[\w+/=.~-]{6,}/gi
 /** In text: a header or field with its value. */

@@ -1,0 +1,31 @@
+import { MONITORING_ID, type BrowserMonitoring } from '../lib/common/monitoring.ts'
+
+/** Milliseconds after which it is loaded even where the browser is never idle. A guess. */
+const MAX_WAIT = 3_000
+
+/**
+ * Loads what reports errors and spans, where the document asks for it: after everything else, so that the first paint
+ * costs nothing more. Errors wait until then.
+ */
+export function loadMonitoring(): void {
+  const settings = document.getElementById(MONITORING_ID)?.textContent
+  if (!settings) return
+  if (document.readyState === 'complete') whenIdle()
+  else addEventListener('load', whenIdle, { once: true })
+
+  function whenIdle() {
+    // Safari has none.
+    if ('requestIdleCallback' in self) requestIdleCallback(open, { timeout: MAX_WAIT })
+    else setTimeout(open)
+  }
+
+  function open() {
+    import('./monitoring/open.ts').then(
+      ({ openMonitoring }) => {
+        openMonitoring(JSON.parse(settings!) as BrowserMonitoring)
+      },
+      // Blocked, offline, or gone after a deploy: the page is none the worse for it.
+      () => {}
+    )
+  }
+}

@@ -1,0 +1,19 @@
+import { getCurrentScope } from '@sentry/browser'
+import type { BrowserMonitoring } from '../../lib/common/monitoring.ts'
+import { watch } from '../shell/watch.ts'
+import { createClient } from './client.ts'
+import { takeErrors } from './errors.ts'
+import { createWatcher, startPageLoad } from './navigations.ts'
+import { boundBaggage } from './propagation.ts'
+
+/** Opens the SDK, in the order in which its parts need each other. To import this file is to load it. */
+export function openMonitoring(settings: BrowserMonitoring): void {
+  const client = createClient(settings)
+  getCurrentScope().setClient(client)
+  client.init()
+  boundBaggage()
+  // Before the errors, which belong to the document's trace.
+  startPageLoad(client)
+  takeErrors(client)
+  watch(createWatcher(client))
+}

@@ -1,0 +1,50 @@
+import { addFetchInstrumentationHandler } from '@sentry/core'
+import { MemberList, splitMembers } from '../../lib/common/header-members.ts'
+
+/** Before the keys of our own members, as Sentry's SDKs have it. */
+const OWN = 'sentry-'
+
+/** What the SDK holds a URL against before it adds a header: whole origins, ours among them. */
+export const toTargets = (origins: readonly string[]): RegExp[] =>
+  [location.origin, ...origins].map((origin) => new RegExp(`^${origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`))
+
+/** As much of a `baggage` header as may be sent: whole members, ours first. */
+export function fitBaggage(header: string): string {
+  const members = splitMembers(header)
+  const list = new MemberList()
+  for (const own of [true, false]) for (const member of members) if (member.startsWith(OWN) === own) list.add(member)
+  return list.text
+}
+
+/**
+ * Keeps `baggage` within its bounds: where a request has one already the SDK adds its own without counting. To be called
+ * after the SDK was set up, so that it acts last.
+ */
+export function boundBaggage(): void {
+  addFetchInstrumentationHandler(({ args, endTimestamp }) => {
+    const init = args[1] as RequestInit | undefined
+    if (endTimestamp !== undefined || !init?.headers) return
+    const headers = new Headers(init.headers)
+    const baggage = headers.get('baggage')
+    if (baggage === null) return
+    headers.set('baggage', fitBaggage(baggage))
+    args[1] = { ...init, headers }
+  })
+  boundXhrBaggage()
+}
+
+/** A header of an XMLHttpRequest can be added to and not be replaced: what was there first stays. */
+function boundXhrBaggage() {
+  const sent = new WeakMap<XMLHttpRequest, MemberList>()
+  const { open, setRequestHeader } = XMLHttpRequest.prototype
+  XMLHttpRequest.prototype.open = function (this: XMLHttpRequest, ...args: Parameters<typeof open>) {
+    sent.delete(this)
+    open.apply(this, args)
+  } as typeof open
+  XMLHttpRequest.prototype.setRequestHeader = function (name, value) {
+    if (name.toLowerCase() !== 'baggage') return setRequestHeader.call(this, name, value)
+    const list = sent.get(this) ?? new MemberList(', ')
+    sent.set(this, list)
+    for (const member of splitMembers(value)) if (list.add(member)) setRequestHeader.call(this, name, member)
+  }
+}

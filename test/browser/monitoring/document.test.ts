@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
+import { eventually, monitored, startMonitored } from '../../helpers/monitored.ts'
+import { buildSite } from '../../helpers/site.ts'
+
+const browser = await launchBrowser(t)
+const site = await buildSite(join(import.meta.dirname, '../../fixtures/monitored'))
+const { app, origin, provider, errors, transaction } = await startMonitored(t, { TRACES_SAMPLE_RATE: '1' })
+
+/** The SDK's chunk. */
+const SDK = /\/assets\/open-[\w-]+\.js$/
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N'
+
+t.test('the SDK comes after the load event, at most 48 KB of it, and nothing else does', async (t) => {
+  const { page, open, pathsOf } = await openTab(t, browser, { origin })
+  await open('/')
+  await monitored(page)
+  const { loaded, asked } = await page.evaluate(() => {
+    const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+    const sdk = performance.getEntriesByType('resource').find(({ name }) => name.includes('/assets/open-'))
+    return { loaded: entry!.loadEventStart, asked: sdk!.startTime }
+  })
+  t.ok(asked >= loaded, `${asked} is after ${loaded}`)
+  const [sdk, ...more] = pathsOf('script').filter((path) => SDK.test(path))
+  t.equal(more.length, 0)
+  const size = gzipSync(readFileSync(join(site.dist, 'client', sdk!)), { level: 9 }).length
+  t.ok(size <= 48 * 1024, `${size} bytes`)
+  t.ok(size > 20_000, 'it is the SDK')
+})
+
+t.test('the first paint costs a few hundred bytes more, and no script', async (t) => {
+  const off = await startApp(t, { site })
+  const scripts = async (from: string) => {
+    const tab = await openTab(t, browser, { origin: from })
+    await tab.open('/')
+    await hydrated(tab.page)
+    const html = await (await fetch(from)).text()
+    return {
+      html,
+      scripts: tab.pathsOf('script').filter((path) => !SDK.test(path)),
+      fetched: tab.pathsOf('fetch'),
+      sdk: await tab.page.evaluate(() => '$errors' in self)
+    }
+  }
+  const [on, without] = [await scripts(origin), await scripts(off.origin)]
+  t.same(on.scripts, without.scripts)
+  const early = /<head><script>(.*?)<\/script>/.exec(on.html)![1]!
+  t.ok(early.length < 400, `${early.length} bytes`)
+  t.match(on.html, /<script type="application\/json" id="monitoring">/)
+  t.notMatch(without.html, /<script>|id="monitoring"|sentry/)
+  t.equal(without.sdk, false)
+  t.same(without.fetched, [])
+})
+
+t.test('a page without script carries none of it', async (t) => {
+  const { body } = await app.inject({ url: '/plain' })
+  t.match(body, 'Plain')
+  t.notMatch(body, /<script|monitoring|sentry/)
+})
+
+t.test('a cached document is the same for everybody, and its policy has no nonce', async (t) => {
+  const [one, two] = [await app.inject({ url: '/cached' }), await app.inject({ url: '/cached' })]
+  t.equal(one.body, two.body)
+  t.match(one.body, 'id="monitoring"')
+  t.match(one.headers['content-security-policy'], /script-src 'self' 'sha256-[\w+/]+='/)
+  t.notMatch(one.headers['content-security-policy'], 'nonce')
+})
+
+t.test('what leaves the browser has no secrets in it', async (t) => {
+  const { page, open, take } = await openTab(t, browser, { origin })
+  t.teardown(() => take())
+  await page.context().addCookies([{ name: 'session_token', value: 's3cr3t-cookie', url: origin }])
+  provider.seen.splice(0)
+  await open(`/?token=s3cr3t-query&page=7&q=${JWT}#access_token=s3cr3t-hash`)
+  await hydrated(page)
+  await monitored(page)
+  await page.getByLabel('Password').fill('s3cr3t-typed')
+  await page.getByRole('button', { name: 'send' }).hover()
+  await page.evaluate(async (jwt) => {
+    await (
+      await fetch(`/cached?api_key=s3cr3t-fetch&q=${jwt}`, {
+        headers: { authorization: 'Bearer s3cr3t-bearer', 'x-api-key': 's3cr3t-key' }
+      })
+    ).text()
+    history.pushState(history.state, '', '/?code=s3cr3t-code&mail=ada%40example.org')
+    setTimeout(() => {
+      throw new Error(`GET /x?sig=s3cr3t-message failed for ada@example.org: Authorization: Bearer s3cr3t-text`, {
+        cause: new Error('password=s3cr3t-cause')
+      })
+    })
+  }, JWT)
+  await eventually(() => errors().length)
+  await page.getByRole('button', { name: 'send' }).click()
+  await page.getByRole('heading', { name: 'Taken' }).waitFor()
+  await transaction('navigation', '/taken/[id]')
+  await transaction('pageload', '/')
+  const all = provider.seen.map(({ body, header }) => JSON.stringify(header) + body.toString()).join('\n')
+  for (const secret of ['s3cr3t', JWT, 'ada@example.org', 'ada%40example.org']) {
+    const at = all.indexOf(secret)
+    t.equal(at, -1, `${secret}: ${all.slice(Math.max(0, at - 200), at + 100)}`)
+  }
+  t.ok(errors()[0]!.breadcrumbs!.length >= 2, 'there are breadcrumbs to look at')
+  t.match(errors()[0]!.request!.url, `${origin}/`)
+})

@@ -1,0 +1,182 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
+import { eventually, monitored, startMonitored } from '../../helpers/monitored.ts'
+
+const browser = await launchBrowser(t)
+const { origin, provider, errors, messages, reports, transactions } = await startMonitored(t, {
+  ENVIRONMENT: 'tests',
+  RELEASE: 'r1'
+})
+
+t.beforeEach(() => {
+  provider.seen.splice(0)
+})
+
+/** Long enough for a second telling to arrive as well. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 700))
+
+/** What had no room; other tabs tell of other things. */
+const overflow = () =>
+  eventually(() =>
+    reports()
+      .flatMap((report) => report.discarded_events)
+      .find(({ reason }) => reason === 'queue_overflow')
+  )
+
+/** A tab in which things are meant to fail. */
+async function openFailing(test: Parameters<typeof openTab>[0]) {
+  const tab = await openTab(test, browser, { origin })
+  test.teardown(() => tab.take())
+  return tab
+}
+
+t.test('errors before, while and after the SDK loads arrive once each, in the trace of the document', async (t) => {
+  const tab = await openFailing(t)
+  const { page, open, take } = tab
+  let load = () => {}
+  const held = new Promise<void>((resolve) => (load = resolve))
+  await page.route('**/early.js', (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: 'Promise.reject(new Error("early rejection")); (function deep(n) { if (n) return deep(n - 1); throw new TypeError("early error") })(30)'
+    })
+  )
+  await page.route('**/assets/open-*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  const before = Date.now() / 1_000
+  await open('/early')
+  await hydrated(page)
+  await page.waitForRequest('**/assets/open-*.js').catch(() => {})
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('in between')
+    })
+  })
+  const between = Date.now() / 1_000
+  await page.waitForTimeout(300)
+  t.same(messages(), [], 'nothing to send them by')
+  load()
+  await monitored(page)
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('afterwards')
+    })
+  })
+  await eventually(() => errors().length >= 4)
+  await settled()
+  t.same(messages(), ['afterwards', 'early error', 'early rejection', 'in between'])
+  const trace = await page.locator('meta[name=sentry-trace]').getAttribute('content')
+  for (const event of errors()) {
+    const [value] = event.exception!.values!
+    t.equal(event.contexts!.trace!.trace_id, trace!.slice(0, 32), value!.value ?? '')
+    t.match(value, { mechanism: { handled: false } })
+    t.equal(event.transaction, '/early')
+    t.match(event, { environment: 'tests', release: 'r1' })
+  }
+  const early = errors().find(({ exception }) => exception?.values?.[0]?.value === 'early error')!
+  t.ok(early.exception!.values![0]!.stacktrace!.frames!.length > 30, 'with all of its stack')
+  t.ok(early.timestamp! >= before && early.timestamp! <= between, 'at the time when it happened')
+  await take()
+})
+
+t.test('more early errors than can be kept are counted', async (t) => {
+  const { page, open, take } = await openFailing(t)
+  await page.route('**/early.js', (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: 'for (let i = 0; i < 25; i++) setTimeout(() => { throw new Error("early " + i) })'
+    })
+  )
+  await open('/early')
+  await monitored(page)
+  await eventually(() => errors().length >= 20)
+  await settled()
+  t.equal(errors().length, 20)
+  // Left, it tells what it dropped.
+  await page.goto('about:blank')
+  t.match(await overflow(), { category: 'error', quantity: 5 })
+  await take()
+})
+
+for (const [button, message, expected] of [
+  ['throw', 'thrown in a handler', { mechanism: { handled: false } }],
+  ['reject', 'rejected for nobody', { mechanism: { handled: false } }],
+  ['reject a string', undefined, {}],
+  ['render', 'thrown in render', { mechanism: { type: 'hull.react', handled: true } }]
+] as const)
+  t.test(`"${button}" is reported once`, async (t) => {
+    const { page, open, take } = await openFailing(t)
+    await open('/')
+    await hydrated(page)
+    await monitored(page)
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await eventually(() => errors().length)
+    await settled()
+    t.equal(errors().length, 1)
+    const [event] = errors()
+    if (message) t.match(event!.exception!.values!.at(-1), { value: message, ...expected })
+    else t.match(messages()[0], 'a string')
+    if (button === 'render') t.match(event!.contexts!.react, { componentStack: /\n/ })
+    await take()
+  })
+
+t.test('a hydration mismatch is reported once, with its component stack', async (t) => {
+  const { page, open, take } = await openFailing(t)
+  await open('/mismatch')
+  await page.getByText('the browser').waitFor()
+  await monitored(page)
+  await eventually(() => errors().length)
+  await settled()
+  t.equal(errors().length, 1)
+  t.match(messages()[0], /#418|ydrat/)
+  t.match(errors()[0]!.contexts!.react, { componentStack: /\n/ })
+  await take()
+})
+
+t.test('outcomes, what the server has reported, and the noise of others are not reported', async (t) => {
+  const { page, open, take } = await openFailing(t)
+  await open('/')
+  await hydrated(page)
+  await monitored(page)
+  await page.getByRole('button', { name: 'throw an outcome' }).click()
+  await page.evaluate(() => {
+    reportError(Object.assign(new Error('of the server'), { digest: '123' }))
+    dispatchEvent(new ErrorEvent('error', { message: 'Script error.' }))
+    dispatchEvent(new ErrorEvent('error', { message: 'ResizeObserver loop limit exceeded' }))
+    dispatchEvent(new ErrorEvent('error', { message: 'x is undefined', filename: 'chrome-extension://abc/x.js' }))
+    dispatchEvent(new ErrorEvent('error', { message: 'Unexpected token', filename: `${location.origin}/x.js` }))
+  })
+  await eventually(() => errors().length)
+  await settled()
+  t.same(messages(), ['Unexpected token'])
+  await take()
+})
+
+t.test('of 65 errors at once, over a tunnel that is slow, 64 arrive and one is counted', async (t) => {
+  const { page, open, take } = await openFailing(t)
+  await open('/')
+  await hydrated(page)
+  await monitored(page)
+  await eventually(() => transactions().some(({ contexts }) => contexts?.trace?.op === 'pageload'))
+  await settled()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/monitoring', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'throw 65' }).click()
+  await page.waitForTimeout(1_000)
+  t.equal(errors().length, 0)
+  release()
+  await eventually(() => errors().length >= 64)
+  await settled()
+  t.equal(errors().length, 64)
+  t.equal(new Set(messages()).size, 64)
+  await page.unroute('**/monitoring')
+  await page.goto('about:blank')
+  t.match(await overflow(), { category: 'error', quantity: 1 })
+  await take()
+})

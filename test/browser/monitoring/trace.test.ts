@@ -1,0 +1,199 @@
+import t from 'tap'
+import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
+import { eventually, monitored, startMonitored, type Transaction } from '../../helpers/monitored.ts'
+import { answer, openUnrulyServer } from '../../helpers/unruly-server.ts'
+
+const browser = await launchBrowser(t)
+const service = await openUnrulyServer(t)
+service.will(answer(200, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }, 'from afar'))
+const { origin, logs, provider, transactions, transaction } = await startMonitored(t, { TRACE_TARGETS: service.origin })
+
+/** Trace and span of a transaction, and what it is part of. */
+const traceOf = ({ contexts }: Transaction) => contexts!.trace!
+const spanOf = ({ spans }: Transaction, op: string) => spans.find((span) => span.op === op)!
+const asked = (path: string) => service.seen.find(({ url }) => url === path)!.headers
+const reset = () => {
+  provider.seen.splice(0)
+  service.seen.splice(0)
+  logs.lines.splice(0)
+}
+
+t.beforeEach(reset)
+
+t.test('a page load continues the trace of its document', async (t) => {
+  const { open, page } = await openTab(t, browser, { origin })
+  await open(`/traced/7?from=${service.origin}/load`)
+  await monitored(page)
+  const load = await transaction('pageload', '/traced/[id]')
+  const request = await transaction('http.server', '/traced/[id]')
+  const { trace_id: traceId } = traceOf(load)
+  t.equal(traceOf(request).trace_id, traceId)
+  t.equal(traceOf(load).parent_span_id, traceOf(request).span_id)
+  t.match(asked('/load'), { 'sentry-trace': `${traceId}-${spanOf(request, 'http.client').span_id}-1` })
+  t.match(
+    logs.lines.filter(({ msg }) => msg === 'loading'),
+    [{ trace_id: traceId }]
+  )
+  t.ok(load.measurements?.fcp ?? load.contexts?.trace?.data, 'with its vitals')
+})
+
+t.test('a document that is streamed or cached hands its trace over too', async (t) => {
+  const { open, page } = await openTab(t, browser, { origin })
+  for (const path of ['/stream', '/cached']) {
+    reset()
+    await open(path)
+    await monitored(page)
+    t.equal(await page.locator('meta[name=sentry-trace]').count(), 0)
+    const load = await transaction('pageload', path)
+    const request = await transaction('http.server', path)
+    t.equal(traceOf(load).trace_id, traceOf(request).trace_id, path)
+  }
+})
+
+t.test('a navigation is one trace from the click to the service behind the server', async (t) => {
+  const { open, page } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await monitored(page)
+  const load = await transaction('pageload', '/')
+  await page.evaluate((to) => {
+    const link = Object.assign(document.createElement('a'), { href: to, textContent: 'there' })
+    link.dataset.prefetch = 'none'
+    document.body.append(link)
+    link.click()
+  }, `/traced/7?from=${service.origin}/click`)
+  await page.getByText('from afar').waitFor()
+  const navigation = await transaction('navigation', '/traced/[id]')
+  const request = await transaction('http.server', '/traced/[id]')
+  const { trace_id: traceId } = traceOf(navigation)
+  const fetched = navigation.spans.find(({ op }) => op === 'http.client')!
+  t.not(traceId, traceOf(load).trace_id, 'a trace of its own')
+  t.match(traceOf(navigation).links, [{ trace_id: traceOf(load).trace_id }], 'linked to the one before')
+  t.equal(traceOf(request).trace_id, traceId)
+  t.equal(traceOf(request).parent_span_id, fetched.span_id)
+  t.equal(fetched.parent_span_id, traceOf(navigation).span_id)
+  for (const op of ['guard', 'getData']) t.equal(spanOf(request, op).trace_id, traceId, op)
+  t.match(asked('/click'), { 'sentry-trace': `${traceId}-${spanOf(request, 'http.client').span_id}-1` })
+  t.match(
+    logs.lines.filter(({ msg }) => msg === 'loading'),
+    [{ trace_id: traceId }]
+  )
+})
+
+t.test('a form that is posted is one trace, with the page it leads to', async (t) => {
+  const { open, page } = await openTab(t, browser, { origin })
+  await page.context().addCookies([{ name: 'upstream', value: encodeURIComponent(service.origin), url: origin }])
+  await open('/')
+  await hydrated(page)
+  await monitored(page)
+  await page.getByRole('button', { name: 'send' }).click()
+  await page.getByText('from afar').waitFor()
+  const navigation = await transaction('navigation', '/taken/[id]')
+  const requests = await eventually(() => {
+    const found = transactions().filter(({ transaction }) => transaction === '/taken/[id]')
+    return found.length >= 3 && found.filter(({ contexts }) => contexts?.trace?.op === 'http.server')
+  })
+  const { trace_id: traceId } = traceOf(navigation)
+  const fetches = navigation.spans.filter(({ op }) => op === 'http.client')
+  t.same(
+    requests.map((request) => traceOf(request).parent_span_id).toSorted(),
+    fetches.map(({ span_id: id }) => id).toSorted(),
+    'the post and what follows'
+  )
+  for (const path of ['/write', '/read']) t.match(asked(path)['sentry-trace'], traceId, path)
+})
+
+t.test('what is asked for ahead has a trace of its own, which the navigation that uses it continues', async (t) => {
+  const { open, page } = await openTab(t, browser, { origin })
+  await page.context().addCookies([{ name: 'upstream', value: encodeURIComponent(service.origin), url: origin }])
+  await open('/')
+  await hydrated(page)
+  await monitored(page)
+  const load = await transaction('pageload', '/')
+  await page.getByRole('button', { name: 'prefetch' }).click()
+  const ahead = await transaction('prefetch', '/taken/[id]')
+  const request = await transaction('http.server', '/taken/[id]')
+  const { trace_id: traceId } = traceOf(ahead)
+  t.not(traceId, traceOf(load).trace_id)
+  t.equal(traceOf(request).trace_id, traceId)
+  t.equal(traceOf(request).parent_span_id, spanOf(ahead, 'http.client').span_id)
+  t.match(asked('/read')['sentry-trace'], traceId)
+  await page.evaluate(() => {
+    const link = Object.assign(document.createElement('a'), { href: '/taken/8' })
+    document.body.append(link)
+    link.click()
+  })
+  await page.getByText('from afar').waitFor()
+  const navigation = await transaction('navigation', '/taken/[id]')
+  t.equal(traceOf(navigation).trace_id, traceId)
+  t.equal(traceOf(navigation).parent_span_id, traceOf(ahead).span_id)
+  t.equal(service.seen.length, 1, 'and nothing was asked twice')
+})
+
+t.test('headers go to our own origin and to whole origins in TRACE_TARGETS, and to nobody else', async (t) => {
+  const stranger = await openUnrulyServer(t)
+  stranger.will(answer(200, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }))
+  const { open, page } = await openTab(t, browser, { origin, bypassCSP: true })
+  await open('/')
+  await monitored(page)
+  const long = `a=${'x'.repeat(8_000)}`
+  await page.evaluate(
+    async ({ targets, baggage }) => {
+      for (const target of targets) {
+        await (await fetch(`${target}/fetch`)).text()
+        await new Promise((resolve) => {
+          const request = new XMLHttpRequest()
+          request.open('GET', `${target}/xhr`)
+          request.addEventListener('loadend', resolve)
+          request.send()
+        })
+      }
+      await (await fetch(`${targets[0]}/full`, { headers: { baggage } })).text()
+      await new Promise((resolve) => {
+        const request = new XMLHttpRequest()
+        request.open('GET', `${targets[0]}/full-xhr`)
+        request.setRequestHeader('baggage', baggage)
+        request.addEventListener('loadend', resolve)
+        request.send()
+      })
+    },
+    { targets: [service.origin, stranger.origin, `${stranger.origin}/?${service.origin}/`], baggage: long }
+  )
+  const sent = service.seen.filter(({ method }) => method === 'GET')
+  t.same(
+    sent.map(({ url }) => url),
+    ['/fetch', '/xhr', '/full', '/full-xhr']
+  )
+  for (const { url, headers } of sent) {
+    t.match(headers, { 'sentry-trace': /^[0-9a-f]{32}-[0-9a-f]{16}-1$/, traceparent: /^00-[0-9a-f]{32}-/ }, url)
+    const baggage = String(headers.baggage)
+    t.ok(baggage.length <= 8_192, `${url}: ${baggage.length}`)
+    t.equal(baggage.startsWith('sentry-'), url !== '/full-xhr', url)
+  }
+  t.ok(stranger.seen.length >= 4)
+  for (const { headers } of stranger.seen)
+    t.notMatch(JSON.stringify(headers), /sentry-|traceparent|baggage/, 'not even asked for')
+})
+
+t.test('a trace is linked to the one before for an hour', async (t) => {
+  const { open, page } = await openTab(t, browser, { origin })
+  await open('/cached')
+  await monitored(page)
+  for (const [minutes, isLinked] of [
+    [59, true],
+    [61, false]
+  ] as const) {
+    // Its spans would be kept in between.
+    await transaction('pageload', '/cached')
+    await page.evaluate((age) => {
+      const kept = JSON.parse(sessionStorage.getItem('sentry_previous_trace')!) as { startTimestamp: number }
+      kept.startTimestamp = Date.now() / 1_000 - age * 60
+      sessionStorage.setItem('sentry_previous_trace', JSON.stringify(kept))
+    }, minutes)
+    provider.seen.splice(0)
+    await open('/cached')
+    await monitored(page)
+    const { links = [] } = traceOf(await transaction('pageload', '/cached'))
+    t.equal(links.length > 0, isLinked, `${minutes} minutes`)
+  }
+})

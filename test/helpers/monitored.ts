@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import type { Event } from '@sentry/core'
+import type { Page } from 'playwright'
+import type { Test } from 'tap'
+import { startApp } from './browser.ts'
+import { openProvider, type TestProvider } from './provider.ts'
+import { buildSite } from './site.ts'
+
+export interface SpanJson {
+  op: string
+  description: string
+  span_id: string
+  parent_span_id: string
+  trace_id: string
+  data: Record<string, unknown>
+}
+
+export type Transaction = Event & { spans: SpanJson[] }
+
+/** Milliseconds until something has arrived: a page load ends a second after its last request. */
+const PATIENCE = 30_000
+
+/** The pages of test/fixtures/monitored, reporting to a provider of the test's own. */
+export async function startMonitored(t: Test, env: Record<string, string> = {}) {
+  const site = await buildSite(join(import.meta.dirname, '../fixtures/monitored'))
+  const provider = await openProvider(t)
+  const app = await startApp(t, { site, env: { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: '1', ...env } })
+  return { ...app, provider, ...readProvider(provider) }
+}
+
+/** What a provider has been told. */
+export function readProvider({ seen }: TestProvider) {
+  const payloads = <T>(type: string) =>
+    seen.flatMap(({ items }) =>
+      items.filter(({ header }) => header.type === type).map(({ payload }) => JSON.parse(payload.toString()) as T)
+    )
+  const errors = () => payloads<Event>('event').filter(({ platform }) => platform === 'javascript')
+  const transactions = () => payloads<Transaction>('transaction')
+  return {
+    errors,
+    transactions,
+    reports: () =>
+      payloads<{ discarded_events: Array<{ reason: string; category: string; quantity: number }> }>('client_report'),
+    /** Messages of the errors, in alphabetical order. */
+    messages: () =>
+      errors()
+        .map((event) => event.exception?.values?.at(-1)?.value ?? event.message ?? '')
+        .toSorted(),
+    /** Waits for a transaction. */
+    transaction: (op: string, name: string) =>
+      eventually(() =>
+        transactions().find(({ transaction, contexts }) => contexts?.trace?.op === op && transaction === name)
+      )
+  }
+}
+
+/** Waits until there is something. */
+export async function eventually<T>(find: () => T | undefined | false): Promise<T> {
+  for (const end = performance.now() + PATIENCE; performance.now() < end;) {
+    const found = find()
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`it never came: ${find.toString()}`)
+}
+
+/** Waits until the SDK reports. */
+export async function monitored(page: Page): Promise<void> {
+  const end = performance.now() + PATIENCE
+  while (!(await page.evaluate(() => '$errors' in self && !Array.isArray(self.$errors)))) {
+    if (performance.now() > end) throw new Error('the SDK was never opened')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
