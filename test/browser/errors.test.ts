@@ -10,7 +10,7 @@ t.test('an error in the browser', async (t) => {
   const { origin } = await startApp(t)
 
   t.test('puts the error page in the place of the page, in a living frame', async (t) => {
-    const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
+    const { page, open, take, takeFirst, pathsOf } = await openTab(t, browser, { origin })
     await open('/lab/error/hydrate')
     const heading = page.locator('h1')
     await heading.filter({ hasText: SENTENCE }).waitFor()
@@ -24,7 +24,7 @@ t.test('an error in the browser', async (t) => {
 
     await page.getByRole('button', { name: 'Try again' }).click()
     await until(page, () => performance.getEntriesByName(`${location.origin}/-/data/lab/error/hydrate`).length === 1)
-    t.match((await take())[0], /^console: Error: lab\/error\/hydrate was asked for/, 'it fails again')
+    t.match((await takeFirst())[0], /^console: Error: lab\/error\/hydrate was asked for/, 'it fails again')
     t.equal(await heading.innerText(), SENTENCE)
     t.same(pathsOf('fetch'), ['/-/data/lab/error/hydrate'])
     t.equal(pathsOf('document').length, 1)
