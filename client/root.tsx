@@ -8,22 +8,31 @@ export interface Viewer {
   retry: () => void
 }
 
-/** Shows a view. @param onShown called when it stands, before it is painted */
-export type Show = (view: View, onShown: () => void) => void
+/**
+ * Shows a view.
+ * @param onShown called when it stands, before it is painted
+ * @param atOnce in the very task, not in one of React's own after the next frame
+ */
+export type Show = (view: View, onShown: () => void, atOnce: boolean) => void
 
 interface Shown {
   view: View
   onShown?: () => void
 }
 
-/** The application: one state, the view shown. Set in a transition, the old page stays until the next is ready. */
+/**
+ * The application: one state, the view shown. Set in a transition, the old page stays until the next is ready; and set
+ * at once it stays too, since what waits in place of an arriving page suspends the whole (shell/view.tsx).
+ */
 export function Root({ initial, viewer }: { initial: View; viewer?: Viewer }) {
   const [shown, setShown] = useState<Shown>({ view: initial })
   useLayoutEffect(() => {
-    viewer?.attach((view, onShown) => {
-      startTransition(() => {
+    viewer?.attach((view, onShown, atOnce) => {
+      const set = () => {
         setShown({ view, onShown })
-      })
+      }
+      if (atOnce) set()
+      else startTransition(set)
     })
   }, [viewer])
   useLayoutEffect(() => shown.onShown?.(), [shown])

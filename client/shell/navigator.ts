@@ -223,22 +223,28 @@ export function createNavigator(opened: Opened): Viewer {
     if (isTaken) view.fresh = ++submissions
     const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
     const { promise: shows, resolve } = Promise.withResolvers<void>()
+    // All was there already: still in the event that asked for it, and nothing of the page waits.
+    const isReady = self.event !== undefined && late?.isSettled !== false
     const start = () => {
       const focused = document.activeElement
-      show(view, () => {
-        view.isArriving = false
-        const before = shown.url
-        if (stream && shown.late?.isSettled === false) entries.drop()
-        stream?.abort()
-        stream = controller
-        if (move.kind === 'back') entries.moveTo(entries.adopt())
-        if (move.kind !== 'back' || url.href !== location.href) entries.add(url, replaces || move.kind === 'back')
-        shown = { view, late, size, url }
-        entries.keep(shown)
-        prefetches.leave()
-        arrive(move, before, focused)
-        resolve()
-      })
+      show(
+        view,
+        () => {
+          view.isArriving = false
+          const before = shown.url
+          if (stream && shown.late?.isSettled === false) entries.drop()
+          stream?.abort()
+          stream = controller
+          if (move.kind === 'back') entries.moveTo(entries.adopt())
+          if (move.kind !== 'back' || url.href !== location.href) entries.add(url, replaces || move.kind === 'back')
+          shown = { view, late, size, url }
+          entries.keep(shown)
+          prefetches.leave()
+          arrive(move, before, focused)
+          resolve()
+        },
+        isReady
+      )
     }
     if (move.transition)
       inViewTransition(() => {
