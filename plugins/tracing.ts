@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createContext, currentContext, runInContext } from '../lib/async-context.ts'
+import { NO_ROUTE } from '../lib/common/route-name.ts'
 import type { FetchAttempt } from '../lib/fetch/page-fetch.ts'
 import type { WrapAttempt } from '../lib/fetch/retry.ts'
 import { pathOf } from '../lib/http/path.ts'
@@ -35,9 +36,6 @@ export interface TracingOptions {
   /** Origins besides our own whose requests carry the trace, compared whole. @default none */
   targets?: readonly string[]
 }
-
-/** Stands for a route's name where there is none. */
-const NO_ROUTE = '(no route)'
 
 /** Continues or begins a trace with each request, in one async context with all else that goes with the request. */
 export default fp<TracingOptions>(

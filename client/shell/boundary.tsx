@@ -4,11 +4,10 @@ import {
   isOutcome,
   isRedirect,
   OUTCOME_TITLES,
-  toSignInHref,
+  toPageOutcome,
   type Outcome,
   type Redirect
 } from '../../lib/common/outcomes.ts'
-import type { PageOutcome } from '../../lib/common/payload.ts'
 import { toOwnPath, toWebUrl } from '../../lib/common/safe-url.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
 import { addTag } from './head.ts'
@@ -67,8 +66,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     const { error, failed, shown } = this.state
     if (!failed) return this.props.children
     if (isRedirect(error) && !leadsBack(error, shown)) return null
-    if (isOutcome(error))
-      return <OutcomeFallback outcome={toPageOutcome(error, shown)} pathname={shown.payload.pathname} />
+    if (isOutcome(error)) return <OutcomeFallback outcome={toShown(error, shown)} pathname={shown.payload.pathname} />
     const digest =
       typeof error === 'object' && error !== null && 'digest' in error && typeof error.digest === 'string'
         ? error.digest
@@ -85,12 +83,8 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
 }
 
 /** What the server would have sent. The view tells the address: that of the window is still the one it leaves. */
-function toPageOutcome({ statusCode: status, code, message }: Outcome, { payload, search }: View): PageOutcome {
-  const outcome: PageOutcome = { status, code, message }
-  if (status === 401 && payload.signInPath !== undefined)
-    outcome.signInHref = toSignInHref(payload.signInPath, payload.pathname + search)
-  return outcome
-}
+const toShown = (error: Outcome, { payload, search }: View) =>
+  toPageOutcome(error, payload.signInPath, payload.pathname + search)
 
 /** A redirect of a page to itself would go on for ever. */
 const leadsBack = ({ to }: Redirect, { payload, search }: View) =>

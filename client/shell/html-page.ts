@@ -1,12 +1,10 @@
-import type { HeadMeta, PagePayload } from '../../lib/common/payload.ts'
-import { BUILD_HEADER, PAYLOAD_ID, type Codec } from '../../lib/common/payload.ts'
+import { BUILD_HEADER, PAYLOAD_ID, type Codec, type HeadMeta, type PagePayload } from '../../lib/common/payload.ts'
 import { readHead } from './head.ts'
 import { decodePayload, LateValues } from './payload.ts'
 import { within } from './within.ts'
 
 /** A document of this build, read instead of loaded. */
 export interface HtmlPage {
-  kind: 'html'
   /** Where it was in the end: a redirect may have led there. */
   url: URL
   /** What it hydrates from; undefined for one that has no script. */
@@ -57,7 +55,6 @@ export async function askForHtml({
   const final = new URL(response.url)
   if (!final.hash) final.hash = url.hash
   return {
-    kind: 'html',
     url: final,
     payload: source ? decodePayload(source.textContent, source.dataset.codec as Codec, new LateValues()) : undefined,
     html: document.getElementById('root')?.innerHTML ?? '',

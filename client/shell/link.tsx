@@ -1,14 +1,8 @@
 import type { ComponentProps } from 'react'
+import type { NavigateOptions } from './navigate.ts'
 import { watchLink } from './viewport.ts'
 
-interface MoveProps {
-  /** Takes the place of the history entry shown instead of adding one. @default false */
-  replace?: boolean
-  /** Leaves scroll and focus where they are. @default false */
-  keepScroll?: boolean
-}
-
-export interface LinkProps extends Omit<ComponentProps<'a'>, 'ref'>, MoveProps {
+export interface LinkProps extends Omit<ComponentProps<'a'>, 'ref'>, NavigateOptions {
   href: string
   /**
    * When the page's chunk, stylesheet and data are fetched before the click: when the visitor points at the link, when
@@ -43,7 +37,7 @@ export function Link({ prefetch = 'intent', replace, keepScroll, transition, chi
   )
 }
 
-export interface FormProps extends ComponentProps<'form'>, MoveProps {}
+export interface FormProps extends ComponentProps<'form'>, NavigateOptions {}
 
 /**
  * A form, sent by the shell as every `<form>` in the document is: by GET it leads to the address its fields make, by

@@ -1,4 +1,5 @@
 import { layouts, pages } from 'hull:pages'
+import { NO_ROUTE } from '../../lib/common/route-name.ts'
 import { createRouteTree } from '../../lib/common/route-tree.ts'
 import type { PagePayload } from '../../lib/common/payload.ts'
 import type { PageModule } from './contract.ts'
@@ -15,9 +16,6 @@ export interface KnownPage {
 }
 
 const tree = createRouteTree(Object.keys(pages))
-
-/** Stands for a route's name where there is none. A path would do, but there are as many of them as there are visitors. */
-const NO_ROUTE = '(no route)'
 
 /** Name of the route that a path leads to: its pattern, such as `/items/[id]`. */
 export function nameOfPath(pathname: string): string {

@@ -12,7 +12,7 @@ import { toOfflineView } from './offline-view.ts'
 import type { LateValues } from './payload.ts'
 import { Prefetches } from './prefetches.ts'
 import { createStatusLine } from './status-line.ts'
-import { readSubmission, type Submission } from './submission.ts'
+import { readSubmission } from './submission.ts'
 import { travel, type Arrival, type Journey } from './travel.ts'
 import { inViewTransition } from './view-transition.ts'
 import { watcher, type NavigationEnd } from './watch.ts'
@@ -32,7 +32,8 @@ interface Move extends Journey {
   transition?: boolean
   /** Asked for by the page itself: what fails is not shown, and nothing is announced. */
   quiet?: boolean
-  submission?: Submission
+  /** Fields of a form that is on its way. */
+  formData?: FormData
 }
 
 type ViewArrival = Extract<Arrival, { kind: 'view' }>
@@ -120,13 +121,13 @@ export function createNavigator(opened: Opened): Viewer {
     if (pending && pending.form === form) return true
     const submission = readSubmission(form, submitter)
     if (!submission) return false
-    const { url, body } = submission
+    const { url, body, formData } = submission
     const page = findPage(url.pathname)
     if (body && (page === undefined || page === 'malformed' || !page.load)) return false
     const { replace, keepScroll } = form.dataset
     // What a POST leads to is a step of its own, unless that is the page shown.
     const kind = replace !== undefined || (!body && isShown(url)) ? 'replace' : 'push'
-    void go({ kind, url, body, submission, fresh: isShown(url), keepScroll: keepScroll !== undefined }, body && form)
+    void go({ kind, url, body, formData, fresh: isShown(url), keepScroll: keepScroll !== undefined }, body && form)
     return true
   }
 
@@ -148,7 +149,7 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   async function go(move: Move, form?: HTMLFormElement): Promise<void> {
-    const { url, submission, quiet } = move
+    const { url, body, formData, quiet } = move
     leave()
     prefetches.makeWay(url)
     const controller = new AbortController()
@@ -164,13 +165,13 @@ export function createNavigator(opened: Opened): Viewer {
         : travel(move, { build, prefetches, signal })
       if (!quiet)
         setNavigation({
-          state: submission?.body ? 'submitting' : 'loading',
+          state: body ? 'submitting' : 'loading',
           to: url.pathname + url.search + url.hash,
-          formData: submission?.formData
+          formData
         })
       const arrival = await travelling
       if (signal.aborted) return
-      if (submission?.body) forgetAll()
+      if (body) forgetAll()
       if (arrival.kind === 'view') ending.name = nameOfPath(arrival.url.pathname)
       await end(move, arrival, controller)
     } catch (error) {

@@ -1,6 +1,6 @@
 import { DATA_PREFIX } from '../../lib/common/constants.ts'
 import { CODEC_HEADER, type Codec, type PagePayload, type PageProblem } from '../../lib/common/payload.ts'
-import { decodePayload, LateValues } from './payload.ts'
+import { decodePayload, LateValues, settleLine } from './payload.ts'
 
 /** What the server says to a navigation. */
 export type Answer =
@@ -56,7 +56,7 @@ async function readPayload(response: Response, codec: Codec): Promise<Answer> {
   const page = toPage(first, { codec, late, response })
   void (async () => {
     try {
-      for await (const line of lines) decodeLate(line, late)
+      for await (const line of lines) settleLine(line, late)
     } finally {
       late.abandon()
     }
@@ -86,10 +86,6 @@ function decode(text: string, codec: Codec, late: LateValues): unknown {
   } catch {
     return undefined
   }
-}
-
-function decodeLate(line: string, late: LateValues) {
-  if (line) late.settle(JSON.parse(line) as Parameters<LateValues['settle']>[0])
 }
 
 function toRedirect(answer: unknown, { status }: Response): Answer {

@@ -68,8 +68,13 @@ export class LateValues {
 export function decodePayload(source: string, codec: Codec, late: LateValues): PagePayload {
   const [text = '', ...lines] = source.split('\n')
   const payload = (codec === 'json' ? JSON.parse(text) : parse(text, { [LATE_KEY]: late.get })) as PagePayload
-  for (const line of lines) if (line) late.settle(JSON.parse(line) as LateValue)
+  for (const line of lines) settleLine(line, late)
   return payload
+}
+
+/** Reads a line after the first: a late value, or nothing. */
+export function settleLine(line: string, late: LateValues): void {
+  if (line) late.settle(JSON.parse(line) as LateValue)
 }
 
 function toError({ outcome, redirect, digest }: LateFailure): Error {

@@ -1,4 +1,5 @@
 import { ROUTE_LOAD_TIMEOUT } from '../../lib/common/constants.ts'
+import { emptyPagePayload } from '../../lib/common/payload.ts'
 import { addStylesheets, askForHtml } from './html-page.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
 import { askForPage, type Answer } from './page-data.ts'
@@ -104,29 +105,15 @@ async function visitHtml(url: URL, build: string, signal: AbortSignal): Promise<
   const page = await askForHtml({ url, build, signal, headersDue: due, bodyTimeout: PAGE_DATA_TIMEOUT })
   if (!page) return { kind: 'document', url }
   const left = () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun)
-  const { payload, meta, html, stylesheets } = page
-  if (payload) {
-    const view = await within(left(), loadView(payload, page.url.search))
-    return { kind: 'view', url: page.url, view, replace: false, size: html.length }
+  const { url: at, payload, meta, html, stylesheets } = page
+  const view = payload ? await within(left(), loadView(payload, at.search)) : await showHtml()
+  return { kind: 'view', url: at, view, replace: false, size: html.length }
+
+  async function showHtml(): Promise<View> {
+    await within(left(), addStylesheets(stylesheets))
+    const empty = emptyPagePayload(build, at.pathname)
+    return { payload: { ...empty, meta }, search: at.search, page: null, layouts: [], html }
   }
-  await within(left(), addStylesheets(stylesheets))
-  const view: View = {
-    payload: {
-      build,
-      page: null,
-      pathname: page.url.pathname,
-      params: {},
-      data: null,
-      layouts: [],
-      layoutData: [],
-      meta
-    },
-    search: page.url.search,
-    page: null,
-    layouts: [],
-    html
-  }
-  return { kind: 'view', url: page.url, view, replace: false, size: html.length }
 }
 
 /** Never settles but by failing. */

@@ -56,27 +56,28 @@ function checkRoutes(pages: SiteFile[]): string[] {
 export const layoutName = (id: string): string => id.slice('/layouts/'.length, -'.tsx'.length)
 
 /** Names of the layouts around a page, outermost first, in a site that has passed its checks. */
-export function layoutsOf({ exports }: SiteFile, { layouts }: Site): string[] {
-  const find = (name: string) => layouts.find(({ id }) => layoutName(id) === name)
-  const parentOf = (entries: ModuleExport[]) => entries.find(({ name }) => name === 'layout')?.literal
-  const own = parentOf(exports)
+export function layoutsOf(page: SiteFile, { layouts }: Site): string[] {
+  const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
   const chain: string[] = []
-  let name = own === undefined && find('default') ? 'default' : own
-  while (typeof name === 'string') {
+  for (let name = layoutAround(page, byName); typeof name === 'string'; name = parentOf(byName.get(name)!))
     chain.unshift(name)
-    name = parentOf(find(name)!.exports)
-  }
   return chain
+}
+
+const parentOf = ({ exports }: SiteFile) => exports.find(({ name }) => name === 'layout')?.literal
+
+/** The innermost layout around a file: a page that names none stands in `default`, if there is one. */
+function layoutAround(file: SiteFile, byName: ReadonlyMap<string, SiteFile>): ModuleExport['literal'] {
+  const named = parentOf(file)
+  return named === undefined && file.id.startsWith('/pages/') && byName.has('default') ? 'default' : named
 }
 
 function checkLayouts({ pages, layouts }: Site): string[] {
   const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
-  const parentOf = ({ exports }: SiteFile) => exports.find(({ name }) => name === 'layout')?.literal
   return [...pages, ...layouts].flatMap((file) => {
     const problems: string[] = []
     const isPage = file.id.startsWith('/pages/')
-    let name: ModuleExport['literal'] =
-      isPage && parentOf(file) === undefined && byName.has('default') ? 'default' : parentOf(file)
+    let name = layoutAround(file, byName)
     const exclusive = isPage
       ? file.exports.find(({ name: flag, literal }) => (flag === 'cache' || flag === 'staticData') && literal !== false)
       : undefined

@@ -3,6 +3,7 @@
  * other than data. They are recognised by their `name`, never by `instanceof`: the server and the page
  * bundle each load this file, so there are two classes of the same name in one process.
  */
+import type { PageOutcome } from './payload.ts'
 
 export interface RedirectOptions {
   /** 308 instead of 302 for a GET: browsers and search engines remember it. @default false */
@@ -92,9 +93,20 @@ export function redirect(to: string, options?: RedirectOptions): never {
   throw new Redirect(to, options)
 }
 
-/** Where to sign in and come back from. @param address path and query of the page that asks for it */
-export const toSignInHref = (signInPath: string, address: string): string =>
-  `${signInPath}?return=${encodeURIComponent(address)}`
+/**
+ * An outcome as the browser is told it.
+ * @param signInPath where to sign in; undefined where nobody can
+ * @param address path and query of the page, to come back to
+ */
+export function toPageOutcome(
+  { statusCode: status, code, message }: Outcome,
+  signInPath?: string,
+  address = '/'
+): PageOutcome {
+  const outcome: PageOutcome = { status, code, message }
+  if (status === 401 && signInPath) outcome.signInHref = `${signInPath}?return=${encodeURIComponent(address)}`
+  return outcome
+}
 
 /** Whether `error` was thrown by {@link redirect}, in either copy of this file. */
 export function isRedirect(error: unknown): error is Redirect {

@@ -53,6 +53,18 @@ export interface PagePayload {
   deadline?: number
 }
 
+/** The payload of what stands in the place of a page. */
+export const emptyPagePayload = (build: string, pathname: string): PagePayload => ({
+  build,
+  page: null,
+  pathname,
+  params: {},
+  data: null,
+  layouts: [],
+  layoutData: [],
+  meta: {}
+})
+
 /**
  * How a payload is written. `json`: it is a plain tree. `devalue`: it holds what JSON cannot carry (dates, maps,
  * sets, bigints, undefined, cycles, repeated references, promises).

@@ -1,3 +1,4 @@
+import { fullJitter } from '../full-jitter.ts'
 import { FetchFailed } from '../errors.ts'
 import { FETCH_RETRIES } from '../common/constants.ts'
 import { openDeadline, type Deadline, type DeadlineOptions } from './deadline.ts'
@@ -145,7 +146,7 @@ function mayRepeat(error: unknown): boolean {
 
 /** Milliseconds to wait after attempt `number`: never sooner than the server asked, and not all clients at once. */
 function delayAfter(error: unknown, number: number, { base, cap }: Backoff): number {
-  return (retryAfterOf(error) ?? 0) + Math.random() * Math.min(cap, base * 2 ** (number - 1))
+  return (retryAfterOf(error) ?? 0) + fullJitter(base, number - 1, cap)
 }
 
 interface Ended {

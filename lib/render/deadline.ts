@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { ClientGone, RenderTimeout } from '../errors.ts'
-import { isThenable } from './payload.ts'
+import { isThenable } from '../is-thenable.ts'
 
 /**
  * The time a page has, and the visitor's patience: whichever ends first ends everything that waits. Costs nothing until

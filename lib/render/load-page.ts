@@ -3,7 +3,8 @@ import { forbidden } from '../common/outcomes.ts'
 import { inSpan } from '../tracing/span.ts'
 import type { PageContext } from './page-context.ts'
 import type { Deadline } from './deadline.ts'
-import { inspectData, isThenable, observe } from './payload.ts'
+import { isThenable } from '../is-thenable.ts'
+import { inspectData, observe } from './payload.ts'
 import type { Layout, Page } from './site.ts'
 
 /** A page, or layouts around something that is none. */

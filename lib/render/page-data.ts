@@ -44,7 +44,7 @@ export function streamPageData(payload: PagePayload, { plain, deadline, report }
   write(text)
   void followLate(late, {
     deadline,
-    report: (error) => (isGone(error) ? '' : report(error)),
+    report,
     onValue: (value: LateValue) => write(JSON.stringify(value))
   }).then(() => {
     deadline.end()
@@ -58,6 +58,3 @@ export const dataHeaders = (codec: Codec) => ({
   'content-type': 'application/json; charset=utf-8',
   [CODEC_HEADER]: codec
 })
-
-/** The visitor left: whatever failed by that is nobody's error. */
-export const isGone = (error: unknown) => (error as { statusCode?: number } | null)?.statusCode === 499

@@ -1,4 +1,5 @@
 import { stringify, DevalueError } from 'devalue'
+import { isThenable } from '../is-thenable.ts'
 import { PayloadTooLarge, PayloadUnserialisable } from '../errors.ts'
 import { LATE_KEY, type Codec, type PagePayload } from '../common/payload.ts'
 
@@ -82,10 +83,6 @@ export function observe<T>(promise: PromiseLike<T>): Promise<T> {
   const observed = Promise.resolve(promise)
   observed.catch(() => {})
   return observed
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
 /** Levels of nesting past which the slow codec decides; JSON.stringify overflows the stack at several thousand. */

@@ -4,7 +4,6 @@ import { isOutcome, isRedirect } from '../common/outcomes.ts'
 import { LATE_QUEUE, type LateValue } from '../common/payload.ts'
 import type { Deadline } from './deadline.ts'
 import { followLate } from './late-values.ts'
-import { isGone } from './page-data.ts'
 import { escapeScript } from './payload.ts'
 import { createSink, type ReactRenderers } from './render-tree.ts'
 
@@ -83,7 +82,7 @@ export function renderStream(
       }
       const lateDone = followLate(late, {
         deadline,
-        report: (error) => (isGone(error) ? '' : report(error)),
+        report,
         onValue(value) {
           queue.push(Buffer.from(lateScript(value, nonce)))
           if (shellSent) flush()
@@ -124,6 +123,8 @@ export function renderStream(
     }
   })
 }
+
+const isGone = (error: unknown) => (error as { statusCode?: number } | null)?.statusCode === 499
 
 /** A call in which the browser's bundle, or the queue before it, takes a late value. Both strings are JSON inside a script. */
 function lateScript(value: LateValue, nonce: string): string {

@@ -1,4 +1,5 @@
 import { createContext, currentContext, runInContext, type AsyncContext } from '../async-context.ts'
+import { isThenable } from '../is-thenable.ts'
 import { isOutcome, isRedirect } from '../common/outcomes.ts'
 
 /** What is known of a span when it opens. */
@@ -59,7 +60,7 @@ export function inSpan<T>(
   const span = recorder.open(info)
   try {
     const result = runInContext(createContext({ span }, context), () => fn(span))
-    if (!isPromise(result)) {
+    if (!isThenable(result)) {
       span.end(toEnding(result as Awaited<T>))
       return result
     }
@@ -85,6 +86,3 @@ function fail(span: OpenSpan, error: unknown) {
   if (typeof error === 'object' && error !== null && !failedIn.has(error)) failedIn.set(error, span)
   span.end({ error })
 }
-
-const isPromise = (value: unknown): value is Promise<unknown> =>
-  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'

@@ -1,3 +1,4 @@
+import { fullJitter } from '../full-jitter.ts'
 import type { Clock } from './clock.ts'
 
 /** Milliseconds: a provider that fails is probed at least this often, unless it says when to come back. */
@@ -12,10 +13,6 @@ const BASE = 250
 /** Milliseconds: so long an envelope that fails while others pass waits at most. */
 const SET_ASIDE_BASE = 1_000
 const SET_ASIDE_CAP = 300_000
-
-/** Full jitter: anything from 0 to `min(cap, base * 2 ** tries)`. */
-const jitter = (base: number, tries: number, cap: number): number =>
-  Math.random() * Math.min(cap, base * 2 ** Math.min(tries, 30))
 
 export type BreakerState = 'closed' | 'open'
 
@@ -72,7 +69,7 @@ export class Breaker {
   /** @param retryAfter milliseconds, where the provider says so */
   fail(id: number, retryAfter = 0): void {
     const now = this.#clock.now()
-    const delay = jitter(BASE, this.#failures, PROBE_INTERVAL)
+    const delay = fullJitter(BASE, this.#failures, PROBE_INTERVAL)
     // The first failure decides; those of attempts that were under way beside it do not put the probe off.
     this.#probeAt = this.#failures === 0 ? now + delay : Math.min(this.#probeAt, now + delay)
     this.#failures++
@@ -82,6 +79,6 @@ export class Breaker {
 
   /** When an envelope may be tried again that failed after `attempts` before it. */
   retryAt(attempts: number): number {
-    return this.#clock.now() + jitter(SET_ASIDE_BASE, attempts, SET_ASIDE_CAP)
+    return this.#clock.now() + fullJitter(SET_ASIDE_BASE, attempts, SET_ASIDE_CAP)
   }
 }

@@ -14,11 +14,11 @@ import {
   isOutcome,
   isRedirect,
   OUTCOME_TITLES,
-  toSignInHref,
+  toPageOutcome,
   type Outcome,
   type OutcomeStatus
 } from '../../lib/common/outcomes.ts'
-import { BUILD_HEADER, type PageOutcome, type PagePayload, type PageProblem } from '../../lib/common/payload.ts'
+import { BUILD_HEADER, emptyPagePayload, type PagePayload, type PageProblem } from '../../lib/common/payload.ts'
 import type { PagesContext } from './options.ts'
 
 /** Milliseconds for the frame around an error. A guess: a visitor who sees an error has waited already. */
@@ -40,12 +40,6 @@ interface WriteOptions extends Pick<PageDocument, 'plain' | 'script' | 'deadline
 /** The documents that stand in for a page. */
 export function createFallbackPages({ state, dev, buildId, renderTimeout, signInPath }: PagesContext) {
   return { renderOutcome, renderRefusal, renderError, outcomeData, errorData }
-
-  function outcomeOf(request: FastifyRequest, { statusCode: status, code, message }: Outcome): PageOutcome {
-    const outcome: PageOutcome = { status, code, message }
-    if (status === 401 && signInPath) outcome.signInHref = toSignInHref(signInPath, request.url)
-    return outcome
-  }
 
   async function renderOutcome(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<string> {
     const deadline = new Deadline(renderTimeout, reply.raw)
@@ -109,7 +103,7 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
     return {
       ...emptyPayload(request, frame),
       meta: metaOf(outcome.statusCode),
-      outcome: outcomeOf(request, outcome)
+      outcome: toPageOutcome(outcome, signInPath, request.url)
     }
   }
 
@@ -182,14 +176,9 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
     { layouts, layoutData }: Pick<Frame, 'layouts' | 'layoutData'>
   ): PagePayload {
     return {
-      build: buildId,
-      page: null,
-      pathname: pathOf(request.url),
-      params: {},
-      data: null,
+      ...emptyPagePayload(buildId, pathOf(request.url)),
       layouts: layouts.map(({ name }) => name),
-      layoutData,
-      meta: {}
+      layoutData
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isThenable } from '../../lib/render/payload.ts'
+import { isThenable } from '../../lib/is-thenable.ts'
 import { dataHeaders, encodePageData, streamPageData, type PageDataOptions } from '../../lib/render/page-data.ts'
 import { isInvalid, loadData, loadMeta } from '../../lib/render/load-page.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
