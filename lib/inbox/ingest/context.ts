@@ -1,0 +1,32 @@
+import type { Store } from '../store.ts'
+
+/** One item of an envelope. */
+export interface Item {
+  type: string
+  /** Its header line. */
+  header: Readonly<Record<string, unknown>>
+  payload: Uint8Array
+}
+
+/** What is known of an envelope while its items are stored, inside one transaction. */
+export interface IngestContext {
+  store: Store
+  project: number
+  /** When the envelope came, milliseconds since the epoch. */
+  receivedAt: number
+  /** When its client says it was sent: how far its clock is off. */
+  sentAt?: number
+  /** Event id in the envelope's header. */
+  eventId?: string
+  /** Of the client; only ever goes into a keyed hash. */
+  address?: string
+  /** The id of a version, which is made when it is new; null for none. */
+  releaseOf: (version: string | undefined) => number | null
+  /** A keyed hash for a visitor who has no id of his own. */
+  visitorOf: (user: { id?: string } | undefined, userAgent: string | undefined) => string | undefined
+  /** Counts what is let go. */
+  drop: (reason: string, category: string, quantity: number) => void
+}
+
+/** Stores an item. What it throws, the item is dropped with, as `invalid`; the others of its envelope are kept. */
+export type ItemHandler = (item: Item, context: IngestContext) => void

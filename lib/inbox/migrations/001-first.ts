@@ -1,0 +1,186 @@
+/**
+ * Times are milliseconds since the epoch unless a column says micros. Hours and days are their number since the epoch, in
+ * UTC. `environment` and `release` are '' where an event names none. Rollups are kept as events come in, so that no
+ * screen reads events to count them.
+ */
+export default `
+CREATE TABLE setting (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+CREATE TABLE project (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, removed INTEGER
+);
+
+-- in the order of their ids: by first boot or first event
+CREATE TABLE release (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, version TEXT NOT NULL, first_seen INTEGER NOT NULL,
+  last_seen INTEGER NOT NULL, new_issues INTEGER NOT NULL DEFAULT 0, regressions INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (project, version)
+);
+
+CREATE TABLE issue (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL,
+  type TEXT NOT NULL, value TEXT NOT NULL, culprit TEXT NOT NULL, level TEXT NOT NULL, side TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'unresolved', -- unresolved, regressed, resolved, ignored
+  resolved_release INTEGER, -- the release current when it was resolved
+  resolved_in_next INTEGER NOT NULL DEFAULT 0,
+  ignored_until_events INTEGER, ignored_until INTEGER, -- both null and ignored: for ever
+  first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, first_release INTEGER, last_release INTEGER,
+  events INTEGER NOT NULL DEFAULT 0, visitors INTEGER NOT NULL DEFAULT 0,
+  in_old_release INTEGER NOT NULL DEFAULT 0, -- events of older releases since it was resolved
+  changed INTEGER, -- when its state changed last
+  version INTEGER NOT NULL DEFAULT 1 -- of its state: whoever changes it says which one was seen
+);
+CREATE INDEX issue_by_last ON issue (project, state, last_seen, id);
+CREATE INDEX issue_by_first ON issue (project, state, first_seen, id);
+CREATE INDEX issue_by_events ON issue (project, state, events, id);
+CREATE INDEX issue_by_visitors ON issue (project, state, visitors, id);
+CREATE INDEX issue_by_first_release ON issue (first_release, id);
+CREATE INDEX issue_ignored ON issue (ignored_until) WHERE ignored_until IS NOT NULL;
+
+-- many keys to one issue: merging and a new algorithm are edits of rows
+CREATE TABLE issue_key (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, key TEXT NOT NULL, issue INTEGER NOT NULL,
+  algorithm INTEGER NOT NULL, why TEXT NOT NULL, created INTEGER NOT NULL, merged_from INTEGER,
+  UNIQUE (project, key)
+);
+CREATE INDEX issue_key_by_issue ON issue_key (issue);
+
+CREATE TABLE event (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, event_id TEXT NOT NULL, issue INTEGER NOT NULL, key INTEGER NOT NULL,
+  at INTEGER NOT NULL, received INTEGER NOT NULL, level TEXT NOT NULL, release INTEGER, environment TEXT NOT NULL,
+  route TEXT, url TEXT, browser TEXT, visitor TEXT, digest TEXT, trace_id TEXT, span_id TEXT,
+  UNIQUE (project, event_id)
+);
+CREATE INDEX event_by_issue ON event (issue, id);
+CREATE INDEX event_by_trace ON event (trace_id) WHERE trace_id IS NOT NULL;
+CREATE INDEX event_by_digest ON event (digest) WHERE digest IS NOT NULL;
+CREATE INDEX event_by_received ON event (received);
+
+-- apart, so that the table above stays small; absent where payloads are sampled
+CREATE TABLE event_payload (event INTEGER PRIMARY KEY, codec TEXT NOT NULL, body BLOB NOT NULL);
+
+CREATE TABLE issue_hour (issue INTEGER, hour INTEGER, events INTEGER NOT NULL, PRIMARY KEY (issue, hour)) WITHOUT ROWID;
+CREATE TABLE issue_visitor (
+  visitor TEXT, issue INTEGER, last_seen INTEGER NOT NULL, PRIMARY KEY (visitor, issue)
+) WITHOUT ROWID;
+CREATE INDEX issue_visitor_by_issue ON issue_visitor (issue);
+-- release, environment, url, browser, os, transaction and every tag; '' is whatever went past the bound on values
+CREATE TABLE issue_tag (
+  issue INTEGER, name TEXT, value TEXT, events INTEGER NOT NULL, last_seen INTEGER NOT NULL,
+  PRIMARY KEY (issue, name, value)
+) WITHOUT ROWID;
+CREATE INDEX issue_tag_by_value ON issue_tag (name, value, issue);
+
+CREATE TABLE activity (
+  id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, at INTEGER NOT NULL,
+  who INTEGER, -- a person; null when an event did it
+  kind TEXT NOT NULL, data TEXT NOT NULL DEFAULT '{}'
+);
+CREATE INDEX activity_by_issue ON activity (issue, id);
+
+CREATE VIRTUAL TABLE issue_search USING fts5 (type, value, culprit, url, tokenize = "unicode61 tokenchars '_$'");
+INSERT INTO issue_search (issue_search, rank) VALUES ('deletemerge', 0);
+
+-- figures by hour: errors, visitors (once an hour), visitor_days (once a day), sessions, sessions_errored,
+-- sessions_crashed, sessions_abnormal
+CREATE TABLE figure_hour (
+  project INTEGER, hour INTEGER, name TEXT, environment TEXT, release INTEGER, quantity INTEGER NOT NULL,
+  PRIMARY KEY (project, name, hour, environment, release)
+) WITHOUT ROWID;
+CREATE TABLE visitor_hour (
+  hour INTEGER, project INTEGER, visitor TEXT, environment TEXT, release INTEGER,
+  PRIMARY KEY (hour, project, visitor, environment, release)
+) WITHOUT ROWID;
+CREATE TABLE session (
+  project INTEGER, sid TEXT, started INTEGER NOT NULL, status TEXT NOT NULL, errors INTEGER NOT NULL,
+  release INTEGER, environment TEXT NOT NULL, PRIMARY KEY (project, sid)
+) WITHOUT ROWID;
+CREATE INDEX session_by_started ON session (started);
+
+-- both models of spans; a segment is what was a transaction: what one process did for one request or page
+CREATE TABLE span (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, trace_id TEXT NOT NULL, span_id TEXT NOT NULL, parent_id TEXT,
+  is_segment INTEGER NOT NULL, segment_id TEXT, side TEXT NOT NULL, -- browser, server
+  name TEXT NOT NULL, op TEXT NOT NULL, status TEXT NOT NULL, -- ok, error, cancelled
+  start INTEGER NOT NULL, duration INTEGER NOT NULL, -- micros
+  received INTEGER NOT NULL, release INTEGER, environment TEXT NOT NULL,
+  attributes TEXT NOT NULL, -- JSON
+  UNIQUE (trace_id, span_id)
+);
+CREATE INDEX span_segments_by_time ON span (project, start, id) WHERE is_segment = 1;
+CREATE INDEX span_segments_by_route ON span (project, name, duration, id) WHERE is_segment = 1;
+CREATE INDEX span_by_received ON span (received);
+
+-- buckets as lib/inbox/buckets.ts has them
+CREATE TABLE latency_hour (
+  project INTEGER, hour INTEGER, side TEXT, route TEXT, environment TEXT, release INTEGER, bucket INTEGER,
+  requests INTEGER NOT NULL, errors INTEGER NOT NULL,
+  PRIMARY KEY (project, hour, side, route, environment, release, bucket)
+) WITHOUT ROWID;
+CREATE TABLE vital_hour (
+  project INTEGER, hour INTEGER, vital TEXT, page TEXT, environment TEXT, release INTEGER, bucket INTEGER,
+  samples INTEGER NOT NULL, PRIMARY KEY (project, hour, vital, page, environment, release, bucket)
+) WITHOUT ROWID;
+-- marks in a trace; LCP, INP, TTFB, FCP in ms, CLS as it is
+CREATE TABLE vital (
+  trace_id TEXT, name TEXT, value REAL NOT NULL, at INTEGER NOT NULL, page TEXT NOT NULL, received INTEGER NOT NULL,
+  PRIMARY KEY (trace_id, name)
+) WITHOUT ROWID;
+CREATE INDEX vital_by_received ON vital (received);
+
+CREATE TABLE log (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, at INTEGER NOT NULL, received INTEGER NOT NULL, level TEXT NOT NULL,
+  trace_id TEXT, body TEXT NOT NULL, attributes TEXT NOT NULL
+);
+CREATE INDEX log_by_trace ON log (trace_id) WHERE trace_id IS NOT NULL;
+CREATE INDEX log_by_received ON log (received);
+CREATE TABLE feedback (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, event_id TEXT NOT NULL, about TEXT, -- the event it is about
+  at INTEGER NOT NULL, received INTEGER NOT NULL, name TEXT, email TEXT, message TEXT NOT NULL, url TEXT,
+  UNIQUE (project, event_id)
+);
+CREATE INDEX feedback_by_about ON feedback (about) WHERE about IS NOT NULL;
+CREATE INDEX feedback_by_received ON feedback (received);
+CREATE TABLE check_in (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, check_in_id TEXT NOT NULL, monitor TEXT NOT NULL,
+  status TEXT NOT NULL, duration REAL, environment TEXT NOT NULL, received INTEGER NOT NULL,
+  UNIQUE (project, check_in_id)
+);
+CREATE INDEX check_in_by_received ON check_in (received);
+CREATE TABLE attachment (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, event_id TEXT NOT NULL, filename TEXT NOT NULL,
+  content_type TEXT, size INTEGER NOT NULL, body BLOB, -- null past the bound
+  received INTEGER NOT NULL, UNIQUE (project, event_id, filename)
+);
+CREATE INDEX attachment_by_received ON attachment (received);
+-- items of types that are not understood
+CREATE TABLE raw_item (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, received INTEGER NOT NULL, type TEXT NOT NULL, event_id TEXT,
+  size INTEGER NOT NULL, body BLOB
+);
+CREATE INDEX raw_item_by_received ON raw_item (received);
+-- what clients, the tunnel or the inbox itself let go, and why
+CREATE TABLE drop_hour (
+  project INTEGER, hour INTEGER, origin TEXT, reason TEXT, category TEXT, quantity INTEGER NOT NULL,
+  PRIMARY KEY (hour, project, origin, reason, category)
+) WITHOUT ROWID;
+
+CREATE TABLE source_map (
+  debug_id TEXT PRIMARY KEY, release TEXT NOT NULL, file TEXT NOT NULL, side TEXT NOT NULL,
+  imported INTEGER NOT NULL, last_used INTEGER NOT NULL, size INTEGER NOT NULL, body BLOB NOT NULL -- zstd
+);
+CREATE INDEX source_map_by_file ON source_map (file, release);
+
+CREATE TABLE person (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, -- viewer, admin
+  created INTEGER NOT NULL, last_seen INTEGER, removed INTEGER
+);
+CREATE TABLE person_session (
+  hash TEXT PRIMARY KEY, person INTEGER NOT NULL, created INTEGER NOT NULL, last_seen INTEGER NOT NULL, client TEXT
+) WITHOUT ROWID;
+CREATE INDEX person_session_by_person ON person_session (person);
+CREATE TABLE invitation (
+  hash TEXT PRIMARY KEY, role TEXT NOT NULL, made_by INTEGER NOT NULL, created INTEGER NOT NULL,
+  expires INTEGER NOT NULL, used_by INTEGER, revoked INTEGER
+) WITHOUT ROWID;
+`

@@ -1,0 +1,4 @@
+import first from './001-first.ts'
+
+/** Each brings the file from the version that is its place in this list to the next; what is here is never edited. */
+export const MIGRATIONS: readonly string[] = [first]
