@@ -108,7 +108,9 @@ CREATE TABLE span (
   UNIQUE (trace_id, span_id)
 );
 CREATE INDEX span_segments_by_time ON span (project, start, id) WHERE is_segment = 1;
-CREATE INDEX span_segments_by_route ON span (project, name, duration, id) WHERE is_segment = 1;
+-- the slowest of an hour, so that those of a day or a month are found without reading the rest of it
+CREATE INDEX span_segments_by_hour ON span (project, start / 3600000000, duration, id) WHERE is_segment = 1;
+CREATE INDEX span_segments_by_route ON span (project, name, start / 3600000000, duration, id) WHERE is_segment = 1;
 CREATE INDEX span_by_received ON span (received);
 
 -- buckets as lib/inbox/buckets.ts has them
@@ -120,6 +122,20 @@ CREATE TABLE latency_hour (
 CREATE TABLE vital_hour (
   project INTEGER, hour INTEGER, vital TEXT, page TEXT, environment TEXT, release INTEGER, bucket INTEGER,
   samples INTEGER NOT NULL, PRIMARY KEY (project, hour, vital, page, environment, release, bucket)
+) WITHOUT ROWID;
+-- the same by day, for what looks at weeks
+CREATE TABLE latency_day (
+  project INTEGER, day INTEGER, side TEXT, route TEXT, environment TEXT, release INTEGER, bucket INTEGER,
+  requests INTEGER NOT NULL, errors INTEGER NOT NULL,
+  PRIMARY KEY (project, day, side, route, environment, release, bucket)
+) WITHOUT ROWID;
+CREATE TABLE vital_day (
+  project INTEGER, day INTEGER, vital TEXT, page TEXT, environment TEXT, release INTEGER, bucket INTEGER,
+  samples INTEGER NOT NULL, PRIMARY KEY (project, day, vital, page, environment, release, bucket)
+) WITHOUT ROWID;
+-- what rollups hold a row for: routes (kind browser, server), environments, what clients dropped; bounded for each kind
+CREATE TABLE known_name (
+  project INTEGER, kind TEXT, name TEXT, last_day INTEGER NOT NULL, PRIMARY KEY (project, kind, name)
 ) WITHOUT ROWID;
 -- marks in a trace; LCP, INP, TTFB, FCP in ms, CLS as it is
 CREATE TABLE vital (
