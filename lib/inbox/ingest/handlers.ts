@@ -4,13 +4,13 @@ import { storeClientReport } from './client-report.ts'
 import type { ItemHandler } from './context.ts'
 import { storeFeedback, storeUserReport } from './feedback.ts'
 import { storeLogs } from './log.ts'
-import { recordRaw } from './raw-item.ts'
+import { storeRaw } from './raw-item.ts'
 import { storeSession, storeSessions } from './session.ts'
 import { storeSpans } from './span.ts'
 import { storeTransaction } from './transaction.ts'
 
-/** Who stores an item, by its type. */
-export const HANDLERS: Readonly<Record<string, ItemHandler>> = {
+/** What stores an item, by its type. */
+export const handlers: Partial<Record<string, ItemHandler>> = Object.assign(Object.create(null), {
   transaction: storeTransaction,
   span: storeSpans,
   session: storeSession,
@@ -22,9 +22,7 @@ export const HANDLERS: Readonly<Record<string, ItemHandler>> = {
   log: storeLogs,
   otel_log: storeLogs,
   attachment: storeAttachment
-}
+})
 
-/** Who stores an item of this type; one of a type that is not understood is kept raw. */
-export const handlerOf = (type: string): ItemHandler => (Object.hasOwn(HANDLERS, type) ? HANDLERS[type]! : recordRaw)
-
-export { recordRaw }
+/** What stores an item of any other type. */
+export const otherwise: ItemHandler | undefined = storeRaw

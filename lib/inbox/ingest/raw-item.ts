@@ -5,7 +5,7 @@ import { idOf, textOf } from './fields.ts'
 const MAX_BYTES = 64 * 1024
 
 /** Keeps an item of a type that is not understood as it came. */
-export function recordRaw({ type, payload }: Item, { store, project, receivedAt, eventId }: IngestContext): void {
+export function storeRaw({ type, payload }: Item, { store, project, receivedAt, eventId }: IngestContext): void {
   store.run(
     'INSERT INTO raw_item (project, received, type, event_id, size, body) VALUES (?, ?, ?, ?, ?, ?)',
     project,

@@ -41,27 +41,19 @@ export function recordSpan(span: SpanDetail, context: IngestContext): boolean {
   return true
 }
 
-/** By hour for a look at a day, and by day for a look at a month. */
 function countSegment(span: SpanDetail, release: number, { store, project, receivedAt }: IngestContext): void {
   const { side, environment, duration, status } = span
-  const route = knownName(store, project, side, span.name, receivedAt)
-  const bucket = toBucket(duration / 1_000)
-  const hour = Math.floor(span.start / HOUR)
-  for (const [table, column, at] of [
-    ['latency_hour', 'hour', hour],
-    ['latency_day', 'day', Math.floor(hour / 24)]
-  ] as const)
-    store.run(
-      `INSERT INTO ${table} (project, ${column}, side, route, environment, release, bucket, requests, errors)
-        VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
-        ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors`,
-      project,
-      at,
-      side,
-      route,
-      environment,
-      release,
-      bucket,
-      Number(status === 'error')
-    )
+  store.run(
+    `INSERT INTO latency_hour (project, hour, side, route, environment, release, bucket, requests, errors)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
+      ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors`,
+    project,
+    Math.floor(span.start / HOUR),
+    side,
+    knownName(store, project, side, span.name, receivedAt),
+    environment,
+    release,
+    toBucket(duration / 1_000),
+    Number(status === 'error')
+  )
 }

@@ -9,11 +9,6 @@ import { knownName } from './known-names.ts'
 const MAX_VALUE = 60_000
 const MAX_SHIFT = 100
 
-const ROLLUPS = [
-  ['vital_hour', 'hour', 3_600_000],
-  ['vital_day', 'day', 86_400_000]
-] as const
-
 /** Vitals by name, of a transaction's `measurements`. */
 export function vitalsOfMeasurements(measurements: unknown): Map<Vital, number> {
   return pick((key) => numberOf(fieldsOf(fieldsOf(measurements)[key])['value']))
@@ -64,22 +59,20 @@ export function recordVital(vital: Vital, value: number, span: VitalSpan, contex
     receivedAt
   )
   const release = context.releaseOf(span.release) ?? 0
-  for (const [table, column, unit] of ROLLUPS) {
-    const of = [project, Math.floor(at / unit), vital, page, environment, release] as const
-    if (before)
-      store.run(
-        `UPDATE ${table} SET samples = samples - 1 WHERE project = ? AND ${column} = ? AND vital = ? AND page = ?
-          AND environment = ? AND release = ? AND bucket = ? AND samples > 0`,
-        ...of,
-        vitalBucket(vital, before.value)
-      )
+  const of = [project, Math.floor(at / 3_600_000), vital, page, environment, release] as const
+  if (before)
     store.run(
-      `INSERT INTO ${table} (project, ${column}, vital, page, environment, release, bucket, samples)
-        VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET samples = samples + 1`,
+      `UPDATE vital_hour SET samples = samples - 1 WHERE project = ? AND hour = ? AND vital = ? AND page = ?
+        AND environment = ? AND release = ? AND bucket = ? AND samples > 0`,
       ...of,
-      vitalBucket(vital, value)
+      vitalBucket(vital, before.value)
     )
-  }
+  store.run(
+    `INSERT INTO vital_hour (project, hour, vital, page, environment, release, bucket, samples)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET samples = samples + 1`,
+    ...of,
+    vitalBucket(vital, value)
+  )
 }
 
 const vitalBucket = (vital: Vital, value: number): number => toBucket(vital === 'CLS' ? value * 1_000 : value)

@@ -11,6 +11,7 @@ const MAX_AGE = 5 * 24 * HOUR
 const MAX_AGGREGATES = 100
 
 /** How a session can end, the worst last, and the figure that counts it. An error that nobody caught is a crash. */
+const STATUSES = ['ok', 'errored', 'abnormal', 'crashed'] as const
 const FIGURES = ['', 'sessions_errored', 'sessions_abnormal', 'sessions_crashed'] as const
 type Ending = 0 | 1 | 2 | 3
 
@@ -24,7 +25,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 
 interface Group {
   started: number
-  release: number
+  release: number | null
   environment: string
 }
 
@@ -36,7 +37,7 @@ export function storeSession({ payload }: Item, context: IngestContext): void {
   if (!sid) throw new TypeError('a session has an id')
   const errors = countOf(raw['errors'])
   const ending = worse(endingOf(raw['status']), errors > 0 ? 1 : 0)
-  const known = store.get<{ status: string; errors: number; started: number; release: number; environment: string }>(
+  const known = store.get<{ status: string; errors: number; started: number; release: number | null; environment: string }>(
     'SELECT status, errors, started, release, environment FROM session WHERE project = ? AND sid = ?',
     project,
     sid
@@ -48,7 +49,7 @@ export function storeSession({ payload }: Item, context: IngestContext): void {
       project,
       sid,
       group.started,
-      FIGURES[ending],
+      STATUSES[ending],
       errors,
       group.release,
       group.environment
@@ -57,12 +58,12 @@ export function storeSession({ payload }: Item, context: IngestContext): void {
     if (ending > 0) count(FIGURES[ending], 1, group, context)
     return
   }
-  const before = FIGURES.indexOf(known.status as (typeof FIGURES)[number]) as Ending
+  const before = STATUSES.indexOf(known.status as (typeof STATUSES)[number]) as Ending
   const now = worse(before, ending)
   if (now === before && errors <= known.errors) return
   store.run(
     'UPDATE session SET status = ?, errors = max(errors, ?) WHERE project = ? AND sid = ?',
-    FIGURES[now],
+    STATUSES[now],
     errors,
     project,
     sid
@@ -100,7 +101,7 @@ function groupOf(begun: unknown, attrs: Record<string, unknown>, context: Ingest
   const isLikely = started <= receivedAt + HOUR && started >= receivedAt - MAX_AGE
   return {
     started: isLikely ? Math.round(started) : receivedAt,
-    release: releaseOf(textOf(attrs['release'], 200)) ?? 0,
+    release: releaseOf(textOf(attrs['release'], 200)),
     environment: environmentOf(attrs['environment'], context)
   }
 }
@@ -113,7 +114,7 @@ function count(figure: string, quantity: number, group: Group, { store, project 
     Math.floor(group.started / HOUR),
     figure,
     group.environment,
-    group.release,
+    group.release ?? 0,
     quantity
   )
 }

@@ -123,17 +123,53 @@ CREATE TABLE vital_hour (
   project INTEGER, hour INTEGER, vital TEXT, page TEXT, environment TEXT, release INTEGER, bucket INTEGER,
   samples INTEGER NOT NULL, PRIMARY KEY (project, hour, vital, page, environment, release, bucket)
 ) WITHOUT ROWID;
--- the same by day, for what looks at weeks
+-- the same by day, for what looks at weeks. They follow by themselves.
 CREATE TABLE latency_day (
   project INTEGER, day INTEGER, side TEXT, route TEXT, environment TEXT, release INTEGER, bucket INTEGER,
   requests INTEGER NOT NULL, errors INTEGER NOT NULL,
   PRIMARY KEY (project, day, side, route, environment, release, bucket)
 ) WITHOUT ROWID;
+CREATE TRIGGER latency_day_added AFTER INSERT ON latency_hour BEGIN
+  INSERT INTO latency_day
+  VALUES (new.project, new.hour / 24, new.side, new.route, new.environment, new.release, new.bucket, new.requests, new.errors)
+  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, errors = errors + excluded.errors;
+END;
+CREATE TRIGGER latency_day_counted AFTER UPDATE ON latency_hour BEGIN
+  UPDATE latency_day SET requests = requests + new.requests - old.requests, errors = errors + new.errors - old.errors
+  WHERE project = new.project AND day = new.hour / 24 AND side = new.side AND route = new.route
+    AND environment = new.environment AND release = new.release AND bucket = new.bucket;
+END;
+CREATE TRIGGER latency_day_removed AFTER DELETE ON latency_hour BEGIN
+  UPDATE latency_day SET requests = requests - old.requests, errors = errors - old.errors
+  WHERE project = old.project AND day = old.hour / 24 AND side = old.side AND route = old.route
+    AND environment = old.environment AND release = old.release AND bucket = old.bucket;
+  DELETE FROM latency_day
+  WHERE project = old.project AND day = old.hour / 24 AND side = old.side AND route = old.route
+    AND environment = old.environment AND release = old.release AND bucket = old.bucket AND requests <= 0;
+END;
 CREATE TABLE vital_day (
   project INTEGER, day INTEGER, vital TEXT, page TEXT, environment TEXT, release INTEGER, bucket INTEGER,
   samples INTEGER NOT NULL, PRIMARY KEY (project, day, vital, page, environment, release, bucket)
 ) WITHOUT ROWID;
--- what rollups hold a row for: routes (kind browser, server), environments, what clients dropped; bounded for each kind
+CREATE TRIGGER vital_day_added AFTER INSERT ON vital_hour BEGIN
+  INSERT INTO vital_day
+  VALUES (new.project, new.hour / 24, new.vital, new.page, new.environment, new.release, new.bucket, new.samples)
+  ON CONFLICT DO UPDATE SET samples = samples + excluded.samples;
+END;
+CREATE TRIGGER vital_day_counted AFTER UPDATE ON vital_hour BEGIN
+  UPDATE vital_day SET samples = samples + new.samples - old.samples
+  WHERE project = new.project AND day = new.hour / 24 AND vital = new.vital AND page = new.page
+    AND environment = new.environment AND release = new.release AND bucket = new.bucket;
+END;
+CREATE TRIGGER vital_day_removed AFTER DELETE ON vital_hour BEGIN
+  UPDATE vital_day SET samples = samples - old.samples
+  WHERE project = old.project AND day = old.hour / 24 AND vital = old.vital AND page = old.page
+    AND environment = old.environment AND release = old.release AND bucket = old.bucket;
+  DELETE FROM vital_day
+  WHERE project = old.project AND day = old.hour / 24 AND vital = old.vital AND page = old.page
+    AND environment = old.environment AND release = old.release AND bucket = old.bucket AND samples <= 0;
+END;
+-- what rollups hold a row for: routes (kind browser, server), environments, what clients dropped
 CREATE TABLE known_name (
   project INTEGER, kind TEXT, name TEXT, last_day INTEGER NOT NULL, PRIMARY KEY (project, kind, name)
 ) WITHOUT ROWID;
