@@ -16,6 +16,7 @@ CREATE TABLE release (
   last_seen INTEGER NOT NULL, new_issues INTEGER NOT NULL DEFAULT 0, regressions INTEGER NOT NULL DEFAULT 0,
   UNIQUE (project, version)
 );
+CREATE INDEX release_by_project ON release (project, id);
 
 CREATE TABLE issue (
   id INTEGER PRIMARY KEY, project INTEGER NOT NULL,
@@ -44,6 +45,7 @@ CREATE TABLE issue_key (
   UNIQUE (project, key)
 );
 CREATE INDEX issue_key_by_issue ON issue_key (issue);
+CREATE INDEX issue_key_by_merged ON issue_key (merged_from) WHERE merged_from IS NOT NULL;
 
 CREATE TABLE event (
   id INTEGER PRIMARY KEY, project INTEGER NOT NULL, event_id TEXT NOT NULL, issue INTEGER NOT NULL, key INTEGER NOT NULL,
@@ -173,6 +175,56 @@ END;
 CREATE TABLE known_name (
   project INTEGER, kind TEXT, name TEXT, last_day INTEGER NOT NULL, PRIMARY KEY (project, kind, name)
 ) WITHOUT ROWID;
+-- the same without route and page, which the overview reads: a fiftieth of the rows. They follow by themselves.
+CREATE TABLE latency_total (
+  project INTEGER, side TEXT, hour INTEGER, environment TEXT, release INTEGER, bucket INTEGER, requests INTEGER NOT NULL,
+  PRIMARY KEY (project, side, hour, environment, release, bucket)
+) WITHOUT ROWID;
+CREATE TRIGGER latency_hour_added AFTER INSERT ON latency_hour BEGIN
+  INSERT INTO latency_total
+  VALUES (new.project, new.side, new.hour, new.environment, new.release, new.bucket, new.requests)
+  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests;
+END;
+CREATE TRIGGER latency_hour_counted AFTER UPDATE OF requests ON latency_hour BEGIN
+  UPDATE latency_total SET requests = requests + new.requests - old.requests
+  WHERE project = new.project AND side = new.side AND hour = new.hour AND environment = new.environment
+    AND release = new.release AND bucket = new.bucket;
+END;
+-- rows go by whole hours
+CREATE TRIGGER latency_hour_removed AFTER DELETE ON latency_hour BEGIN
+  DELETE FROM latency_total
+  WHERE project = old.project AND side = old.side AND hour = old.hour AND environment = old.environment
+    AND release = old.release AND bucket = old.bucket;
+END;
+CREATE TABLE vital_total (
+  project INTEGER, vital TEXT, hour INTEGER, environment TEXT, release INTEGER, bucket INTEGER, samples INTEGER NOT NULL,
+  PRIMARY KEY (project, vital, hour, environment, release, bucket)
+) WITHOUT ROWID;
+CREATE TRIGGER vital_hour_added AFTER INSERT ON vital_hour BEGIN
+  INSERT INTO vital_total
+  VALUES (new.project, new.vital, new.hour, new.environment, new.release, new.bucket, new.samples)
+  ON CONFLICT DO UPDATE SET samples = samples + excluded.samples;
+END;
+CREATE TRIGGER vital_hour_counted AFTER UPDATE OF samples ON vital_hour BEGIN
+  UPDATE vital_total SET samples = samples + new.samples - old.samples
+  WHERE project = new.project AND vital = new.vital AND hour = new.hour AND environment = new.environment
+    AND release = new.release AND bucket = new.bucket;
+END;
+CREATE TRIGGER vital_hour_removed AFTER DELETE ON vital_hour BEGIN
+  DELETE FROM vital_total
+  WHERE project = old.project AND vital = old.vital AND hour = old.hour AND environment = old.environment
+    AND release = old.release AND bucket = old.bucket;
+END;
+-- the environments of a project, for whoever chooses one; anybody can make names up, so a hundred are enough
+CREATE TABLE environment (project INTEGER, name TEXT, PRIMARY KEY (project, name)) WITHOUT ROWID;
+CREATE TRIGGER figure_hour_environment AFTER INSERT ON figure_hour
+WHEN new.environment <> '' AND (SELECT count(*) FROM environment WHERE project = new.project) < 100 BEGIN
+  INSERT OR IGNORE INTO environment VALUES (new.project, new.environment);
+END;
+CREATE TRIGGER latency_hour_environment AFTER INSERT ON latency_hour
+WHEN new.environment <> '' AND (SELECT count(*) FROM environment WHERE project = new.project) < 100 BEGIN
+  INSERT OR IGNORE INTO environment VALUES (new.project, new.environment);
+END;
 -- marks in a trace; LCP, INP, TTFB, FCP in ms, CLS as it is
 CREATE TABLE vital (
   trace_id TEXT, name TEXT, value REAL NOT NULL, at INTEGER NOT NULL, page TEXT NOT NULL, received INTEGER NOT NULL,
