@@ -36,6 +36,12 @@ export const InboxEventNotFound = createError('APP_INBOX_EVENT_NOT_FOUND', 'Ther
 export const InboxTraceNotFound = createError('APP_INBOX_TRACE_NOT_FOUND', 'There is no such trace: it was not sampled, or is older than the retention', 404)
 export const InboxQueryInvalid = createError<[what: string]>('APP_INBOX_QUERY_INVALID', 'The search cannot be understood: %s', 400)
 export const InboxTooSlow = createError('APP_INBOX_TOO_SLOW', 'The question took too long for the amount of data; narrow it', 503)
+export const InboxNothingSelected = createError('APP_INBOX_NOTHING_SELECTED', 'No issue was chosen: choose one at least', 400)
+export const InboxTooManySelected = createError<[limit: number]>('APP_INBOX_TOO_MANY_SELECTED', 'At most %s issues can be changed at once', 400)
+export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An issue is ignored for ever, until a whole number of events from 1 on came, or until a time to come', 400)
+export const InboxMergeProjects = createError('APP_INBOX_MERGE_PROJECTS', 'Issues of different projects cannot be merged', 400)
+export const InboxKeyAlone = createError('APP_INBOX_KEY_ALONE', 'All events of this issue came by one key: there is nothing to take apart', 409)
+export const InboxIssueBusy = createError('APP_INBOX_ISSUE_BUSY', 'The events of this issue are still being moved; try again in a moment', 409)
 export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox cannot use its file at the moment', 503)
 
 // what a page can get wrong
