@@ -1,0 +1,51 @@
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { readBuildId } from '../../lib/build-id.ts'
+import { MAP_LIST, type MapEntry } from '../../lib/source-map-list.ts'
+import { buildSite, type TestSite } from '../helpers/site.ts'
+
+const PAGES = join(import.meta.dirname, '../fixtures/thrown')
+
+const site = await buildSite(PAGES)
+
+const listOf = ({ dist }: TestSite) => JSON.parse(readFileSync(join(dist, 'maps', MAP_LIST), 'utf8')) as MapEntry[]
+
+t.test('maps of both halves are listed, and those of the browser are out of the public folder', async (t) => {
+  const maps = join(site.dist, 'maps')
+  const list = listOf(site)
+  t.same(list.map(({ file }) => `${file}.map`).toSorted(), globSync('**/*.map', { cwd: maps }).toSorted())
+  t.ok(list.some(({ file }) => file === 'server/index.js'))
+  for (const { file, debugId, size } of list) {
+    t.match(debugId, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    t.equal(readFileSync(join(maps, `${file}.map`)).length, size)
+    const code = readFileSync(join(site.dist, file), 'utf8')
+    t.equal(code.includes('sourceMappingURL'), file.startsWith('server/'), file)
+  }
+  t.same(globSync('**/*.map*', { cwd: join(site.dist, 'client') }), [])
+})
+
+t.test('maps know the functions of the project, and leave those of packages', async (t) => {
+  const map = JSON.parse(readFileSync(join(site.dist, 'maps/server/index.js.map'), 'utf8'))
+  const functionsOf = (end: string) => map.x_hull_functions[map.sources.findIndex((name: string) => name.endsWith(end))]
+  t.same(functionsOf('client/pages/broken.tsx').names, ['countOf', 'getData', 'BrokenPage'])
+  t.equal(functionsOf('cjs/react.production.js'), null)
+})
+
+t.test('a comment changes no code: the names stay, the maps and the build have other ids', async (t) => {
+  const folder = t.testdir()
+  cpSync(PAGES, folder, { recursive: true })
+  const page = join(folder, 'pages/receipt.tsx')
+  writeFileSync(page, `// A comment, and lines move.\n\n${readFileSync(page, 'utf8')}`)
+  const other = await buildSite(folder)
+  t.teardown(() => rmSync(other.root, { recursive: true, force: true }))
+  const before = new Map(listOf(site).map(({ file, debugId }) => [file, debugId]))
+  const changed = listOf(other).filter(({ file, debugId }) => before.get(file) !== debugId)
+  t.same(
+    listOf(other).map(({ file }) => file),
+    [...before.keys()]
+  )
+  t.match(changed, [{ file: /^client\/assets\/receipt-/ }, { file: 'server/index.js' }])
+  t.equal(changed.length, 2)
+  t.not(readBuildId(other.dist), readBuildId(site.dist))
+})
