@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readBuildId } from '../../lib/build-id.ts'
 import { MAP_LIST, type MapEntry } from '../../lib/source-map-list.ts'
+import { collectSourceMaps } from '../../lib/build/source-maps.ts'
 import { buildSite, type TestSite } from '../helpers/site.ts'
 
 const PAGES = join(import.meta.dirname, '../fixtures/thrown')
@@ -48,4 +49,14 @@ t.test('a comment changes no code: the names stay, the maps and the build have o
   t.match(changed, [{ file: /^client\/assets\/receipt-/ }, { file: 'server/index.js' }])
   t.equal(changed.length, 2)
   t.not(readBuildId(other.dist), readBuildId(site.dist))
+})
+
+t.test('of the maps of an earlier build none is left', async (t) => {
+  const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })
+  const dist = t.testdir({
+    client: { assets: { 'new.js.map': map } },
+    maps: { client: { assets: { 'old.js.map': map } } }
+  })
+  t.match(collectSourceMaps(dist), [{ file: 'client/assets/new.js' }])
+  t.same(globSync('**/*.map', { cwd: dist }), [join('maps', 'client', 'assets', 'new.js.map')])
 })
