@@ -74,6 +74,10 @@ t.test("what the map's ignoreList has is a package's, and so is what the bundler
   t.match(frames[0], { file: 'node_modules/@lib/ui/dist/ui.js', package: '@lib/ui', inApp: false })
   t.match(frames[1], { inApp: false })
   t.same(count, { own: 0, unresolved: 0 })
+  const vendored = resolve(t, [{ file: URL, line: 1, column: 5 }], {
+    'client/assets/index-Cqq41uWn.js': { ...MAP, ignoreList: [0] }
+  })
+  t.match(vendored.frames[0], { file: 'client/cart.tsx', inApp: false })
 })
 
 t.test('a function is called as its caller calls it, where both are of the same code', async (t) => {
@@ -196,7 +200,7 @@ t.test("the server's own files are shown their lines, and no other file is", asy
       '.hidden': { 'a.ts': CART },
       dist: { server: { 'index.js': CART } }
     },
-    'outside.ts': 'the secret of another project'
+    'outside.ts': CART
   })
   const root = join(folder, 'project')
   symlinkSync(join(folder, 'outside.ts'), join(root, 'lib/link.ts'))
