@@ -9,6 +9,7 @@ import type { Project } from './model.ts'
 import { ensureOwnProject, OWN_PROJECT, readProjects } from './projects.ts'
 import { Releases } from './releases.ts'
 import { writeSetting } from './settings.ts'
+import { createSymbolicator } from './symbolication/index.ts'
 import type { Store } from './store.ts'
 
 export type EngineSettings = Omit<InboxSettings, 'file'>
@@ -23,18 +24,24 @@ export class Engine {
   #projects: Project[]
   readonly #news = { issues: new Set<number>(), alerting: new Set<number>() }
   readonly #stored: Record<string, number> = {}
+  #keepsPayloads = true
   #lag = 0
 
   constructor(store: Store, settings: EngineSettings, now: () => number = Date.now) {
+    const { root, release } = settings
     this.#store = store
     this.#now = now
     this.#releases = new Releases(store)
     this.#ingest = store.transaction(() => {
       ensureOwnProject(store, now())
-      this.#releases.idOf(OWN_PROJECT, settings.release, now())
+      this.#releases.idOf(OWN_PROJECT, release, now())
       writeSetting(store, 'max_bytes', settings.maxBytes)
       writeSetting(store, 'retention_days', settings.retentionDays)
-      const event = createEventHandler(this.#news)
+      const event = createEventHandler({
+        news: this.#news,
+        symbolicator: createSymbolicator(store, { root, release, now }),
+        keepsPayloads: () => this.#keepsPayloads
+      })
       return new Ingest(store, { releases: this.#releases, drops: this.#drops, event })
     })
     this.#projects = readProjects(store)

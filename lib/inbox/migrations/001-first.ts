@@ -19,12 +19,14 @@ CREATE TABLE release (
 CREATE INDEX release_by_project ON release (project, id);
 
 CREATE TABLE issue (
-  id INTEGER PRIMARY KEY, project INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice: rows of a deleted issue may wait for their removal
+  project INTEGER NOT NULL,
   type TEXT NOT NULL, value TEXT NOT NULL, culprit TEXT NOT NULL, level TEXT NOT NULL, side TEXT NOT NULL,
   state TEXT NOT NULL DEFAULT 'unresolved', -- unresolved, regressed, resolved, ignored
   resolved_release INTEGER, -- the release current when it was resolved
   resolved_in_next INTEGER NOT NULL DEFAULT 0,
-  ignored_until_events INTEGER, ignored_until INTEGER, -- both null and ignored: for ever
+  -- the count of events, or the time, at which it reopens; both null and ignored: for ever
+  ignored_until_events INTEGER, ignored_until INTEGER,
   first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, first_release INTEGER, last_release INTEGER,
   events INTEGER NOT NULL DEFAULT 0, visitors INTEGER NOT NULL DEFAULT 0,
   in_old_release INTEGER NOT NULL DEFAULT 0, -- events of older releases since it was resolved
@@ -74,11 +76,18 @@ CREATE TABLE issue_tag (
 CREATE INDEX issue_tag_by_value ON issue_tag (name, value, issue);
 
 CREATE TABLE activity (
-  id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, at INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, issue INTEGER NOT NULL, at INTEGER NOT NULL,
   who INTEGER, -- a person; null when an event did it
-  kind TEXT NOT NULL, data TEXT NOT NULL DEFAULT '{}'
+  kind TEXT NOT NULL, data TEXT NOT NULL DEFAULT '{}',
+  before TEXT -- what it was, as JSON, where that can be brought back
 );
 CREATE INDEX activity_by_issue ON activity (issue, id);
+
+-- what a change of issues with many events left to do, chunk by chunk: their rows become those of into_issue, or are
+-- removed where that is null; with a key, only what came by it moves
+CREATE TABLE issue_chore (
+  id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, into_issue INTEGER, key INTEGER, after INTEGER NOT NULL DEFAULT 0
+);
 
 CREATE VIRTUAL TABLE issue_search USING fts5 (type, value, culprit, url, tokenize = "unicode61 tokenchars '_$'");
 INSERT INTO issue_search (issue_search, rank) VALUES ('deletemerge', 0);
