@@ -71,19 +71,19 @@ export class Ingest {
   #storeItem(item: Item, context: IngestContext): void {
     const handler = item.type === 'event' ? this.#options.event : (handlers[item.type] ?? otherwise)
     if (handler === undefined) return context.drop('unsupported', categoryOf(item.type), countOf(item))
-    const { db } = this.#store
-    db.exec('SAVEPOINT item')
+    const store = this.#store
+    store.run('SAVEPOINT item')
     try {
       handler(item, context)
       this.#stored.set(item.type, (this.#stored.get(item.type) ?? 0) + 1)
     } catch (error) {
       // Not the item's fault: the batch is taken back.
       if (isStorageError(error)) throw error
-      db.exec('ROLLBACK TO item')
+      store.run('ROLLBACK TO item')
       this.#options.releases.forget()
       context.drop('invalid', categoryOf(item.type), countOf(item))
     }
-    db.exec('RELEASE item')
+    store.run('RELEASE item')
   }
 
   #contextOf(meta: IncomingEnvelope['meta'], project: number): IngestContext {

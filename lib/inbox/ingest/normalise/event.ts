@@ -23,16 +23,17 @@ const MAX_CONTEXTS = 20
 const MAX_BREADCRUMBS = 100
 const MAX_FINGERPRINT = 20
 
-const LEVELS: Record<string, Level> = {
-  fatal: 'fatal',
-  critical: 'fatal',
-  error: 'error',
-  warning: 'warning',
-  warn: 'warning',
-  info: 'info',
-  log: 'info',
-  debug: 'debug'
-}
+/** A map: `constructor` is no level. */
+const LEVELS = new Map<string, Level>([
+  ['fatal', 'fatal'],
+  ['critical', 'fatal'],
+  ['error', 'error'],
+  ['warning', 'warning'],
+  ['warn', 'warning'],
+  ['info', 'info'],
+  ['log', 'info'],
+  ['debug', 'debug']
+])
 
 /** Contexts that stand elsewhere. */
 const APART = new Set(['trace', 'react', '__proto__'])
@@ -85,7 +86,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): Norm
   const detail: EventDetail = {
     eventId: toId(event.event_id) ?? toId(arrival.eventId) ?? digestOf(payload),
     at,
-    level: LEVELS[toText(event.level, 16)?.toLowerCase() ?? ''] ?? 'error',
+    level: LEVELS.get(toText(event.level, 16)?.toLowerCase() ?? '') ?? 'error',
     side,
     platform: toText(event.platform, 64) ?? 'other',
     ...optional('message', toMessage(event)),
