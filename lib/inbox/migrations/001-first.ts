@@ -84,7 +84,7 @@ CREATE VIRTUAL TABLE issue_search USING fts5 (type, value, culprit, url, tokeniz
 INSERT INTO issue_search (issue_search, rank) VALUES ('deletemerge', 0);
 
 -- figures by hour: errors, visitors (once an hour), visitor_days (once a day), sessions, sessions_errored,
--- sessions_crashed, sessions_abnormal
+-- sessions_crashed, sessions_abnormal, frames (of the team's own code), frames_unresolved (of those, without a map)
 CREATE TABLE figure_hour (
   project INTEGER, hour INTEGER, name TEXT, environment TEXT, release INTEGER, quantity INTEGER NOT NULL,
   PRIMARY KEY (project, name, hour, environment, release)
@@ -269,11 +269,14 @@ CREATE TABLE drop_hour (
   PRIMARY KEY (hour, project, origin, reason, category)
 ) WITHOUT ROWID;
 
-CREATE TABLE source_map (
-  debug_id TEXT PRIMARY KEY, release TEXT NOT NULL, file TEXT NOT NULL, side TEXT NOT NULL,
-  imported INTEGER NOT NULL, last_used INTEGER NOT NULL, size INTEGER NOT NULL, body BLOB NOT NULL -- zstd
-);
-CREATE INDEX source_map_by_file ON source_map (file, release);
+-- maps by what is in them; which file has which map depends on the release: the same code can be of other lines
+CREATE TABLE source_map (debug_id TEXT PRIMARY KEY, size INTEGER NOT NULL, body BLOB NOT NULL); -- zstd
+CREATE TABLE source_map_file (
+  file TEXT, release TEXT, debug_id TEXT NOT NULL, imported INTEGER NOT NULL, last_used INTEGER NOT NULL,
+  PRIMARY KEY (file, release)
+) WITHOUT ROWID;
+CREATE INDEX source_map_file_by_release ON source_map_file (release);
+CREATE INDEX source_map_file_by_map ON source_map_file (debug_id);
 
 CREATE TABLE person (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, -- viewer, admin
