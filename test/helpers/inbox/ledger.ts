@@ -1,7 +1,8 @@
 import { zstdCompressSync } from 'node:zlib'
 import { toBucket } from '../../../lib/inbox/buckets.ts'
-import type { EventDetail, IssueState, Level, Side, SpanDetail, Vital } from '../../../lib/inbox/model.ts'
+import type { EventDetail, Grouping, Level, Side, SpanDetail, Vital } from '../../../lib/inbox/model.ts'
 import type { Store } from '../../../lib/inbox/store.ts'
+import { insert } from './insert.ts'
 
 export const HOUR = 3_600_000
 export const DAY = 24 * HOUR
@@ -23,6 +24,33 @@ export interface SeedEvent {
   traceId?: string
   spanId?: string
   tags?: readonly (readonly [name: string, value: string])[]
+}
+
+export interface SeedWords {
+  type: string
+  value: string
+  culprit: string
+  level: Level
+  side: Side
+  url?: string
+}
+
+export interface SeedSession {
+  sid: string
+  started: number
+  status: string
+  errors: number
+  release: number
+  environment: string
+}
+
+export interface SeedVital {
+  traceId: string
+  name: Vital
+  value: number
+  at: number
+  page: string
+  environment: string
 }
 
 interface SeedIssue {
@@ -62,73 +90,71 @@ export class Ledger {
   }
 
   project(id: number, name: string, key: string, created: number): void {
-    this.store.run('INSERT OR IGNORE INTO project (id, name, key, created) VALUES (?, ?, ?, ?)', id, name, key, created)
+    insert(this.store, 'project', { id, name, key, created })
   }
 
   release(project: number, version: string, at: number): number {
-    return this.store.run(
-      'INSERT INTO release (project, version, first_seen, last_seen) VALUES (?, ?, ?, ?)',
-      ...[project, version, at, at]
-    ).id
+    return insert(this.store, 'release', { project, version, first_seen: at, last_seen: at })
   }
 
-  issue(
-    project: number,
-    words: { type: string; value: string; culprit: string; level: Level; side: Side; url?: string }
-  ) {
-    const { id } = this.store.run(
-      `INSERT INTO issue (project, type, value, culprit, level, side, first_seen, last_seen) VALUES (?, ?, ?, ?, ?, ?, 0, 0)`,
-      ...[project, words.type, words.value, words.culprit, words.level, words.side]
-    )
-    this.store.run(
-      'INSERT INTO issue_search (rowid, type, value, culprit, url) VALUES (?, ?, ?, ?, ?)',
-      ...[id, words.type, words.value, words.culprit, words.url ?? '']
-    )
+  issue(project: number, { url = '', ...words }: SeedWords): number {
+    const id = insert(this.store, 'issue', { project, ...words, first_seen: 0, last_seen: 0 })
+    const { type, value, culprit } = words
+    insert(this.store, 'issue_search', { rowid: id, type, value, culprit, url })
     this.#issues.set(id, {
-      ...{ project, key: 0, firstSeen: 0, lastSeen: 0, firstRelease: 0, lastRelease: 0, events: 0 },
-      ...{ hours: new Map(), visitors: new Map(), tags: new Map() }
+      project,
+      key: 0,
+      firstSeen: 0,
+      lastSeen: 0,
+      firstRelease: 0,
+      lastRelease: 0,
+      events: 0,
+      hours: new Map(),
+      visitors: new Map(),
+      tags: new Map()
     })
     return id
   }
 
-  key(issue: number, key: string, by: 'fingerprint' | 'frames' | 'message', parts: string[], at: number): number {
+  key(issue: number, key: string, why: Grouping['why'], created: number): number {
     const found = this.#issues.get(issue)!
-    const { id } = this.store.run(
-      'INSERT INTO issue_key (project, key, issue, algorithm, why, created) VALUES (?, ?, ?, 1, ?, ?)',
-      ...[found.project, key, issue, JSON.stringify({ by, parts }), at]
-    )
-    found.key = id
-    return id
+    const row = { project: found.project, key, issue, algorithm: 1, why: JSON.stringify(why), created }
+    found.key = insert(this.store, 'issue_key', row)
+    return found.key
   }
 
   /** @returns the id of its row */
   event(issue: number, event: SeedEvent): number {
     const found = this.#issues.get(issue)!
-    const { id } = this.store.run(
-      `INSERT INTO event (project, event_id, issue, key, at, received, level, release, environment, route, url, browser,
-      visitor, digest, trace_id, span_id) VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[found.project, event.eventId, issue, found.key, event.at, event.at + 400, event.level, event.release],
-      ...[event.environment, event.route ?? null, event.url ?? null, event.browser ?? null, event.visitor ?? null],
-      ...[event.digest ?? null, event.traceId ?? null, event.spanId ?? null]
-    )
     this.#count(found, event)
-    return id
+    return insert(this.store, 'event', {
+      project: found.project,
+      event_id: event.eventId,
+      issue,
+      key: found.key,
+      at: event.at,
+      received: event.at + 400,
+      level: event.level,
+      release: event.release || null,
+      environment: event.environment,
+      route: event.route,
+      url: event.url,
+      browser: event.browser,
+      visitor: event.visitor,
+      digest: event.digest,
+      trace_id: event.traceId,
+      span_id: event.spanId
+    })
   }
 
   payload(event: number, detail: EventDetail | Uint8Array): void {
     const body = detail instanceof Uint8Array ? detail : compress(detail)
-    this.store.run(`INSERT INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)`, event, body)
+    insert(this.store, 'event_payload', { event, codec: 'zstd', body })
   }
 
-  session(
-    project: number,
-    session: { sid: string; started: number; status: string; errors: number; release: number; environment: string }
-  ) {
-    const { sid, started, status, errors, release, environment } = session
-    this.store.run(
-      'INSERT INTO session VALUES (?, ?, ?, ?, ?, nullif(?, 0), ?)',
-      ...[project, sid, started, status, errors, release, environment]
-    )
+  session(project: number, session: SeedSession): void {
+    const { started, status, errors, release, environment } = session
+    insert(this.store, 'session', { project, ...session, release: release || null })
     this.#figure(project, started, 'sessions', environment, release)
     if (errors > 0) this.#figure(project, started, 'sessions_errored', environment, release)
     if (status === 'crashed') this.#figure(project, started, 'sessions_crashed', environment, release)
@@ -136,54 +162,39 @@ export class Ledger {
   }
 
   span(project: number, span: Omit<SpanDetail, 'release'>, release: number): void {
-    const { traceId, spanId, side, name, op, status, start, duration, environment, attributes } = span
-    this.store.run(
-      `INSERT INTO span (project, trace_id, span_id, parent_id, is_segment, segment_id, side, name, op, status, start,
-      duration, received, release, environment, attributes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?)`,
-      ...[project, traceId, spanId, span.parentId ?? null, Number(span.isSegment), span.segmentId ?? null, side, name],
-      ...[op, status, start, duration, Math.round((start + duration) / 1000) + 300, release, environment],
-      JSON.stringify(attributes)
-    )
+    const { side, name, op, status, start, duration, environment } = span
+    insert(this.store, 'span', {
+      project,
+      trace_id: span.traceId,
+      span_id: span.spanId,
+      parent_id: span.parentId,
+      is_segment: Number(span.isSegment),
+      segment_id: span.segmentId,
+      side,
+      name,
+      op,
+      status,
+      start,
+      duration,
+      received: Math.round((start + duration) / 1000) + 300,
+      release: release || null,
+      environment,
+      attributes: JSON.stringify(span.attributes)
+    })
     if (!span.isSegment) return
-    const bucket = toBucket(duration / 1000)
-    const key = toKey(project, hourOf(start / 1000), side, name, environment, release, bucket)
+    const key = toKey(project, hourOf(start / 1000), side, name, environment, release, toBucket(duration / 1000))
     const counted = this.#latencies.get(key) ?? { requests: 0, errors: 0 }
     counted.requests++
     if (status === 'error') counted.errors++
     this.#latencies.set(key, counted)
   }
 
-  vital(
-    project: number,
-    vital: { traceId: string; name: Vital; value: number; at: number; page: string; environment: string },
-    release: number
-  ) {
+  vital(project: number, vital: SeedVital, release: number): void {
     const { traceId, name, value, at, page, environment } = vital
-    this.store.run('INSERT INTO vital VALUES (?, ?, ?, ?, ?, ?)', traceId, name, value, at, page, at + 400)
+    insert(this.store, 'vital', { trace_id: traceId, name, value, at, page, received: at + 400 })
     const bucket = toBucket(name === 'CLS' ? value * 1000 : value)
     const key = toKey(project, hourOf(at), name, page, environment, release, bucket)
     this.#vitals.set(key, (this.#vitals.get(key) ?? 0) + 1)
-  }
-
-  state(
-    issue: number,
-    state: IssueState,
-    changes:
-      | {
-          at: number
-          resolvedRelease?: number
-          inOldRelease?: number
-          ignoredUntil?: number
-          ignoredUntilEvents?: number
-        }
-      | undefined
-  ) {
-    this.store.run(
-      `UPDATE issue SET state = ?, changed = ?, resolved_release = ?, in_old_release = ?, ignored_until = ?,
-      ignored_until_events = ?, version = version + 1 WHERE id = ?`,
-      ...[state, changes?.at ?? null, changes?.resolvedRelease ?? null, changes?.inOldRelease ?? 0],
-      ...[changes?.ignoredUntil ?? null, changes?.ignoredUntilEvents ?? null, issue]
-    )
   }
 
   /** What is known of an issue so far. */
@@ -196,50 +207,20 @@ export class Ledger {
     const { store } = this
     for (const [id, issue] of this.#issues) this.#flushIssue(id, issue)
     for (const [key, quantity] of this.#figures) {
-      const [project, hour, name, environment, release] = key.split('\0') as [string, string, string, string, string]
-      store.run(
-        'INSERT INTO figure_hour VALUES (?, ?, ?, ?, ?, ?)',
-        +project,
-        +hour,
-        name,
-        environment,
-        +release,
-        quantity
-      )
+      const [project, hour, name, environment, release] = key.split('\0')
+      insert(store, 'figure_hour', { project, hour, name, environment, release, quantity })
     }
     for (const key of this.#visitorHours) {
-      const [hour, project, visitor, environment, release] = key.split('\0') as [string, string, string, string, string]
-      store.run('INSERT INTO visitor_hour VALUES (?, ?, ?, ?, ?)', +hour, +project, visitor, environment, +release)
+      const [hour, project, visitor, environment, release] = key.split('\0')
+      insert(store, 'visitor_hour', { hour, project, visitor, environment, release })
     }
-    for (const [key, { requests, errors }] of this.#latencies) {
-      const [project, hour, side, route, environment, release, bucket] = key.split('\0') as [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string
-      ]
-      store.run(
-        'INSERT INTO latency_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        ...[+project, +hour, side, route, environment, +release, +bucket, requests, errors]
-      )
+    for (const [key, counted] of this.#latencies) {
+      const [project, hour, side, route, environment, release, bucket] = key.split('\0')
+      insert(store, 'latency_hour', { project, hour, side, route, environment, release, bucket, ...counted })
     }
     for (const [key, samples] of this.#vitals) {
-      const [project, hour, vital, page, environment, release, bucket] = key.split('\0') as [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string
-      ]
-      store.run(
-        'INSERT INTO vital_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        ...[+project, +hour, vital, page, environment, +release, +bucket, samples]
-      )
+      const [project, hour, vital, page, environment, release, bucket] = key.split('\0')
+      insert(store, 'vital_hour', { project, hour, vital, page, environment, release, bucket, samples })
     }
     store.run(`UPDATE release SET
       last_seen = coalesce((SELECT max(last_seen) FROM issue WHERE last_release = release.id), first_seen),
@@ -288,18 +269,27 @@ export class Ledger {
     this.#figures.set(key, (this.#figures.get(key) ?? 0) + 1)
   }
 
-  #flushIssue(id: number, issue: SeedIssue): void {
+  #flushIssue(
+    id: number,
+    { firstSeen, lastSeen, firstRelease, lastRelease, events, hours, visitors, tags }: SeedIssue
+  ): void {
     const { store } = this
     store.run(
       `UPDATE issue SET first_seen = ?, last_seen = ?, first_release = nullif(?, 0), last_release = nullif(?, 0),
       events = ?, visitors = ? WHERE id = ?`,
-      ...[issue.firstSeen, issue.lastSeen, issue.firstRelease, issue.lastRelease, issue.events, issue.visitors.size, id]
+      firstSeen,
+      lastSeen,
+      firstRelease,
+      lastRelease,
+      events,
+      visitors.size,
+      id
     )
-    for (const [hour, events] of issue.hours) store.run('INSERT INTO issue_hour VALUES (?, ?, ?)', id, hour, events)
-    for (const [visitor, at] of issue.visitors) store.run('INSERT INTO issue_visitor VALUES (?, ?, ?)', visitor, id, at)
-    for (const [key, { events, lastSeen }] of issue.tags) {
-      const [name, value] = key.split('\0') as [string, string]
-      store.run('INSERT INTO issue_tag VALUES (?, ?, ?, ?, ?)', id, name, value, events, lastSeen)
+    for (const [hour, quantity] of hours) insert(store, 'issue_hour', { issue: id, hour, events: quantity })
+    for (const [visitor, at] of visitors) insert(store, 'issue_visitor', { visitor, issue: id, last_seen: at })
+    for (const [key, tag] of tags) {
+      const [name, value] = key.split('\0')
+      insert(store, 'issue_tag', { issue: id, name, value, events: tag.events, last_seen: tag.lastSeen })
     }
   }
 }
