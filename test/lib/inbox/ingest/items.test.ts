@@ -34,8 +34,10 @@ t.test('lines of a log are kept, whoever wrote them', async (t) => {
   takeFixture('browser-stream-10-log')
   takeFixture('node-stream-07-log')
   const line = {
-    ...{ timeUnixNano: `${RECEIVED - 1_000}000000`, severityText: 'ERROR', traceId: 'ab'.repeat(16) },
-    body: { stringValue: 'from elsewhere\u0000' }
+    timeUnixNano: `${RECEIVED - 1e3}000000`,
+    severityText: 'ERROR',
+    traceId: 'ab'.repeat(16),
+    body: { stringValue: 'from elsewhere\0' }
   }
   takeItems([[{ type: 'otel_log' }, line]])
   t.match(all('SELECT level, trace_id, body, at FROM log ORDER BY id'), [

@@ -5,8 +5,17 @@ const session = (sid: string, status: string, changes: object = {}) =>
   [
     { type: 'session' },
     {
-      ...{ sid, status, errors: 0, init: false, started: new Date(RECEIVED - 5_000).toISOString() },
-      ...{ attrs: { release: '1.0.0', environment: 'production' } },
+      sid,
+      status,
+      errors: 0,
+      init: false,
+      started: new Date(RECEIVED - 5e3).toISOString(),
+      ...{
+        attrs: {
+          release: '1.0.0',
+          environment: 'production'
+        }
+      },
       ...changes
     }
   ] as const

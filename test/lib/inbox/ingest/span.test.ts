@@ -106,9 +106,25 @@ t.test('vitals that cannot be are left out', async (t) => {
 t.test('a span of the older model as an item of its own is taken', async (t) => {
   const { takeItems, all } = createIngest()
   const old = {
-    ...{ trace_id: TRACE, span_id: PAGE, op: 'ui.interaction.click', description: 'button', is_segment: true },
-    ...{ start_timestamp: AT, timestamp: AT + 0.1, data: { 'sentry.release': '1', transaction: '/shop' } },
-    measurements: { inp: { value: 104, unit: 'millisecond' } }
+    trace_id: TRACE,
+    span_id: PAGE,
+    op: 'ui.interaction.click',
+    description: 'button',
+    is_segment: true,
+    ...{
+      start_timestamp: AT,
+      timestamp: AT + 0.1,
+      data: {
+        'sentry.release': '1',
+        transaction: '/shop'
+      }
+    },
+    measurements: {
+      inp: {
+        value: 104,
+        unit: 'millisecond'
+      }
+    }
   }
   takeItems([[{ type: 'span' }, old]])
   t.match(all('SELECT name, op, duration FROM span'), [{ op: 'ui.interaction.click', duration: 100_000 }])
