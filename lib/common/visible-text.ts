@@ -50,10 +50,13 @@ function isInEmoji(text: string, index: number, character: string): boolean {
   return character !== '\u200D' || /^\p{Extended_Pictographic}/u.test(text.slice(index + 1, index + 3))
 }
 
-/** Control characters have pictures of their own (U+2400 and on); others go by their number. */
+/** Names of the control characters (ISO 6429). */
+const CONTROLS =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' '
+  )
+
 function nameOf(character: string): string {
   const code = character.codePointAt(0)!
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code)
-  if (code === 0x7f) return '\u2421'
-  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+  return CONTROLS[code] ?? (code === 0x7f ? 'DEL' : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
 }
