@@ -1,3 +1,4 @@
+import type { DsnTarget } from '../envelope/dsn.ts'
 import { settlesWithin } from '../settles-within.ts'
 import { categoriesUnderPressure } from './categories.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -23,6 +24,8 @@ export interface Provider {
   dsn: string
   /** The way to it. @default HTTP, to the address in the DSN */
   deliverer?: Deliverer
+  /** Attempts at once. @default 16 */
+  concurrency?: CourierOptions['concurrency']
 }
 
 export interface TunnelOptions extends Pick<SpoolOptions, 'file' | 'maxBytes' | 'maxFileBytes' | 'log'> {
@@ -33,8 +36,6 @@ export interface TunnelOptions extends Pick<SpoolOptions, 'file' | 'maxBytes' | 
   /** For providers over HTTP. */
   timeouts?: HttpTimeouts
   clock?: Clock
-  /** Attempts at once, by provider. @default 16 */
-  concurrency?: CourierOptions['concurrency']
   /** Milliseconds between two reports of drops to a provider. @default 60_000 */
   reportInterval?: CourierOptions['reportInterval']
 }
@@ -74,10 +75,11 @@ export interface Tunnel extends EnvelopeSink {
   /**
    * Keeps an envelope of the server's own SDK: `makeRequest: ({ body }) => tunnel.send(dsn, body)`. Resolves when it is
    * on disk.
+   * @param to a provider, or one of those for whom it takes envelopes: then they say so themselves
    * @throws SpoolUnavailable
    * @throws TypeError for a DSN that is none of the providers
    */
-  send: (dsn: string, envelope: Uint8Array | string) => Promise<SendResult>
+  send: (to: string | DsnTarget, envelope: Uint8Array | string) => Promise<SendResult>
   stats: () => TunnelStats
   /**
    * Delivers what can be delivered now, for `timeout` milliseconds at most; does not wait for a provider that fails.
@@ -93,7 +95,7 @@ export interface Tunnel extends EnvelopeSink {
  * @throws TypeError for a malformed DSN
  */
 export function openTunnel(options: TunnelOptions): Tunnel {
-  const { providers, maxAge, maxBytes, log, clock = systemClock, timeouts, concurrency, reportInterval } = options
+  const { providers, maxAge, maxBytes, log, clock = systemClock, timeouts, reportInterval } = options
   const drops = new Map<string, Discarded>()
   const couriers = new Map<string, Courier>()
   const labels = new Map(providers.map(({ dsn }) => [dsn, toProviderAddress(dsn).label]))
@@ -102,13 +104,13 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   let cancelExpiry = () => {}
 
   const spool = openSpool({ ...options, log, onChange })
-  for (const { dsn, deliverer = openHttp(dsn) } of providers) {
+  for (const { dsn, concurrency, deliverer = openHttp(dsn, concurrency) } of providers) {
     couriers.set(dsn, new Courier({ dsn, deliverer, spool, clock, concurrency, reportInterval }))
   }
   for (const courier of couriers.values()) courier.pump()
   expire()
 
-  function openHttp(dsn: string): Deliverer {
+  function openHttp(dsn: string, concurrency: number | undefined): Deliverer {
     const deliverer = createHttpDeliverer({ dsn, clock, timeouts, connections: concurrency })
     opened.push(deliverer)
     return deliverer
@@ -150,16 +152,22 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     return couriers.get(dsn)?.limits.toHeader(pressure())
   }
 
-  async function send(dsn: string, envelope: Uint8Array | string): Promise<SendResult> {
-    if (!couriers.has(dsn)) throw new TypeError('send() takes a DSN that is one of the providers')
+  async function send(to: string | DsnTarget, envelope: Uint8Array | string): Promise<SendResult> {
+    const provider = typeof to === 'string' ? to : to.provider
+    if (!couriers.has(provider)) throw new TypeError('send() takes a DSN that is one of the providers')
     const bytes = typeof envelope === 'string' ? Buffer.from(envelope) : envelope
-    const { body, ...known } = readOwnEnvelope(bytes)
+    const { body, header, ...known } = readOwnEnvelope(bytes)
     const writer = spool.begin()
     await writer.write(body)
-    const kept = writer.commit({ ...known, dsn, receivedAt: clock.now() })
+    const kept = writer.commit({
+      ...known,
+      header: typeof to === 'string' ? header : { ...header, dsn: to.dsn },
+      dsn: provider,
+      receivedAt: clock.now()
+    })
     pending.add(kept)
     await kept.finally(() => pending.delete(kept))
-    return { statusCode: 200, headers: { 'x-sentry-rate-limits': rateLimits(dsn) ?? null, 'retry-after': null } }
+    return { statusCode: 200, headers: { 'x-sentry-rate-limits': rateLimits(provider) ?? null, 'retry-after': null } }
   }
 
   async function deliverAll(): Promise<void> {
