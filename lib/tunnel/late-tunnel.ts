@@ -23,7 +23,7 @@ export function createLateTunnel(openTunnel: () => Tunnel): LateTunnel {
     open,
     begin: () => open().begin(),
     rateLimits: (dsn) => open().rateLimits(dsn),
-    send: (to, envelope) => open().send(to, envelope),
+    send: (dsn, envelope) => open().send(dsn, envelope),
     stats: () => opened?.stats() ?? NOTHING,
     flush: async (timeout) => opened === undefined || opened.flush(timeout),
     close: async () => opened?.close()

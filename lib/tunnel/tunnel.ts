@@ -1,4 +1,3 @@
-import type { DsnTarget } from '../envelope/dsn.ts'
 import { settlesWithin } from '../settles-within.ts'
 import { categoriesUnderPressure } from './categories.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -75,11 +74,10 @@ export interface Tunnel extends EnvelopeSink {
   /**
    * Keeps an envelope of the server's own SDK: `makeRequest: ({ body }) => tunnel.send(dsn, body)`. Resolves when it is
    * on disk.
-   * @param to a provider, or one of those for whom it takes envelopes: then they say so themselves
    * @throws SpoolUnavailable
    * @throws TypeError for a DSN that is none of the providers
    */
-  send: (to: string | DsnTarget, envelope: Uint8Array | string) => Promise<SendResult>
+  send: (dsn: string, envelope: Uint8Array | string) => Promise<SendResult>
   stats: () => TunnelStats
   /**
    * Delivers what can be delivered now, for `timeout` milliseconds at most; does not wait for a provider that fails.
@@ -152,22 +150,16 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     return couriers.get(dsn)?.limits.toHeader(pressure())
   }
 
-  async function send(to: string | DsnTarget, envelope: Uint8Array | string): Promise<SendResult> {
-    const provider = typeof to === 'string' ? to : to.provider
-    if (!couriers.has(provider)) throw new TypeError('send() takes a DSN that is one of the providers')
+  async function send(dsn: string, envelope: Uint8Array | string): Promise<SendResult> {
+    if (!couriers.has(dsn)) throw new TypeError('send() takes a DSN that is one of the providers')
     const bytes = typeof envelope === 'string' ? Buffer.from(envelope) : envelope
-    const { body, header, ...known } = readOwnEnvelope(bytes)
+    const { body, ...known } = readOwnEnvelope(bytes)
     const writer = spool.begin()
     await writer.write(body)
-    const kept = writer.commit({
-      ...known,
-      header: typeof to === 'string' ? header : { ...header, dsn: to.dsn },
-      dsn: provider,
-      receivedAt: clock.now()
-    })
+    const kept = writer.commit({ ...known, dsn, receivedAt: clock.now() })
     pending.add(kept)
     await kept.finally(() => pending.delete(kept))
-    return { statusCode: 200, headers: { 'x-sentry-rate-limits': rateLimits(provider) ?? null, 'retry-after': null } }
+    return { statusCode: 200, headers: { 'x-sentry-rate-limits': rateLimits(dsn) ?? null, 'retry-after': null } }
   }
 
   async function deliverAll(): Promise<void> {
