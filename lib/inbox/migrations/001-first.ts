@@ -216,16 +216,6 @@ CREATE TRIGGER vital_hour_removed AFTER DELETE ON vital_hour BEGIN
   WHERE project = old.project AND vital = old.vital AND hour = old.hour AND environment = old.environment
     AND release = old.release AND bucket = old.bucket;
 END;
--- the environments of a project, for whoever chooses one; anybody can make names up, so a hundred are enough
-CREATE TABLE environment (project INTEGER, name TEXT, PRIMARY KEY (project, name)) WITHOUT ROWID;
-CREATE TRIGGER figure_hour_environment AFTER INSERT ON figure_hour
-WHEN new.environment <> '' AND (SELECT count(*) FROM environment WHERE project = new.project) < 100 BEGIN
-  INSERT OR IGNORE INTO environment VALUES (new.project, new.environment);
-END;
-CREATE TRIGGER latency_hour_environment AFTER INSERT ON latency_hour
-WHEN new.environment <> '' AND (SELECT count(*) FROM environment WHERE project = new.project) < 100 BEGIN
-  INSERT OR IGNORE INTO environment VALUES (new.project, new.environment);
-END;
 -- marks in a trace; LCP, INP, TTFB, FCP in ms, CLS as it is
 CREATE TABLE vital (
   trace_id TEXT, name TEXT, value REAL NOT NULL, at INTEGER NOT NULL, page TEXT NOT NULL, received INTEGER NOT NULL,
