@@ -122,6 +122,7 @@ CREATE INDEX span_segments_by_time ON span (project, start, id) WHERE is_segment
 -- the slowest of an hour, so that those of a day or a month are found without reading the rest of it
 CREATE INDEX span_segments_by_hour ON span (project, start / 3600000000, duration, id) WHERE is_segment = 1;
 CREATE INDEX span_segments_by_route ON span (project, name, start / 3600000000, duration, id) WHERE is_segment = 1;
+CREATE INDEX span_segments_by_trace ON span (trace_id, start) WHERE is_segment = 1;
 CREATE INDEX span_by_received ON span (received);
 
 -- buckets as lib/inbox/buckets.ts has them

@@ -1,5 +1,10 @@
 import type { Store } from '../store.ts'
+import { listReleases } from './releases.ts'
+import { getHeatMap, listRoutes } from './routes.ts'
+import { getTrace } from './trace.ts'
+import { listTraces } from './trace-list.ts'
 import type { Queries } from './types.ts'
+import { listVitals, listVitalTrend } from './vitals.ts'
 
 /** A question as a function of a store. */
 export type QueryTable = {
@@ -7,7 +12,16 @@ export type QueryTable = {
 }
 
 /** Keyed, or from rollups: at most some milliseconds at a million events, so the main thread asks them itself. */
-export const queries = {} satisfies QueryTable
+export const queries = {
+  getHeatMap,
+  getTrace,
+  listReleases
+} satisfies QueryTable
 
 /** What looks through many rows: asked in a thread of its own, with a deadline. */
-export const scans = {} satisfies QueryTable
+export const scans = {
+  listRoutes,
+  listTraces,
+  listVitals,
+  listVitalTrend
+} satisfies QueryTable
