@@ -123,6 +123,7 @@ CREATE INDEX span_segments_by_time ON span (project, start, id) WHERE is_segment
 -- the slowest of an hour, so that those of a day or a month are found without reading the rest of it
 CREATE INDEX span_segments_by_hour ON span (project, start / 3600000000, duration, id) WHERE is_segment = 1;
 CREATE INDEX span_segments_by_route ON span (project, name, start / 3600000000, duration, id) WHERE is_segment = 1;
+CREATE INDEX span_segments_by_trace ON span (trace_id, start) WHERE is_segment = 1;
 CREATE INDEX span_by_received ON span (received);
 
 -- buckets as lib/inbox/buckets.ts has them
@@ -185,55 +186,50 @@ END;
 CREATE TABLE known_name (
   project INTEGER, kind TEXT, name TEXT, last_day INTEGER NOT NULL, PRIMARY KEY (project, kind, name)
 ) WITHOUT ROWID;
--- the same without route and page, which the overview reads: a fiftieth of the rows. They follow by themselves.
+-- the same without route and page, which the overview reads, as JSON: { "<bucket>": quantity }. They follow by themselves.
 CREATE TABLE latency_total (
-  project INTEGER, side TEXT, hour INTEGER, environment TEXT, release INTEGER, bucket INTEGER, requests INTEGER NOT NULL,
-  PRIMARY KEY (project, side, hour, environment, release, bucket)
+  project INTEGER, side TEXT, hour INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
+  PRIMARY KEY (project, side, hour, environment, release)
 ) WITHOUT ROWID;
-CREATE TRIGGER latency_hour_added AFTER INSERT ON latency_hour BEGIN
+CREATE TRIGGER latency_total_added AFTER INSERT ON latency_hour BEGIN
   INSERT INTO latency_total
-  VALUES (new.project, new.side, new.hour, new.environment, new.release, new.bucket, new.requests)
-  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests;
+  VALUES (new.project, new.side, new.hour, new.environment, new.release, json_object('' || new.bucket, new.requests))
+  ON CONFLICT DO UPDATE SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests);
 END;
-CREATE TRIGGER latency_hour_counted AFTER UPDATE OF requests ON latency_hour BEGIN
-  UPDATE latency_total SET requests = requests + new.requests - old.requests
+CREATE TRIGGER latency_total_counted AFTER UPDATE OF requests ON latency_hour BEGIN
+  UPDATE latency_total SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests - old.requests)
   WHERE project = new.project AND side = new.side AND hour = new.hour AND environment = new.environment
-    AND release = new.release AND bucket = new.bucket;
+    AND release = new.release;
 END;
 -- rows go by whole hours
-CREATE TRIGGER latency_hour_removed AFTER DELETE ON latency_hour BEGIN
+CREATE TRIGGER latency_total_removed AFTER DELETE ON latency_hour BEGIN
   DELETE FROM latency_total
   WHERE project = old.project AND side = old.side AND hour = old.hour AND environment = old.environment
-    AND release = old.release AND bucket = old.bucket;
+    AND release = old.release;
 END;
 CREATE TABLE vital_total (
-  project INTEGER, vital TEXT, hour INTEGER, environment TEXT, release INTEGER, bucket INTEGER, samples INTEGER NOT NULL,
-  PRIMARY KEY (project, vital, hour, environment, release, bucket)
+  project INTEGER, vital TEXT, hour INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
+  PRIMARY KEY (project, vital, hour, environment, release)
 ) WITHOUT ROWID;
-CREATE TRIGGER vital_hour_added AFTER INSERT ON vital_hour BEGIN
+CREATE TRIGGER vital_total_added AFTER INSERT ON vital_hour BEGIN
   INSERT INTO vital_total
-  VALUES (new.project, new.vital, new.hour, new.environment, new.release, new.bucket, new.samples)
-  ON CONFLICT DO UPDATE SET samples = samples + excluded.samples;
+  VALUES (new.project, new.vital, new.hour, new.environment, new.release, json_object('' || new.bucket, new.samples))
+  ON CONFLICT DO UPDATE SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples);
 END;
-CREATE TRIGGER vital_hour_counted AFTER UPDATE OF samples ON vital_hour BEGIN
-  UPDATE vital_total SET samples = samples + new.samples - old.samples
+CREATE TRIGGER vital_total_counted AFTER UPDATE OF samples ON vital_hour BEGIN
+  UPDATE vital_total SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples - old.samples)
   WHERE project = new.project AND vital = new.vital AND hour = new.hour AND environment = new.environment
-    AND release = new.release AND bucket = new.bucket;
+    AND release = new.release;
 END;
-CREATE TRIGGER vital_hour_removed AFTER DELETE ON vital_hour BEGIN
+-- rows go by whole hours
+CREATE TRIGGER vital_total_removed AFTER DELETE ON vital_hour BEGIN
   DELETE FROM vital_total
   WHERE project = old.project AND vital = old.vital AND hour = old.hour AND environment = old.environment
-    AND release = old.release AND bucket = old.bucket;
-END;
--- the environments of a project, for whoever chooses one; anybody can make names up, so a hundred are enough
-CREATE TABLE environment (project INTEGER, name TEXT, PRIMARY KEY (project, name)) WITHOUT ROWID;
-CREATE TRIGGER figure_hour_environment AFTER INSERT ON figure_hour
-WHEN new.environment <> '' AND (SELECT count(*) FROM environment WHERE project = new.project) < 100 BEGIN
-  INSERT OR IGNORE INTO environment VALUES (new.project, new.environment);
-END;
-CREATE TRIGGER latency_hour_environment AFTER INSERT ON latency_hour
-WHEN new.environment <> '' AND (SELECT count(*) FROM environment WHERE project = new.project) < 100 BEGIN
-  INSERT OR IGNORE INTO environment VALUES (new.project, new.environment);
+    AND release = old.release;
 END;
 -- marks in a trace; LCP, INP, TTFB, FCP in ms, CLS as it is
 CREATE TABLE vital (

@@ -414,7 +414,10 @@ export function makeFault(random: Random, number: number): Fault {
   const folder = side === 'browser' ? 'client/components' : 'lib'
   const route = side === 'browser' ? `/${noun}/[id]` : `GET /api/${noun}/:id`
   return {
-    ...{ side, route, rate: random.between(1, 5), age: random.between(2, 30) },
+    side,
+    route,
+    rate: random.between(1, 5),
+    age: random.between(2, 30),
     type: random.pickSkewed(TYPES),
     value: () => `${noun}${number}.${random.pick(WORDS)} ${verb}`,
     url: `https://shop.example/${side === 'browser' ? '' : 'api/'}${noun}/${random.below(40)}`,

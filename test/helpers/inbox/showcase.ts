@@ -1,6 +1,8 @@
+import { writeSetting } from '../../../lib/inbox/settings.ts'
 import type { Store } from '../../../lib/inbox/store.ts'
 import { FAULTS, makeFault, type Fault } from './catalogue.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
+import { insert } from './insert.ts'
 import { DAY, HOUR, Ledger, type SeedEvent } from './ledger.ts'
 import { Random } from './random.ts'
 import { addTrace, type MadeTrace, type Visit } from './traces.ts'
@@ -86,7 +88,11 @@ function addVisits(scene: Scene): void {
     const [route, path] = random.pickSkewed(ROUTES, 1.6)
     const attempts = route === '/items/[id]' ? random.pickSkewed([1, 2, 3, 4], 3) : 0
     const visit: Visit = {
-      ...{ at, route, path, attempts, release: releaseAt(scene, at).id },
+      at,
+      route,
+      path,
+      attempts,
+      release: releaseAt(scene, at).id,
       environment: random.chance(0.9) ? 'production' : 'staging',
       fails: attempts === 4 && random.chance(0.7),
       isNavigation: random.chance(0.4)
@@ -136,7 +142,7 @@ function addIssue({ ledger, random }: Scene, { fault, at }: Happening): number {
   const issue = ledger.issue(project, { type, value, culprit, level, side, url: fault.url })
   const own = frames.filter(({ inApp, source }) => inApp && source)
   const parts = own.length > 0 ? [type, ...own.slice(0, 3).map((one) => `${one.file}|${one.function}`)] : [type, value]
-  ledger.key(issue, random.hex(64), own.length > 0 ? 'frames' : 'message', parts, at)
+  ledger.key(issue, random.hex(64), { by: own.length > 0 ? 'frames' : 'message', parts }, at)
   return issue
 }
 
@@ -149,7 +155,11 @@ function addEvent(scene: Scene, issue: number, { fault, at, trace }: Happening, 
       : undefined
   const person = random.between(1, 400)
   const event: SeedEvent & { version?: string } = {
-    ...{ eventId: random.hex(32), at, level: fault.level ?? 'error', release: release?.id ?? 0, route: fault.route },
+    eventId: random.hex(32),
+    at,
+    level: fault.level ?? 'error',
+    release: release?.id ?? 0,
+    route: fault.route,
     ...(release && { version: release.version }),
     environment: trace?.environment ?? random.pickSkewed(fault.environments ?? ['production', 'staging'], 6),
     ...(fault.url && { url: fault.url }),
@@ -184,90 +194,84 @@ function addSessions(scene: Scene): void {
   }
 }
 
+/** What people and later events made of them. */
 function addStates({ ledger, now, releases }: Scene, issues: Map<Fault, number>): void {
   const { store } = ledger
-  for (const [id, name, role] of [
-    [1, 'Ada Moreau', 'admin'],
-    [2, 'Kofi Mensah', 'viewer']
-  ] as const)
-    store.run(
-      'INSERT OR IGNORE INTO person (id, name, role, created) VALUES (?, ?, ?, ?)',
-      id,
-      name,
-      role,
-      now - 12 * DAY
-    )
-  const note = (issue: number, at: number, who: number | null, kind: string, data: object = {}) =>
-    store.run(
-      'INSERT INTO activity (issue, at, who, kind, data) VALUES (?, ?, ?, ?, ?)',
-      issue,
-      Math.round(at),
-      who,
-      kind,
-      JSON.stringify(data)
-    )
-  for (const [fault, issue] of issues) {
+  insert(store, 'person', { id: 1, name: 'Ada Moreau', role: 'admin', created: now - 12 * DAY })
+  insert(store, 'person', { id: 2, name: 'Kofi Mensah', role: 'viewer', created: now - 11 * DAY })
+  const change = (issue: number, at: number, who: number | undefined, kind: string, data: object, sql: string) => {
+    insert(store, 'activity', { issue, at: Math.round(at), who, kind, data: JSON.stringify(data) })
+    store.run(`UPDATE issue SET ${sql}, changed = ?, version = version + 1 WHERE id = ?`, Math.round(at), issue)
+  }
+  const [resolvedIn, regressedIn] = [releases[2]!, releases[3]!]
+  for (const [{ state }, issue] of issues) {
     const { firstSeen, lastSeen } = ledger.seen(issue)
-    note(issue, firstSeen, null, 'created')
-    const changed = Math.round(lastSeen - (lastSeen - firstSeen) * 0.1)
-    if (fault.state === 'resolved' || fault.state === 'regressed') {
-      const at = fault.state === 'resolved' ? lastSeen + HOUR : changed - 6 * HOUR
-      note(issue, at, 1, 'resolved', { inNext: false, release: releases[2]!.version })
-      ledger.state(issue, 'resolved', {
-        at,
-        resolvedRelease: releases[2]!.id,
-        inOldRelease: fault.state === 'resolved' ? 2 : 0
-      })
+    insert(store, 'activity', { issue, at: firstSeen, kind: 'created' })
+    const changed = lastSeen - (lastSeen - firstSeen) * 0.1
+    if (state === 'resolved' || state === 'regressed') {
+      const at = state === 'resolved' ? lastSeen + HOUR : changed - 6 * HOUR
+      const release = `resolved_release = ${resolvedIn.id}, in_old_release = ${state === 'resolved' ? 2 : 0}`
+      change(issue, at, 1, 'resolved', { release: resolvedIn.version }, `state = 'resolved', ${release}`)
     }
-    if (fault.state === 'regressed') {
-      note(issue, changed, null, 'regressed', { release: releases[3]!.version })
-      ledger.state(issue, 'regressed', { at: changed })
-      store.run('UPDATE release SET regressions = regressions + 1 WHERE id = ?', releases[3]!.id)
+    if (state === 'regressed') {
+      change(issue, changed, undefined, 'regressed', { release: regressedIn.version }, `state = 'regressed'`)
+      store.run('UPDATE release SET regressions = regressions + 1 WHERE id = ?', regressedIn.id)
     }
-    if (fault.state === 'ignored') {
-      note(issue, changed, 2, 'ignored', { until: now + 7 * DAY })
-      ledger.state(issue, 'ignored', { at: changed, ignoredUntil: now + 7 * DAY })
-    }
+    const until = now + 7 * DAY
+    if (state === 'ignored')
+      change(issue, changed, 2, 'ignored', { until }, `state = 'ignored', ignored_until = ${until}`)
   }
 }
 
+const DROPS: [origin: string, reason: string, category: string, quantity: number][] = [
+  ['client', 'ratelimit_backoff', 'span', 214],
+  ['client', 'network_error', 'error', 3],
+  ['tunnel', 'too_old', 'error', 2],
+  ['inbox', 'spike', 'payload', 480]
+]
+
+const LINES: [level: string, body: string][] = [
+  ['info', 'incoming request'],
+  ['warn', 'stock.internal answered 503, trying again'],
+  ['error', 'giving up after 4 attempts']
+]
+
 /** What has no issue of its own, or hangs on one. */
 function addOddments({ now, random }: Scene, store: Store): void {
-  const hour = Math.floor(now / HOUR)
-  for (const [origin, reason, category, quantity] of [
-    ['client', 'ratelimit_backoff', 'span', 214],
-    ['client', 'network_error', 'error', 3],
-    ['tunnel', 'too_old', 'error', 2],
-    ['inbox', 'spike', 'payload', 480]
-  ] as const)
-    store.run('INSERT INTO drop_hour VALUES (1, ?, ?, ?, ?, ?)', hour - 3, origin, reason, category, quantity)
-  const [event] = store.all<{ event_id: string }>('SELECT event_id FROM event WHERE issue = 1 ORDER BY id DESC LIMIT 1')
-  const about = event!.event_id
-  store.run(
-    'INSERT INTO feedback (project, event_id, about, at, received, name, email, message, url) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ...[random.hex(32), about, now - 60_000, now - 59_000, 'Ines Duarte', 'ines@example.org'],
-    ...['I pressed pay and the page went away. Was I charged?', 'https://shop.example/checkout']
-  )
+  writeSetting(store, 'last_received', { browser: now - 40_000, server: now - 95_000 })
+  writeSetting(store, 'max_bytes', 2 * 1024 ** 3)
+  writeSetting(store, 'retention_days', 30)
+  writeSetting(store, 'retention', { at: now - 20 * 60_000, rows: 1_240, behind: false })
+  const hour = Math.floor(now / HOUR) - 3
+  for (const [origin, reason, category, quantity] of DROPS)
+    insert(store, 'drop_hour', { project: 1, hour, origin, reason, category, quantity })
+  const { about } = store.get<{ about: string }>(
+    'SELECT event_id AS about FROM event WHERE project = 1 ORDER BY id DESC LIMIT 1'
+  )!
+  insert(store, 'feedback', {
+    project: 1,
+    event_id: random.hex(32),
+    about,
+    at: now - 60_000,
+    received: now - 59_000,
+    name: 'Ines Duarte',
+    email: 'ines@example.org',
+    message: 'I pressed pay and the page went away. Was I charged?',
+    url: 'https://shop.example/checkout'
+  })
   const body = Buffer.from(JSON.stringify({ cart: 'c_81922', lines: 3, total: 12_840, currency: 'EUR' }, null, 2))
-  store.run(
-    'INSERT INTO attachment (project, event_id, filename, content_type, size, body, received) VALUES (1, ?, ?, ?, ?, ?, ?)',
-    ...[about, 'cart.json', 'application/json', body.length, body, now]
-  )
-  const traced = store.get<{ trace_id: string }>(
-    'SELECT trace_id FROM event WHERE trace_id IS NOT NULL ORDER BY id DESC LIMIT 1'
-  )
-  for (const [level, text] of [
-    ['info', 'incoming request'],
-    ['warn', 'stock.internal answered 503, trying again'],
-    ['error', 'giving up after 4 attempts']
-  ] as const)
-    store.run(
-      'INSERT INTO log (project, at, received, level, trace_id, body, attributes) VALUES (1, ?, ?, ?, ?, ?, ?)',
-      now,
-      now,
-      level,
-      traced!.trace_id,
-      text,
-      '{}'
-    )
+  insert(store, 'attachment', {
+    project: 1,
+    event_id: about,
+    filename: 'cart.json',
+    content_type: 'application/json',
+    size: body.length,
+    body,
+    received: now
+  })
+  const { trace } = store.get<{ trace: string }>(
+    'SELECT trace_id AS trace FROM event WHERE trace_id IS NOT NULL ORDER BY id DESC LIMIT 1'
+  )!
+  for (const [level, text] of LINES)
+    insert(store, 'log', { project: 1, at: now, received: now, level, trace_id: trace, body: text, attributes: '{}' })
 }

@@ -273,15 +273,15 @@ export function own(file: string, name: string, text: string): Frame {
 }
 
 export const library = (name: string): Frame[] =>
-  LIBRARIES[name]!.map(([file, function_, line, column]) => ({
-    ...{ file, function: function_, line, column, inApp: false },
-    package: file.split('/')[1]!
-  }))
+  LIBRARIES[name]!.map(([file, function_, line, column]) => {
+    const package_ = file.split('/')[1]!
+    return { file, function: function_, line, column, inApp: false, package: package_ }
+  })
 
 /** One that no map was found for. */
-export const unmapped = (file: string, name: string, line: number, column: number): Frame => ({
-  ...{ file, function: name, line, column, inApp: true }
-})
+export function unmapped(file: string, name: string, line: number, column: number): Frame {
+  return { file, function: name, line, column, inApp: true }
+}
 
 function chunkOf(file: string): string {
   const name = file

@@ -77,7 +77,9 @@ export function addTrace(ledger: Ledger, random: Random, visit: Visit): MadeTrac
   const loaded = add('server', 'getData', visit.route, began + 0.8, began + 0.8 + data, { ...served, status })
   for (const { number, from, to, answer } of attempts)
     add('server', 'http.client', 'GET https://stock.internal/items', began + 0.9 + from, began + 0.7 + to, {
-      ...{ parentId: loaded, segmentId: serverRoot, status: answer < 400 ? ('ok' as const) : ('error' as const) },
+      parentId: loaded,
+      segmentId: serverRoot,
+      status: answer < 400 ? 'ok' : 'error',
       attributes: {
         'http.request.method': 'GET',
         'server.address': 'stock.internal',
