@@ -33,9 +33,10 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
       ? href
       : `${href}${href.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(change.cursor)}`
   }
-  const state = stateOf(query)
+  const asked = readSearch(query)
+  const states = filtersOf(asked, 'is').filter(({ negated }) => !negated)
   const tabs = STATES.map((name): Way => ({
-    href: here({ q: withTerm(query, 'is', name) }),
+    href: here({ q: writeSearch(setFilter(asked, 'is', name)) }),
     label: name.slice(0, 1).toUpperCase() + name.slice(1),
     isCurrent: states.length === 1 && states[0]!.value === name,
     count: list.counts && formatCount(list.counts[name])
