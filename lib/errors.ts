@@ -30,6 +30,12 @@ export const MonitoringTooLarge = createError<[what: string]>('APP_MONITORING_TO
 export const MonitoringCoding = createError('APP_MONITORING_CODING', 'The body of an envelope is encoded as one of gzip, deflate, br and zstd, or not at all', 415)
 export const MonitoringTooMany = createError('APP_MONITORING_TOO_MANY', 'Too many envelopes came from this address; try again in a moment', 429)
 
+// the inbox's people
+export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin: make somebody else one first', 409)
+export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'Somebody else has this name: give another', 409)
+export const InboxPersonNotFound = createError('APP_INBOX_PERSON_NOT_FOUND', 'There is no such person: somebody may have removed them', 404)
+export const InboxTooManyTries = createError('APP_INBOX_TOO_MANY_TRIES', 'Too many tries to sign in; wait a moment and try again', 429)
+
 // what a page can get wrong
 export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms)', 500)
 export const RedirectUnsafe = createError('APP_REDIRECT_UNSAFE', 'Redirect to %s: a path of this application, or http(s) with { external: true }', 500)

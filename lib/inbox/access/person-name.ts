@@ -1,0 +1,14 @@
+/** Characters of a name. A guess: every name that we know fits. */
+export const MAX_NAME_LENGTH = 60
+
+/** Controls, and what would turn the text around it or hide in it. Joiners stay: some languages are written with them. */
+const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu
+
+/** A name as it is kept; undefined where nothing is left to be read, or it is too long. */
+export function toPersonName(text: string): string | undefined {
+  const name = text.normalize('NFC').replace(MISLEADING, ' ').replace(/\s+/g, ' ').trim()
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) && name.length <= MAX_NAME_LENGTH ? name : undefined
+}
+
+/** What two names that a reader would take for the same have in common. */
+export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase()
