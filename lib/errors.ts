@@ -30,6 +30,14 @@ export const MonitoringTooLarge = createError<[what: string]>('APP_MONITORING_TO
 export const MonitoringCoding = createError('APP_MONITORING_CODING', 'The body of an envelope is encoded as one of gzip, deflate, br and zstd, or not at all', 415)
 export const MonitoringTooMany = createError('APP_MONITORING_TOO_MANY', 'Too many envelopes came from this address; try again in a moment', 429)
 
+// what the inbox answers
+export const InboxIssueNotFound = createError('APP_INBOX_ISSUE_NOT_FOUND', 'There is no such issue: it was deleted, or its last event is older than the retention', 404)
+export const InboxEventNotFound = createError('APP_INBOX_EVENT_NOT_FOUND', 'There is no such event: it is older than the retention, or never came', 404)
+export const InboxTraceNotFound = createError('APP_INBOX_TRACE_NOT_FOUND', 'There is no such trace: it was not sampled, or is older than the retention', 404)
+export const InboxQueryInvalid = createError<[what: string]>('APP_INBOX_QUERY_INVALID', 'The search cannot be understood: %s', 400)
+export const InboxTooSlow = createError('APP_INBOX_TOO_SLOW', 'The question took too long for the amount of data; narrow it', 503)
+export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox cannot use its file at the moment', 503)
+
 // the inbox's people
 export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin: make somebody else one first', 409)
 export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'Somebody else has this name: give another', 409)

@@ -61,7 +61,7 @@ export interface InboxAccess {
 
 export interface InboxAccessOptions {
   /** Without one nobody gets in. */
-  inbox: Inbox | undefined
+  inbox: Inbox | null
   /** Lets whoever has it in, as an admin. */
   password: string | undefined
   /** The application is for this machine alone: without a password a link is printed. */
@@ -75,7 +75,7 @@ export interface InboxAccessOptions {
 /** Who may see the inbox, and how they get in. @see docs/decisions/022-access-to-the-inbox.md */
 export function createInboxAccess({ inbox, password, local, https, onError }: InboxAccessOptions): InboxAccess {
   const cookie = https ? '__Host-inbox' : 'inbox'
-  const isOpen = inbox !== undefined && (password !== undefined || local)
+  const isOpen = inbox !== null && (password !== undefined || local)
   const isPassword = isOpen && password !== undefined ? createPasswordCheck(password) : undefined
   const link = isOpen && password === undefined ? createSignInLink() : undefined
   const takeTry = createRateLimiter(TRIES)

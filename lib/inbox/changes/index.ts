@@ -1,0 +1,10 @@
+import type { Store } from '../store.ts'
+import * as people from './people.ts'
+import type { Changes } from './types.ts'
+
+/** A change as a function of a store that may write; the thread wraps each in one transaction. */
+export type ChangeTable = {
+  [Name in keyof Changes]?: (store: Store, ...input: Parameters<Changes[Name]>) => ReturnType<Changes[Name]>
+}
+
+export const changes = { ...people } satisfies ChangeTable

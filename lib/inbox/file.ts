@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { MIGRATIONS } from './migrations/index.ts'
+
+const SQLITE_BUSY = 5
+const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
+const SQLITE_NOTADB = 26
+
+/** Milliseconds to wait for a process that writes the same file: it holds the lock for one batch, or one chunk of deletes. */
+const BUSY_TIMEOUT = 10_000
+
+/** Pages of 8 KiB hold an event's row and payload without a chain of further pages. */
+const PAGE_SIZE = 8192
+
+/** Bytes to which the log beside the file shrinks once it has been taken over. */
+const WAL_BYTES = 32 * 1024 ** 2
+
+export interface InboxFile {
+  db: DatabaseSync
+  /** Where what could not be read was put. */
+  corrupt?: string
+}
+
+/** Where the file is of a newer Hull than this one. */
+export class NewerFile extends Error {
+  override name = 'NewerFile'
+}
+
+const codeOf = (error: unknown): number => ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff
+
+/** Whether the file, and not the moment, is to blame. */
+export const isCorrupt = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error))
+
+/** Whether the file has reached its bound, or the disk its end. */
+export const isFull = (error: unknown): boolean => codeOf(error) === SQLITE_FULL
+
+export const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY
+
+/** Whether SQLite itself failed, rather than what it was given. */
+export const isStorageError = (error: unknown): boolean =>
+  typeof (error as { errcode?: number } | undefined)?.errcode === 'number' && ![1, 19, 20, 25].includes(codeOf(error))
+
+/**
+ * Opens the file to write, makes it where there is none, and brings it to the newest schema; before that a copy is put
+ * beside it. What is no database, or a damaged one, is put aside under a new name, and a new one opened.
+ * @param maxBytes bytes that the file may grow to
+ * @throws NewerFile where a newer Hull made it
+ * @throws Error where the folder cannot be written
+ */
+export function openInboxFile(file: string, maxBytes: number, migrations = MIGRATIONS): InboxFile {
+  mkdirSync(dirname(file), { recursive: true })
+  try {
+    return { db: open(file, maxBytes, migrations) }
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    const corrupt = putAside(file)
+    return { db: open(file, maxBytes, migrations), corrupt }
+  }
+}
+
+/** Opens the file to read. @throws Error where there is none */
+export function openInboxReader(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 })
+  db.exec('PRAGMA cache_size = -16384')
+  return db
+}
+
+/**
+ * After a read or write said so: whether what is at this path now is damaged. Reads all of it. Another process may have
+ * put a new one there already.
+ */
+export function isDamaged(file: string): boolean {
+  try {
+    const db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 })
+    try {
+      const [row] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
+      return row?.quick_check !== 'ok'
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    return isCorrupt(error)
+  }
+}
+
+/** Keeps what cannot be read, for whoever wants to try: `inbox.corrupt-<time>.db`. */
+export function putAside(file: string): string {
+  const aside = beside(file, `corrupt-${new Date().toISOString().replace(/[:.]/g, '-')}`)
+  for (const suffix of ['-wal', '-shm', '']) {
+    if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
+  }
+  return aside
+}
+
+function open(file: string, maxBytes: number, migrations: readonly string[]): DatabaseSync {
+  // For its owner alone: what visitors did is in there. SQLite gives its other files the same mode.
+  if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 })
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT })
+  try {
+    db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA auto_vacuum = INCREMENTAL`)
+    enterWal(db)
+    // FULL: the spool forgets an envelope, on disk, as soon as it was committed here.
+    db.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${WAL_BYTES}; PRAGMA cache_size = -65536`)
+    migrate(db, file, migrations)
+    const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
+    db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / pageSize)}`)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Another process that opens the same new file at this moment makes SQLite answer busy at once, whatever the timeout. */
+function enterWal(db: DatabaseSync): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!isBusy(error) || attempt === 50) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
+  }
+}
+
+function migrate(db: DatabaseSync, file: string, migrations: readonly string[]): void {
+  const found = versionOf(db)
+  if (found > migrations.length)
+    throw new NewerFile(`${file} has schema ${found}; this Hull knows ${migrations.length} and leaves it alone`)
+  if (found === migrations.length) return
+  if (found > 0) backUp(db, file, found)
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have been quicker.
+    for (const migration of migrations.slice(versionOf(db))) db.exec(migration)
+    db.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`)
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+const versionOf = (db: DatabaseSync): number =>
+  (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+
+/** `inbox.before-<schema>.db`; the copies of earlier migrations go. */
+function backUp(db: DatabaseSync, file: string, version: number): void {
+  const folder = dirname(file)
+  const earlier = `${basename(file, extname(file))}.before-`
+  for (const name of readdirSync(folder)) if (name.startsWith(earlier)) rmSync(join(folder, name))
+  const copy = beside(file, `before-${version + 1}`)
+  writeFileSync(copy, '', { mode: 0o600 })
+  db.prepare('VACUUM INTO ?').run(copy)
+}
+
+/** `inbox.db` and `x` make `inbox.x.db`. */
+function beside(file: string, word: string): string {
+  const extension = extname(file)
+  return `${file.slice(0, file.length - extension.length)}.${word}${extension}`
+}

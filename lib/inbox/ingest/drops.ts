@@ -1,0 +1,71 @@
+import { HOUR } from '../buckets.ts'
+import type { Store } from '../store.ts'
+
+interface Drop {
+  project: number
+  reason: string
+  category: string
+  quantity: number
+}
+
+type Counts = Map<string, Drop>
+
+function count(counts: Counts, { quantity, ...drop }: Drop): void {
+  const name = `${drop.project} ${drop.reason} ${drop.category}`
+  const known = counts.get(name)
+  if (known) known.quantity += quantity
+  else counts.set(name, { ...drop, quantity })
+}
+
+/** Counts what the inbox itself lets go. A transaction that is taken back takes its own back as well. */
+export class Drops {
+  readonly #total: Counts = new Map()
+  /** For good, but not on disk: there was no room. */
+  readonly #held: Counts = new Map()
+  /** Of the transaction under way. */
+  readonly #open: Counts = new Map()
+
+  add(drop: Drop): void {
+    if (drop.quantity > 0) count(this.#open, drop)
+  }
+
+  /** Inside the transaction, as its last step. */
+  write(store: Store, now: number): void {
+    for (const { project, reason, category, quantity } of [...this.#held.values(), ...this.#open.values()])
+      store.run(
+        `INSERT INTO drop_hour (project, hour, origin, reason, category, quantity) VALUES (?, ?, 'inbox', ?, ?, ?)
+         ON CONFLICT (hour, project, origin, reason, category) DO UPDATE SET quantity = quantity + excluded.quantity`,
+        project,
+        Math.floor(now / HOUR),
+        reason,
+        category,
+        quantity
+      )
+  }
+
+  /** The transaction was committed. */
+  settle(): void {
+    for (const drop of this.#open.values()) count(this.#total, drop)
+    this.#open.clear()
+    this.#held.clear()
+  }
+
+  /** The transaction was taken back. */
+  revert(): void {
+    this.#open.clear()
+  }
+
+  /** There is no transaction, and what was counted happened all the same: written with the next. */
+  hold(): void {
+    for (const drop of this.#open.values()) {
+      count(this.#total, drop)
+      count(this.#held, drop)
+    }
+    this.#open.clear()
+  }
+
+  /** Since the start. */
+  get total(): { reason: string; category: string; quantity: number }[] {
+    return [...this.#total.values()].map(({ reason, category, quantity }) => ({ reason, category, quantity }))
+  }
+}

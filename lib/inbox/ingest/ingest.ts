@@ -1,0 +1,133 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { categoryOf } from '../../envelope/categories.ts'
+import { parseDsn } from '../../envelope/dsn.ts'
+import { isStorageError } from '../file.ts'
+import type { IncomingEnvelope, IngestOutcome } from '../messages.ts'
+import { OWN_PROJECT } from '../projects.ts'
+import { toVersion, type Releases } from '../releases.ts'
+import { readSetting, writeSetting } from '../settings.ts'
+import type { Store } from '../store.ts'
+import type { IngestContext, Item, ItemHandler } from './context.ts'
+import type { Drops } from './drops.ts'
+import { readItems } from './envelope.ts'
+import { handlers, otherwise } from './handlers.ts'
+
+/** Types that are stored although there is no room for others: they are small, and tell what happened. */
+const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
+
+export interface IngestOptions {
+  releases: Releases
+  drops: Drops
+  /** Stores events. */
+  event: ItemHandler
+}
+
+/** Takes envelopes apart, and gives each item to what stores it. */
+export class Ingest {
+  readonly #store: Store
+  readonly #options: IngestOptions
+  readonly #key: Buffer
+  /** Items of the batch that were stored, by type. */
+  #stored = new Map<string, number>()
+
+  /** Inside a transaction. */
+  constructor(store: Store, options: IngestOptions) {
+    this.#store = store
+    this.#options = options
+    this.#key = openVisitorKey(store)
+  }
+
+  /**
+   * Inside a transaction.
+   * @param projects ids of those that take something
+   * @param isTight there is no room: only what is small is stored
+   */
+  store(envelopes: readonly IncomingEnvelope[], projects: ReadonlySet<number>, isTight: boolean): IngestOutcome[] {
+    this.#stored.clear()
+    return envelopes.map((envelope) => {
+      const project = projectOf(envelope)
+      if (project === undefined || !projects.has(project)) return 'refused'
+      this.#storeOne(envelope, project, isTight)
+      return 'stored'
+    })
+  }
+
+  /** Of the last batch, by type. */
+  get stored(): ReadonlyMap<string, number> {
+    return this.#stored
+  }
+
+  #storeOne({ meta, body }: IncomingEnvelope, project: number, isTight: boolean): void {
+    const { drops } = this.#options
+    const context = this.#contextOf(meta, project)
+    for (const item of readItems(body, () =>
+      drops.add({ project, reason: 'invalid', category: 'default', quantity: 1 })
+    ))
+      if (isTight && !SMALL.has(item.type)) context.drop('full', categoryOf(item.type), countOf(item))
+      else this.#storeItem(item, context)
+  }
+
+  #storeItem(item: Item, context: IngestContext): void {
+    const handler = item.type === 'event' ? this.#options.event : (handlers[item.type] ?? otherwise)
+    if (handler === undefined) return context.drop('unsupported', categoryOf(item.type), countOf(item))
+    const { db } = this.#store
+    db.exec('SAVEPOINT item')
+    try {
+      handler(item, context)
+      this.#stored.set(item.type, (this.#stored.get(item.type) ?? 0) + 1)
+    } catch (error) {
+      // Not the item's fault: the batch is taken back.
+      if (isStorageError(error)) throw error
+      db.exec('ROLLBACK TO item')
+      this.#options.releases.forget()
+      context.drop('invalid', categoryOf(item.type), countOf(item))
+    }
+    db.exec('RELEASE item')
+  }
+
+  #contextOf(meta: IncomingEnvelope['meta'], project: number): IngestContext {
+    const { releases, drops } = this.#options
+    const { header, receivedAt, sentAt, clientAddress } = meta
+    return {
+      store: this.#store,
+      project,
+      receivedAt,
+      ...(sentAt !== undefined && { sentAt }),
+      ...(typeof header.event_id === 'string' && { eventId: header.event_id.replaceAll('-', '').toLowerCase() }),
+      ...(clientAddress !== undefined && { address: clientAddress }),
+      releaseOf(text) {
+        const version = toVersion(text ?? '')
+        return version === '' ? null : releases.idOf(project, version, receivedAt)
+      },
+      visitorOf: (user, userAgent) => this.#visitorOf(user, clientAddress, userAgent),
+      drop: (reason, category, quantity) => drops.add({ project, reason, category, quantity })
+    }
+  }
+
+  /** Who has an id is told by a hash of it as well: of one length, and of no use elsewhere. */
+  #visitorOf(user: { id?: string } | undefined, address: string | undefined, userAgent: string | undefined) {
+    const name = user?.id ? `id ${user.id}` : address ? `address ${address} ${userAgent ?? ''}` : undefined
+    return name && createHmac('sha256', this.#key).update(name).digest('base64url').slice(0, 22)
+  }
+}
+
+/** What an item says it holds is only taken for a count. */
+function countOf({ header }: Item): number {
+  const count = header.item_count
+  return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? Math.min(count, 10_000) : 1
+}
+
+/** By its header's `dsn`: whether the key is the right one was asked when it came. Project 0 is the tunnel speaking itself. */
+function projectOf({ meta }: IncomingEnvelope): number | undefined {
+  const text = typeof meta.header.dsn === 'string' ? meta.header.dsn : meta.dsn
+  const project = parseDsn(text)?.project
+  return project === undefined ? undefined : Number(project) || OWN_PROJECT
+}
+
+function openVisitorKey(store: Store): Buffer {
+  const known = readSetting(store, 'visitor_key')
+  if (known !== undefined) return Buffer.from(known, 'hex')
+  const key = randomBytes(32)
+  writeSetting(store, 'visitor_key', key.toString('hex'))
+  return key
+}

@@ -1,0 +1,61 @@
+import type { EnvelopeMeta } from '../tunnel/types.ts'
+import type { News } from './inbox.ts'
+import type { Project } from './model.ts'
+
+/*
+ * What the main thread and the inbox's worker say to each other.
+ */
+
+export interface InboxSettings {
+  /** The SQLite file; its folder is made. */
+  file: string
+  /** Bytes that the file may grow to. */
+  maxBytes: number
+  /** Days that what comes is kept. */
+  retentionDays: number
+  /** Where the build put its source maps. */
+  mapsFolder?: string
+  /** The release that this process is. */
+  release: string
+  environment: string
+}
+
+export interface IncomingEnvelope {
+  meta: EnvelopeMeta
+  /** Everything after its header line. */
+  body: Uint8Array
+}
+
+/** What became of an envelope. `refused`: its project is unknown, or takes nothing any more. */
+export type IngestOutcome = 'stored' | 'refused'
+
+export type Question =
+  | { ask: 'ingest'; envelopes: IncomingEnvelope[] }
+  | { ask: 'change'; name: string; input: unknown }
+
+export type ToWorker = { kind: 'ask'; number: number; question: Question } | { kind: 'close' }
+
+export interface EngineStats {
+  stored: Record<string, number>
+  drops: { reason: string; category: string; quantity: number }[]
+  bytes: number
+  lag: number
+}
+
+export type FromWorker =
+  /** The file is open: for the first time, or another one in its place. */
+  | { kind: 'ready'; projects: Project[] }
+  /** It cannot be opened; tried again by and by. */
+  | { kind: 'unavailable' }
+  | { kind: 'answer'; number: number; value: unknown }
+  | { kind: 'failed'; number: number; error: PlainError }
+  | { kind: 'projects'; projects: Project[] }
+  | { kind: 'news'; news: News }
+  | { kind: 'stats'; stats: EngineStats }
+  | { kind: 'log'; level: 'info' | 'warn' | 'error'; details: object; message: string }
+
+/** An error on its way to another thread. */
+export interface PlainError {
+  code?: string
+  message: string
+}

@@ -1,0 +1,121 @@
+import { InboxUnavailable } from '../errors.ts'
+import { settlesWithin } from '../settles-within.ts'
+import { changes } from './changes/index.ts'
+import { createInboxDeliverer } from './deliverer.ts'
+import { openInboxReader } from './file.ts'
+import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
+import type { EngineStats, InboxSettings, IngestOutcome } from './messages.ts'
+import type { Project } from './model.ts'
+import { createKey, OWN_PROJECT } from './projects.ts'
+import { queries, scans } from './queries/index.ts'
+import type { Queries } from './queries/types.ts'
+import { ScanThread } from './scan-thread.ts'
+import { Store } from './store.ts'
+import { InboxThread, type Log, type Notice } from './thread.ts'
+import type { Changes } from './changes/types.ts'
+
+export interface InboxOptions extends InboxSettings {
+  log: Log
+}
+
+/** Milliseconds for the file to be open; a start goes on without it after that. */
+const OPEN_TIMEOUT = 10_000
+
+type Table = Record<string, (store: Store, input: unknown) => unknown>
+
+/**
+ * Opens the inbox: its file and the thread that writes it. Never rejects: where the file cannot be used, one log line
+ * says why, questions and changes reject with InboxUnavailable, what is delivered waits in the spool, and the file is
+ * tried again.
+ */
+export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inbox> {
+  const listeners = new Set<(news: News) => void>()
+  let projects: Project[] = []
+  let own: Project = { id: OWN_PROJECT, name: 'This application', key: createKey(), created: Date.now() }
+  let stats: EngineStats = { stored: {}, drops: [], bytes: 0, lag: 0 }
+  let available = false
+  let reader: Store | undefined
+  let answered = () => {}
+  const opened = new Promise<void>((resolve) => {
+    answered = resolve
+  })
+
+  function onNotice(notice: Notice): void {
+    if (notice.kind === 'news') for (const listener of listeners) listener(notice.news)
+    else if (notice.kind === 'stats') stats = notice.stats
+    else if (notice.kind === 'unavailable') available = false
+    else know(notice.projects)
+    if (notice.kind === 'ready') {
+      available = true
+      closeReader()
+      void scanThread.restart()
+    }
+    if (notice.kind === 'ready' || notice.kind === 'unavailable') answered()
+  }
+
+  function know(now: Project[]): void {
+    projects = now
+    own = projects.find(({ id }) => id === OWN_PROJECT) ?? own
+  }
+
+  function closeReader(): void {
+    reader?.close()
+    reader = undefined
+  }
+
+  const scanThread = new ScanThread(settings.file)
+  const thread = new InboxThread({
+    ...settings,
+    log,
+    onNotice,
+    onEnd() {
+      available = false
+    }
+  })
+
+  function read(): Store {
+    if (reader !== undefined) return reader
+    try {
+      return (reader = new Store(openInboxReader(settings.file)))
+    } catch (error) {
+      throw new InboxUnavailable({ cause: error })
+    }
+  }
+
+  const onMain = promised(queries, async (query, _name, input) => query(read(), input))
+  const inScans = promised(scans, (_scan, name, input) => scanThread.run(name, input))
+  const inWorker = promised(changes, (_change, name, input) => thread.ask({ ask: 'change', name, input }))
+
+  await settlesWithin(opened, OPEN_TIMEOUT)
+
+  return {
+    queries: { ...onMain, ...inScans } as Promised<Queries>,
+    changes: inWorker as Promised<Changes>,
+    deliverer: createInboxDeliverer(
+      (envelopes, transfer) => thread.ask({ ask: 'ingest', envelopes }, transfer) as Promise<IngestOutcome[]>
+    ),
+    get own() {
+      return own
+    },
+    findProject: (key) => projects.find((project) => project.key === key),
+    onNews(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    stats: (): InboxStats => ({ available, ...stats }),
+    async close() {
+      available = false
+      await Promise.all([thread.close(), scanThread.close()])
+      closeReader()
+    }
+  }
+}
+
+/** The same functions without their store, answering later. */
+function promised(
+  table: object,
+  ask: (query: Table[string], name: string, input: unknown) => Promise<unknown>
+): Record<string, (input: unknown) => Promise<unknown>> {
+  const entries = Object.entries(table as Table)
+  return Object.fromEntries(entries.map(([name, query]) => [name, (input: unknown) => ask(query, name, input)]))
+}

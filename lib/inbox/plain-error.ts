@@ -1,0 +1,23 @@
+import * as errors from '../errors.ts'
+import type { PlainError } from './messages.ts'
+
+type CodedError = Error & { code: string }
+
+const CODED = new Map(
+  Object.values(errors).map((Coded) => {
+    const make = Coded as unknown as () => CodedError
+    return [make().code, make]
+  })
+)
+
+/** What of an error goes to another thread: those of lib/errors.ts arrive as themselves. */
+export function toPlainError(error: unknown): PlainError {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return { message: String(message), ...(typeof code === 'string' && { code }) }
+}
+
+export function fromPlainError({ code, message }: PlainError): Error {
+  const error = CODED.get(code ?? '')?.() ?? new Error(message)
+  error.message = message
+  return error
+}

@@ -1,0 +1,108 @@
+import { Worker } from 'node:worker_threads'
+import { InboxTooSlow, InboxUnavailable } from '../errors.ts'
+import type { PlainError } from './messages.ts'
+import { fromPlainError } from './plain-error.ts'
+
+/** Milliseconds a scan may take: longer nobody looks at an empty panel. */
+export const SCAN_DEADLINE = 2_000
+
+/** Scans that may wait; they are asked one at a time. A guess: some people with a page of panels each. */
+const MAX_WAITING = 32
+
+interface Scan {
+  name: string
+  input: unknown
+  resolve: (value: unknown) => void
+  reject: (error: Error) => void
+}
+
+/** The thread for scans: started by the first, and ended when one takes too long. */
+export class ScanThread {
+  readonly #file: string
+  readonly #deadline: number
+  #worker: Worker | undefined
+  #current: Scan | undefined
+  #timer: NodeJS.Timeout | undefined
+  #waiting: Scan[] = []
+  #closed = false
+
+  constructor(file: string, deadline = SCAN_DEADLINE) {
+    this.#file = file
+    this.#deadline = deadline
+  }
+
+  /**
+   * @throws InboxTooSlow past the deadline, or when too many wait already
+   * @throws InboxUnavailable
+   * @throws whatever the scan does
+   */
+  run(name: string, input: unknown): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new InboxUnavailable())
+    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new InboxTooSlow())
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ name, input, resolve, reject })
+      this.#next()
+    })
+  }
+
+  /** Another file is in the place of the one that was read. */
+  async restart(): Promise<void> {
+    await this.#end(new InboxUnavailable())
+    this.#next()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const { reject } of this.#waiting.splice(0)) reject(new InboxUnavailable())
+    await this.#end(new InboxUnavailable())
+  }
+
+  #next(): void {
+    if (this.#current !== undefined) return
+    const scan = this.#waiting.shift()
+    if (scan === undefined) return this.#worker?.unref() as void
+    this.#current = scan
+    const worker = (this.#worker ??= this.#start())
+    worker.ref()
+    worker.postMessage({ name: scan.name, input: scan.input })
+    this.#timer = setTimeout(() => {
+      void this.#end(new InboxTooSlow())
+      this.#next()
+    }, this.#deadline)
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./scan-worker.ts', import.meta.url), {
+      name: 'inbox scans',
+      workerData: { file: this.#file },
+      execArgv: []
+    })
+    worker.on('message', ({ value, error }: { value?: unknown; error?: PlainError }) => {
+      if (worker !== this.#worker) return
+      const scan = this.#takeCurrent()
+      if (error) scan?.reject(fromPlainError(error))
+      else scan?.resolve(value)
+      this.#next()
+    })
+    worker.on('error', (error) => {
+      if (worker !== this.#worker) return
+      void this.#end(new InboxUnavailable({ cause: error }))
+      this.#next()
+    })
+    return worker
+  }
+
+  #takeCurrent(): Scan | undefined {
+    clearTimeout(this.#timer)
+    const scan = this.#current
+    this.#current = undefined
+    return scan
+  }
+
+  async #end(reason: Error): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    this.#takeCurrent()?.reject(reason)
+    await worker?.terminate()
+  }
+}

@@ -1,0 +1,23 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openInboxReader } from './file.ts'
+import { toPlainError } from './plain-error.ts'
+import { scans } from './queries/index.ts'
+import { Store } from './store.ts'
+
+/*
+ * The thread that asks what takes long. SQLite here can neither be interrupted nor yield, so it is ended when it takes
+ * too long.
+ */
+
+const port = parentPort!
+let store: Store | undefined
+
+port.on('message', ({ name, input }: { name: string; input: unknown }) => {
+  try {
+    store ??= new Store(openInboxReader(workerData.file))
+    const scan = (scans as Record<string, (store: Store, input: unknown) => unknown>)[name]!
+    port.postMessage({ value: scan(store, input) })
+  } catch (error) {
+    port.postMessage({ error: toPlainError(error) })
+  }
+})

@@ -1,0 +1,115 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { InboxUnavailable } from '../errors.ts'
+import { Engine } from './engine.ts'
+import { isCorrupt, isDamaged, NewerFile, openInboxFile, putAside } from './file.ts'
+import type { FromWorker, InboxSettings, Question, ToWorker } from './messages.ts'
+import { toPlainError } from './plain-error.ts'
+import { writeSetting } from './settings.ts'
+import { Store } from './store.ts'
+
+/*
+ * The thread that owns the connection that writes. It answers one message after the other; what it cannot do it says.
+ */
+
+/** Milliseconds until a file that could not be opened is tried again: a disk may get room, or come back. */
+const REOPEN_DELAY = 2_000
+
+const port = parentPort!
+const { file, ...settings } = workerData as InboxSettings
+
+let open: { store: Store; engine: Engine } | undefined
+let reopening: NodeJS.Timeout | undefined
+/** Why it could not be opened, as it was told. */
+let told = ''
+
+const post = (message: FromWorker) => port.postMessage(message)
+
+port.on('message', (message: ToWorker) => {
+  if (message.kind === 'close') return close()
+  const { number, question } = message
+  try {
+    const value = answer(question)
+    tellNews()
+    post({ kind: 'answer', number, value })
+  } catch (error) {
+    if (isCorrupt(error)) replace(error)
+    post({ kind: 'failed', number, error: toPlainError(error) })
+  }
+})
+
+openFile()
+
+function answer(question: Question): unknown {
+  if (open === undefined) throw new InboxUnavailable()
+  const { engine } = open
+  if (question.ask === 'ingest') return engine.ingest(question.envelopes)
+  const value = engine.change(question.name, question.input)
+  post({ kind: 'projects', projects: engine.projects })
+  return value
+}
+
+function tellNews(): void {
+  if (open === undefined) return
+  post({ kind: 'stats', stats: open.engine.stats })
+  const news = open.engine.takeNews()
+  if (news !== undefined) post({ kind: 'news', news })
+}
+
+/** @param aside where a damaged one was put */
+function openFile(aside?: string): void {
+  try {
+    const { db, corrupt = aside } = openInboxFile(file, settings.maxBytes)
+    const store = new Store(db)
+    if (corrupt !== undefined) tellCorrupt(store, corrupt)
+    open = { store, engine: new Engine(store, settings) }
+    told = ''
+    post({ kind: 'ready', projects: open.engine.projects })
+    tellNews()
+  } catch (error) {
+    tellUnavailable(error)
+    reopening = setTimeout(openFile, REOPEN_DELAY, aside)
+  }
+}
+
+/** The other connections of this process are told by `ready`. */
+function replace(error: unknown): void {
+  open?.store.close()
+  open = undefined
+  try {
+    openFile(isDamaged(file) ? putAside(file) : undefined)
+  } catch {
+    tellUnavailable(error)
+  }
+}
+
+function tellCorrupt(store: Store, aside: string): void {
+  writeSetting(store, 'corrupt', { at: Date.now(), aside })
+  post({
+    kind: 'log',
+    level: 'error',
+    details: { file, aside },
+    message: 'the inbox was damaged: it is kept aside, and a new one is open'
+  })
+}
+
+/** Once for each reason. */
+function tellUnavailable(error: unknown): void {
+  const { message } = error as Error
+  post({ kind: 'unavailable' })
+  if (message === told) return
+  told = message
+  post({
+    kind: 'log',
+    level: 'error',
+    details: { file, reason: message },
+    message:
+      error instanceof NewerFile ? 'the inbox is of a newer Hull: nothing is stored' : 'the inbox cannot be opened'
+  })
+}
+
+function close(): void {
+  clearTimeout(reopening)
+  open?.store.close()
+  open = undefined
+  port.close()
+}
