@@ -25,7 +25,7 @@ const FLUSH_TIMEOUT = 500
 /** Opens what errors and spans leave by, and empties it before the process ends. */
 export default fp<TelemetryOptions>(
   async function telemetry(app, { to, ...options }) {
-    app.decorate('secretCookies', new Set())
+    app.decorate('secretCookies', new Set<string>())
     app.decorateRequest('isSecret', false)
     if (to === undefined) {
       app.decorate('telemetry', null)

@@ -1,8 +1,8 @@
 /** Characters of a name. A guess: every name that we know fits. */
 export const MAX_NAME_LENGTH = 60
 
-/** Controls, and what would turn the text around it or hide in it. Joiners stay: some languages are written with them. */
-const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu
+/** What would turn the text around it, hide in it, or not be seen. Joiners stay: some languages are written with them. */
+const MISLEADING = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200C\u200D\uFE0F])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
 /** A name as it is kept; undefined where nothing is left to be read, or it is too long. */
 export function toPersonName(text: string): string | undefined {
