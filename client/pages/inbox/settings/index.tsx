@@ -1,0 +1,94 @@
+import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { ErrorSummary } from '../../../components/error-summary.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Copyable } from '../../../components/inbox/copyable.tsx'
+import { Section } from '../../../components/inbox/parts.tsx'
+import { Text } from '../../../components/inbox/text.tsx'
+import { TimeAgo } from '../../../components/inbox/time.tsx'
+import { textOf } from '../../../../lib/http/form.ts'
+import { toProjectName, toPublicDsn } from '../../../../lib/inbox/project-words.ts'
+
+export const layout = 'inbox-settings'
+
+export async function getData({ server, origin }: Ctx) {
+  const { queries, own } = server.inbox!
+  const projects = await queries.listProjects()
+  return {
+    projects: projects.map((project) => ({
+      id: project.id,
+      name: project.name,
+      created: project.created,
+      dsn: toPublicDsn(origin, project),
+      isOwn: project.id === own.id
+    }))
+  }
+}
+
+export const getMeta = () => ({ title: 'Projects · Settings · Inbox', robots: 'noindex' })
+
+export async function action({ form, server }: ActionCtx) {
+  const name = toProjectName(textOf(form, 'name'))
+  if (name === undefined) return invalid<Record<'name', string>>({ name: 'Give a name of 1 to 60 characters.' })
+  const { id } = await server.inbox!.changes.createProject({ name })
+  redirect(`/inbox/settings/projects/${id}`)
+}
+
+export default function ProjectsPage({ data: { projects }, form }: PageProps<typeof getData, typeof action>) {
+  return (
+    <>
+      <Section id="projects" title="Projects">
+        <p className="lead">
+          This application reports by itself. Other services report here by any Sentry SDK: make a project, and give its
+          DSN to the SDK.
+        </p>
+        <div className="table-wrap">
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Project</th>
+                <th scope="col">DSN</th>
+                <th scope="col">Made</th>
+              </tr>
+            </thead>
+            <tbody>
+              {projects.map(({ id, name, dsn, created, isOwn }) => (
+                <tr key={id}>
+                  <th scope="row">
+                    <a href={`/inbox/settings/projects/${id}`}>
+                      <Text max={60}>{name}</Text>
+                    </a>
+                    {isOwn && <span className="quiet"> · this one</span>}
+                  </th>
+                  <td>
+                    <Copyable text={dsn} label={`the DSN of ${name}`} />
+                  </td>
+                  <td className="nowrap">
+                    <TimeAgo at={created} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </Section>
+      <Section id="new-project" title="New project">
+        <ErrorSummary form={form} />
+        <form method="post" className="form" noValidate>
+          <Field
+            name="name"
+            label="Name"
+            hint="Such as the name of the service that reports."
+            form={form}
+            autoComplete="off"
+            maxLength={60}
+          />
+          <p>
+            <button type="submit" className="button button-main">
+              Make the project
+            </button>
+          </p>
+        </form>
+      </Section>
+    </>
+  )
+}
