@@ -55,13 +55,13 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
       <header className="page-head">
         <h1>You</h1>
       </header>
-      <Section id="name-part" title="Name">
+      <Section id="who" title={name}>
         <p className="lead">
           {role === 'admin'
             ? 'You are an admin: you may change everything there is to change, and what you do is kept under your name.'
             : 'You are a viewer: you read. An admin can make you one.'}
         </p>
-        <ErrorSummary form={form} />
+        <ErrorSummary form={form} title="Nothing was changed" />
         <form method="post" className="form" noValidate>
           <Field
             name="name"

@@ -54,7 +54,7 @@ export default function InvitationPage({ data, form }: PageProps<typeof getData,
       <p>
         {`${madeBy} lets you see what goes wrong in this application${role === 'admin' ? ', and change everything there is to change' : ''}. The link works once.`}
       </p>
-      <ErrorSummary form={form} />
+      <ErrorSummary form={form} title="You are not signed in" />
       <form method="post" className="form" noValidate>
         {person === undefined && <Field name="name" label="Your name" form={form} autoComplete="name" maxLength={60} />}
         <p>

@@ -95,7 +95,7 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
 function PasswordForm({ form }: { form?: FormState }) {
   return (
     <>
-      <ErrorSummary form={form} />
+      <ErrorSummary form={form} title="You are not signed in" />
       <form method="post" className="form" noValidate>
         <Field
           name="name"

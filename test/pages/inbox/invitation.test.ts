@@ -81,7 +81,7 @@ t.test('the link is shown to whoever made it alone', async (t) => {
   const [ada, eve] = [await signIn(app), await signIn(app, 'Eve')]
   await makeInvitation(ada, 'viewer')
   const seen = (await eve.get('/inbox/settings/people')).body
-  t.match(seen, 'not shown any more')
+  t.match(seen, 'The link is not shown any more.')
   t.notMatch(seen, '/inbox/invitation?token=')
 })
 

@@ -41,38 +41,25 @@ export default function ProjectsPage({ data: { projects }, form }: PageProps<typ
           This application reports by itself. Other services report here by any Sentry SDK: make a project, and give its
           DSN to the SDK.
         </p>
-        <div className="table-wrap">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Project</th>
-                <th scope="col">DSN</th>
-                <th scope="col">Made</th>
-              </tr>
-            </thead>
-            <tbody>
-              {projects.map(({ id, name, dsn, created, isOwn }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    <a href={`/inbox/settings/projects/${id}`}>
-                      <Text max={60}>{name}</Text>
-                    </a>
-                    {isOwn && <span className="quiet"> · this one</span>}
-                  </th>
-                  <td>
-                    <Copyable text={dsn} label={`the DSN of ${name}`} />
-                  </td>
-                  <td className="nowrap">
-                    <TimeAgo at={created} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ul className="entries">
+          {projects.map(({ id, name, dsn, created, isOwn }) => (
+            <li key={id}>
+              <p>
+                <a href={`/inbox/settings/projects/${id}`}>
+                  <Text max={60}>{name}</Text>
+                </a>
+                <span className="quiet">
+                  {isOwn ? ' · this one' : ' · made '}
+                  {!isOwn && <TimeAgo at={created} />}
+                </span>
+              </p>
+              <Copyable text={dsn} label={`the DSN of ${name}`} />
+            </li>
+          ))}
+        </ul>
       </Section>
       <Section id="new-project" title="New project">
-        <ErrorSummary form={form} />
+        <ErrorSummary form={form} title="Nothing was changed" />
         <form method="post" className="form" noValidate>
           <Field
             name="name"

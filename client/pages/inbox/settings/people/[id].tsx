@@ -1,6 +1,5 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { Crumbs } from '../../../../components/crumbs.tsx'
-import { ErrorSummary } from '../../../../components/error-summary.tsx'
 import { Confirm } from '../../../../components/inbox/confirm.tsx'
 import { Section } from '../../../../components/inbox/parts.tsx'
 import { Sessions } from '../../../../components/inbox/sessions.tsx'
@@ -62,7 +61,11 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
           { href: '', label: name }
         ]}
       />
-      <ErrorSummary form={form} />
+      {form?.errors.role && (
+        <p className="notice notice-bad" role="alert">
+          {form.errors.role}
+        </p>
+      )}
       <Section id="role" title={name}>
         <p className="lead">
           {role === 'admin' ? 'An admin: may change everything there is to change.' : 'A viewer: reads.'}

@@ -50,6 +50,8 @@ export async function action(ctx: ActionCtx) {
   }
 }
 
+const WHOM = { viewer: 'A new viewer', admin: 'A new admin' } as const
+
 const ROLE_WORDS = { viewer: 'Viewer', admin: 'Admin' } as const
 
 export default function PeoplePage({ data, form }: PageProps<typeof getData, typeof action>) {
@@ -96,7 +98,7 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
           An invitation is a link that lets one person in, within seven days. Only its hash is kept: the link itself is
           shown to you for ten minutes, so copy it.
         </p>
-        <ErrorSummary form={form} />
+        <ErrorSummary form={form} title="Nothing was changed" />
         <form method="post" className="row">
           <label htmlFor="role">For</label>
           <select className="input input-choice" id="role" name="role" defaultValue="viewer">
@@ -128,44 +130,31 @@ type Invitation = PageProps<typeof getData>['data']['invitations'][number]
 
 function Invitations({ rows }: { rows: Invitation[] }) {
   return (
-    <div className="table-wrap">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">For</th>
-            <th scope="col">Made</th>
-            <th scope="col">Link</th>
-            <th scope="col">
-              <span className="unshown">Take back</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ hash, role, person, madeBy, created, link }) => (
-            <tr key={hash}>
-              <td>{person === undefined ? `a new ${role}` : <Text>{person}</Text>}</td>
-              <td className="nowrap">
-                <TimeAgo at={created} /> by <Text max={30}>{madeBy}</Text>
-              </td>
-              <td>
-                {link === undefined ? (
-                  <span className="quiet">not shown any more</span>
-                ) : (
-                  <Copyable text={link} label="the invitation" />
-                )}
-              </td>
-              <td className="number">
-                <form method="post">
-                  <Hidden fields={{ hash }} />
-                  <button type="submit" className="button" name="intent" value="revoke">
-                    Take back
-                  </button>
-                </form>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ul className="entries">
+      {rows.map(({ hash, role, person, madeBy, created, link }) => (
+        <li key={hash}>
+          <form method="post" className="entry-head">
+            <span>
+              {person === undefined ? WHOM[role] : <Text>{person}</Text>}
+              <span className="quiet">
+                {' · made '}
+                <TimeAgo at={created} />
+                {' by '}
+                <Text max={30}>{madeBy}</Text>
+              </span>
+            </span>
+            <Hidden fields={{ hash }} />
+            <button type="submit" className="button" name="intent" value="revoke">
+              Take back
+            </button>
+          </form>
+          {link === undefined ? (
+            <p className="quiet">The link is not shown any more.</p>
+          ) : (
+            <Copyable text={link} label="the invitation" />
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -62,7 +62,7 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
             ? 'This application reports by itself and needs no DSN. The one above is for what belongs to it and runs elsewhere.'
             : 'Whoever has the DSN can report to this project, and read nothing.'}
         </p>
-        <ErrorSummary form={form} />
+        <ErrorSummary form={form} title="Nothing was changed" />
         <form method="post" className="form" noValidate>
           <Field
             name="name"
@@ -79,7 +79,7 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
         </form>
       </Section>
       <Section id="ends" title="What cannot be taken back">
-        <div className="row">
+        <div className="confirms">
           <Confirm label="Renew the key" does="Renew the key now" intent="renew">
             The DSN above is refused at once, and a new one takes its place. Whatever reports with the old one has to be
             given the new one.
