@@ -2,8 +2,6 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
-import { MONITORING_PATH } from './lib/common/constants.ts'
-import type { BrowserMonitoring } from './lib/common/monitoring.ts'
 import { loadConfig, type Config } from './lib/config.ts'
 import { renderDevError } from './lib/dev-error-page.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
@@ -11,10 +9,12 @@ import { createTrust } from './lib/http/trust.ts'
 import { createLogger, createRequestId, QuietController } from './lib/logger.ts'
 import { EARLY_ERRORS } from './lib/render/monitoring.ts'
 import { PageCache } from './lib/render/page-cache.ts'
+import { toReporting } from './lib/reporting.ts'
 import { schemaCompilers } from './lib/schema-compilers.ts'
 import { openSessionSecret } from './lib/session-secret.ts'
 import { closeOnSignals } from './lib/shutdown.ts'
 import addresses, { rewriteUrl } from './plugins/addresses.ts'
+import afterStart from './plugins/after-start.ts'
 import assets from './plugins/assets.ts'
 import compression from './plugins/compression.ts'
 import errorReport from './plugins/error-report.ts'
@@ -22,6 +22,7 @@ import drain from './plugins/drain.ts'
 import fallbacks from './plugins/fallbacks.ts'
 import health from './plugins/health.ts'
 import hull from './plugins/hull.ts'
+import inbox from './plugins/inbox.ts'
 import loadShedding from './plugins/load-shedding.ts'
 import monitoring from './plugins/monitoring.ts'
 import pageFetch from './plugins/page-fetch.ts'
@@ -84,21 +85,37 @@ export async function buildServer(
   await app.register(hull, { config, buildId })
   const { environment, release = buildId, tracesSampleRate: sampleRate, traceTargets: targets, sendPii } = config
   await app.register(replyClose, { isInner })
-  const { sentryDsn, tunnelDsns = [] } = config
-  const dsns = [...new Set(sentryDsn === undefined ? tunnelDsns : [sentryDsn, ...tunnelDsns])]
+  await app.register(afterStart)
+  await app.register(inbox, {
+    // With a provider outside there is none.
+    settings:
+      config.sentryDsn === undefined
+        ? {
+            file: join(config.dataDir, 'inbox.db'),
+            maxBytes: config.inboxMaxBytes,
+            retentionDays: config.inboxRetentionDays,
+            mapsFolder: dev ? undefined : join(dist, 'maps'),
+            release,
+            environment
+          }
+        : undefined
+  })
+  const { own, providers, dsns, browser: browserMonitoring } = toReporting(config, app.inbox, release)
   await app.register(tunnel, {
-    dsns,
+    providers,
     file: join(config.dataDir, 'spool.db'),
     maxBytes: config.spoolMaxBytes,
     maxAge: config.spoolMaxAge
   })
-  const own = sentryDsn === undefined ? undefined : { dsn: sentryDsn, send: app.tunnel!.send }
-  await app.register(telemetry, { to: telemetryTo ?? own, environment, release, sampleRate, sendPii })
+  await app.register(telemetry, {
+    to: telemetryTo ?? (own && { dsn: own.dsn, send: (_dsn, envelope) => app.tunnel!.send(own.provider, envelope) }),
+    late: telemetryTo === undefined,
+    environment,
+    release,
+    sampleRate,
+    sendPii
+  })
   await app.register(tracing, { sampleRate, targets })
-  const browserMonitoring: BrowserMonitoring | undefined =
-    sentryDsn === undefined
-      ? undefined
-      : { dsn: sentryDsn, tunnel: config.tunnelAlias ?? MONITORING_PATH, release, environment, sampleRate, targets }
   await app.register(security, {
     csp: config.csp,
     https,

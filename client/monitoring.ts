@@ -1,4 +1,5 @@
 import { MONITORING_ID, type BrowserMonitoring } from '../lib/common/monitoring.ts'
+import { watch } from './shell/watch.ts'
 
 /** Milliseconds after which it is loaded even where the browser is never idle. A guess. */
 const MAX_WAIT = 3_000
@@ -8,8 +9,11 @@ const MAX_WAIT = 3_000
  * costs nothing more. Errors wait until then.
  */
 export function loadMonitoring(): void {
-  const settings = document.getElementById(MONITORING_ID)?.textContent
-  if (!settings) return
+  const source = document.getElementById(MONITORING_ID)?.textContent
+  if (!source) return
+  const settings = JSON.parse(source) as BrowserMonitoring
+  const { unwatched } = settings
+  if (unwatched !== undefined) watch({ covers: ({ pathname }) => !`${pathname}/`.startsWith(`${unwatched}/`) })
   if (document.readyState === 'complete') whenIdle()
   else addEventListener('load', whenIdle, { once: true })
 
@@ -22,7 +26,7 @@ export function loadMonitoring(): void {
   function open() {
     import('./monitoring/open.ts').then(
       ({ openMonitoring }) => {
-        openMonitoring(JSON.parse(settings!) as BrowserMonitoring)
+        openMonitoring(settings)
       },
       // Blocked, offline, or gone after a deploy: the page is none the worse for it.
       () => {}

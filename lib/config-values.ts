@@ -56,6 +56,15 @@ export const toPositive =
     return value
   }
 
+/** The same, from `least` on. */
+export const toAtLeast =
+  (parse: Parser<number>, least: number, takes: string): Parser<number> =>
+  (text) => {
+    const value = parse(text)
+    if (value < least) throw new Error(takes)
+    return value
+  }
+
 function toQuantity(text: string, units: Record<string, number>, takes: string): number {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text) ?? []
   const factor = units[unit]

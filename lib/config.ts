@@ -5,6 +5,7 @@ import { ConfigInvalid } from './errors.ts'
 import { parseCsp } from './http/csp.ts'
 import {
   toAge,
+  toAtLeast,
   toBytes,
   toDsn,
   toDsns,
@@ -95,7 +96,7 @@ export const SETTINGS = {
   }),
   sentryDsn: setting({
     variable: 'SENTRY_DSN',
-    otherwise: 'no provider outside',
+    otherwise: 'the inbox in this process',
     meaning: 'DSN of the outside provider that errors and traces go to.',
     parse: toDsn
   }),
@@ -116,6 +117,26 @@ export const SETTINGS = {
     fallback: '600',
     meaning: 'Envelopes a minute that each address may send, a third of them at once; 0 is off.',
     parse: toNumber(0, 1_000_000)
+  }),
+  inboxPassword: setting({
+    variable: 'INBOX_PASSWORD',
+    otherwise: 'none: a local start prints a link to sign in by; elsewhere /inbox is 404',
+    secret: true,
+    meaning: 'Password that signs in to the inbox, at least 12 characters.',
+    parse: toSecret(12)
+  }),
+  inboxRetentionDays: setting({
+    variable: 'INBOX_RETENTION_DAYS',
+    fallback: '30',
+    meaning: 'Days for which the inbox keeps what came.',
+    parse: toNumber(1, 3_650)
+  }),
+  inboxMaxBytes: setting({
+    variable: 'INBOX_MAX_BYTES',
+    fallback: '2GiB',
+    meaning:
+      'Size of the inbox in DATA_DIR, past which the oldest goes. Plain numbers are bytes; MiB and GiB work too.',
+    parse: toAtLeast(toBytes, 16 * 1024 ** 2, '16MiB or more')
   }),
   sendPii: setting({
     variable: 'SEND_PII',
@@ -232,6 +253,7 @@ type Optional =
   | 'sentryDsn'
   | 'tunnelDsns'
   | 'tunnelAlias'
+  | 'inboxPassword'
   | 'sessionSecret'
   | 'signInPath'
   | 'csp'

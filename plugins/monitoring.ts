@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { MONITORING_PATH } from '../lib/common/constants.ts'
 import { discardRest } from '../lib/envelope/body.ts'
 import { ACCEPTED_CODINGS, findDecoder } from '../lib/envelope/coding.ts'
-import { createDsnList } from '../lib/envelope/dsn.ts'
+import { createDsnList, type DsnTarget } from '../lib/envelope/dsn.ts'
 import { takeEnvelope } from '../lib/envelope/intake.ts'
 import { MAX_BODY_BYTES } from '../lib/envelope/limits.ts'
 import {
@@ -32,7 +32,7 @@ declare module 'fastify' {
 
 export interface MonitoringOptions {
   /** DSNs whose envelopes are taken; any other is APP_MONITORING_FOREIGN_DSN. */
-  dsns: readonly string[]
+  dsns: ReadonlyArray<string | DsnTarget>
   /** Where accepted envelopes go. */
   sink: EnvelopeSink
   /** Second path, for browsers whose blockers know the first. @default none */
@@ -61,7 +61,7 @@ const ROUTE = {
  */
 export default fp<MonitoringOptions>(
   async function monitoring(app, { dsns, sink, alias, rate = 600, baseUrl }) {
-    const intake = { findDsn: createDsnList(dsns), sink }
+    const intake = { findTarget: createDsnList(dsns), sink }
     const takeToken = createRateLimiter({ perMinute: rate })
     const envelopes = app.metrics.counter({
       name: 'monitoring_envelopes_total',

@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { createLateTelemetry } from '../lib/telemetry/late.ts'
 import type { Telemetry, TelemetryOptions as OpenOptions } from '../lib/telemetry/telemetry.ts'
 
 declare module 'fastify' {
@@ -17,6 +18,8 @@ declare module 'fastify' {
 export interface TelemetryOptions extends Omit<OpenOptions, 'dsn' | 'send'> {
   /** Where everything goes; without it the SDK is not even loaded. */
   to?: Pick<OpenOptions, 'dsn' | 'send'>
+  /** The SDK is loaded behind the start of the server. @default false */
+  late?: boolean
 }
 
 /** Milliseconds to hand over what is left, while draining and once more when closing: to a spool, not to a network. A guess. */
@@ -24,20 +27,30 @@ const FLUSH_TIMEOUT = 500
 
 /** Opens what errors and spans leave by, and empties it before the process ends. */
 export default fp<TelemetryOptions>(
-  async function telemetry(app, { to, ...options }) {
+  async function telemetry(app, { to, late = false, ...options }) {
     app.decorate('secretCookies', new Set<string>())
     app.decorateRequest('isSecret', false)
     if (to === undefined) {
       app.decorate('telemetry', null)
       return
     }
-    const { openTelemetry } = await import('../lib/telemetry/open.ts')
-    const opened = openTelemetry({ ...options, ...to })
+    const opened = late ? openLate({ ...options, ...to }) : await open({ ...options, ...to })
     app.decorate('telemetry', opened)
     app.addHook('onReady', async function flushWhenDrained() {
       if (app.hasDecorator('drain')) app.drain.onDrain(() => opened.flush(FLUSH_TIMEOUT))
     })
     app.addHook('onClose', () => opened.close(FLUSH_TIMEOUT))
+
+    function openLate(options: OpenOptions): Telemetry {
+      const telemetry = createLateTelemetry(options)
+      app.afterStart(telemetry.load)
+      return telemetry
+    }
   },
   { name: 'telemetry', fastify: '5.x' }
 )
+
+async function open(options: OpenOptions): Promise<Telemetry> {
+  const { openTelemetry } = await import('../lib/telemetry/open.ts')
+  return openTelemetry(options)
+}

@@ -31,7 +31,7 @@ declare module 'fastify' {
 }
 
 export interface TracingOptions {
-  /** Share of the traces beginning here that are kept, from 0 to 1. Where no telemetry is sent, none are. */
+  /** Share of the traces beginning here that are kept, from 0 to 1. Where no telemetry is sent, none are; nor before it is ready. */
   sampleRate: number
   /** Origins besides our own whose requests carry the trace, compared whole. @default none */
   targets?: readonly string[]
@@ -43,6 +43,7 @@ export default fp<TracingOptions>(
     const { telemetry } = app
     const keeper = telemetry ? { recorder: telemetry, head: new TraceHead(telemetry.facts, sampleRate) } : undefined
     const decide = createSampler({ rate: keeper && sampleRate })
+    const decideNone = createSampler({ rate: 0 })
     const origins = new Set(targets)
 
     app.decorateRequest(kTrace, null)
@@ -56,7 +57,7 @@ export default fp<TracingOptions>(
     app.addHook('onRequest', function enterTrace(request, _reply, done) {
       const { trace } = request
       const context = (trace.context = createContext({ trace, span: undefined }))
-      if (keeper && trace.sampled && !request.routeOptions.config.untraced) {
+      if (keeper?.recorder.isReady && trace.sampled && !request.routeOptions.config.untraced) {
         const caller = findCaller()
         if (!caller) trace.root = keeper.recorder.enter(context, describeRequest(request))
         else if (caller.span) trace.root = context.span = keeper.recorder.open(describeRequest(request))
@@ -70,7 +71,8 @@ export default fp<TracingOptions>(
       const trace = new RequestTrace(incoming, keeper)
       trace.request = request
       if (caller) trace.decideAs(caller.trace)
-      else trace.decide(decide)
+      // Not undecided: whoever takes part would begin to keep what has no beginning.
+      else trace.decide(!keeper || keeper.recorder.isReady ? decide : decideNone)
       // Not by a factory of loggers: Fastify would examine each logger that it makes.
       const log = request.log as FastifyBaseLogger & { setBindings?: (bindings: object) => void }
       log.setBindings?.({ trace_id: trace.traceId, span_id: trace.spanId })

@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import type { Metrics } from '../lib/metrics.ts'
+import { createLateTunnel } from '../lib/tunnel/late-tunnel.ts'
 import { openTunnel, type Tunnel, type TunnelOptions as OpenOptions } from '../lib/tunnel/tunnel.ts'
 
 declare module 'fastify' {
@@ -9,33 +10,32 @@ declare module 'fastify' {
   }
 }
 
-export interface TunnelOptions extends Pick<OpenOptions, 'file' | 'maxBytes' | 'maxAge' | 'timeouts'> {
-  /** The providers' DSNs. Without one no file is opened. */
-  dsns: readonly string[]
-}
+/** Without a provider no file is opened. */
+export type TunnelOptions = Pick<OpenOptions, 'providers' | 'file' | 'maxBytes' | 'maxAge' | 'timeouts'>
 
 /** Milliseconds to deliver what came last before the process ends; the rest is delivered after the next start. A guess. */
 const FLUSH_TIMEOUT = 2_000
 
 /**
- * Opens the way to the providers. Registered before whatever sends by it: Fastify closes in the opposite order.
+ * Opens the way to the providers, behind the start of the server or with the first envelope. Registered before whatever sends by it: Fastify closes in the opposite order.
  * @see docs/decisions/015-sqlite-as-spool.md
  */
 export default fp<TunnelOptions>(
-  async function tunnel(app, { dsns, ...options }) {
-    if (dsns.length === 0) {
+  async function tunnel(app, options) {
+    if (options.providers.length === 0) {
       app.decorate('tunnel', null)
       return
     }
-    const opened = openTunnel({ ...options, providers: dsns.map((dsn) => ({ dsn })), log: app.log })
+    const opened = createLateTunnel(() => openTunnel({ ...options, log: app.log }))
     app.decorate('tunnel', opened)
+    app.afterStart(opened.open)
     app.addHook('onReady', async function watchTunnel() {
       if (app.hasDecorator('drain')) app.drain.onDrain(() => opened.flush(FLUSH_TIMEOUT))
       if (app.hasDecorator('metrics')) countTunnel(app.metrics, opened)
     })
     app.addHook('onClose', () => opened.close())
   },
-  { name: 'tunnel', fastify: '5.x' }
+  { name: 'tunnel', fastify: '5.x', dependencies: ['after-start'] }
 )
 
 function countTunnel({ gauge, series }: Metrics, { stats }: Tunnel) {

@@ -72,13 +72,6 @@ t.test('what was accepted while the provider was down is delivered after a resta
   t.match(provider.received, [{ header: { event_id: 'a'.repeat(32) } }])
 })
 
-t.test('without a provider there is no tunnel, and no file', async (t) => {
-  const { app } = await createListeningApp(t, { site })
-  const { statusCode } = await app.inject({ method: 'POST', url: '/monitoring', payload: '{}' })
-  t.equal(statusCode, 404)
-  t.equal(app.tunnel, null)
-})
-
 t.test('TUNNEL_ALIAS is a second way in', async (t) => {
   const provider = await openProvider(t)
   const { origin } = await createListeningApp(t, {

@@ -32,7 +32,7 @@ export function startPageLoad(client: BrowserClient): void {
 }
 
 /** Makes a transaction of each navigation and of each request that is made ahead of one. */
-export function createWatcher(client: BrowserClient): Watcher {
+export function createWatcher(client: BrowserClient): Pick<Watcher, 'navigates' | 'asksAhead'> {
   /** Of what was asked for ahead, by its answer. */
   const traces = new WeakMap<Promise<unknown>, Continuation>()
   addEventListener('pageshow', ({ persisted }) => {

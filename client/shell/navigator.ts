@@ -151,6 +151,7 @@ export function createNavigator(opened: Opened): Viewer {
   async function go(move: Move, form?: HTMLFormElement): Promise<void> {
     const { url, body, formData, quiet } = move
     leave()
+    if (!body && !watcher.covers(url)) return openDocument(url, move.kind)
     prefetches.makeWay(url)
     const controller = new AbortController()
     const { signal } = controller
@@ -210,7 +211,7 @@ export function createNavigator(opened: Opened): Viewer {
 
   async function end(move: Move, arrival: Arrival, controller: AbortController): Promise<void> {
     if (move.quiet && (arrival.kind !== 'view' || arrival.view.payload.error)) return
-    if (arrival.kind === 'view') return commit(move, arrival, controller)
+    if (arrival.kind === 'view' && watcher.covers(arrival.url)) return commit(move, arrival, controller)
     if (arrival.kind === 'unread') status.warn(arrival.sentence)
     else openDocument(arrival.url, move.kind)
   }

@@ -38,11 +38,12 @@ export class Prefetches {
    * Loads a page's chunk, stylesheet and data; what is there already is not asked for again.
    * @param priority `low` where nobody has shown that they mean to go there
    */
-  start({ pathname, search }: URL, priority?: RequestPriority): void {
+  start(url: URL, priority?: RequestPriority): void {
+    const { pathname, search } = url
     const { saveData, effectiveType } = (navigator as { connection?: Connection }).connection ?? {}
     if (saveData || effectiveType?.includes('2g')) return
     const page = findPage(pathname)
-    if (page === undefined || page === 'malformed' || !page.load) return
+    if (page === undefined || page === 'malformed' || !page.load || !watcher.covers(url)) return
     // A chunk that fails is asked for again by the navigation, which knows what to do then.
     loadPage(page).catch(() => {})
     const path = pathname + search

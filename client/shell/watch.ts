@@ -20,15 +20,18 @@ export interface Watcher {
   navigates: (start: NavigationStart) => (end: NavigationEnd) => void
   /** A page's data is asked for before anybody goes there. Calls `ask` at once, and returns what that does. */
   asksAhead: <T>(name: string, ask: () => Promise<T>) => Promise<T>
+  /** Whether what is at an address may be watched; if not, it is opened as a document, which nobody watches. */
+  covers: (url: URL) => boolean
 }
 
 /** Until somebody watches. */
 export const watcher: Watcher = {
   navigates: () => () => {},
-  asksAhead: (_name, ask) => ask()
+  asksAhead: (_name, ask) => ask(),
+  covers: () => true
 }
 
 /** Has it watch from now on. */
-export function watch(by: Watcher): void {
+export function watch(by: Partial<Watcher>): void {
   Object.assign(watcher, by)
 }

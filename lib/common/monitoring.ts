@@ -10,6 +10,8 @@ export interface BrowserMonitoring {
   sampleRate: number
   /** Origins besides our own whose requests carry the trace, compared whole. */
   targets: readonly string[]
+  /** Path at and below which nothing is watched. @default none */
+  unwatched?: string
 }
 
 /** Element of a document that holds the {@link BrowserMonitoring}, as JSON. */

@@ -30,22 +30,31 @@ export function parseDsn(text: string): Dsn | undefined {
 const toKey = ({ protocol, publicKey, host, path, project }: Dsn) =>
   `${protocol}://${publicKey}@${host}${path}/${project}`
 
+/** Whose envelopes are taken, and who takes them. */
+export interface DsnTarget {
+  /** As clients are given it; what an envelope names once it was taken. */
+  dsn: string
+  /** DSN of the provider. Another one than `dsn` where the provider has many clients by one way. */
+  provider: string
+}
+
 /**
  * The DSNs whose envelopes are taken.
- * @param dsns as configured
+ * @param dsns as configured; a text by itself is its own provider
  * @returns finds the one that is the same as another text in every part, the protocol among them: http and https are two
  * servers, and an SDK sends the very DSN that it was given
  * @throws Error for one that is no DSN
  */
-export function createDsnList(dsns: readonly string[]): (text: string) => string | undefined {
-  const allowed = new Map<string, string>()
-  for (const text of dsns) {
-    const dsn = parseDsn(text)
+export function createDsnList(dsns: ReadonlyArray<string | DsnTarget>): (text?: string) => DsnTarget | undefined {
+  const allowed = new Map<string, DsnTarget>()
+  for (const one of dsns) {
+    const target = typeof one === 'string' ? { dsn: one, provider: one } : one
+    const dsn = parseDsn(target.dsn)
     if (!dsn) throw new Error('a DSN is https://<public key>@<host>/<project>')
-    allowed.set(text, text)
-    allowed.set(toKey(dsn), text)
+    allowed.set(target.dsn, target)
+    allowed.set(toKey(dsn), target)
   }
-  return function findDsn(text) {
+  return function findTarget(text = '') {
     const known = allowed.get(text)
     if (known !== undefined) return known
     const dsn = parseDsn(text)

@@ -3,14 +3,18 @@ import { MonitoringForeignDsn, MonitoringMalformed, SpoolUnavailable } from '../
 import type { EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from '../tunnel/types.ts'
 import { readPieces } from './body.ts'
 import type { Decoder } from './coding.ts'
+import type { DsnTarget } from './dsn.ts'
 import { Gatherer } from './gather.ts'
 import type { EnvelopeHeader } from './headers.ts'
 import { EnvelopeParser } from './parser.ts'
 
 /** Where envelopes go, and for whom. */
 export interface IntakeOptions {
-  /** Finds the allowed DSN that is the same as another; undefined where there is none. */
-  findDsn: (text: string) => string | undefined
+  /**
+   * Whose an envelope is whose header names this DSN, or none; undefined where nobody here takes it. What it throws, the
+   * envelope is refused with.
+   */
+  findTarget: (dsn: string | undefined) => DsnTarget | undefined
   sink: EnvelopeSink
 }
 
@@ -25,19 +29,19 @@ export interface Arrival {
  * Takes one envelope from a client to the sink, piece by piece.
  * @returns what is known of it, once the sink has it for good
  * @throws MonitoringMalformed
- * @throws MonitoringForeignDsn
+ * @throws MonitoringForeignDsn and whatever `findTarget` does
  * @throws MonitoringTooLarge
  * @throws SpoolUnavailable when the sink failed
  * @throws ClientGone when the client left before its last byte; the sink has forgotten what came
  */
 export async function takeEnvelope(
   { body, decoder, clientAddress }: Arrival,
-  { findDsn, sink }: IntakeOptions
+  { findTarget, sink }: IntakeOptions
 ): Promise<EnvelopeMeta> {
   let accepted: { meta: EnvelopeMeta; writer: EnvelopeWriter } | undefined
 
   const parser = new EnvelopeParser((header) => {
-    const meta = toMeta(header, findDsn)
+    const meta = toMeta(header, findTarget)
     if (clientAddress !== undefined) meta.clientAddress = clientAddress
     accepted = { meta, writer: atSink(() => sink.begin()) }
   })
@@ -60,11 +64,12 @@ export async function takeEnvelope(
   return meta
 }
 
-function toMeta({ fields, sentAt }: EnvelopeHeader, findDsn: IntakeOptions['findDsn']): EnvelopeMeta {
-  if (fields.dsn === undefined) throw new MonitoringMalformed('its header names no dsn')
-  const dsn = findDsn(fields.dsn)
-  if (dsn === undefined) throw new MonitoringForeignDsn()
-  const meta: EnvelopeMeta = { dsn, header: { ...fields, dsn }, receivedAt: Date.now(), counts: {} }
+function toMeta({ fields, sentAt }: EnvelopeHeader, findTarget: IntakeOptions['findTarget']): EnvelopeMeta {
+  const target = findTarget(fields.dsn)
+  if (target === undefined && fields.dsn === undefined) throw new MonitoringMalformed('its header names no dsn')
+  if (target === undefined) throw new MonitoringForeignDsn()
+  const { dsn, provider } = target
+  const meta: EnvelopeMeta = { dsn: provider, header: { ...fields, dsn }, receivedAt: Date.now(), counts: {} }
   if (sentAt !== undefined) meta.sentAt = sentAt
   return meta
 }

@@ -21,6 +21,8 @@ export interface PageDocument {
   plain: boolean
   /** False: no script in the page, and no payload. */
   script: boolean
+  /** Errors and spans of its browser are nobody's business. @default false */
+  unwatched?: boolean
   deadline: Deadline
   /** Tags that hand the trace to the browser; never in a document that is stored. @default none */
   trace?: string
@@ -98,12 +100,15 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react, mo
     return renderBuffered(react, root, deadline)
   }
 
-  function openDocument({ view, sources, script, trace = '' }: PageDocument, nonce: string): string {
+  function openDocument({ view, sources, script, unwatched, trace = '' }: PageDocument, nonce: string): string {
     const { styles, modules } = assetsOf(sources)
+    const tags = script && !unwatched ? monitoring : undefined
     return (
-      template.head(nonce, script ? monitoring?.early : undefined) +
+      template.head(nonce, tags?.early) +
       styles +
-      (script ? modules + trace + (monitoring?.settings ?? '') : '') +
+      (script ? modules : '') +
+      (script && !unwatched ? trace : '') +
+      (tags?.settings ?? '') +
       renderHead(view.payload.meta) +
       template.body(nonce)
     )

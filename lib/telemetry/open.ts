@@ -1,20 +1,24 @@
-import { getDefaultCurrentScope, type Client } from '@sentry/core'
+import { getDefaultCurrentScope, getDefaultIsolationScope, type Client } from '@sentry/core'
 import { createContext, currentContext, runInContext, type AsyncContext } from '../async-context.ts'
 import { nameOfRoute } from '../tracing/route-name.ts'
-import { findFailedSpan } from '../tracing/span.ts'
+import { findFailedSpan, type Recorder } from '../tracing/span.ts'
 import { createClient } from './client.ts'
 import { provideScopes, scopesOf, setActiveSpan } from './scopes.ts'
 import { SdkSpan } from './spans.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions } from './telemetry.ts'
 
-/** Opens the SDK. To import this file is to load it: only where there is somewhere to send to. */
-export function openTelemetry(options: TelemetryOptions): Telemetry {
+/**
+ * Opens the SDK. To import this file is to load it: only where there is somewhere to send to.
+ * @param late what has stood for it in traces, where requests were answered before it was there
+ */
+export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telemetry {
   const { environment, release, sendPii = false } = options
   const client = createClient(options)
   const publicKey = client.getDsn()?.publicKey
 
   const telemetry: Telemetry = {
     facts: { environment, release, ...(publicKey === undefined ? {} : { public_key: publicKey }) },
+    isReady: true,
     open: (info) => new SdkSpan(info),
     enter(context, info) {
       context.span = runInContext(context, () => new SdkSpan(info))
@@ -30,7 +34,9 @@ export function openTelemetry(options: TelemetryOptions): Telemetry {
       return done
     }
   }
-  provideScopes(telemetry, { client, sendPii })
+  provideScopes(late ?? telemetry, { client, sendPii })
+  // A visitor of whom the SDK was told before it knew requests apart would be the visitor of all that come.
+  if (late) getDefaultIsolationScope().setUser(null).clearBreadcrumbs()
   // For what the team reports by itself, outside of requests.
   getDefaultCurrentScope().setClient(client)
   return telemetry

@@ -31,6 +31,8 @@ export interface OpenSpan {
 
 /** Keeps spans. */
 export interface Recorder {
+  /** Whether it can: before that, no spans are to be opened. */
+  readonly isReady: boolean
   /** Opens a span below the innermost one that is open in the current context. */
   open: (info: SpanInfo) => OpenSpan
   /** Opens the first span of a context. */

@@ -23,6 +23,8 @@ export interface Provider {
   dsn: string
   /** The way to it. @default HTTP, to the address in the DSN */
   deliverer?: Deliverer
+  /** Attempts at once. @default 16 */
+  concurrency?: CourierOptions['concurrency']
 }
 
 export interface TunnelOptions extends Pick<SpoolOptions, 'file' | 'maxBytes' | 'maxFileBytes' | 'log'> {
@@ -33,8 +35,6 @@ export interface TunnelOptions extends Pick<SpoolOptions, 'file' | 'maxBytes' | 
   /** For providers over HTTP. */
   timeouts?: HttpTimeouts
   clock?: Clock
-  /** Attempts at once, by provider. @default 16 */
-  concurrency?: CourierOptions['concurrency']
   /** Milliseconds between two reports of drops to a provider. @default 60_000 */
   reportInterval?: CourierOptions['reportInterval']
 }
@@ -93,7 +93,7 @@ export interface Tunnel extends EnvelopeSink {
  * @throws TypeError for a malformed DSN
  */
 export function openTunnel(options: TunnelOptions): Tunnel {
-  const { providers, maxAge, maxBytes, log, clock = systemClock, timeouts, concurrency, reportInterval } = options
+  const { providers, maxAge, maxBytes, log, clock = systemClock, timeouts, reportInterval } = options
   const drops = new Map<string, Discarded>()
   const couriers = new Map<string, Courier>()
   const labels = new Map(providers.map(({ dsn }) => [dsn, toProviderAddress(dsn).label]))
@@ -102,13 +102,13 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   let cancelExpiry = () => {}
 
   const spool = openSpool({ ...options, log, onChange })
-  for (const { dsn, deliverer = openHttp(dsn) } of providers) {
+  for (const { dsn, concurrency, deliverer = openHttp(dsn, concurrency) } of providers) {
     couriers.set(dsn, new Courier({ dsn, deliverer, spool, clock, concurrency, reportInterval }))
   }
   for (const courier of couriers.values()) courier.pump()
   expire()
 
-  function openHttp(dsn: string): Deliverer {
+  function openHttp(dsn: string, concurrency: number | undefined): Deliverer {
     const deliverer = createHttpDeliverer({ dsn, clock, timeouts, connections: concurrency })
     opened.push(deliverer)
     return deliverer

@@ -1,8 +1,8 @@
 /** What is known of an envelope beside its bytes. */
 export interface EnvelopeMeta {
-  /** The allowed DSN it is for, as configured. */
+  /** DSN of the provider it is for, as configured. */
   dsn: string
-  /** Envelope header without `sent_at`: only `event_id`, `dsn`, `sdk`, `trace`. */
+  /** Envelope header without `sent_at`: only `event_id`, `dsn`, `sdk`, `trace`. Its `dsn` is that of the client. */
   header: Record<string, unknown>
   /** The client's `sent_at`, milliseconds since the epoch. */
   sentAt?: number

@@ -165,6 +165,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
         view: whole,
         sources: sourcesOf(layouts),
         trace: request.trace.metaTags(),
+        unwatched: request.routeOptions.config.unreported,
         report: (error) => request.reportError(error)
       },
       dev ? reply.useNonce() : ''

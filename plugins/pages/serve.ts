@@ -132,6 +132,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       sources: page.sources,
       plain,
       script: module.serverOnly !== true,
+      unwatched: request.routeOptions.config.unreported,
       deadline,
       report: (error) => request.reportError(error)
     }

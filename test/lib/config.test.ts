@@ -122,6 +122,14 @@ const CASES: Partial<Record<Name, Case>> = {
     bad: ['news', '/', '//evil.example', '/news/', '/:id', '/*', '/a b', '/a?b', '/%41', '/../a', '/-/./a'],
     takes: 'a path of letters, digits'
   },
+  inboxPassword: { standard: undefined, good: [['a long password', 'a long password']], bad: ['too short'] },
+  inboxRetentionDays: { standard: 30, good: [['1', 1]], bad: ['0', '1.5', '4000'], takes: 'a whole number from 1' },
+  inboxMaxBytes: {
+    standard: 2 * 1024 * MIB,
+    good: [['16MiB', 16 * MIB]],
+    bad: ['15MiB', '1', 'much'],
+    takes: /16MiB or more|a size such as/
+  },
   tunnelRate: { standard: 600, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
   sessionSecret: secret(32),
   sendPii: {

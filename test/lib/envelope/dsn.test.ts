@@ -58,8 +58,15 @@ t.test('a DSN is found by every spelling of its own, as it was configured', asyn
     'HTTPS://key@o1.ingest.sentry.example/42',
     'https://key:secret@o1.ingest.sentry.example/42'
   ])
-    t.equal(find(text), OWN, text)
-  t.equal(find('http://b@sentry.example/x/7'), 'http://b@sentry.example:80/x/7/')
+    t.strictSame(find(text), { dsn: OWN, provider: OWN }, text)
+  t.equal(find('http://b@sentry.example/x/7')?.dsn, 'http://b@sentry.example:80/x/7/')
+})
+
+t.test('a DSN leads to the provider that takes its envelopes', async (t) => {
+  const target = { dsn: 'https://own@inbox.example/1', provider: OWN }
+  const find = createDsnList([target])
+  t.equal(find('https://own@inbox.example/1/'), target)
+  t.equal(find(OWN), undefined, "the provider's own is none of those that clients may name")
 })
 
 t.test('a DSN that differs in any part is foreign', async (t) => {
@@ -78,9 +85,10 @@ t.test('a DSN that differs in any part is foreign', async (t) => {
     'https://key@o1.ingest.sentry.example/x/42',
     'https://key@o1.ingest.sentry.example.:443/42',
     '__proto__',
-    ''
+    '',
+    undefined
   ])
-    t.equal(find(text), undefined, text)
+    t.equal(find(text), undefined, String(text))
   t.equal(createDsnList([])(OWN), undefined)
 })
 

@@ -119,7 +119,7 @@ t.test('delivery', async (t) => {
 
   t.test('needs nothing of the answer’s body', async (t) => {
     const provider = await openProvider(t)
-    const { tunnel } = createTunnel(t, { providers: [provider], concurrency: 1 })
+    const { tunnel } = createTunnel(t, { providers: [{ dsn: provider.dsn, concurrency: 1 }] })
     provider.conduct(inTurn(answerForEver, accept))
     await put(tunnel, provider.dsn)
     await put(tunnel, provider.dsn)
@@ -130,7 +130,7 @@ t.test('delivery', async (t) => {
 
   t.test('has no more requests open than it may', async (t) => {
     const provider = await openProvider(t)
-    const { tunnel } = createTunnel(t, { providers: [provider], concurrency: 3 })
+    const { tunnel } = createTunnel(t, { providers: [{ dsn: provider.dsn, concurrency: 3 }] })
     let open = 0
     let most = 0
     provider.conduct((response, envelope) => {

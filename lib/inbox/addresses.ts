@@ -1,0 +1,23 @@
+import type { DsnTarget } from '../envelope/dsn.ts'
+import { OWN_PROJECT } from './projects.ts'
+
+/** Below this are the inbox's pages. */
+export const INBOX_PATH = '/inbox'
+
+/** Nobody's: `.invalid` names no host (RFC 6761 §6.4), and nothing is ever sent there. */
+const HOST = 'inbox.invalid'
+
+/** As whom the tunnel knows the inbox: one provider, whoever an envelope is from. */
+export const INBOX_DSN = `https://inbox@${HOST}/0`
+
+/** What an envelope for a project names, once it was let in. */
+export const toProjectDsn = (key: string, project: number): string => `https://${key}@${HOST}/${project}`
+
+/**
+ * The application's own SDKs, on the server and in its pages. A key that no project has and everybody may know: it lets
+ * in through the tunnel alone, and so only what pages of this site send.
+ */
+export const OWN_TARGET: DsnTarget = { dsn: toProjectDsn('hull', OWN_PROJECT), provider: INBOX_DSN }
+
+/** Envelopes on their way from the spool at once: so many are stored in one commit. */
+export const INBOX_CONCURRENCY = 256

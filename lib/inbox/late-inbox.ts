@@ -1,0 +1,64 @@
+import type { Deliverer } from '../tunnel/deliverer.ts'
+import type { Inbox, InboxStats, Promised } from './inbox.ts'
+import { OWN_PROJECT } from './projects.ts'
+
+export interface LateInbox extends Inbox {
+  /** Opens it. The first question, change or envelope does it too. */
+  open: () => Promise<Inbox>
+}
+
+const NOTHING: InboxStats = { available: true, stored: {}, drops: [], bytes: 0, lag: 0 }
+
+/** An inbox that opens its file, and the threads of that, when it is first used. */
+export function createLateInbox(openInbox: () => Promise<Inbox>): LateInbox {
+  let opening: Promise<Inbox> | undefined
+  let opened: Inbox | undefined
+
+  const open = () => (opening ??= openInbox().then((inbox) => (opened = inbox)))
+
+  const deliverer: Deliverer = {
+    deliver: async (envelope, signal) => (opened ?? (await open())).deliverer.deliver(envelope, signal)
+  }
+  const queries = asking(async () => (await open()).queries)
+  const changes = asking(async () => (await open()).changes)
+
+  return {
+    open,
+    deliverer,
+    get queries() {
+      return opened?.queries ?? queries
+    },
+    get changes() {
+      return opened?.changes ?? changes
+    },
+    get own() {
+      return opened?.own ?? { id: OWN_PROJECT, name: '', key: '', created: 0 }
+    },
+    findProject: (key) => opened?.findProject(key),
+    onNews(listener) {
+      if (opened) return opened.onNews(listener)
+      let stop = () => {}
+      let stopped = false
+      void open().then((inbox) => {
+        if (!stopped) stop = inbox.onNews(listener)
+      })
+      return () => {
+        stopped = true
+        stop()
+      }
+    },
+    stats: () => opened?.stats() ?? NOTHING,
+    close: async () => (await opening)?.close()
+  }
+}
+
+/** Functions by any name, each asked of a table that is not there yet. */
+function asking<Table extends Promised<object>>(table: () => Promise<Table>): Table {
+  const answer = async (name: string, input: unknown) => {
+    const functions = (await table()) as Record<string, (input: unknown) => unknown>
+    return functions[name]!(input)
+  }
+  return new Proxy({} as Table, {
+    get: (_target, name) => (typeof name === 'string' ? (input: unknown) => answer(name, input) : undefined)
+  })
+}

@@ -1,0 +1,31 @@
+import type { Tunnel, TunnelStats } from './tunnel.ts'
+
+export interface LateTunnel extends Tunnel {
+  /** Opens it. The first envelope does it too. */
+  open: () => void
+}
+
+const NOTHING: TunnelStats = {
+  bytes: 0,
+  envelopes: 0,
+  oldestAge: 0,
+  available: true,
+  drops: [],
+  delivered: 0,
+  providers: []
+}
+
+/** A tunnel that opens its file, and the thread of that, when it is first used. */
+export function createLateTunnel(openTunnel: () => Tunnel): LateTunnel {
+  let opened: Tunnel | undefined
+  const open = () => (opened ??= openTunnel())
+  return {
+    open,
+    begin: () => open().begin(),
+    rateLimits: (dsn) => open().rateLimits(dsn),
+    send: (dsn, envelope) => open().send(dsn, envelope),
+    stats: () => opened?.stats() ?? NOTHING,
+    flush: async (timeout) => opened === undefined || opened.flush(timeout),
+    close: async () => opened?.close()
+  }
+}

@@ -1,0 +1,76 @@
+import fp from 'fastify-plugin'
+import type { Inbox } from '../lib/inbox/inbox.ts'
+import { createLateInbox } from '../lib/inbox/late-inbox.ts'
+import { INBOX_PATH } from '../lib/inbox/addresses.ts'
+import type { InboxSettings } from '../lib/inbox/messages.ts'
+import type { Metrics } from '../lib/metrics.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The provider in this process; null where there is one outside. */
+    inbox: Inbox | null
+  }
+}
+
+export interface InboxOptions {
+  /** What to open. Without it no file is, and nothing answers below /inbox. */
+  settings?: InboxSettings
+}
+
+/**
+ * Opens the inbox, behind the start of the server or when it is first asked. Registered before the tunnel, which delivers
+ * to it: Fastify closes in the opposite order.
+ */
+export default fp<InboxOptions>(
+  async function inbox(app, { settings }) {
+    if (settings === undefined) {
+      app.decorate('inbox', null)
+      return
+    }
+    const inbox = createLateInbox(async () => {
+      const { openInbox } = await import('../lib/inbox/open.ts')
+      return openInbox({ ...settings, log: app.log })
+    })
+    app.decorate('inbox', inbox)
+    app.afterStart(inbox.open)
+    app.addHook('onReady', async function watchInbox() {
+      if (app.hasDecorator('metrics')) countInbox(app.metrics, inbox)
+    })
+    app.addHook('onClose', () => inbox.close())
+
+    // What looks at errors and traces must not make more of them.
+    app.addHook('onRoute', function leaveUnwatched(route) {
+      if (isBelow(route.url)) route.config = { ...route.config, untraced: true, unreported: true }
+    })
+    // So that an address that is no page has a route, and is not watched either.
+    app.get(`${INBOX_PATH}/*`, function refuseUnknown(_request, reply) {
+      reply.callNotFound()
+    })
+  },
+  { name: 'inbox', fastify: '5.x', dependencies: ['after-start'] }
+)
+
+const isBelow = (url: string) => url === INBOX_PATH || url.startsWith(`${INBOX_PATH}/`)
+
+function countInbox({ gauge, series }: Metrics, { stats }: Inbox) {
+  series({
+    name: 'inbox_stored_items_total',
+    help: 'Items stored, by type.',
+    type: 'counter',
+    read: () => Object.entries(stats().stored).map(([type, value]) => ({ labels: { type }, value }))
+  })
+  series({
+    name: 'inbox_dropped_items_total',
+    help: 'Items let go after they were delivered, by reason and data category.',
+    type: 'counter',
+    read: () =>
+      stats().drops.map(({ reason, category, quantity }) => ({ labels: { reason, category }, value: quantity }))
+  })
+  gauge({ name: 'inbox_bytes', help: 'Bytes of the file that hold something.', read: () => stats().bytes })
+  gauge({ name: 'inbox_available', help: '1 while what comes is stored.', read: () => Number(stats().available) })
+  gauge({
+    name: 'inbox_lag_seconds',
+    help: 'Time from the receipt of the newest envelope to its commit.',
+    read: () => stats().lag / 1_000
+  })
+}
