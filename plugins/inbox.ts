@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import type { Inbox } from '../lib/inbox/inbox.ts'
-import { createLateInbox } from '../lib/inbox/late-inbox.ts'
+import { createLateInbox, type LateInbox } from '../lib/inbox/late-inbox.ts'
 import { INBOX_PATH } from '../lib/inbox/addresses.ts'
 import type { InboxSettings } from '../lib/inbox/messages.ts'
 import type { Metrics } from '../lib/metrics.ts'
@@ -8,7 +8,7 @@ import type { Metrics } from '../lib/metrics.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** The provider in this process; null where there is one outside. */
-    inbox: Inbox | null
+    inbox: (Inbox & Partial<Pick<LateInbox, 'open'>>) | null
   }
 }
 

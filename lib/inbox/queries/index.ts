@@ -1,4 +1,5 @@
 import type { Store } from '../store.ts'
+import { listProjects } from './projects.ts'
 import type { Queries } from './types.ts'
 
 /** A question as a function of a store. */
@@ -7,7 +8,7 @@ export type QueryTable = {
 }
 
 /** Keyed, or from rollups: at most some milliseconds at a million events, so the main thread asks them itself. */
-export const queries = {} satisfies QueryTable
+export const queries = { listProjects } satisfies QueryTable
 
 /** What looks through many rows: asked in a thread of its own, with a deadline. */
 export const scans = {} satisfies QueryTable
