@@ -1,11 +1,19 @@
-import { toPersonName } from './access/person-name.ts'
+import type { Invalid } from '../../client/shell/contract.ts'
+import { hasCode } from '../has-code.ts'
 import type { Project } from './model.ts'
-
-/** A project's name as it is kept; undefined where nothing is left to be read, or it is too long. The rules are those of people's names. */
-export const toProjectName = toPersonName
 
 /** What an SDK elsewhere is given to report to a project here. @param origin by which it reaches us */
 export function toPublicDsn(origin: string, { id, key }: Pick<Project, 'id' | 'key'>): string {
   const { protocol, host } = new URL(origin)
   return `${protocol}//${key}@${host}/${id}`
+}
+
+/** What a change came to, or what is wrong with the name in its form. */
+export async function orInvalidName<T>(change: Promise<T>): Promise<T | Invalid<Record<'name', string>>> {
+  try {
+    return await change
+  } catch (error) {
+    if (!hasCode(error, 'APP_INBOX_PROJECT_INVALID')) throw error
+    return { kind: 'invalid', errors: { name: (error as Error).message } }
+  }
 }

@@ -196,14 +196,20 @@ export interface TraceRow {
   release?: string
 }
 
-/** A span at its place: below its parent, or below the root where the parent is missing. */
+/**
+ * A span at its place: below its parent, or below the root where the parent is missing. What the browser did stands
+ * above what servers did.
+ */
 export interface TraceSpan extends SpanDetail {
+  /** From 0 for a segment, on each side. */
   depth: number
   /** Microseconds in which no child ran. */
   self: number
   /** Its parent is named but was never received. */
   isOrphan: boolean
   children: number
+  /** Microseconds by which a server's clock was moved, so that its work lies inside the request for it. */
+  shifted?: number
 }
 
 export interface TraceView {

@@ -119,7 +119,7 @@ t.test('a project is made, and its page shows the DSN that an SDK is given', asy
   const admin = await signIn(app)
   const nameless = await admin.post('/inbox/settings', { name: ' ' })
   t.equal(nameless.statusCode, 422)
-  t.match(nameless.body, 'Give a name')
+  t.match(nameless.body, 'it needs a name')
   const made = await admin.post('/inbox/settings', { name: 'Worker <1>' })
   t.equal(made.statusCode, 303)
   const page = String(made.headers.location)

@@ -1,4 +1,4 @@
-import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { ErrorSummary } from '../../../components/error-summary.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Copyable } from '../../../components/inbox/copyable.tsx'
@@ -6,7 +6,7 @@ import { Section } from '../../../components/inbox/parts.tsx'
 import { Text } from '../../../components/inbox/text.tsx'
 import { TimeAgo } from '../../../components/inbox/time.tsx'
 import { textOf } from '../../../../lib/http/form.ts'
-import { toProjectName, toPublicDsn } from '../../../../lib/inbox/project-words.ts'
+import { orInvalidName, toPublicDsn } from '../../../../lib/inbox/project-words.ts'
 
 export const layout = 'inbox-settings'
 
@@ -27,10 +27,9 @@ export async function getData({ server, origin }: Ctx) {
 export const getMeta = () => ({ title: 'Projects · Settings · Inbox', robots: 'noindex' })
 
 export async function action({ form, server }: ActionCtx) {
-  const name = toProjectName(textOf(form, 'name'))
-  if (name === undefined) return invalid<Record<'name', string>>({ name: 'Give a name of 1 to 60 characters.' })
-  const { id } = await server.inbox!.changes.createProject({ name })
-  redirect(`/inbox/settings/projects/${id}`)
+  const created = await orInvalidName(server.inbox!.changes.createProject({ name: textOf(form, 'name') }))
+  if ('kind' in created) return created
+  redirect(`/inbox/settings/projects/${created.id}`)
 }
 
 export default function ProjectsPage({ data: { projects }, form }: PageProps<typeof getData, typeof action>) {
@@ -67,7 +66,7 @@ export default function ProjectsPage({ data: { projects }, form }: PageProps<typ
             hint="Such as the name of the service that reports."
             form={form}
             autoComplete="off"
-            maxLength={60}
+            maxLength={80}
           />
           <p>
             <button type="submit" className="button button-main">

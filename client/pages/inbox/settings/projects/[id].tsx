@@ -1,4 +1,4 @@
-import { invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { Crumbs } from '../../../../components/crumbs.tsx'
 import { ErrorSummary } from '../../../../components/error-summary.tsx'
 import { Field } from '../../../../components/field.tsx'
@@ -7,7 +7,7 @@ import { Copyable } from '../../../../components/inbox/copyable.tsx'
 import { Section } from '../../../../components/inbox/parts.tsx'
 import { Text } from '../../../../components/inbox/text.tsx'
 import { textOf } from '../../../../../lib/http/form.ts'
-import { toProjectName, toPublicDsn } from '../../../../../lib/inbox/project-words.ts'
+import { orInvalidName, toPublicDsn } from '../../../../../lib/inbox/project-words.ts'
 
 export const layout = 'inbox-settings'
 
@@ -29,10 +29,9 @@ export async function action(ctx: ActionCtx<Address>) {
   const { changes } = server.inbox!
   const intent = form.get('intent')
   if (intent === 'rename') {
-    const name = toProjectName(textOf(form, 'name'))
-    if (name === undefined) return invalid<Record<'name', string>>({ name: 'Give a name of 1 to 60 characters.' })
-    await changes.renameProject({ id, name })
-  } else if (intent === 'renew') {
+    return orInvalidName(changes.renameProject({ id, name: textOf(form, 'name') }))
+  }
+  if (intent === 'renew') {
     await changes.renewKey({ id })
   } else if (intent === 'remove') {
     await changes.removeProject({ id })
@@ -69,7 +68,7 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
             label="Name"
             form={form ?? { errors: {}, values: { name } }}
             autoComplete="off"
-            maxLength={60}
+            maxLength={80}
           />
           <p>
             <button type="submit" className="button" name="intent" value="rename">
