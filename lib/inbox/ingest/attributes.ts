@@ -15,17 +15,28 @@ const ELSEWHERE =
 const PRIVATE =
   /^(?:client\.address|client\.port|user\.ip_address|network\.peer\.|http\.request\.header\.(?:cookie|authorization|proxy-authorization|forwarded|x-forwarded-for|x-real-ip|cf-connecting-ip|true-client-ip|x-api-key|sentry-trace|baggage|traceparent)|http\.response\.header\.set-cookie)/i
 
-/** Attributes as text, numbers and truth values: as they are, or each as `{ value, type }` in the newer model. */
-export function toAttributes(raw: unknown): SpanDetail['attributes'] {
+/** Of the process or the visitor's machine: a segment says it, and its children needlessly say it again. */
+const OF_THE_WHOLE =
+  /^(?:user_agent\.|culture\.|device\.|os\.|app\.|process\.runtime|sentry\.replay_id|network\.local\.)/
+
+/** A step that a request had no need of, as the browser has it: at zero. */
+const PHASE = /^http\.request\.\w+_(?:start|end)$/
+
+/**
+ * Attributes as text, numbers and truth values: as they are, or each as `{ value, type }` in the newer model.
+ * @param isSegment whether they are of a segment, which speaks for its children as well. @default true
+ */
+export function toAttributes(raw: unknown, isSegment = true): SpanDetail['attributes'] {
   const attributes: SpanDetail['attributes'] = {}
   let count = 0
   let total = 0
   for (const [name, given] of Object.entries(fieldsOf(raw))) {
     if (count === MAX_ATTRIBUTES || total > MAX_TOTAL) break
     if (name === '__proto__' || name === '' || ELSEWHERE.test(name) || PRIVATE.test(name)) continue
+    if (!isSegment && OF_THE_WHOLE.test(name)) continue
     const value = toValue(isFields(given) && 'value' in given ? given.value : given)
     const key = textOf(name, MAX_NAME)
-    if (value === undefined || key === undefined) continue
+    if (value === undefined || key === undefined || (value === 0 && PHASE.test(name))) continue
     attributes[key] = value
     count += 1
     total += key.length + (typeof value === 'string' ? value.length : 8)

@@ -37,11 +37,13 @@ export function storeSession({ payload }: Item, context: IngestContext): void {
   if (!sid) throw new TypeError('a session has an id')
   const errors = countOf(raw['errors'])
   const ending = worse(endingOf(raw['status']), errors > 0 ? 1 : 0)
-  const known = store.get<{ status: string; errors: number; started: number; release: number | null; environment: string }>(
-    'SELECT status, errors, started, release, environment FROM session WHERE project = ? AND sid = ?',
-    project,
-    sid
-  )
+  const known = store.get<{
+    status: string
+    errors: number
+    started: number
+    release: number | null
+    environment: string
+  }>('SELECT status, errors, started, release, environment FROM session WHERE project = ? AND sid = ?', project, sid)
   if (!known) {
     const group = groupOf(raw['started'], fieldsOf(raw['attrs']), context)
     store.run(

@@ -64,7 +64,7 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
     duration: Math.min(Math.max(duration, 0), MAX_DURATION),
     ...(release === undefined ? {} : { release }),
     environment,
-    attributes: toAttributes(raw.attributes)
+    attributes: toAttributes(raw.attributes, raw.isSegment)
   }
 }
 

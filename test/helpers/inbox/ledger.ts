@@ -209,6 +209,8 @@ export class Ledger {
     for (const [key, quantity] of this.#figures) {
       const [project, hour, name, environment, release] = key.split('\0')
       insert(store, 'figure_hour', { project, hour, name, environment, release, quantity })
+      const day = Math.floor(Number(hour) / 24)
+      if (environment) insert(store, 'known_name', { project, kind: 'environment', name: environment, last_day: day })
     }
     for (const key of this.#visitorHours) {
       const [hour, project, visitor, environment, release] = key.split('\0')
