@@ -1,19 +1,8 @@
 import { chromium, type Browser, type Page, type Request } from 'playwright'
+import { CHROMIUM_ARGS, chromiumPath } from '../scripts/chromium.js'
 import type { Bench } from './measures/measure.ts'
 import { pinSelf } from './processes.ts'
 import type { Server } from './servers.ts'
-
-/** As the browser tests have it: nothing of its own on the network, nothing on a screen. */
-const ARGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync'
-]
 
 /** Milliseconds for what is to happen in a page. */
 export const PATIENCE = 20_000
@@ -31,8 +20,7 @@ export async function launchBrowser({
 }: Pick<Bench, 'serverCore' | 'loadCore'>): Promise<Browser> {
   const isPinned = serverCore !== undefined && loadCore !== undefined
   if (isPinned) pinSelf(serverCore, loadCore)
-  const executablePath = process.env.HULL_CHROMIUM ?? '/usr/bin/chromium'
-  const browser = await chromium.launch({ executablePath, args: ARGS })
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_ARGS })
   if (isPinned) pinSelf(loadCore)
   return browser
 }

@@ -1,13 +1,20 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Turn, TurnResult } from './load.ts'
+import type { Ask, Turn, TurnResult } from './load.ts'
 import { startNode } from './processes.ts'
 import type { Server } from './servers.ts'
 
 export interface LoadGenerator {
-  /** Loads one page. @returns how many requests it answered @throws Error when one was answered otherwise than with 200 */
-  run: (server: Server, path: string, limit: Limit) => Promise<number>
+  /**
+   * Asks for one thing: a page by its path, or whatever is said.
+   * @returns how many requests were answered
+   * @throws Error when one was answered otherwise than with 200
+   */
+  run: (server: Loaded, ask: string | Ask, limit: Limit) => Promise<number>
 }
+
+/** Who is asked. */
+export type Loaded = Pick<Server, 'origin'> & { name: string }
 
 /** What ends a turn, whichever comes first. */
 export interface Limit {
@@ -28,12 +35,13 @@ export function startLoadGenerator(connections: number, core?: number): LoadGene
   })
   ended.catch(() => {}) // at the end of the run nobody waits for it
   return {
-    async run(server, path, { seconds = 60, requests: maxRequests = 500_000 }) {
-      const turn: Turn = { origin: server.origin, path, connections, seconds, maxRequests }
+    async run(server, asked, { seconds = 60, requests: maxRequests = 500_000 }) {
+      const ask = typeof asked === 'string' ? { path: asked } : asked
+      const turn: Turn = { origin: server.origin, ...ask, connections, seconds, maxRequests }
       child.send(turn)
       const [{ requests, failures }] = await Promise.race([once(child, 'message') as Promise<[TurnResult]>, ended])
       if (failures > 0 || requests === 0)
-        throw new Error(`${server.name} failed ${failures} of ${requests} requests for ${path}`)
+        throw new Error(`${server.name} failed ${failures} of ${requests} requests for ${ask.path}`)
       return requests
     }
   }

@@ -1,9 +1,19 @@
 import { Client, type Dispatcher } from 'undici'
 
-/** One turn: as many requests as fit, one at a time on each connection. */
-export interface Turn {
-  origin: string
+/** What is asked for, again and again. */
+export interface Ask {
   path: string
+  /** @default GET */
+  method?: 'GET' | 'POST'
+  /** @default none */
+  body?: string
+  /** @default those of a browser that wants a page */
+  headers?: Record<string, string>
+}
+
+/** One turn: as many requests as fit, one at a time on each connection. */
+export interface Turn extends Ask {
+  origin: string
   connections: number
   seconds: number
   /** Ends the turn before its time. */
@@ -20,7 +30,8 @@ process.on('message', async function runTurnAndReport(turn: Turn) {
   process.send!(await runTurn(turn))
 })
 
-async function runTurn({ origin, path, connections, seconds, maxRequests }: Turn): Promise<TurnResult> {
+async function runTurn({ origin, connections, seconds, maxRequests, ...ask }: Turn): Promise<TurnResult> {
+  const { path, method = 'GET', body, headers = { accept: 'text/html' } } = ask
   const end = performance.now() + seconds * 1000
   const result: TurnResult = { requests: 0, failures: 0 }
   let begun = 0
@@ -45,7 +56,7 @@ async function runTurn({ origin, path, connections, seconds, maxRequests }: Turn
         }
       }
       function next() {
-        if (mayBegin()) client.dispatch({ method: 'GET', path, headers: { accept: 'text/html' } }, handler)
+        if (mayBegin()) client.dispatch({ method, path, headers, ...(body !== undefined && { body }) }, handler)
         else resolve()
       }
       next()

@@ -3,7 +3,16 @@ import { parseArgs } from 'node:util'
 export const CONTENDER_NAMES = ['floor', 'hull', 'stock', 'next'] as const
 export type ContenderName = (typeof CONTENDER_NAMES)[number]
 
-export const MEASURE_NAMES = ['cpu', 'scripts', 'start', 'memory', 'navigation'] as const
+export const MEASURE_NAMES = [
+  'cpu',
+  'scripts',
+  'start',
+  'memory',
+  'navigation',
+  'tunnel',
+  'tunnel-memory',
+  'tracing'
+] as const
 export type MeasureName = (typeof MEASURE_NAMES)[number]
 
 export interface Options {

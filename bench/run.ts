@@ -12,6 +12,9 @@ import { measureMemory } from './measures/memory.ts'
 import { measureNavigation } from './measures/navigation.ts'
 import { measureScripts } from './measures/scripts.ts'
 import { measureStart } from './measures/start.ts'
+import { measureTracing } from './measures/tracing.ts'
+import { measureTunnelMemory } from './measures/tunnel-memory.ts'
+import { measureTunnel } from './measures/tunnel.ts'
 import type { Measure, Measurement } from './measures/measure.ts'
 import { parseOptions, USAGE, type ContenderName, type MeasureName, type Options } from './options.ts'
 import { killAll, listCores, pinSelf, stopAll } from './processes.ts'
@@ -28,7 +31,10 @@ const measures: Record<MeasureName, Measure> = {
   scripts: measureScripts,
   start: measureStart,
   memory: measureMemory,
-  navigation: measureNavigation
+  navigation: measureNavigation,
+  tunnel: measureTunnel,
+  'tunnel-memory': measureTunnelMemory,
+  tracing: measureTracing
 }
 
 const say = (line: string) => process.stderr.write(line + '\n')

@@ -7,14 +7,14 @@ import type { ContenderName } from './options.ts'
 import { startNode, stopProcess, type Launch } from './processes.ts'
 
 /** A contender that can be started. */
-export interface Built {
-  name: ContenderName
+export interface Built<Name extends string = ContenderName> {
+  name: Name
   launch: Launch & { log: string }
 }
 
 /** A contender that answers. */
-export interface Server {
-  name: ContenderName
+export interface Server<Name extends string = ContenderName> {
+  name: Name
   origin: string
   pid: number
   /** Milliseconds from spawn to the first 200 of `/`. */
@@ -28,7 +28,10 @@ const POLL = 2
 const LOG_TAIL = 2_000
 
 /** Starts a contender on `core` and waits for its first 200. @throws Error with the end of its log */
-export async function startServer({ name, launch }: Built, core?: number): Promise<Server> {
+export async function startServer<Name extends string>(
+  { name, launch }: Built<Name>,
+  core?: number
+): Promise<Server<Name>> {
   const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`
   const begin = performance.now()
@@ -50,7 +53,8 @@ async function waitForPage(name: string, child: ChildProcess, origin: string): P
   throw new Error(`${name} did not answer / with 200`)
 }
 
-function findFreePort(): Promise<number> {
+/** A port that nobody listens on now. */
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

@@ -35,6 +35,7 @@ export const InboxIssueNotFound = createError('APP_INBOX_ISSUE_NOT_FOUND', 'Ther
 export const InboxEventNotFound = createError('APP_INBOX_EVENT_NOT_FOUND', 'There is no such event: it is older than the retention, or never came', 404)
 export const InboxTraceNotFound = createError('APP_INBOX_TRACE_NOT_FOUND', 'There is no such trace: it was not sampled, or is older than the retention', 404)
 export const InboxQueryInvalid = createError<[what: string]>('APP_INBOX_QUERY_INVALID', 'The search cannot be understood: %s', 400)
+export const InboxCursorInvalid = createError('APP_INBOX_CURSOR_INVALID', 'This page of the list is not known; begin with its first page', 400)
 export const InboxTooSlow = createError('APP_INBOX_TOO_SLOW', 'The question took too long for the amount of data; narrow it', 503)
 export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox cannot use its file at the moment', 503)
 

@@ -35,14 +35,9 @@ const commands = {
   async start(args) {
     const node = await prepare({ built: true })
     const leash = join(root, 'scripts/leash.js')
-    // Node keeps what it compiled, types stripped: later starts take half the time.
-    const env = {
-      ...toNodeEnv(node),
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(root, '.hull/compile-cache')
-    }
     return runChild(node, [...NODE_FLAGS, '--import', pathToFileURL(leash).href, 'server.ts', ...args], {
       cwd: root,
-      env,
+      env: toCachingEnv(node),
       apart: true
     })
   },
@@ -125,6 +120,15 @@ async function prepare({ built }) {
 }
 
 /**
+ * Node keeps what it compiled, types stripped: later starts take half the time, and test files a third.
+ * @param {string} node
+ */
+function toCachingEnv(node) {
+  const folder = process.env['NODE_COMPILE_CACHE'] ?? join(root, '.hull/compile-cache')
+  return { ...toNodeEnv(node), NODE_COMPILE_CACHE: folder }
+}
+
+/**
  * tap generates its test class from the plugins that .taprc names.
  * @param {string} node
  */
@@ -184,7 +188,7 @@ async function runChecks(node) {
 async function runTap(node, args, browser) {
   say('running the tests')
   const report = createReport((line) => process.stdout.write(`${line}\n`))
-  const env = { ...toNodeEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
+  const env = { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
   const ending = await runChild(node, [TAP, 'run', '--reporter=tap', ...args], {
     cwd: root,
     env,

@@ -5,8 +5,8 @@ import { startNode, type Launch } from '../processes.ts'
 import type { Built } from '../servers.ts'
 
 /** Somebody who serves the pages of `bench/tree`. */
-export interface Contender {
-  name: ContenderName
+export interface Contender<Name extends string = ContenderName> {
+  name: Name
   /** Installs and builds what is needed, and says how to start it. */
   prepare: () => Promise<Built['launch']>
 }
@@ -18,8 +18,8 @@ export const BENCH = join(PROJECT, 'bench')
 export const CACHE = join(BENCH, '.cache')
 
 /** Where a contender is put together. */
-export const folderOf = (name: ContenderName) => join(CACHE, name)
-export const logOf = (name: ContenderName) => join(CACHE, `${name}.log`)
+export const folderOf = (name: string) => join(CACHE, name)
+export const logOf = (name: string) => join(CACHE, `${name}.log`)
 
 /** An empty folder to put a contender together in, but for what `keep` names. */
 export async function emptyFolder(folder: string, keep: string[] = []): Promise<void> {
@@ -33,7 +33,7 @@ export async function copyInto(folder: string, source: string): Promise<void> {
 }
 
 /** Runs a build step to its end. @throws Error that names its log */
-export async function runNode(name: ContenderName, launch: Omit<Launch, 'log'>): Promise<void> {
+export async function runNode(name: string, launch: Omit<Launch, 'log'>): Promise<void> {
   const log = join(CACHE, `${name}-build.log`)
   const child = startNode({ ...launch, log })
   const code = await new Promise((resolve) => child.once('exit', resolve))

@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ContenderName } from '../options.ts'
 import { BENCH, copyInto, emptyFolder, folderOf, logOf, runNode, type Contender } from './contender.ts'
 
-export interface PeerOptions {
-  name: ContenderName
+export interface PeerOptions<Name extends string> {
+  name: Name
   /** Arguments of node that build it. */
   build: string[]
   /** Arguments of node that serve it. */
@@ -15,7 +14,7 @@ export interface PeerOptions {
 const STAMP = '.installed'
 
 /** A framework from `bench/peers/<name>`, installed by its own lock file apart from ours. */
-export function createPeer({ name, build, serve, env }: PeerOptions): Contender {
+export function createPeer<Name extends string>({ name, build, serve, env }: PeerOptions<Name>): Contender<Name> {
   const folder = folderOf(name)
   return {
     name,
@@ -31,7 +30,7 @@ export function createPeer({ name, build, serve, env }: PeerOptions): Contender 
 }
 
 /** `npm ci`, once for each lock file, platform and Node. */
-async function install(name: ContenderName, folder: string): Promise<void> {
+async function install(name: string, folder: string): Promise<void> {
   const lock = await readFile(join(folder, 'package-lock.json'), 'utf8')
   const wanted = [process.platform, process.arch, process.version, lock].join('\n')
   const installed = await readFile(join(folder, STAMP), 'utf8').catch(() => '')

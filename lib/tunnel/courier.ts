@@ -17,6 +17,9 @@ export const REPORT_INTERVAL = 60_000
 /** Times its concurrency a courier takes at once: it asks less often, and has something to send meanwhile. */
 const TAKE = 4
 
+/** Which part of its attempts a courier makes while many senders wait: what comes in goes first. A guess. */
+const CROWDED_SHARE = 1 / 8
+
 /** Milliseconds until a spool that cannot be read is asked again. */
 const READ_DELAY = 1_000
 
@@ -88,8 +91,9 @@ export class Courier {
 
   /** Does what is to be done at this moment. Cheap, and never wrong. */
   pump(): void {
-    const { clock, concurrency } = this.#options
+    const { clock, spool, concurrency: most } = this.#options
     if (this.#closing.signal.aborted) return
+    const concurrency = spool.crowded ? Math.max(1, Math.floor(most * CROWDED_SHARE)) : most
     const now = clock.now()
     if (now >= this.#nextDue || now >= this.#limitEnd) this.#more = this.#mayFind = true
     if (now >= this.#nextDue) this.#nextDue = Infinity

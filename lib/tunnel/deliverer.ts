@@ -15,6 +15,8 @@ export interface SpooledEnvelope {
    * meanwhile or the spool cannot be read. May be called again for another attempt.
    */
   body: () => AsyncIterable<Uint8Array>
+  /** The same, where it is at hand. */
+  bytes?: Uint8Array
 }
 
 /** What a provider said beside yes. */

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
-import type { Agent, Dispatcher } from 'undici'
+import type { Agent } from 'undici'
 import { parseRetryAfter } from '../fetch/retry-after.ts'
 import { HULL_VERSION } from '../version.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { DeliveryFailed, EnvelopeGone, type Deliverer, type Receipt, type SpooledEnvelope } from './deliverer.ts'
 import { toProviderAddress, type ProviderAddress } from './dsn.ts'
+import { post, type Answer } from './post.ts'
 import { limitsOf } from './rate-limits.ts'
 import type { EnvelopeMeta } from './types.ts'
 
@@ -31,14 +32,8 @@ export interface HttpDeliverer extends Deliverer {
   close: () => Promise<void>
 }
 
-/** Bytes of an answer that are read, to keep its connection; of a longer one the connection is closed. */
-const MAX_ANSWER = 16 * 1024
-
 /** Milliseconds for which a provider that fails is left alone at most, though it ask for more. */
 const MAX_RETRY_AFTER = 24 * 3_600_000
-
-/** Milliseconds for the rest of an answer of which only status and headers count. */
-const ANSWER_TIMEOUT = 2_000
 
 const CLIENT = `hull/${HULL_VERSION}`
 
@@ -65,28 +60,26 @@ export function createHttpDeliverer({
     async deliver(envelope, signal) {
       const agent = await (opening ??= openAgent())
       const head = Buffer.from(`${JSON.stringify(toHeader(envelope.meta, dsn, clock.now()))}\n`)
-      const late = AbortSignal.timeout(total)
+      const { bytes } = envelope
       const failure: { reading?: unknown } = {}
-      let answer: Dispatcher.ResponseData
+      let answer: Answer
       try {
-        answer = await agent.request({
+        answer = await post(agent, {
           origin: address.origin,
           path: address.path,
-          method: 'POST',
           headers: toHeaders(address, envelope, head.length),
           // One row ahead, not sixteen.
-          body: Readable.from(stream(head, envelope, failure), { highWaterMark: 1 }),
-          signal: AbortSignal.any([signal, late])
+          body: bytes
+            ? Buffer.concat([head, bytes])
+            : Readable.from(stream(head, envelope, failure), { highWaterMark: 1 }),
+          signal,
+          timeout: total
         })
       } catch (error) {
         if (failure.reading !== undefined) throw failure.reading
-        const reason = late.aborted ? `not done within ${total} ms` : (error as Error).message
-        throw new DeliveryFailed('failed', reason, { cause: error })
+        throw new DeliveryFailed('failed', (error as Error).message, { cause: error })
       }
-      const { statusCode, headers, body } = answer
-      // Nothing in it concerns us; reading it to its end, in the background, keeps the connection.
-      body.dump({ limit: MAX_ANSWER, signal: AbortSignal.timeout(ANSWER_TIMEOUT) }).catch(() => {})
-      return judge(statusCode, headers, clock.now())
+      return judge(answer, clock.now())
     },
     async close() {
       const agent = await opening
@@ -96,7 +89,7 @@ export function createHttpDeliverer({
 }
 
 /** What an answer means for the envelope. A redirect is an address that is out of order: somebody may mend it. */
-function judge(status: number, headers: Record<string, string | string[] | undefined>, now: number): Receipt {
+function judge({ status, headers }: Answer, now: number): Receipt {
   const retryAfter = headers['retry-after']
   const limits = limitsOf({ status, rateLimits: headers['x-sentry-rate-limits'], retryAfter }, now)
   if (status >= 200 && status < 300) return { limits }

@@ -14,7 +14,7 @@ import { SpoolThread, type Log, type Notice } from './spool-thread.ts'
 /** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
 export const MAX_WAITING = 8 * 1024 ** 2
 
-/** Bytes from which a body is handed over to the worker instead of copied. */
+/** Bytes from which a body is handed over to the worker as it is; smaller ones go together. */
 const HANDED_OVER = 64 * 1024
 
 /** Milliseconds that what nobody waits for may be gathered, so that each delivery is no write to the disk of its own. */
@@ -77,6 +77,11 @@ export class SpoolLink {
   /** Bytes that are on their way to the disk. */
   get waiting(): number {
     return this.#waiting
+  }
+
+  /** Envelopes whose senders wait for the disk. */
+  get pending(): number {
+    return this.#puts.size
   }
 
   /** Whether the last that was asked of it could be done. */
@@ -166,14 +171,9 @@ export class SpoolLink {
     this.#queue = []
     this.#sent = operations
     this.#watchdog = setTimeout(() => this.#stall(), COMMIT_TIMEOUT).unref()
-    const handedOver = operations.flatMap((operation) =>
-      'bytes' in operation && operation.bytes && operation.bytes.byteLength >= HANDED_OVER
-        ? [operation.bytes.buffer]
-        : []
-    )
     // Once handed over a body has no length any more.
     this.#sentBytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0)
-    this.#thread.post({ kind: 'batch', operations }, handedOver)
+    this.#thread.post({ kind: 'batch', operations }, handOver(operations))
   }
 
   #receive(notice: Notice): void {
@@ -260,4 +260,32 @@ export class SpoolLink {
     this.#blocked = []
     for (const resolve of blocked) resolve()
   }
+}
+
+/**
+ * Puts small bodies into memory that they share: a message costs by its buffers, not by their bytes.
+ * @returns what the worker is to own
+ */
+function handOver(operations: SpoolOperation[]): ArrayBuffer[] {
+  const handedOver: ArrayBuffer[] = []
+  const small: Array<SpoolOperation & { bytes: Uint8Array<ArrayBuffer> }> = []
+  let size = 0
+  for (const operation of operations) {
+    if (!('bytes' in operation) || operation.bytes === undefined) continue
+    if (operation.bytes.byteLength >= HANDED_OVER) {
+      handedOver.push(operation.bytes.buffer)
+    } else {
+      small.push(operation as (typeof small)[number])
+      size += operation.bytes.byteLength
+    }
+  }
+  if (size === 0) return handedOver
+  const shared = new Uint8Array(size)
+  let at = 0
+  for (const operation of small) {
+    const { bytes } = operation
+    shared.set(bytes, at)
+    operation.bytes = shared.subarray(at, (at += bytes.byteLength))
+  }
+  return [...handedOver, shared.buffer]
 }

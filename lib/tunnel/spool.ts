@@ -29,6 +29,8 @@ export interface Spool {
   /** Whether what comes now is accepted. */
   readonly available: boolean
   readonly state: SpoolState
+  /** Many senders wait, and there is room for what they bring: deliveries can wait too. */
+  readonly crowded: boolean
   /** The next envelopes for a provider. @throws SpoolUnavailable */
   take: (query: Omit<TakeQuestion, 'ask'>) => Promise<{ envelopes: Taken[]; nextDue?: number }>
   delivered: (id: number) => void
@@ -46,6 +48,12 @@ export interface Spool {
   settled: () => Promise<void>
   close: () => Promise<void>
 }
+
+/** Senders that make a crowd. A guess. */
+const CROWD = 8
+
+/** Share of the spool that a burst may fill before deliveries no longer stand back for it. A guess. */
+const BURST = 0.25
 
 const EMPTY: SpoolState = { bytes: 0, envelopes: 0, waiting: {}, unreported: [], moreExpired: false }
 
@@ -82,7 +90,8 @@ export function openSpool({ file, maxBytes, maxFileBytes, log, onChange }: Spool
       attempts,
       size,
       meta: JSON.parse(meta),
-      body: () => (bytes === undefined ? readRows(id, rows) : yieldOnce(bytes))
+      body: () => (bytes === undefined ? readRows(id, rows) : yieldOnce(bytes)),
+      ...(bytes && { bytes })
     }
   }
 
@@ -93,6 +102,9 @@ export function openSpool({ file, maxBytes, maxFileBytes, log, onChange }: Spool
     },
     get state() {
       return state
+    },
+    get crowded() {
+      return link.pending >= CROWD && state.bytes < maxBytes * BURST
     },
     async take(query) {
       const exclude = [...query.exclude, ...link.unsettled]

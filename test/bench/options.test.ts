@@ -5,7 +5,7 @@ t.test('parseOptions', async (t) => {
   t.test('measures everything of Hull unless told otherwise', async (t) => {
     t.match(parseOptions([]), {
       contenders: ['floor', 'hull'],
-      measures: ['cpu', 'scripts', 'start', 'memory', 'navigation']
+      measures: ['cpu', 'scripts', 'start', 'memory', 'navigation', 'tunnel', 'tunnel-memory', 'tracing']
     })
   })
   t.test('takes peers and measures by name, in an order of its own', async (t) => {

@@ -2,18 +2,8 @@ import type { AddressInfo } from 'node:net'
 import assert from 'node:assert/strict'
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page, type Request } from 'playwright'
 import type { Test } from 'tap'
+import { CHROMIUM_ARGS, chromiumPath } from '../../scripts/chromium.js'
 import { createTestApp, type TestAppOptions } from './app.ts'
-
-const ARGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync'
-]
 
 /** Milliseconds for what is to happen in a page. */
 const PATIENCE = 20_000
@@ -23,10 +13,9 @@ const FILE_TIMEOUT = 180_000
 
 /** One browser for a test file, closed with it. */
 export async function launchBrowser(t: Test, { keepsPages = false } = {}): Promise<Browser> {
-  const executablePath = process.env.HULL_CHROMIUM ?? '/usr/bin/chromium'
   // Playwright switches the back/forward cache off, which a visitor's browser has.
   const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
-  const browser = await chromium.launch({ executablePath, args: ARGS, ignoreDefaultArgs })
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_ARGS, ignoreDefaultArgs })
   t.setTimeout(FILE_TIMEOUT)
   t.teardown(() => browser.close())
   return browser

@@ -11,6 +11,7 @@ import type { IngestContext, Item, ItemHandler } from './context.ts'
 import type { Drops } from './drops.ts'
 import { readItems } from './envelope.ts'
 import { handlers, otherwise } from './handlers.ts'
+import type { VisitorHint } from './normalise/event.ts'
 
 /** Types that are stored although there is no room for others: they are small, and tell what happened. */
 const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
@@ -70,19 +71,19 @@ export class Ingest {
   #storeItem(item: Item, context: IngestContext): void {
     const handler = item.type === 'event' ? this.#options.event : (handlers[item.type] ?? otherwise)
     if (handler === undefined) return context.drop('unsupported', categoryOf(item.type), countOf(item))
-    const { db } = this.#store
-    db.exec('SAVEPOINT item')
+    const store = this.#store
+    store.run('SAVEPOINT item')
     try {
       handler(item, context)
       this.#stored.set(item.type, (this.#stored.get(item.type) ?? 0) + 1)
     } catch (error) {
       // Not the item's fault: the batch is taken back.
       if (isStorageError(error)) throw error
-      db.exec('ROLLBACK TO item')
+      store.run('ROLLBACK TO item')
       this.#options.releases.forget()
       context.drop('invalid', categoryOf(item.type), countOf(item))
     }
-    db.exec('RELEASE item')
+    store.run('RELEASE item')
   }
 
   #contextOf(meta: IncomingEnvelope['meta'], project: number): IngestContext {
@@ -99,15 +100,18 @@ export class Ingest {
         const version = toVersion(text ?? '')
         return version === '' ? null : releases.idOf(project, version, receivedAt)
       },
-      visitorOf: (user, userAgent) => this.#visitorOf(user, clientAddress, userAgent),
+      visitorOf: (user, userAgent, isClient = true) =>
+        this.#visitorOf(user, isClient ? clientAddress : undefined, userAgent),
       drop: (reason, category, quantity) => drops.add({ project, reason, category, quantity })
     }
   }
 
-  /** Who has an id is told by a hash of it as well: of one length, and of no use elsewhere. */
-  #visitorOf(user: { id?: string } | undefined, address: string | undefined, userAgent: string | undefined) {
-    const name = user?.id ? `id ${user.id}` : address ? `address ${address} ${userAgent ?? ''}` : undefined
-    return name && createHmac('sha256', this.#key).update(name).digest('base64url').slice(0, 22)
+  /** An address and a user's name only ever go into a hash that nobody else can make. */
+  #visitorOf(user: VisitorHint | undefined, address: string | undefined, userAgent: string | undefined) {
+    if (user?.id !== undefined) return user.id
+    const from = user?.address ?? address
+    const known = user?.name !== undefined ? `name ${user.name}` : from && `address ${from} ${userAgent ?? ''}`
+    return known && createHmac('sha256', this.#key).update(known).digest('hex').slice(0, 32)
   }
 }
 

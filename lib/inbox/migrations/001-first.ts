@@ -19,12 +19,14 @@ CREATE TABLE release (
 CREATE INDEX release_by_project ON release (project, id);
 
 CREATE TABLE issue (
-  id INTEGER PRIMARY KEY, project INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice: rows of a deleted issue may wait for their removal
+  project INTEGER NOT NULL,
   type TEXT NOT NULL, value TEXT NOT NULL, culprit TEXT NOT NULL, level TEXT NOT NULL, side TEXT NOT NULL,
   state TEXT NOT NULL DEFAULT 'unresolved', -- unresolved, regressed, resolved, ignored
   resolved_release INTEGER, -- the release current when it was resolved
   resolved_in_next INTEGER NOT NULL DEFAULT 0,
-  ignored_until_events INTEGER, ignored_until INTEGER, -- both null and ignored: for ever
+  -- the count of events, or the time, at which it reopens; both null and ignored: for ever
+  ignored_until_events INTEGER, ignored_until INTEGER,
   first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, first_release INTEGER, last_release INTEGER,
   events INTEGER NOT NULL DEFAULT 0, visitors INTEGER NOT NULL DEFAULT 0,
   in_old_release INTEGER NOT NULL DEFAULT 0, -- events of older releases since it was resolved
@@ -74,11 +76,18 @@ CREATE TABLE issue_tag (
 CREATE INDEX issue_tag_by_value ON issue_tag (name, value, issue);
 
 CREATE TABLE activity (
-  id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, at INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, issue INTEGER NOT NULL, at INTEGER NOT NULL,
   who INTEGER, -- a person; null when an event did it
-  kind TEXT NOT NULL, data TEXT NOT NULL DEFAULT '{}'
+  kind TEXT NOT NULL, data TEXT NOT NULL DEFAULT '{}',
+  before TEXT -- what it was, as JSON, where that can be brought back
 );
 CREATE INDEX activity_by_issue ON activity (issue, id);
+
+-- what a change of issues with many events left to do, chunk by chunk: their rows become those of into_issue, or are
+-- removed where that is null; with a key, only what came by it moves
+CREATE TABLE issue_chore (
+  id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, into_issue INTEGER, key INTEGER, after INTEGER NOT NULL DEFAULT 0
+);
 
 CREATE VIRTUAL TABLE issue_search USING fts5 (type, value, culprit, url, tokenize = "unicode61 tokenchars '_$'");
 INSERT INTO issue_search (issue_search, rank) VALUES ('deletemerge', 0);
@@ -176,45 +185,50 @@ END;
 CREATE TABLE known_name (
   project INTEGER, kind TEXT, name TEXT, last_day INTEGER NOT NULL, PRIMARY KEY (project, kind, name)
 ) WITHOUT ROWID;
--- the same without route and page, which the overview reads: a fiftieth of the rows. They follow by themselves.
+-- the same without route and page, which the overview reads, as JSON: { "<bucket>": quantity }. They follow by themselves.
 CREATE TABLE latency_total (
-  project INTEGER, side TEXT, hour INTEGER, environment TEXT, release INTEGER, bucket INTEGER, requests INTEGER NOT NULL,
-  PRIMARY KEY (project, side, hour, environment, release, bucket)
+  project INTEGER, side TEXT, hour INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
+  PRIMARY KEY (project, side, hour, environment, release)
 ) WITHOUT ROWID;
-CREATE TRIGGER latency_hour_added AFTER INSERT ON latency_hour BEGIN
+CREATE TRIGGER latency_total_added AFTER INSERT ON latency_hour BEGIN
   INSERT INTO latency_total
-  VALUES (new.project, new.side, new.hour, new.environment, new.release, new.bucket, new.requests)
-  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests;
+  VALUES (new.project, new.side, new.hour, new.environment, new.release, json_object('' || new.bucket, new.requests))
+  ON CONFLICT DO UPDATE SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests);
 END;
-CREATE TRIGGER latency_hour_counted AFTER UPDATE OF requests ON latency_hour BEGIN
-  UPDATE latency_total SET requests = requests + new.requests - old.requests
+CREATE TRIGGER latency_total_counted AFTER UPDATE OF requests ON latency_hour BEGIN
+  UPDATE latency_total SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests - old.requests)
   WHERE project = new.project AND side = new.side AND hour = new.hour AND environment = new.environment
-    AND release = new.release AND bucket = new.bucket;
+    AND release = new.release;
 END;
 -- rows go by whole hours
-CREATE TRIGGER latency_hour_removed AFTER DELETE ON latency_hour BEGIN
+CREATE TRIGGER latency_total_removed AFTER DELETE ON latency_hour BEGIN
   DELETE FROM latency_total
   WHERE project = old.project AND side = old.side AND hour = old.hour AND environment = old.environment
-    AND release = old.release AND bucket = old.bucket;
+    AND release = old.release;
 END;
 CREATE TABLE vital_total (
-  project INTEGER, vital TEXT, hour INTEGER, environment TEXT, release INTEGER, bucket INTEGER, samples INTEGER NOT NULL,
-  PRIMARY KEY (project, vital, hour, environment, release, bucket)
+  project INTEGER, vital TEXT, hour INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
+  PRIMARY KEY (project, vital, hour, environment, release)
 ) WITHOUT ROWID;
-CREATE TRIGGER vital_hour_added AFTER INSERT ON vital_hour BEGIN
+CREATE TRIGGER vital_total_added AFTER INSERT ON vital_hour BEGIN
   INSERT INTO vital_total
-  VALUES (new.project, new.vital, new.hour, new.environment, new.release, new.bucket, new.samples)
-  ON CONFLICT DO UPDATE SET samples = samples + excluded.samples;
+  VALUES (new.project, new.vital, new.hour, new.environment, new.release, json_object('' || new.bucket, new.samples))
+  ON CONFLICT DO UPDATE SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples);
 END;
-CREATE TRIGGER vital_hour_counted AFTER UPDATE OF samples ON vital_hour BEGIN
-  UPDATE vital_total SET samples = samples + new.samples - old.samples
+CREATE TRIGGER vital_total_counted AFTER UPDATE OF samples ON vital_hour BEGIN
+  UPDATE vital_total SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples - old.samples)
   WHERE project = new.project AND vital = new.vital AND hour = new.hour AND environment = new.environment
-    AND release = new.release AND bucket = new.bucket;
+    AND release = new.release;
 END;
-CREATE TRIGGER vital_hour_removed AFTER DELETE ON vital_hour BEGIN
+-- rows go by whole hours
+CREATE TRIGGER vital_total_removed AFTER DELETE ON vital_hour BEGIN
   DELETE FROM vital_total
   WHERE project = old.project AND vital = old.vital AND hour = old.hour AND environment = old.environment
-    AND release = old.release AND bucket = old.bucket;
+    AND release = old.release;
 END;
 -- marks in a trace; LCP, INP, TTFB, FCP in ms, CLS as it is
 CREATE TABLE vital (

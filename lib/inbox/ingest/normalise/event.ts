@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Breadcrumb, EventDetail, Level, Side } from '../../model.ts'
-import { toEnvironment, toVersion } from '../../releases.ts'
+import { toVersion } from '../../releases.ts'
 import { toExceptions, toMessage } from './exceptions.ts'
 import { toRequest, userAgentOf } from './request.ts'
 import { toComponents } from './stack.ts'
 import { asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from './text.ts'
-import { toTime, type Arrival } from './time.ts'
+import { toEarlierTime, toOwnTime, type Arrival } from './time.ts'
 import { toBrowser, toSystem } from './user-agent.ts'
 
 /*
@@ -23,16 +23,17 @@ const MAX_CONTEXTS = 20
 const MAX_BREADCRUMBS = 100
 const MAX_FINGERPRINT = 20
 
-const LEVELS: Record<string, Level> = {
-  fatal: 'fatal',
-  critical: 'fatal',
-  error: 'error',
-  warning: 'warning',
-  warn: 'warning',
-  info: 'info',
-  log: 'info',
-  debug: 'debug'
-}
+/** A map: `constructor` is no level. */
+const LEVELS = new Map<string, Level>([
+  ['fatal', 'fatal'],
+  ['critical', 'fatal'],
+  ['error', 'error'],
+  ['warning', 'warning'],
+  ['warn', 'warning'],
+  ['info', 'info'],
+  ['log', 'info'],
+  ['debug', 'debug']
+])
 
 /** Contexts that stand elsewhere. */
 const APART = new Set(['trace', 'react', '__proto__'])
@@ -40,11 +41,20 @@ const APART = new Set(['trace', 'react', '__proto__'])
 /** An SDK for JavaScript that does not run in a browser. */
 const SERVER_SDK = /node|bun|deno|cloudflare|lambda|serverless|edge|electron/i
 
+/** Whom an event happened to. */
+export interface VisitorHint {
+  id?: string
+  /** What the user is called, where there is no id. */
+  name?: string
+  /** As the client told it; not kept. */
+  address?: string
+}
+
 /** What a client sent, and what is needed of it but not kept. */
 export interface NormalisedEvent {
   detail: EventDetail
   /** Whom it happened to; only for telling visitors apart. */
-  visitor: { id?: string; address?: string }
+  visitor: VisitorHint
   userAgent?: string
   /** Debug ids by the address of the file that ran, as the build wrote them into it. */
   debugIds: Map<string, string>
@@ -71,17 +81,18 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): Norm
   const { user, visitor } = toUser(event)
   const contexts = asObject(event.contexts)
   const components = toComponents(asObject(contexts.react).componentStack)
+  const { at, shift } = toOwnTime(event.timestamp, arrival)
   const tags = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS).filter(([, value]) => value !== '')
   const detail: EventDetail = {
     eventId: toId(event.event_id) ?? toId(arrival.eventId) ?? digestOf(payload),
-    at: toTime(event.timestamp, arrival) ?? arrival.receivedAt,
-    level: LEVELS[toText(event.level, 16)?.toLowerCase() ?? ''] ?? 'error',
+    at,
+    level: LEVELS.get(toText(event.level, 16)?.toLowerCase() ?? '') ?? 'error',
     side,
     platform: toText(event.platform, 64) ?? 'other',
     ...optional('message', toMessage(event)),
     exceptions: toExceptions(event, side),
     ...optional('release', toVersion(toText(event.release, 1_000) ?? '') || undefined),
-    environment: toEnvironment(toText(event.environment, 1_000) ?? ''),
+    environment: toText(event.environment, 64) ?? '',
     ...optional('route', toRoute(event)),
     ...optional('url', request?.url),
     ...optional('browser', toProgram(contexts.browser) ?? (userAgent && toBrowser(userAgent))),
@@ -95,7 +106,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): Norm
     ...optional('spanId', toHex(asObject(contexts.trace).span_id, 16)),
     ...optional('digest', tags.find(([name]) => name === 'digest')?.[1].slice(0, 64)),
     tags,
-    breadcrumbs: toBreadcrumbs(event, arrival),
+    breadcrumbs: toBreadcrumbs(event, shift, arrival),
     ...optional('request', request),
     contexts: toContexts(contexts),
     extra: toTexts(event.extra ?? event['sentry.interfaces.Extra'], EXTRA),
@@ -147,11 +158,11 @@ function toUser(event: Raw): { user: EventDetail['user']; visitor: NormalisedEve
   const email = toText(sent.email, 254)
   const address = toText(sent.ip_address, 64)
   const user = { ...optional('id', id), ...optional('name', name), ...optional('email', email) }
-  const visitorId = id ?? name ?? email
   return {
     user: Object.keys(user).length > 0 ? user : undefined,
     visitor: {
-      ...optional('id', visitorId),
+      ...optional('id', id),
+      ...optional('name', name ?? email),
       // '{{auto}}' asks for the address that the envelope came from.
       ...(address !== undefined && !address.startsWith('{') && { address })
     }
@@ -159,12 +170,12 @@ function toUser(event: Raw): { user: EventDetail['user']; visitor: NormalisedEve
 }
 
 /** The newest are kept. */
-function toBreadcrumbs(event: Raw, arrival: Arrival): Breadcrumb[] {
+function toBreadcrumbs(event: Raw, shift: number, arrival: Arrival): Breadcrumb[] {
   const sent = asList(event.breadcrumbs ?? event['sentry.interfaces.Breadcrumbs']).slice(-MAX_BREADCRUMBS)
   return sent.map((entry) => {
     const crumb = asObject(entry)
     return {
-      ...optional('at', toTime(crumb.timestamp, arrival)),
+      ...optional('at', toEarlierTime(crumb.timestamp, shift, arrival)),
       type: toText(crumb.type, 32) ?? 'default',
       category: toText(crumb.category, 64) ?? '',
       level: toText(crumb.level, 16) ?? 'info',

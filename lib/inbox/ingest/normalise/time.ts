@@ -1,34 +1,26 @@
-import { DAY } from '../../buckets.ts'
+import { clockShift, isPlausible } from '../clock.ts'
+import { timeOf } from '../fields.ts'
 
-/** Milliseconds by which a clock may be off before it is put right: less is the way of the envelope. As Relay has it. */
-const MIN_DRIFT = 55_000
-
-/** Milliseconds that something may lie ahead of when it came: clocks. */
-const MAX_AHEAD = 60_000
-
-/** Milliseconds that something may lie behind: what was sent later than this is told by when it came. As Relay has it. */
-const MAX_BEHIND = 30 * DAY
+/** Milliseconds on either side of the epoch that a date can be (ECMA-262 §21.4.1.1). */
+const MAX_TIME = 8.64e15
 
 export interface Arrival {
+  /** Milliseconds since the epoch. */
   receivedAt: number
   sentAt?: number
 }
 
-/**
- * When something happened by our clock: put right where the client's clock is off, and never in the future or long ago.
- * @param value seconds since the epoch, or a date as text
- * @returns milliseconds since the epoch; undefined where there is no such time
- */
-export function toTime(value: unknown, { receivedAt, sentAt }: Arrival): number | undefined {
-  const told = typeof value === 'number' ? value * 1_000 : typeof value === 'string' ? parse(value) : NaN
-  if (!Number.isFinite(told)) return undefined
-  const drift = sentAt === undefined ? 0 : receivedAt - sentAt
-  const at = Math.round(told + (Math.abs(drift) > MIN_DRIFT ? drift : 0))
-  return at > receivedAt + MAX_AHEAD || at < receivedAt - MAX_BEHIND ? undefined : Math.min(at, receivedAt)
+/** Of an event: when it happened by our clock, and what is to be added to the other times in it. */
+export function toOwnTime(value: unknown, arrival: Arrival): { at: number; shift: number } {
+  const told = timeOf(value)
+  if (told === undefined || Math.abs(told) > MAX_TIME) return { at: arrival.receivedAt, shift: 0 }
+  const shift = clockShift(told, arrival)
+  return { at: Math.min(Math.round(told + shift), arrival.receivedAt), shift }
 }
 
-/** Without a zone it is UTC, as Sentry has it. */
-function parse(text: string): number {
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1_000
-  return Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`)
+/** Of something before the event; undefined where that cannot be. */
+export function toEarlierTime(value: unknown, shift: number, { receivedAt }: Arrival): number | undefined {
+  const told = timeOf(value)
+  const at = told === undefined ? NaN : Math.round(told + shift)
+  return isPlausible(at, receivedAt) ? at : undefined
 }

@@ -1,0 +1,78 @@
+import { readMemory } from '../processes.ts'
+import { startServer } from '../servers.ts'
+import type { Bench, Measurement } from './measure.ts'
+import { withEnv } from './variants.ts'
+
+const MEBIBYTE = 1024 * 1024
+/** Nobody listens there: everything stays in the spool. */
+const DSN = 'http://key@127.0.0.1:9/42'
+const HEADERS = { 'content-type': 'application/x-sentry-envelope', 'sec-fetch-site': 'same-origin' }
+
+/** Bytes of the spool before memory is first read, and ten times that when it is read again. */
+const SPOOL = 20 * MEBIBYTE
+
+/** The largest envelope that is taken, less its headers. */
+const LARGEST = 20 * MEBIBYTE - 1024
+
+/** Resident memory over one envelope of 20 MiB, and over a spool that grows tenfold, in times of what it was before. */
+export async function measureTunnelMemory({ built, serverCore, load, say }: Bench): Promise<Measurement[]> {
+  const hull = built.find(({ name }) => name === 'hull')
+  if (!hull) return []
+  say('memory of the tunnel')
+  const env = { SENTRY_DSN: DSN, TUNNEL_RATE: '0', SPOOL_MAX_BYTES: '1024MiB' }
+  const server = await startServer(withEnv(hull, env), serverCore)
+  const fill = async (bytes: number) => {
+    const size = 64 * 1024
+    await load.run(server, toAsk(size), { requests: Math.ceil(bytes / size) })
+  }
+  await fill(SPOOL)
+  const before = readMemory(server.pid)
+  await fill(9 * SPOOL)
+  const grown = readMemory(server.pid)
+  const peak = await watchMemory(server.pid, async () => {
+    for (let sent = 0; sent < 3; sent++) await send(server.origin, LARGEST)
+  })
+  await server.stop()
+  const sample = (id: string, label: string, value: number): Measurement => ({
+    id,
+    label,
+    unit: 'times',
+    samples: { hull: [value] }
+  })
+  return [
+    sample('spool memory', 'memory with a spool of 200 MiB, to one of 20', grown / before),
+    sample('envelope memory', 'memory over envelopes of 20 MiB, to before', peak / grown)
+  ]
+}
+
+function toAsk(size: number) {
+  return { method: 'POST', path: '/monitoring', headers: HEADERS, body: createEnvelope(size) } as const
+}
+
+/** One attachment of `size` bytes. */
+function createEnvelope(size: number): string {
+  return [
+    JSON.stringify({ dsn: DSN }),
+    JSON.stringify({ type: 'attachment', length: size, filename: 'a.txt' }),
+    'a'.repeat(size)
+  ].join('\n')
+}
+
+async function send(origin: string, size: number): Promise<void> {
+  const { status } = await fetch(`${origin}/monitoring`, {
+    method: 'POST',
+    headers: HEADERS,
+    body: createEnvelope(size)
+  })
+  if (status !== 200) throw new Error(`hull answered ${status} to an envelope of ${size} bytes`)
+}
+
+/** The most that was seen, every 10 ms, while it ran. */
+async function watchMemory(pid: number, work: () => Promise<void>): Promise<number> {
+  let most = readMemory(pid)
+  const timer = setInterval(() => {
+    most = Math.max(most, readMemory(pid))
+  }, 10)
+  await work().finally(() => clearInterval(timer))
+  return most
+}
