@@ -14,7 +14,9 @@ export function ReleasesView({ view, releases }: { view: InboxView; releases: Re
     <>
       <header className="page-head">
         <h1>Releases</h1>
-        {releases.length > 0 && <p className="quiet">Sessions and errors of the time shown, adoption of its last day</p>}
+        {releases.length > 0 && (
+          <p className="quiet">Sessions and errors of the time shown, adoption of its last day</p>
+        )}
       </header>
       {releases.length === 0 ? (
         <Empty title="No release yet">
@@ -73,7 +75,8 @@ const FAIR = 0.995
 const BAD = 0.98
 
 function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; most: number }) {
-  const { version, firstSeen, lastSeen, sessions, crashFree, newIssues, regressions, errors, adoption, series } = release
+  const { version, firstSeen, lastSeen, sessions, crashFree, newIssues, regressions, errors, adoption, series } =
+    release
   const isRunning = adoption !== undefined && adoption > 0.005
   return (
     <tr>
@@ -111,7 +114,9 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
           <Bars points={series.points} max={most} label={`${countOf(sessions, 'session')} over the time shown`} />
         )}
       </td>
-      <td className="number">{crashFree === undefined ? <span className="quiet">unknown</span> : <CrashFree share={crashFree} />}</td>
+      <td className="number">
+        {crashFree === undefined ? <span className="quiet">unknown</span> : <CrashFree share={crashFree} />}
+      </td>
       <td className="number">
         <Found count={newIssues} href={issuesHref(`release:${quote(version)}`, view, 'first')} kind="new" />
       </td>
@@ -131,7 +136,10 @@ function CrashFree({ share }: { share: number }) {
 }
 
 const issuesHref = (query: string, view: InboxView, sort = 'last') =>
-  withView(`/inbox/issues?q=${encodeURIComponent(query)}${sort === 'last' ? '' : `&sort=${sort}`}`, { ...view, release: undefined })
+  withView(`/inbox/issues?q=${encodeURIComponent(query)}${sort === 'last' ? '' : `&sort=${sort}`}`, {
+    ...view,
+    release: undefined
+  })
 
 const quote = (version: string) => (/^[\w.@+/-]+$/.test(version) ? version : `"${version.replaceAll(/["\\]/g, '')}"`)
 

@@ -24,7 +24,10 @@ export function SpanPanel({ span, closeHref }: SpanPanelProps) {
     ['where', side === 'browser' ? 'in the browser' : 'on the server'],
     ['begins after', formatMs(start)],
     ['lasts', formatMs(duration)],
-    ['of its own', children === 0 ? 'all of it' : `${formatMs(self)}, beside ${countOf(children, 'child', 'children')}`],
+    [
+      'of its own',
+      children === 0 ? 'all of it' : `${formatMs(self)}, beside ${countOf(children, 'child', 'children')}`
+    ],
     ['release', span.release ?? 'not named'],
     ['environment', span.environment === '' ? 'not named' : span.environment],
     ['span', span.spanId],

@@ -54,7 +54,8 @@ export function TraceView({ view, traceId, head, waterfall, errors, logs, span }
             </span>
           ))}
           <span className="trace-id">
-            trace <code>{traceId}</code> <CopyButton text={traceId} className="copy-small">
+            trace <code>{traceId}</code>{' '}
+            <CopyButton text={traceId} className="copy-small">
               Copy
             </CopyButton>
           </span>

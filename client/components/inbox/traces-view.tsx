@@ -136,7 +136,11 @@ function Routes({ routes, asked, shown, toHref }: RoutesProps) {
                     <Spread row={row} most={slowest} />
                   </td>
                   <td className="number">
-                    {errors === 0 ? <span className="quiet">0</span> : <FailedShare errors={errors} requests={requests} />}
+                    {errors === 0 ? (
+                      <span className="quiet">0</span>
+                    ) : (
+                      <FailedShare errors={errors} requests={requests} />
+                    )}
                   </td>
                 </tr>
               )
@@ -225,7 +229,11 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
                 <td className="number">{formatMs(duration)}</td>
                 <td className="traces-bar">
                   <svg className={`trace-bar trace-bar-${side}`} height="8" aria-hidden="true">
-                    <rect width={`${Math.max(0.5, Math.round((duration / longest) * 1_000) / 10)}%`} height="8" rx="2" />
+                    <rect
+                      width={`${Math.max(0.5, Math.round((duration / longest) * 1_000) / 10)}%`}
+                      height="8"
+                      rx="2"
+                    />
                   </svg>
                 </td>
                 <td>

@@ -10,7 +10,9 @@ const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
 
 /** One vital from release to release, against where good ends. */
 export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] }) {
-  const points = trend.flatMap(({ version, at, p75 }) => (p75[vital] === undefined ? [] : [{ version, at, value: p75[vital] }]))
+  const points = trend.flatMap(({ version, at, p75 }) =>
+    p75[vital] === undefined ? [] : [{ version, at, value: p75[vital] }]
+  )
   const { good, poor } = VITAL_BOUNDS[vital]
   const most = Math.max(good * 1.3, ...points.map(({ value }) => value * 1.1))
   const toX = (i: number) => (points.length === 1 ? 50 : 4 + (i / (points.length - 1)) * 92)
@@ -76,5 +78,8 @@ const shorten = (version: string) => {
 
 const describe = (vital: VitalName, points: { version: string; value: number }[]) =>
   `${vital} by release: ${points
-    .map(({ version, value }) => `${toVisibleText(version)} ${formatVital(vital, value)}, ${WORDS[rateVital(vital, value)]}`)
+    .map(
+      ({ version, value }) =>
+        `${toVisibleText(version)} ${formatVital(vital, value)}, ${WORDS[rateVital(vital, value)]}`
+    )
     .join('; ')}`

@@ -116,7 +116,9 @@ function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
       </span>
       <svg className="band-bar" height="6" role="img" aria-label={words}>
         {good > 0 && <rect className="band-good" width={percent(first)} height="6" />}
-        {middling > 0 && <rect className="band-middling" x={percent(first)} width={percent(second - first)} height="6" />}
+        {middling > 0 && (
+          <rect className="band-middling" x={percent(first)} width={percent(second - first)} height="6" />
+        )}
         {poor > 0 && <rect className="band-poor" x={percent(second)} width={percent(100 - second)} height="6" />}
       </svg>
     </div>

@@ -142,13 +142,13 @@ function toRows(
     const { side, depth, op, name, isOrphan, attributes, parentId } = span
     const own = errorsOf(span.spanId)
     const attempt = attributes['attempt']
-    const bar: WaterfallBar = ({
-	spanId: span.spanId,
-	status: span.status,
-	duration: span.duration / 1e3,
-	at: axis.stretch(span.start, span.duration),
-	self: selfStretches(spans, i, axis)
-})
+    const bar: WaterfallBar = {
+      spanId: span.spanId,
+      status: span.status,
+      duration: span.duration / 1e3,
+      at: axis.stretch(span.start, span.duration),
+      self: selfStretches(spans, i, axis)
+    }
     const start = (span.start - axis.start) / 1_000
     const key = typeof attempt === 'number' ? `${parentId} ${op} ${name}` : undefined
     const known = key === undefined ? undefined : attempts.get(key)
@@ -159,23 +159,27 @@ function toRows(
       known.self += span.self / 1_000
       return
     }
-    const row: WaterfallRow = ({
-	side,
-	op,
-	isOrphan,
-	start,
-	errors: own,
-	name: clip(name, MAX_LABEL),
-	depth: Math.min(depth, MAX_DEPTH),
-	...{
-		duration: bar.duration,
-		self: span.self / 1e3
-	},
-	bars: [typeof attempt === 'number' ? {
-		...bar,
-		attempt
-	} : bar]
-})
+    const row: WaterfallRow = {
+      side,
+      op,
+      isOrphan,
+      start,
+      errors: own,
+      name: clip(name, MAX_LABEL),
+      depth: Math.min(depth, MAX_DEPTH),
+      ...{
+        duration: bar.duration,
+        self: span.self / 1e3
+      },
+      bars: [
+        typeof attempt === 'number'
+          ? {
+              ...bar,
+              attempt
+            }
+          : bar
+      ]
+    }
     rows.push(row)
     if (key !== undefined) attempts.set(key, row)
   })
