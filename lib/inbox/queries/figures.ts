@@ -1,6 +1,7 @@
 import type { View, Vital } from '../model.ts'
 import type { Store } from '../store.ts'
 import { percentileOf } from '../buckets.ts'
+import { Histogram, narrow } from './rollups.ts'
 import { hoursOf, pointOf, type Steps } from './steps.ts'
 
 /** Names in the table of figures. */
@@ -18,30 +19,6 @@ export interface RollupScope {
   projects: number[]
   view: View
   steps: Steps
-}
-
-/** SQL that narrows a rollup of a project to a view, with its values; an unknown release has no rows. */
-function narrow(
-  store: Store,
-  project: number,
-  { environment, release }: View
-): [sql: string, values: (string | number)[]] {
-  const values: (string | number)[] = []
-  let sql = ''
-  if (environment !== undefined) {
-    sql += ' AND environment = ?'
-    values.push(environment)
-  }
-  if (release !== undefined) {
-    const known = store.get<{ id: number }>(
-      'SELECT id FROM release WHERE project = ? AND version = ?',
-      project,
-      release
-    )
-    sql += ' AND release = ?'
-    values.push(known?.id ?? -1)
-  }
-  return [sql, values]
 }
 
 /** A figure by point. */
@@ -107,28 +84,12 @@ export function readPercentiles(
       }
     }
   }
-  const whole = all.percentile(share)
+  const percentile = (histogram: Histogram | undefined) => histogram && percentileOf(histogram.buckets, share)
+  const whole = percentile(all)
   return {
-    points: Array.from({ length: steps.count }, (_, point) => points.get(point)?.percentile(share) ?? null),
+    points: Array.from({ length: steps.count }, (_, point) => percentile(points.get(point)) ?? null),
     ...(whole !== undefined && { all: whole }),
     total: all.total
-  }
-}
-
-class Histogram {
-  /** By bucket; sparse. */
-  readonly #counts: number[] = []
-  total = 0
-
-  add(bucket: number, count: number): void {
-    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count
-    this.total += count
-  }
-
-  percentile(share: number): number | undefined {
-    const counts: { bucket: number; count: number }[] = []
-    this.#counts.forEach((count, bucket) => counts.push({ bucket, count }))
-    return percentileOf(counts, share)
   }
 }
 

@@ -1,3 +1,4 @@
+import { writeSetting } from '../../../lib/inbox/settings.ts'
 import type { Store } from '../../../lib/inbox/store.ts'
 import { FAULTS, makeFault, type Fault } from './catalogue.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
@@ -237,6 +238,10 @@ const LINES: [level: string, body: string][] = [
 
 /** What has no issue of its own, or hangs on one. */
 function addOddments({ now, random }: Scene, store: Store): void {
+  writeSetting(store, 'last_received', { browser: now - 40_000, server: now - 95_000 })
+  writeSetting(store, 'max_bytes', 2 * 1024 ** 3)
+  writeSetting(store, 'retention_days', 30)
+  writeSetting(store, 'retention', { at: now - 20 * 60_000, rows: 1_240, behind: false })
   const hour = Math.floor(now / HOUR) - 3
   for (const [origin, reason, category, quantity] of DROPS)
     insert(store, 'drop_hour', { project: 1, hour, origin, reason, category, quantity })
