@@ -22,6 +22,7 @@ import drain from './plugins/drain.ts'
 import fallbacks from './plugins/fallbacks.ts'
 import health from './plugins/health.ts'
 import hull from './plugins/hull.ts'
+import inboxIntake from './plugins/inbox-intake.ts'
 import inbox from './plugins/inbox.ts'
 import loadShedding from './plugins/load-shedding.ts'
 import monitoring from './plugins/monitoring.ts'
@@ -140,6 +141,7 @@ export async function buildServer(
       rate: config.tunnelRate,
       baseUrl
     })
+  if (app.tunnel) await app.register(inboxIntake, { sink: app.tunnel, rate: config.tunnelRate })
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   await app.register(lab)
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })

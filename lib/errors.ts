@@ -37,6 +37,12 @@ export const InboxTraceNotFound = createError('APP_INBOX_TRACE_NOT_FOUND', 'Ther
 export const InboxQueryInvalid = createError<[what: string]>('APP_INBOX_QUERY_INVALID', 'The search cannot be understood: %s', 400)
 export const InboxCursorInvalid = createError('APP_INBOX_CURSOR_INVALID', 'This page of the list is not known; begin with its first page', 400)
 export const InboxTooSlow = createError('APP_INBOX_TOO_SLOW', 'The question took too long for the amount of data; narrow it', 503)
+export const InboxProjectNotFound = createError('APP_INBOX_PROJECT_NOT_FOUND', 'There is no such project: it was removed', 404)
+export const InboxProjectInvalid = createError<[what: string]>('APP_INBOX_PROJECT_INVALID', 'The project cannot be so: %s', 422)
+export const InboxAuthMissing = createError('APP_INBOX_AUTH_MISSING', 'The key of a DSN is missing: as sentry_key in the address, in X-Sentry-Auth, or with the dsn in the header of the envelope', 401)
+export const InboxAuthTwice = createError('APP_INBOX_AUTH_TWICE', 'The key of a DSN is given twice: in the address and in a header', 401)
+export const InboxAuthMismatch = createError('APP_INBOX_AUTH_MISMATCH', 'The dsn in the header of the envelope is for another project or key than the request', 401)
+export const InboxKeyUnknown = createError('APP_INBOX_KEY_UNKNOWN', 'The key of the DSN is none of this project', 403)
 export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox cannot use its file at the moment', 503)
 
 // what a page can get wrong

@@ -6,6 +6,7 @@ import { findMerged, getIssue, getIssueSeries } from './issue.ts'
 import { listIssues } from './issues.ts'
 import { locate } from './locate.ts'
 import { getOverview, isLong } from './overview.ts'
+import { listProjects } from './projects.ts'
 import { listReleases } from './releases.ts'
 import { getHeatMap, listRoutes } from './routes.ts'
 import { isWide } from './selection.ts'
@@ -31,6 +32,7 @@ export const queries = {
   getOverview,
   listEnvironments,
   listEvents,
+  listProjects,
   listIssues,
   listTags,
   listVersions,
