@@ -6,13 +6,14 @@ import { findMerged, getIssue, getIssueSeries } from './issue.ts'
 import { listIssues } from './issues.ts'
 import { locate } from './locate.ts'
 import { getOverview, isLong } from './overview.ts'
-import { listProjects } from './projects.ts'
 import { listReleases } from './releases.ts'
 import { getHeatMap, listRoutes } from './routes.ts'
 import { isWide } from './selection.ts'
 import { listTags } from './tags.ts'
 import { getTrace } from './trace.ts'
 import { listTraces } from './trace-list.ts'
+import * as people from './people.ts'
+import { listProjects } from './projects.ts'
 import type { Queries } from './types.ts'
 import { listEnvironments, listVersions } from './versions.ts'
 import { listVitals, listVitalTrend } from './vitals.ts'
@@ -24,6 +25,7 @@ export type QueryTable = {
 
 /** Keyed, or from rollups: at most some milliseconds at a million events, so the main thread asks them itself. */
 export const queries = {
+  ...people,
   findMerged,
   getAttachment,
   getEvent,
@@ -32,8 +34,8 @@ export const queries = {
   getOverview,
   listEnvironments,
   listEvents,
-  listProjects,
   listIssues,
+  listProjects,
   listTags,
   listVersions,
   locate,
