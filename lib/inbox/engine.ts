@@ -1,4 +1,5 @@
 import { changes } from './changes/index.ts'
+import { workOff } from './chores/chores.ts'
 import { isFull } from './file.ts'
 import type { News } from './inbox.ts'
 import { Drops } from './ingest/drops.ts'
@@ -92,6 +93,7 @@ export class Engine {
       for (const issue of reopened) this.#tellAlerting(issue)
     }
     this.#projects = readProjects(this.#store)
+    if (this.#store.transaction(() => workOff(this.#store))) return true
     return this.#retention.step(now)
   }
 
