@@ -106,6 +106,7 @@ export async function buildServer(
             maxBytes: config.inboxMaxBytes,
             retentionDays: config.inboxRetentionDays,
             mapsFolder: dev ? undefined : join(dist, 'maps'),
+            root,
             release,
             environment
           }
