@@ -114,9 +114,11 @@ t.test('the address printed is the one that visitors use', async (t) => {
     [{ host: 'localhost' }, 'http://localhost:'],
     [{ host: '::1' }, 'http://[::1]:']
   ] as const) {
-    const { start, printed } = await createApp(t, options)
-    await start()
-    t.ok(printed[0]!.includes(` ${origin}`), origin)
+    t.test(origin, async (t) => {
+      const { start, printed } = await createApp(t, options)
+      await start()
+      t.ok(printed[0]!.includes(` ${origin}`))
+    })
   }
 })
 
