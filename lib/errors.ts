@@ -43,6 +43,12 @@ export const InboxAuthMissing = createError('APP_INBOX_AUTH_MISSING', 'The key o
 export const InboxAuthTwice = createError('APP_INBOX_AUTH_TWICE', 'The key of a DSN is given twice: in the address and in a header', 401)
 export const InboxAuthMismatch = createError('APP_INBOX_AUTH_MISMATCH', 'The dsn in the header of the envelope is for another project or key than the request', 401)
 export const InboxKeyUnknown = createError('APP_INBOX_KEY_UNKNOWN', 'The key of the DSN is none of this project', 403)
+export const InboxNothingSelected = createError('APP_INBOX_NOTHING_SELECTED', 'No issue was chosen: choose one at least', 400)
+export const InboxTooManySelected = createError<[limit: number]>('APP_INBOX_TOO_MANY_SELECTED', 'At most %s issues can be changed at once', 400)
+export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An issue is ignored for ever, until a whole number of events from 1 on came, or until a time to come', 400)
+export const InboxMergeProjects = createError('APP_INBOX_MERGE_PROJECTS', 'Issues of different projects cannot be merged', 400)
+export const InboxKeyAlone = createError('APP_INBOX_KEY_ALONE', 'All events of this issue came by one key: there is nothing to take apart', 409)
+export const InboxIssueBusy = createError('APP_INBOX_ISSUE_BUSY', 'The events of this issue are still being moved; try again in a moment', 409)
 export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox cannot use its file at the moment', 503)
 
 // the inbox's people

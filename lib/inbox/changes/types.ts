@@ -3,7 +3,10 @@ import type { IssueState, Project, Role } from '../model.ts'
 /** Who changes something: a person's id. */
 export type Who = number
 
-/** Issues as they were seen; without a version the change is made whatever happened since. */
+/**
+ * Issues as they were seen, 1,000 at most; without a version the change is made whatever happened since. Those that are
+ * gone, or for which the change makes no sense, are not among the `changed`.
+ */
 export interface Selection {
   issues: { id: number; version?: number }[]
   who: Who
@@ -31,16 +34,19 @@ export interface NewPersonSession {
 /** What people change. Each takes a store that may write, inside one transaction. */
 export interface Changes {
   resolveIssues: (input: Selection & { inNext?: boolean }) => Changed
-  /** Without `events` and `until`: for ever. @param events that many more @param until milliseconds since the epoch */
+  /** Without `events` and `until`: for ever. @throws InboxIgnoreInvalid @param events that many more @param until milliseconds since the epoch */
   ignoreIssues: (input: Selection & { events?: number; until?: number }) => Changed
   reopenIssues: (input: Selection) => Changed
-  /** All events, keys and figures of the others become those of `into`. */
+  /** All events, keys and figures of the others become those of `into`. @throws InboxMergeProjects, InboxIssueBusy */
   mergeIssues: (input: Selection & { into: number }) => Changed
-  /** What came by this key becomes an issue of its own again. @returns its id @throws InboxIssueNotFound */
-  unmergeKey: (input: { issue: number; key: number; who: Who }) => number
-  /** With everything that belongs to them; a later event starts anew. */
-  deleteIssues: (input: Selection) => { deleted: number[] }
-  /** Takes a change of state back, unless something else happened since. */
+  /**
+   * What came by this key becomes an issue of its own again, under its former id where that is free.
+   * @throws InboxIssueNotFound, InboxKeyAlone, InboxIssueBusy
+   */
+  unmergeKey: (input: { issue: number; key: number; who: Who }) => { issue: number; changed: number[] }
+  /** With everything that belongs to them; a later event starts anew. @throws InboxIssueBusy */
+  deleteIssues: (input: Selection) => { deleted: number[]; conflicts: Changed['conflicts'] }
+  /** Takes a change of state or a merge back, unless something else happened since: that is a conflict. */
   undo: (input: { activities: number[]; who: Who }) => Changed
   createProject: (input: { name: string }) => Project
   renameProject: (input: { id: number; name: string }) => void

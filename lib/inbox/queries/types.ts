@@ -280,6 +280,8 @@ export interface StoreHealth {
   unresolved: { frames: number; of: number }
   /** What the retention removed last, and when; undefined before its first round. */
   retention?: { at: number; rows: number; behind: boolean }
+  /** A damaged file that was put aside, and where. */
+  corrupt?: { at: number; aside: string }
 }
 
 /** Where a search for one thing leads. */
