@@ -72,7 +72,7 @@ export interface InboxAccessOptions {
   onError: (error: unknown) => void
 }
 
-/** Who may see the inbox, and how they get in. @see docs/decisions/022-access-to-the-inbox.md */
+/** Who may see the inbox, and how they get in. @see docs/decisions/024-access-to-the-inbox.md */
 export function createInboxAccess({ inbox, password, local, https, onError }: InboxAccessOptions): InboxAccess {
   const cookie = https ? '__Host-inbox' : 'inbox'
   const isOpen = inbox !== null && (password !== undefined || local)
