@@ -294,6 +294,7 @@ CREATE TABLE person_session (
 CREATE INDEX person_session_by_person ON person_session (person);
 CREATE TABLE invitation (
   hash TEXT PRIMARY KEY, role TEXT NOT NULL, made_by INTEGER NOT NULL, created INTEGER NOT NULL,
-  expires INTEGER NOT NULL, used_by INTEGER, revoked INTEGER
+  expires INTEGER NOT NULL, used_by INTEGER, revoked INTEGER,
+  person INTEGER -- who it lets in again; null: somebody new
 ) WITHOUT ROWID;
 `
