@@ -5,7 +5,7 @@ import { clip, toVisibleText } from '../../../../lib/common/visible-text.ts'
 import { changeIssue } from '../../../../lib/inbox/screens/change-issue.ts'
 import { findIssue } from '../../../../lib/inbox/screens/find-issue.ts'
 import { readNotice } from '../../../../lib/inbox/screens/notice.ts'
-import { requireAdmin, requirePerson } from '../../../../lib/inbox/screens/who.ts'
+import { requireAdmin, requirePerson } from '../../../../lib/inbox/access/guard.ts'
 
 export const layout = 'inbox'
 

@@ -8,7 +8,7 @@ import { findPlace, toAdded, toQuery, toSort } from '../../../../lib/inbox/scree
 import { doneFields, makeChange } from '../../../../lib/inbox/screens/change.ts'
 import { clipIssue } from '../../../../lib/inbox/screens/clip.ts'
 import { readNotice } from '../../../../lib/inbox/screens/notice.ts'
-import { requireAdmin, requirePerson } from '../../../../lib/inbox/screens/who.ts'
+import { requireAdmin, requirePerson } from '../../../../lib/inbox/access/guard.ts'
 import '../../../components/inbox/issues.css'
 
 export const layout = 'inbox'
