@@ -1,3 +1,4 @@
+import { nearest } from '../common/nearest.ts'
 import type { ModuleExport } from './module-exports.ts'
 
 /** Exports that act on the server alone: they and what only they use never reach the browser. */
@@ -39,21 +40,6 @@ export function checkContract(file: string, kind: 'page' | 'layout', exports: Mo
 const isOn = (named: Map<string, ModuleExport>, name: string) => named.has(name) && named.get(name)!.literal !== false
 
 function suggest(name: string, allowed: string[]): string {
-  const [best, distance] = allowed
-    .map((candidate): [string, number] => [candidate, editDistance(name.toLowerCase(), candidate.toLowerCase())])
-    .reduce((a, b) => (b[1] < a[1] ? b : a))
-  return distance <= 2 ? `; did you mean "${best}"?` : `; it may export ${allowed.join(', ')}, and types`
-}
-
-/** Levenshtein distance. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[b.length]!
+  const meant = nearest(name, allowed)
+  return meant === undefined ? `; it may export ${allowed.join(', ')}, and types` : `; did you mean "${meant}"?`
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, extname, join } from 'node:path'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import type { MapEntry } from '../source-map-list.ts'
+import { collectSourceMaps } from './source-maps.ts'
 
 /** What compresses well; pictures and fonts are compressed already. */
 const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '.webmanifest', '.xml'])
@@ -24,16 +26,9 @@ const ENCODERS = [
 export async function finishBuild(dist: string): Promise<void> {
   const client = join(dist, 'client')
   rmSync(join(client, 'html'), { recursive: true, force: true })
-  moveSourceMaps(client, join(dist, 'maps'))
+  const maps = collectSourceMaps(dist)
   await compressAssets(client)
-  writeFileSync(join(dist, 'build.json'), JSON.stringify({ id: buildId(dist) }) + '\n')
-}
-
-function moveSourceMaps(from: string, to: string) {
-  for (const path of globSync('**/*.map', { cwd: from })) {
-    mkdirSync(dirname(join(to, path)), { recursive: true })
-    renameSync(join(from, path), join(to, path))
-  }
+  writeFileSync(join(dist, 'build.json'), JSON.stringify({ id: buildId(dist, maps) }) + '\n')
 }
 
 async function compressAssets(folder: string) {
@@ -50,10 +45,14 @@ async function compressAssets(folder: string) {
   }
 }
 
-/** Twelve hexadecimal digits of a hash over what both sides run: the same sources give the same id. */
-function buildId(dist: string): string {
+/**
+ * Twelve hexadecimal digits of a hash over what both sides run and what they were made of: the same sources give the same
+ * id. The maps count because a release has to lead to the lines of its own sources.
+ */
+function buildId(dist: string, maps: readonly MapEntry[]): string {
   const hash = createHash('sha256')
   for (const file of ['client/.vite/manifest.json', 'client/index.html', 'server/index.js'])
     hash.update(readFileSync(join(dist, file)))
+  for (const { debugId } of maps) hash.update(debugId)
   return hash.digest('hex').slice(0, 12)
 }

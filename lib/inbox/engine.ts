@@ -4,14 +4,21 @@ import type { News } from './inbox.ts'
 import { Drops } from './ingest/drops.ts'
 import { createEventHandler } from './ingest/event.ts'
 import { Ingest } from './ingest/ingest.ts'
+import { sideOf } from './ingest/side.ts'
 import type { EngineStats, InboxSettings, IncomingEnvelope, IngestOutcome } from './messages.ts'
 import type { Project } from './model.ts'
 import { ensureOwnProject, OWN_PROJECT, readProjects } from './projects.ts'
 import { Releases } from './releases.ts'
-import { writeSetting } from './settings.ts'
-import type { Store } from './store.ts'
+import { Retention } from './retention/retention.ts'
+import { readSetting, writeSetting } from './settings.ts'
+import { reopenDue } from './states/issue-state.ts'
+import { createSymbolicator, importMaps } from './symbolication/index.ts'
+import { usedBytes, type Store } from './store.ts'
 
 export type EngineSettings = Omit<InboxSettings, 'file'>
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
 
 /** Everything that writes to one open file. */
 export class Engine {
@@ -20,21 +27,33 @@ export class Engine {
   readonly #releases: Releases
   readonly #drops = new Drops()
   readonly #ingest: Ingest
+  readonly #retention: Retention
+  readonly #release: string
   #projects: Project[]
   readonly #news = { issues: new Set<number>(), alerting: new Set<number>() }
   readonly #stored: Record<string, number> = {}
+  #keepsPayloads = true
   #lag = 0
+  #notedAt = 0
+  #nextMinute = 0
 
   constructor(store: Store, settings: EngineSettings, now: () => number = Date.now) {
+    const { root, release } = settings
     this.#store = store
     this.#now = now
+    this.#release = release
     this.#releases = new Releases(store)
+    this.#retention = new Retention(store, settings)
     this.#ingest = store.transaction(() => {
       ensureOwnProject(store, now())
-      this.#releases.idOf(OWN_PROJECT, settings.release, now())
+      this.#releases.idOf(OWN_PROJECT, release, now())
       writeSetting(store, 'max_bytes', settings.maxBytes)
       writeSetting(store, 'retention_days', settings.retentionDays)
-      const event = createEventHandler(this.#news)
+      const event = createEventHandler({
+        news: this.#news,
+        symbolicator: createSymbolicator(store, { root, release, now }),
+        keepsPayloads: () => this.#keepsPayloads
+      })
       return new Ingest(store, { releases: this.#releases, drops: this.#drops, event })
     })
     this.#projects = readProjects(store)
@@ -44,14 +63,41 @@ export class Engine {
     return this.#projects
   }
 
-  /** Stores envelopes, all in one commit. Those that were stored before change nothing. */
+  /**
+   * Stores envelopes, all in one commit. Those that were stored before change nothing. Where there is no room the oldest
+   * goes, and where that does not help either only what is small is stored.
+   * @throws Error when nothing can be written: none of them was stored
+   */
   ingest(envelopes: readonly IncomingEnvelope[]): IngestOutcome[] {
     try {
       return this.#commit(envelopes, false)
     } catch (error) {
       if (!isFull(error)) throw error
-      return this.#commit(envelopes, true)
     }
+    try {
+      this.#retention.makeRoom(this.#now())
+      return this.#commit(envelopes, false)
+    } catch (error) {
+      if (!isFull(error)) throw error
+    }
+    return this.#commit(envelopes, true)
+  }
+
+  /** What is to be done by and by, one small piece of it. @returns whether there is more */
+  tidy(): boolean {
+    const now = this.#now()
+    if (now >= this.#nextMinute) {
+      this.#nextMinute = now + MINUTE
+      const reopened = this.#store.transaction(() => reopenDue(this.#store, now))
+      for (const issue of reopened) this.#tellAlerting(issue)
+    }
+    this.#projects = readProjects(this.#store)
+    return this.#retention.step(now)
+  }
+
+  /** Takes in the maps of the build that runs. @returns those that could not be, and why */
+  importMaps(folder: string): { file: string; why: string }[] {
+    return importMaps(this.#store, { folder, release: this.#release, now: this.#now() }).refused
   }
 
   /** @throws whatever the change does */
@@ -80,11 +126,14 @@ export class Engine {
   }
 
   #commit(envelopes: readonly IncomingEnvelope[], isTight: boolean): IngestOutcome[] {
-    const projects = new Set(this.#projects.map(({ id }) => id))
     const now = this.#now()
+    this.#keepsPayloads = !isTight
     try {
       const outcomes = this.#store.transaction(() => {
-        const outcomes = this.#ingest.store(envelopes, projects, isTight)
+        // Another process may have made one.
+        this.#projects = readProjects(this.#store)
+        const outcomes = this.#ingest.store(envelopes, new Set(this.#projects.map(({ id }) => id)), isTight)
+        this.#noteReceived(envelopes, now)
         this.#drops.write(this.#store, now)
         return outcomes
       })
@@ -95,13 +144,27 @@ export class Engine {
     } catch (error) {
       this.#drops.revert()
       this.#releases.forget()
+      // What is not there is no news; earlier ones were told.
+      this.takeNews()
       throw error
     }
   }
-}
 
-/** Bytes of the file that hold something. */
-export function usedBytes(store: Store): number {
-  const pragma = (name: string) => Object.values(store.get(`PRAGMA ${name}`)!)[0] as number
-  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+  /** When the newest came from which side, to the second. */
+  #noteReceived(envelopes: readonly IncomingEnvelope[], now: number): void {
+    if (now < this.#notedAt + SECOND) return
+    const last = readSetting(this.#store, 'last_received') ?? {}
+    for (const { meta } of envelopes) {
+      const { name } = (meta.header.sdk ?? {}) as { name?: unknown }
+      const side = sideOf(typeof name === 'string' ? { sdk: name } : {})
+      last[side] = Math.max(last[side] ?? 0, meta.receivedAt)
+    }
+    writeSetting(this.#store, 'last_received', last)
+    this.#notedAt = now
+  }
+
+  #tellAlerting(issue: number): void {
+    this.#news.issues.add(issue)
+    this.#news.alerting.add(issue)
+  }
 }

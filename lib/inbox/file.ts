@@ -7,6 +7,8 @@ const SQLITE_BUSY = 5
 const SQLITE_CORRUPT = 11
 const SQLITE_FULL = 13
 const SQLITE_NOTADB = 26
+/** A write that the system refused, such as past a limit on the size of files. */
+const SQLITE_IOERR_WRITE = 778
 
 /** Milliseconds to wait for a process that writes the same file: it holds the lock for one batch, or one chunk of deletes. */
 const BUSY_TIMEOUT = 10_000
@@ -34,7 +36,8 @@ const codeOf = (error: unknown): number => ((error as { errcode?: number } | und
 export const isCorrupt = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error))
 
 /** Whether the file has reached its bound, or the disk its end. */
-export const isFull = (error: unknown): boolean => codeOf(error) === SQLITE_FULL
+export const isFull = (error: unknown): boolean =>
+  codeOf(error) === SQLITE_FULL || (error as { errcode?: number } | undefined)?.errcode === SQLITE_IOERR_WRITE
 
 export const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY
 

@@ -15,6 +15,8 @@ export interface InboxSettings {
   retentionDays: number
   /** Where the build put its source maps. */
   mapsFolder?: string
+  /** The project's folder: stacks of the server show lines of its files. @default none are read */
+  root?: string
   /** The release that this process is. */
   release: string
   environment: string

@@ -7,7 +7,7 @@ import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
 import type { EngineStats, InboxSettings, IngestOutcome } from './messages.ts'
 import type { Project } from './model.ts'
 import { createKey, OWN_PROJECT } from './projects.ts'
-import { queries, scans } from './queries/index.ts'
+import { isScan, queries, scans } from './queries/index.ts'
 import type { Queries } from './queries/types.ts'
 import { ScanThread } from './scan-thread.ts'
 import { Store } from './store.ts'
@@ -84,12 +84,18 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
 
   const onMain = promised(queries, async (query, _name, input) => query(read(), input))
   const inScans = promised(scans, (_scan, name, input) => scanThread.run(name, input))
+  const inEither = Object.fromEntries(
+    Object.entries(isScan as Record<string, (input: unknown) => boolean>).map(([name, isLong]) => [
+      name,
+      async (input: unknown) => (isLong(input) ? inScans : onMain)[name]!(input)
+    ])
+  )
   const inWorker = promised(changes, (_change, name, input) => thread.ask({ ask: 'change', name, input }))
 
   await settlesWithin(opened, OPEN_TIMEOUT)
 
   return {
-    queries: { ...onMain, ...inScans } as Promised<Queries>,
+    queries: { ...onMain, ...inScans, ...inEither } as Promised<Queries>,
     changes: inWorker as Promised<Changes>,
     deliverer: createInboxDeliverer(
       (envelopes, transfer) => thread.ask({ ask: 'ingest', envelopes }, transfer) as Promise<IngestOutcome[]>

@@ -1,13 +1,14 @@
 import type { Store } from './store.ts'
 
-/** Characters of a release's or environment's name, as Relay has it. */
+/** Characters of a release's name, as Relay has it. */
 const MAX_VERSION = 250
-const MAX_ENVIRONMENT = 64
+
+/** Releases of a project: anybody may send names, and rollups hold rows for each. A guess: three a day for a year. */
+const MAX_RELEASES = 1_000
 
 const CONTROL = /\p{Cc}/gu
 
-export const toVersion = (text: string): string => text.replace(CONTROL, '').trim().slice(0, MAX_VERSION)
-export const toEnvironment = (text: string): string => text.replace(CONTROL, '').trim().slice(0, MAX_ENVIRONMENT)
+export const toVersion = (text: string): string => text.slice(0, MAX_VERSION).replace(CONTROL, '').toWellFormed().trim()
 
 /** Keeps the releases of all projects at hand: every item names one. */
 export class Releases {
@@ -21,27 +22,51 @@ export class Releases {
   /**
    * The id of a version, made when it is new: ids grow in the order of first boot or first event.
    * @param at milliseconds since the epoch
+   * @returns null where the project has too many
    */
-  idOf(project: number, version: string, at: number): number {
+  idOf(project: number, version: string, at: number): number | null {
     const name = `${project} ${version}`
     const known = this.#known.get(name)
     // To the minute is exact enough, and one write less for each event.
     if (known !== undefined && at < known.seen + 60_000) return known.id
-    const { id } = this.#store.get<{ id: number }>(
-      `INSERT INTO release (project, version, first_seen, last_seen) VALUES (?, ?, ?, ?)
-       ON CONFLICT (project, version) DO UPDATE SET last_seen = max(last_seen, excluded.last_seen) RETURNING id`,
+    const id = this.#touch(project, version, at) ?? this.#add(project, version, at)
+    if (id === null) return null
+    if (this.#known.size >= 2 * MAX_RELEASES) this.#known.clear()
+    this.#known.set(name, { id, seen: at })
+    return id
+  }
+
+  #touch(project: number, version: string, at: number): number | undefined {
+    return this.#store.get<{ id: number }>(
+      'UPDATE release SET last_seen = max(last_seen, ?) WHERE project = ? AND version = ? RETURNING id',
+      at,
+      project,
+      version
+    )?.id
+  }
+
+  #add(project: number, version: string, at: number): number | null {
+    const { releases } = this.#store.get<{ releases: number }>(
+      'SELECT count(*) AS releases FROM release WHERE project = ?',
+      project
+    )!
+    if (releases >= MAX_RELEASES) return null
+    return this.#store.run(
+      'INSERT INTO release (project, version, first_seen, last_seen) VALUES (?, ?, ?, ?)',
       project,
       version,
       at,
       at
-    )!
-    if (this.#known.size > 1_000) this.#known.clear()
-    this.#known.set(name, { id, seen: at })
-    return id
+    ).id
   }
 
   /** After a transaction that was taken back, or releases that were removed. */
   forget(): void {
     this.#known.clear()
   }
+}
+
+/** Corrects the count of issues that a release brought, after a merge or a removal. */
+export function countNew(store: Store, release: number | null, by: 1 | -1): void {
+  if (release !== null) store.run('UPDATE release SET new_issues = max(0, new_issues + ?) WHERE id = ?', by, release)
 }

@@ -50,3 +50,9 @@ export class Store {
     return statement
   }
 }
+
+/** Bytes of the file that hold something. */
+export function usedBytes(store: Store): number {
+  const pragma = (name: string) => Object.values(store.get(`PRAGMA ${name}`)!)[0] as number
+  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+}

@@ -14,6 +14,9 @@ import { Store } from './store.ts'
 /** Milliseconds until a file that could not be opened is tried again: a disk may get room, or come back. */
 const REOPEN_DELAY = 2_000
 
+/** Milliseconds between two looks for what is old. */
+const TIDY_INTERVAL = 1_000
+
 const port = parentPort!
 const { file, ...settings } = workerData as InboxSettings
 
@@ -21,6 +24,10 @@ let open: { store: Store; engine: Engine } | undefined
 let reopening: NodeJS.Timeout | undefined
 /** Why it could not be opened, as it was told. */
 let told = ''
+let toldProjects = ''
+let tidyFailed = ''
+let tidying: NodeJS.Immediate | undefined
+let resting: NodeJS.Timeout | undefined
 
 const post = (message: FromWorker) => port.postMessage(message)
 
@@ -38,19 +45,46 @@ port.on('message', (message: ToWorker) => {
 })
 
 openFile()
+if (settings.mapsFolder !== undefined) importMaps(settings.mapsFolder)
+tidy()
 
 function answer(question: Question): unknown {
   if (open === undefined) throw new InboxUnavailable()
   const { engine } = open
   if (question.ask === 'ingest') return engine.ingest(question.envelopes)
-  const value = engine.change(question.name, question.input)
-  post({ kind: 'projects', projects: engine.projects })
-  return value
+  return engine.change(question.name, question.input)
+}
+
+/** Between messages, a piece at a time: whoever waits has a turn after each. */
+function tidy(): void {
+  let hasMore = false
+  try {
+    hasMore = open?.engine.tidy() ?? false
+    tellNews()
+    tidyFailed = ''
+  } catch (error) {
+    tellTidyFailed(error)
+  }
+  if (hasMore) tidying = setImmediate(tidy)
+  else resting = setTimeout(tidy, TIDY_INTERVAL)
+}
+
+function tellTidyFailed(error: unknown): void {
+  const { message } = error as Error
+  if (isCorrupt(error)) return replace(error)
+  if (message === tidyFailed) return
+  tidyFailed = message
+  post({ kind: 'log', level: 'warn', details: { reason: message }, message: 'the inbox cannot let go of what is old' })
 }
 
 function tellNews(): void {
   if (open === undefined) return
-  post({ kind: 'stats', stats: open.engine.stats })
+  const { projects, stats } = open.engine
+  post({ kind: 'stats', stats })
+  if (JSON.stringify(projects) !== toldProjects) {
+    toldProjects = JSON.stringify(projects)
+    post({ kind: 'projects', projects })
+  }
   const news = open.engine.takeNews()
   if (news !== undefined) post({ kind: 'news', news })
 }
@@ -68,6 +102,18 @@ function openFile(aside?: string): void {
   } catch (error) {
     tellUnavailable(error)
     reopening = setTimeout(openFile, REOPEN_DELAY, aside)
+  }
+}
+
+/** After `ready` was told: a build's maps take a moment, and nobody else waits for them. */
+function importMaps(folder: string): void {
+  try {
+    const refused = open?.engine.importMaps(folder) ?? []
+    if (refused.length > 0)
+      post({ kind: 'log', level: 'warn', details: { refused }, message: 'some source maps cannot be used' })
+  } catch (error) {
+    const { message: reason } = error as Error
+    post({ kind: 'log', level: 'warn', details: { reason }, message: 'the source maps of this build are not stored' })
   }
 }
 
@@ -92,23 +138,25 @@ function tellCorrupt(store: Store, aside: string): void {
   })
 }
 
-/** Once for each reason. */
+/** The log has one line for each reason. */
 function tellUnavailable(error: unknown): void {
-  const { message } = error as Error
+  const { message: reason } = error as Error
+  if (reason !== told)
+    post({
+      kind: 'log',
+      level: 'error',
+      details: { file, reason },
+      message:
+        error instanceof NewerFile ? 'the inbox is of a newer Hull: nothing is stored' : 'the inbox cannot be opened'
+    })
+  told = reason
   post({ kind: 'unavailable' })
-  if (message === told) return
-  told = message
-  post({
-    kind: 'log',
-    level: 'error',
-    details: { file, reason: message },
-    message:
-      error instanceof NewerFile ? 'the inbox is of a newer Hull: nothing is stored' : 'the inbox cannot be opened'
-  })
 }
 
 function close(): void {
   clearTimeout(reopening)
+  clearTimeout(resting)
+  clearImmediate(tidying)
   open?.store.close()
   open = undefined
   port.close()

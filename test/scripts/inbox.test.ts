@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { addProject, countProjects, keepDataFolder } from '../helpers/inbox.ts'
 
 const TOOL = join(import.meta.dirname, '../../scripts/inbox.ts')
-const WRITER = join(import.meta.dirname, '../fixtures/inbox-process.ts')
+const WRITER = join(import.meta.dirname, '../fixtures/inbox-writer.ts')
 
 /** Runs the tool as `npm run inbox:…` does. */
 async function run(folder: string, ...args: string[]) {

@@ -1,4 +1,5 @@
 import type { Store } from '../store.ts'
+import type { VisitorHint } from './normalise/event.ts'
 
 /** One item of an envelope. */
 export interface Item {
@@ -22,8 +23,11 @@ export interface IngestContext {
   address?: string
   /** The id of a version, which is made when it is new; null for none. */
   releaseOf: (version: string | undefined) => number | null
-  /** A keyed hash for a visitor who has no id of his own. */
-  visitorOf: (user: { id?: string } | undefined, userAgent: string | undefined) => string | undefined
+  /**
+   * Whom something happened to: the user's id, else a keyed hash of the name, or of the address and user agent.
+   * @param isClient whether the envelope came from that very visitor, and its address is his. @default true
+   */
+  visitorOf: (user: VisitorHint | undefined, userAgent: string | undefined, isClient?: boolean) => string | undefined
   /** Counts what is let go. */
   drop: (reason: string, category: string, quantity: number) => void
 }

@@ -20,8 +20,6 @@ function count(counts: Counts, { quantity, ...drop }: Drop): void {
 /** Counts what the inbox itself lets go. A transaction that is taken back takes its own back as well. */
 export class Drops {
   readonly #total: Counts = new Map()
-  /** For good, but not on disk: there was no room. */
-  readonly #held: Counts = new Map()
   /** Of the transaction under way. */
   readonly #open: Counts = new Map()
 
@@ -31,7 +29,7 @@ export class Drops {
 
   /** Inside the transaction, as its last step. */
   write(store: Store, now: number): void {
-    for (const { project, reason, category, quantity } of [...this.#held.values(), ...this.#open.values()])
+    for (const { project, reason, category, quantity } of this.#open.values())
       store.run(
         `INSERT INTO drop_hour (project, hour, origin, reason, category, quantity) VALUES (?, ?, 'inbox', ?, ?, ?)
          ON CONFLICT (hour, project, origin, reason, category) DO UPDATE SET quantity = quantity + excluded.quantity`,
@@ -47,20 +45,10 @@ export class Drops {
   settle(): void {
     for (const drop of this.#open.values()) count(this.#total, drop)
     this.#open.clear()
-    this.#held.clear()
   }
 
   /** The transaction was taken back. */
   revert(): void {
-    this.#open.clear()
-  }
-
-  /** There is no transaction, and what was counted happened all the same: written with the next. */
-  hold(): void {
-    for (const drop of this.#open.values()) {
-      count(this.#total, drop)
-      count(this.#held, drop)
-    }
     this.#open.clear()
   }
 

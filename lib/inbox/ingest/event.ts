@@ -1,4 +1,9 @@
+import { groupEvent } from '../grouping/group.ts'
+import type { Symbolicator } from '../symbolication/index.ts'
 import type { ItemHandler } from './context.ts'
+import { environmentOf } from './environment.ts'
+import { normaliseEvent } from './normalise/event.ts'
+import { hasEvent, recordEvent } from './record-event.ts'
 
 /** Issues that something happened to. */
 export interface NewsBook {
@@ -7,9 +12,33 @@ export interface NewsBook {
   alerting: Set<number>
 }
 
-/** Stores events: normalised, symbolicated, grouped. */
-export function createEventHandler(_news: NewsBook): ItemHandler {
-  return function storeEvent(item) {
-    JSON.parse(Buffer.from(item.payload).toString())
+export interface EventHandlerOptions {
+  news: NewsBook
+  symbolicator: Symbolicator
+  /** Whether there is room for payloads at the moment. */
+  keepsPayloads: () => boolean
+}
+
+/** Stores events: normalised, led back to their sources, grouped. One that was stored before changes nothing. */
+export function createEventHandler({ news, symbolicator, keepsPayloads }: EventHandlerOptions): ItemHandler {
+  return function storeEvent({ payload }, context) {
+    const { detail, visitor: hint, userAgent, debugIds } = normaliseEvent(payload, context)
+    const { store, project } = context
+    if (hasEvent(store, project, detail.eventId)) return
+    detail.environment = environmentOf(detail.environment, context)
+    const frames = symbolicator.resolve(detail, debugIds)
+    const { issue, isAlerting } = recordEvent(
+      {
+        detail,
+        grouping: groupEvent(detail),
+        frames,
+        release: context.releaseOf(detail.release),
+        visitor: context.visitorOf(hint, userAgent, detail.side === 'browser'),
+        keepsPayload: keepsPayloads()
+      },
+      context
+    )
+    news.issues.add(issue)
+    if (isAlerting) news.alerting.add(issue)
   }
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { categoryOf } from '../../envelope/categories.ts'
 import { parseDsn } from '../../envelope/dsn.ts'
 import { isStorageError } from '../file.ts'
@@ -11,9 +11,13 @@ import type { IngestContext, Item, ItemHandler } from './context.ts'
 import type { Drops } from './drops.ts'
 import { readItems } from './envelope.ts'
 import { handlers, otherwise } from './handlers.ts'
+import type { VisitorHint } from './normalise/event.ts'
 
 /** Types that are stored although there is no room for others: they are small, and tell what happened. */
 const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
+
+/** Visitors whose hashes are kept. A guess: an hour's of a busy site. */
+const MAX_VISITORS = 5_000
 
 export interface IngestOptions {
   releases: Releases
@@ -26,7 +30,9 @@ export interface IngestOptions {
 export class Ingest {
   readonly #store: Store
   readonly #options: IngestOptions
-  readonly #key: Buffer
+  readonly #key: KeyObject
+  /** Hashes of the last visitors; in memory alone. */
+  readonly #visitors = new Map<string, string>()
   /** Items of the batch that were stored, by type. */
   #stored = new Map<string, number>()
 
@@ -70,19 +76,19 @@ export class Ingest {
   #storeItem(item: Item, context: IngestContext): void {
     const handler = item.type === 'event' ? this.#options.event : (handlers[item.type] ?? otherwise)
     if (handler === undefined) return context.drop('unsupported', categoryOf(item.type), countOf(item))
-    const { db } = this.#store
-    db.exec('SAVEPOINT item')
+    const store = this.#store
+    store.run('SAVEPOINT item')
     try {
       handler(item, context)
       this.#stored.set(item.type, (this.#stored.get(item.type) ?? 0) + 1)
     } catch (error) {
       // Not the item's fault: the batch is taken back.
       if (isStorageError(error)) throw error
-      db.exec('ROLLBACK TO item')
+      store.run('ROLLBACK TO item')
       this.#options.releases.forget()
       context.drop('invalid', categoryOf(item.type), countOf(item))
     }
-    db.exec('RELEASE item')
+    store.run('RELEASE item')
   }
 
   #contextOf(meta: IncomingEnvelope['meta'], project: number): IngestContext {
@@ -99,15 +105,28 @@ export class Ingest {
         const version = toVersion(text ?? '')
         return version === '' ? null : releases.idOf(project, version, receivedAt)
       },
-      visitorOf: (user, userAgent) => this.#visitorOf(user, clientAddress, userAgent),
+      visitorOf: (user, userAgent, isClient = true) =>
+        this.#visitorOf(user, isClient ? clientAddress : undefined, userAgent),
       drop: (reason, category, quantity) => drops.add({ project, reason, category, quantity })
     }
   }
 
-  /** Who has an id is told by a hash of it as well: of one length, and of no use elsewhere. */
-  #visitorOf(user: { id?: string } | undefined, address: string | undefined, userAgent: string | undefined) {
-    const name = user?.id ? `id ${user.id}` : address ? `address ${address} ${userAgent ?? ''}` : undefined
-    return name && createHmac('sha256', this.#key).update(name).digest('base64url').slice(0, 22)
+  /** An address and a user's name only ever go into a hash that nobody else can make. */
+  #visitorOf(user: VisitorHint | undefined, address: string | undefined, userAgent: string | undefined) {
+    if (user?.id !== undefined) return user.id
+    const from = user?.address ?? address
+    const known = user?.name !== undefined ? `name ${user.name}` : from && `address ${from} ${userAgent ?? ''}`
+    return known && this.#hashOf(known)
+  }
+
+  /** Those who have errors have several, one after the other. */
+  #hashOf(name: string): string {
+    const known = this.#visitors.get(name)
+    if (known !== undefined) return known
+    const hash = createHmac('sha256', this.#key).update(name).digest('hex').slice(0, 32)
+    if (this.#visitors.size >= MAX_VISITORS) this.#visitors.clear()
+    this.#visitors.set(name, hash)
+    return hash
   }
 }
 
@@ -124,10 +143,10 @@ function projectOf({ meta }: IncomingEnvelope): number | undefined {
   return project === undefined ? undefined : Number(project) || OWN_PROJECT
 }
 
-function openVisitorKey(store: Store): Buffer {
+function openVisitorKey(store: Store): KeyObject {
   const known = readSetting(store, 'visitor_key')
-  if (known !== undefined) return Buffer.from(known, 'hex')
+  if (known !== undefined) return createSecretKey(known, 'hex')
   const key = randomBytes(32)
   writeSetting(store, 'visitor_key', key.toString('hex'))
-  return key
+  return createSecretKey(key)
 }

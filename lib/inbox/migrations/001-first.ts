@@ -16,14 +16,17 @@ CREATE TABLE release (
   last_seen INTEGER NOT NULL, new_issues INTEGER NOT NULL DEFAULT 0, regressions INTEGER NOT NULL DEFAULT 0,
   UNIQUE (project, version)
 );
+CREATE INDEX release_by_project ON release (project, id);
 
 CREATE TABLE issue (
-  id INTEGER PRIMARY KEY, project INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice: rows of a deleted issue may wait for their removal
+  project INTEGER NOT NULL,
   type TEXT NOT NULL, value TEXT NOT NULL, culprit TEXT NOT NULL, level TEXT NOT NULL, side TEXT NOT NULL,
   state TEXT NOT NULL DEFAULT 'unresolved', -- unresolved, regressed, resolved, ignored
   resolved_release INTEGER, -- the release current when it was resolved
   resolved_in_next INTEGER NOT NULL DEFAULT 0,
-  ignored_until_events INTEGER, ignored_until INTEGER, -- both null and ignored: for ever
+  -- the count of events, or the time, at which it reopens; both null and ignored: for ever
+  ignored_until_events INTEGER, ignored_until INTEGER,
   first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, first_release INTEGER, last_release INTEGER,
   events INTEGER NOT NULL DEFAULT 0, visitors INTEGER NOT NULL DEFAULT 0,
   in_old_release INTEGER NOT NULL DEFAULT 0, -- events of older releases since it was resolved
@@ -44,6 +47,7 @@ CREATE TABLE issue_key (
   UNIQUE (project, key)
 );
 CREATE INDEX issue_key_by_issue ON issue_key (issue);
+CREATE INDEX issue_key_by_merged ON issue_key (merged_from) WHERE merged_from IS NOT NULL;
 
 CREATE TABLE event (
   id INTEGER PRIMARY KEY, project INTEGER NOT NULL, event_id TEXT NOT NULL, issue INTEGER NOT NULL, key INTEGER NOT NULL,
@@ -72,17 +76,25 @@ CREATE TABLE issue_tag (
 CREATE INDEX issue_tag_by_value ON issue_tag (name, value, issue);
 
 CREATE TABLE activity (
-  id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, at INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, issue INTEGER NOT NULL, at INTEGER NOT NULL,
   who INTEGER, -- a person; null when an event did it
-  kind TEXT NOT NULL, data TEXT NOT NULL DEFAULT '{}'
+  kind TEXT NOT NULL, data TEXT NOT NULL DEFAULT '{}',
+  before TEXT -- what it was, as JSON, where that can be brought back
 );
 CREATE INDEX activity_by_issue ON activity (issue, id);
 
-CREATE VIRTUAL TABLE issue_search USING fts5 (type, value, culprit, url, tokenize = "unicode61 tokenchars '_$'");
+-- what changes of issues with many events left to do, chunk by chunk
+CREATE TABLE issue_chore (
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, -- remove, move, split, recount
+  issue INTEGER NOT NULL, into_issue INTEGER, keys TEXT NOT NULL DEFAULT '[]', after INTEGER NOT NULL DEFAULT 0
+);
+
+-- merged has the words of the issues that were merged into this one
+CREATE VIRTUAL TABLE issue_search USING fts5 (type, value, culprit, url, merged, tokenize = "unicode61 tokenchars '_$'");
 INSERT INTO issue_search (issue_search, rank) VALUES ('deletemerge', 0);
 
 -- figures by hour: errors, visitors (once an hour), visitor_days (once a day), sessions, sessions_errored,
--- sessions_crashed, sessions_abnormal
+-- sessions_crashed, sessions_abnormal, frames (of the team's own code), frames_unresolved (of those, without a map)
 CREATE TABLE figure_hour (
   project INTEGER, hour INTEGER, name TEXT, environment TEXT, release INTEGER, quantity INTEGER NOT NULL,
   PRIMARY KEY (project, name, hour, environment, release)
@@ -108,7 +120,10 @@ CREATE TABLE span (
   UNIQUE (trace_id, span_id)
 );
 CREATE INDEX span_segments_by_time ON span (project, start, id) WHERE is_segment = 1;
-CREATE INDEX span_segments_by_route ON span (project, name, duration, id) WHERE is_segment = 1;
+-- the slowest of an hour, so that those of a day or a month are found without reading the rest of it
+CREATE INDEX span_segments_by_hour ON span (project, start / 3600000000, duration, id) WHERE is_segment = 1;
+CREATE INDEX span_segments_by_route ON span (project, name, start / 3600000000, duration, id) WHERE is_segment = 1;
+CREATE INDEX span_segments_by_trace ON span (trace_id, start) WHERE is_segment = 1;
 CREATE INDEX span_by_received ON span (received);
 
 -- buckets as lib/inbox/buckets.ts has them
@@ -121,6 +136,101 @@ CREATE TABLE vital_hour (
   project INTEGER, hour INTEGER, vital TEXT, page TEXT, environment TEXT, release INTEGER, bucket INTEGER,
   samples INTEGER NOT NULL, PRIMARY KEY (project, hour, vital, page, environment, release, bucket)
 ) WITHOUT ROWID;
+-- the same by day, for what looks at weeks. They follow by themselves.
+CREATE TABLE latency_day (
+  project INTEGER, day INTEGER, side TEXT, route TEXT, environment TEXT, release INTEGER, bucket INTEGER,
+  requests INTEGER NOT NULL, errors INTEGER NOT NULL,
+  PRIMARY KEY (project, day, side, route, environment, release, bucket)
+) WITHOUT ROWID;
+CREATE TRIGGER latency_day_added AFTER INSERT ON latency_hour BEGIN
+  INSERT INTO latency_day
+  VALUES (new.project, new.hour / 24, new.side, new.route, new.environment, new.release, new.bucket, new.requests, new.errors)
+  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, errors = errors + excluded.errors;
+END;
+CREATE TRIGGER latency_day_counted AFTER UPDATE ON latency_hour BEGIN
+  UPDATE latency_day SET requests = requests + new.requests - old.requests, errors = errors + new.errors - old.errors
+  WHERE project = new.project AND day = new.hour / 24 AND side = new.side AND route = new.route
+    AND environment = new.environment AND release = new.release AND bucket = new.bucket;
+END;
+CREATE TRIGGER latency_day_removed AFTER DELETE ON latency_hour BEGIN
+  UPDATE latency_day SET requests = requests - old.requests, errors = errors - old.errors
+  WHERE project = old.project AND day = old.hour / 24 AND side = old.side AND route = old.route
+    AND environment = old.environment AND release = old.release AND bucket = old.bucket;
+  DELETE FROM latency_day
+  WHERE project = old.project AND day = old.hour / 24 AND side = old.side AND route = old.route
+    AND environment = old.environment AND release = old.release AND bucket = old.bucket AND requests <= 0;
+END;
+CREATE TABLE vital_day (
+  project INTEGER, day INTEGER, vital TEXT, page TEXT, environment TEXT, release INTEGER, bucket INTEGER,
+  samples INTEGER NOT NULL, PRIMARY KEY (project, day, vital, page, environment, release, bucket)
+) WITHOUT ROWID;
+CREATE TRIGGER vital_day_added AFTER INSERT ON vital_hour BEGIN
+  INSERT INTO vital_day
+  VALUES (new.project, new.hour / 24, new.vital, new.page, new.environment, new.release, new.bucket, new.samples)
+  ON CONFLICT DO UPDATE SET samples = samples + excluded.samples;
+END;
+CREATE TRIGGER vital_day_counted AFTER UPDATE ON vital_hour BEGIN
+  UPDATE vital_day SET samples = samples + new.samples - old.samples
+  WHERE project = new.project AND day = new.hour / 24 AND vital = new.vital AND page = new.page
+    AND environment = new.environment AND release = new.release AND bucket = new.bucket;
+END;
+CREATE TRIGGER vital_day_removed AFTER DELETE ON vital_hour BEGIN
+  UPDATE vital_day SET samples = samples - old.samples
+  WHERE project = old.project AND day = old.hour / 24 AND vital = old.vital AND page = old.page
+    AND environment = old.environment AND release = old.release AND bucket = old.bucket;
+  DELETE FROM vital_day
+  WHERE project = old.project AND day = old.hour / 24 AND vital = old.vital AND page = old.page
+    AND environment = old.environment AND release = old.release AND bucket = old.bucket AND samples <= 0;
+END;
+-- what rollups hold a row for: routes (kind browser, server), environments, what clients dropped
+CREATE TABLE known_name (
+  project INTEGER, kind TEXT, name TEXT, last_day INTEGER NOT NULL, PRIMARY KEY (project, kind, name)
+) WITHOUT ROWID;
+-- the same without route and page, which the overview reads, as JSON: { "<bucket>": quantity }. They follow by themselves.
+CREATE TABLE latency_total (
+  project INTEGER, side TEXT, hour INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
+  PRIMARY KEY (project, side, hour, environment, release)
+) WITHOUT ROWID;
+CREATE TRIGGER latency_total_added AFTER INSERT ON latency_hour BEGIN
+  INSERT INTO latency_total
+  VALUES (new.project, new.side, new.hour, new.environment, new.release, json_object('' || new.bucket, new.requests))
+  ON CONFLICT DO UPDATE SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests);
+END;
+CREATE TRIGGER latency_total_counted AFTER UPDATE OF requests ON latency_hour BEGIN
+  UPDATE latency_total SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests - old.requests)
+  WHERE project = new.project AND side = new.side AND hour = new.hour AND environment = new.environment
+    AND release = new.release;
+END;
+-- rows go by whole hours
+CREATE TRIGGER latency_total_removed AFTER DELETE ON latency_hour BEGIN
+  DELETE FROM latency_total
+  WHERE project = old.project AND side = old.side AND hour = old.hour AND environment = old.environment
+    AND release = old.release;
+END;
+CREATE TABLE vital_total (
+  project INTEGER, vital TEXT, hour INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
+  PRIMARY KEY (project, vital, hour, environment, release)
+) WITHOUT ROWID;
+CREATE TRIGGER vital_total_added AFTER INSERT ON vital_hour BEGIN
+  INSERT INTO vital_total
+  VALUES (new.project, new.vital, new.hour, new.environment, new.release, json_object('' || new.bucket, new.samples))
+  ON CONFLICT DO UPDATE SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples);
+END;
+CREATE TRIGGER vital_total_counted AFTER UPDATE OF samples ON vital_hour BEGIN
+  UPDATE vital_total SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples - old.samples)
+  WHERE project = new.project AND vital = new.vital AND hour = new.hour AND environment = new.environment
+    AND release = new.release;
+END;
+-- rows go by whole hours
+CREATE TRIGGER vital_total_removed AFTER DELETE ON vital_hour BEGIN
+  DELETE FROM vital_total
+  WHERE project = old.project AND vital = old.vital AND hour = old.hour AND environment = old.environment
+    AND release = old.release;
+END;
 -- marks in a trace; LCP, INP, TTFB, FCP in ms, CLS as it is
 CREATE TABLE vital (
   trace_id TEXT, name TEXT, value REAL NOT NULL, at INTEGER NOT NULL, page TEXT NOT NULL, received INTEGER NOT NULL,
@@ -165,11 +275,14 @@ CREATE TABLE drop_hour (
   PRIMARY KEY (hour, project, origin, reason, category)
 ) WITHOUT ROWID;
 
-CREATE TABLE source_map (
-  debug_id TEXT PRIMARY KEY, release TEXT NOT NULL, file TEXT NOT NULL, side TEXT NOT NULL,
-  imported INTEGER NOT NULL, last_used INTEGER NOT NULL, size INTEGER NOT NULL, body BLOB NOT NULL -- zstd
-);
-CREATE INDEX source_map_by_file ON source_map (file, release);
+-- maps by what is in them; which file has which map depends on the release: the same code can be of other lines
+CREATE TABLE source_map (debug_id TEXT PRIMARY KEY, size INTEGER NOT NULL, body BLOB NOT NULL); -- zstd
+CREATE TABLE source_map_file (
+  file TEXT, release TEXT, debug_id TEXT NOT NULL, imported INTEGER NOT NULL, last_used INTEGER NOT NULL,
+  PRIMARY KEY (file, release)
+) WITHOUT ROWID;
+CREATE INDEX source_map_file_by_release ON source_map_file (release);
+CREATE INDEX source_map_file_by_map ON source_map_file (debug_id);
 
 CREATE TABLE person (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, -- viewer, admin
@@ -181,6 +294,7 @@ CREATE TABLE person_session (
 CREATE INDEX person_session_by_person ON person_session (person);
 CREATE TABLE invitation (
   hash TEXT PRIMARY KEY, role TEXT NOT NULL, made_by INTEGER NOT NULL, created INTEGER NOT NULL,
-  expires INTEGER NOT NULL, used_by INTEGER, revoked INTEGER
+  expires INTEGER NOT NULL, used_by INTEGER, revoked INTEGER,
+  person INTEGER -- who it lets in again; null: somebody new
 ) WITHOUT ROWID;
 `

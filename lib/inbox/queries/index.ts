@@ -1,6 +1,22 @@
 import type { Store } from '../store.ts'
+import { getEvent, getAttachment } from './event.ts'
+import { listEvents } from './events.ts'
+import { getHealth } from './health.ts'
+import { findMerged, getIssue, getIssueSeries } from './issue.ts'
+import { listIssues } from './issues.ts'
+import { locate } from './locate.ts'
+import { getOverview, isLong } from './overview.ts'
+import { listReleases } from './releases.ts'
+import { getHeatMap, listRoutes } from './routes.ts'
+import { isWide } from './selection.ts'
+import { listTags } from './tags.ts'
+import { getTrace } from './trace.ts'
+import { listTraces } from './trace-list.ts'
+import * as people from './people.ts'
 import { listProjects } from './projects.ts'
 import type { Queries } from './types.ts'
+import { listEnvironments, listVersions } from './versions.ts'
+import { listVitals, listVitalTrend } from './vitals.ts'
 
 /** A question as a function of a store. */
 export type QueryTable = {
@@ -8,7 +24,39 @@ export type QueryTable = {
 }
 
 /** Keyed, or from rollups: at most some milliseconds at a million events, so the main thread asks them itself. */
-export const queries = { listProjects } satisfies QueryTable
+export const queries = {
+  ...people,
+  findMerged,
+  getAttachment,
+  getEvent,
+  getIssue,
+  getIssueSeries,
+  getOverview,
+  listEnvironments,
+  listEvents,
+  listIssues,
+  listProjects,
+  listTags,
+  listVersions,
+  locate,
+  getHeatMap,
+  getTrace,
+  listReleases
+} satisfies QueryTable
 
 /** What looks through many rows: asked in a thread of its own, with a deadline. */
-export const scans = {} satisfies QueryTable
+export const scans = {
+  getHealth,
+  getOverview,
+  listIssues,
+  listRoutes,
+  listTraces,
+  listVitals,
+  listVitalTrend
+} satisfies QueryTable
+
+/** Of the questions that are both, by what is asked: whether it is a scan. Throws for what cannot be asked at all. */
+export const isScan = {
+  getOverview: isLong,
+  listIssues: isWide
+} satisfies { [Name in keyof Queries]?: (...input: Parameters<Queries[Name]>) => boolean }

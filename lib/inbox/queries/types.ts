@@ -196,14 +196,20 @@ export interface TraceRow {
   release?: string
 }
 
-/** A span at its place: below its parent, or below the root where the parent is missing. */
+/**
+ * A span at its place: below its parent, or below the root where the parent is missing. What the browser did stands
+ * above what servers did.
+ */
 export interface TraceSpan extends SpanDetail {
+  /** From 0 for a segment, on each side. */
   depth: number
   /** Microseconds in which no child ran. */
   self: number
   /** Its parent is named but was never received. */
   isOrphan: boolean
   children: number
+  /** Microseconds by which a server's clock was moved, so that its work lies inside the request for it. */
+  shifted?: number
 }
 
 export interface TraceView {
@@ -274,6 +280,8 @@ export interface StoreHealth {
   unresolved: { frames: number; of: number }
   /** What the retention removed last, and when; undefined before its first round. */
   retention?: { at: number; rows: number; behind: boolean }
+  /** A damaged file that was put aside, and where. */
+  corrupt?: { at: number; aside: string }
 }
 
 /** Where a search for one thing leads. */
@@ -310,6 +318,8 @@ export interface PersonSessionRow {
 export interface InvitationRow {
   hash: string
   role: Role
+  /** Who is let in again; undefined for somebody new. */
+  person?: string
   madeBy: string
   created: number
   expires: number
@@ -350,8 +360,11 @@ export interface Queries {
   listReleases: (input: { view: View; limit?: number }) => ReleaseRow[]
   getHealth: (input: { project?: number }) => StoreHealth
   listPeople: () => PersonRow[]
-  /** Undefined when it was revoked, or its person was removed. */
+  /** Undefined when it was revoked or not used for 30 days, or its person was removed. */
   findPersonSession: (input: { hash: string }) => PersonSession | undefined
   listPersonSessions: (input: { person: number }) => PersonSessionRow[]
+  /** Those that can still be accepted, the newest first. */
   listInvitations: () => InvitationRow[]
+  /** Undefined where it is unknown, used, revoked or too old. */
+  findInvitation: (input: { hash: string }) => InvitationRow | undefined
 }

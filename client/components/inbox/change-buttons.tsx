@@ -1,0 +1,75 @@
+import { Menu } from './menu.tsx'
+
+/** Ways to ignore, as the words of a form and those of a person. */
+const IGNORE = [
+  ['ignore', 'For ever'],
+  ['ignore-10', 'Until 10 more events'],
+  ['ignore-100', 'Until 100 more events'],
+  ['ignore-1000', 'Until 1,000 more events'],
+  ['ignore-tomorrow', 'Until tomorrow, 06:00 UTC'],
+  ['ignore-week', 'Until Monday, 06:00 UTC']
+] as const
+
+interface ButtonsProps {
+  /** Where the menus open to. */
+  className?: string
+}
+
+export function ResolveButtons({ className = '' }: ButtonsProps) {
+  return (
+    <span className="split">
+      <button type="submit" className="button button-main" name="do" value="resolve" data-key="resolve">
+        Resolve
+      </button>
+      <Menu className={`menu-button menu-main ${className}`} purpose="More ways to resolve" label="" side="end">
+        <ul className="choices">
+          <li>
+            <button type="submit" name="do" value="resolve">
+              Now
+            </button>
+          </li>
+          <li>
+            <button type="submit" name="do" value="resolve-next">
+              In the next release
+            </button>
+          </li>
+        </ul>
+      </Menu>
+    </span>
+  )
+}
+
+export function IgnoreButtons({ className = '' }: ButtonsProps) {
+  return (
+    <span className="split">
+      <button type="submit" className="button" name="do" value="ignore" data-key="ignore">
+        Ignore
+      </button>
+      <Menu className={`menu-button ${className}`} purpose="More ways to ignore" label="" side="end">
+        <ul className="choices">
+          {IGNORE.map(([value, words]) => (
+            <li key={value}>
+              <button type="submit" name="do" value={value}>
+                {words}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Menu>
+    </span>
+  )
+}
+
+/** Asks once more before what cannot be undone. */
+export function DeleteButton({ className = '', what }: ButtonsProps & { what: string }) {
+  return (
+    <Menu className={`menu-button ${className}`} purpose="Delete" label="Delete" side="end">
+      <div className="menu-foot">
+        <p>{`Delete ${what} with all events? This cannot be undone. If it happens again it starts as a new issue.`}</p>
+        <button type="submit" className="button button-bad" name="do" value="delete">
+          Delete for good
+        </button>
+      </div>
+    </Menu>
+  )
+}

@@ -1,0 +1,129 @@
+import type { ReactNode } from 'react'
+import { useRoute } from '#shell'
+import type { InboxView } from '../../../lib/common/inbox-view.ts'
+import { viewFields, withView } from '../../../lib/common/inbox-view.ts'
+import type { Role } from '../../../lib/inbox/model.ts'
+import { Frame, FrameName, FrameNav, type NavItem } from '../frame.tsx'
+import { Keys } from './keys.tsx'
+import { Menu } from './menu.tsx'
+import { EnvironmentPicker, ProjectPicker, RangePicker, ReleasePicker, type Picking } from './pickers.tsx'
+import { Text } from './text.tsx'
+import { Clock } from './time.tsx'
+import '../../styles/inbox.css'
+
+export interface InboxFrameProps {
+  /** Milliseconds since the epoch, of the server. */
+  now: number
+  view: InboxView
+  projects: Array<{ id: number; name: string }>
+  environments: string[]
+  /** The newest first. */
+  versions: string[]
+  person?: { name: string; role: Role }
+  children: ReactNode
+}
+
+const SCREENS = [
+  ['/inbox', 'Overview'],
+  ['/inbox/issues', 'Issues'],
+  ['/inbox/traces', 'Traces'],
+  ['/inbox/vitals', 'Vitals'],
+  ['/inbox/releases', 'Releases']
+] as const
+
+/** What stands around every screen: where one is, what is looked at, what is looked for, and who looks. */
+export function InboxFrame({ now, view, projects, environments, versions, person, children }: InboxFrameProps) {
+  const { pathname, search } = useRoute()
+  const picking: Picking = { here: pathname + (search.size > 0 ? `?${search}` : ''), view }
+  const nav = SCREENS.map(([href, label]): NavItem => ({
+    href: withView(href, view),
+    label,
+    current: currentOf(href, pathname)
+  }))
+  return (
+    <Frame
+      className="inbox"
+      bar={
+        <>
+          <FrameName />
+          <FrameNav items={nav} />
+          <div className="inbox-pickers">
+            {projects.length > 1 && <ProjectPicker {...picking} projects={projects} />}
+            {environments.length > 0 && <EnvironmentPicker {...picking} environments={environments} />}
+            {versions.length > 0 && <ReleasePicker {...picking} versions={versions} />}
+            <RangePicker {...picking} />
+          </div>
+          {/* the list of issues has a line of its own for what is looked for */}
+          {pathname !== '/inbox/issues' && <SearchBox view={view} />}
+          {person && <PersonMenu name={person.name} role={person.role} />}
+        </>
+      }
+    >
+      <Clock now={now}>
+        {children}
+        <Keys />
+      </Clock>
+    </Frame>
+  )
+}
+
+function currentOf(href: string, pathname: string): NavItem['current'] {
+  if (pathname === href) return 'page'
+  return href !== '/inbox' && pathname.startsWith(`${href}/`) ? 'true' : undefined
+}
+
+/** Fields of a form by GET that keep the view. */
+export function ViewFields({ view }: { view: InboxView }) {
+  return viewFields(view).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)
+}
+
+function SearchBox({ view }: { view: InboxView }) {
+  return (
+    <form className="inbox-search" action="/inbox/issues" role="search">
+      <ViewFields view={view} />
+      <input
+        className="input"
+        type="search"
+        name="q"
+        aria-label="Search: words, a digest, an event or trace id"
+        placeholder="Words, digest, event or trace id"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={500}
+        data-search
+      />
+      <kbd className="needs-script" aria-hidden="true">
+        /
+      </kbd>
+      <button type="submit" className="unshown">
+        Search
+      </button>
+    </form>
+  )
+}
+
+function PersonMenu({ name, role }: { name: string; role: Role }) {
+  return (
+    <Menu className="inbox-person" side="end" purpose="Signed in as" label={<Text max={24}>{name}</Text>}>
+      <ul className="choices">
+        <li>
+          <a href="/inbox/doctor">Doctor</a>
+        </li>
+        <li>
+          <a href="/inbox/settings">Settings</a>
+        </li>
+        <li className="needs-script">
+          <button type="button" data-opens="keys">
+            Keys <kbd>?</kbd>
+          </button>
+        </li>
+      </ul>
+      <form method="post" action="/inbox/sign-out" className="menu-foot">
+        <p className="quiet">{role === 'admin' ? 'You may change everything.' : 'You may read.'}</p>
+        <button type="submit" className="button">
+          Sign out
+        </button>
+      </form>
+    </Menu>
+  )
+}

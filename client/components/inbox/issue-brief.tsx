@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import type { IssueRow } from '../../../lib/inbox/queries/types.ts'
+import { Count } from './count.tsx'
+import { shownState, StateDot } from './state.tsx'
+import { Section } from './parts.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+
+interface IssueBriefProps {
+  id: string
+  title: string
+  aside?: ReactNode
+  issues: IssueRow[]
+  /** What to say where there are none. */
+  none: string
+  view: InboxView
+  /** Where all of them are. */
+  more: string
+}
+
+/** A short list of issues. */
+export function IssueBrief({ id, title, aside, issues, none, view, more }: IssueBriefProps) {
+  return (
+    <Section
+      id={id}
+      title={title}
+      aside={
+        <span className="brief-aside">
+          {aside}
+          {issues.length > 0 && <a href={more}>All</a>}
+        </span>
+      }
+    >
+      {issues.length === 0 ? (
+        <p className="quiet brief-none">{none}</p>
+      ) : (
+        <ol className="brief">
+          {issues.map((issue) => (
+            <li key={issue.id} data-row={issue.id}>
+              <StateDot state={shownState(issue)} compact />
+              <div className="brief-what">
+                <a href={withView(`/inbox/issues/${issue.id}`, view)} data-row-link>
+                  <Text max={120}>{issue.type}</Text>
+                </a>
+                <p className="brief-value">
+                  <Text max={160}>{issue.value}</Text>
+                </p>
+                <p className="culprit">
+                  <Text max={120}>{issue.culprit}</Text>
+                </p>
+              </div>
+              <div className="brief-figures">
+                <p>
+                  <Count of={issue.events} />
+                  <span className="unshown"> events</span>
+                </p>
+                <p className="quiet">
+                  <TimeAgo at={issue.lastSeen} />
+                </p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,121 @@
+import { useRoute } from '#shell'
+import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../../../lib/common/inbox-search.ts'
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import type { IssueList, IssueSort } from '../../../lib/inbox/queries/types.ts'
+import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
+import { IssueTable } from './issue-table.tsx'
+import { formatCount } from './numbers.ts'
+import { Empty, Pager, Tabs, type Way } from './parts.tsx'
+import { rangeWords } from './pickers.tsx'
+import { useHeldOrder } from './held-order.ts'
+
+export interface IssueListProps {
+  list: IssueList
+  query: string
+  sort: IssueSort
+  view: InboxView
+  canChange: boolean
+}
+
+const STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
+
+/** The list of issues with what can be done to many of them at once. */
+export function IssueListView({ list, query, sort, view, canChange }: IssueListProps) {
+  const { search } = useRoute()
+  const { rows, arrived, showArrived } = useHeldOrder(list.issues, search.toString())
+  const here = (change: { q?: string; sort?: string; cursor?: string }) => {
+    const fields = new URLSearchParams()
+    for (const [name, value] of Object.entries({ q: query, sort: sort === 'last' ? undefined : sort, ...change }))
+      if (value !== undefined && !(name === 'q' && value === 'is:unresolved') && name !== 'cursor')
+        fields.set(name, value)
+    const href = withView(`/inbox/issues?${fields}`, view)
+    return change.cursor === undefined
+      ? href
+      : `${href}${href.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(change.cursor)}`
+  }
+  const asked = readSearch(query)
+  const states = filtersOf(asked, 'is').filter(({ negated }) => !negated)
+  const tabs = STATES.map((name): Way => ({
+    href: here({ q: writeSearch(setFilter(asked, 'is', name)) }),
+    label: name.slice(0, 1).toUpperCase() + name.slice(1),
+    isCurrent: states.length === 1 && states[0]!.value === name,
+    count: list.counts && formatCount(list.counts[name])
+  }))
+  return (
+    <>
+      <Tabs label="States" tabs={tabs} />
+      <p className="arrived" role="status">
+        {arrived > 0 && (
+          <button type="button" className="button" onClick={showArrived}>
+            {arrived === 1 ? 'Show 1 new issue' : `Show ${arrived} new issues`}
+          </button>
+        )}
+      </p>
+      {rows.length === 0 ? (
+        <NoIssues query={query} view={view} wider={here({})} />
+      ) : (
+        <form method="post" action={here({})} className="issues-form" data-keep-scroll>
+          <IssueTable
+            issues={rows}
+            view={view}
+            sort={sort}
+            toSorted={(name) => here({ sort: name === 'last' ? undefined : name })}
+            canChange={canChange}
+          />
+          {canChange && <Bulk />}
+        </form>
+      )}
+      <Pager
+        previous={list.previous && here({ cursor: list.previous })}
+        next={list.next && here({ cursor: list.next })}
+      />
+    </>
+  )
+}
+
+/** What cannot be read is said by the query line; here it is nothing. */
+function readSearch(query: string): Search {
+  try {
+    return parseSearch(query)
+  } catch {
+    return { terms: [] }
+  }
+}
+
+/** What can be done to the rows that are chosen: there once one is. */
+function Bulk() {
+  return (
+    <fieldset className="bulk">
+      <legend className="unshown">The issues that are chosen</legend>
+      <ResolveButtons className="menu-up" />
+      <IgnoreButtons className="menu-up" />
+      <button type="submit" className="button" name="do" value="reopen">
+        Reopen
+      </button>
+      <button type="submit" className="button" name="do" value="merge" title="All become part of the oldest of them">
+        Merge
+      </button>
+      <DeleteButton className="menu-up" what="the issues that are chosen" />
+    </fieldset>
+  )
+}
+
+function NoIssues({ query, view, wider }: { query: string; view: InboxView; wider: string }) {
+  const isNarrow = view.range === '1h' || view.range === '24h' || view.range === '7d'
+  return (
+    <Empty
+      title={query === 'is:unresolved' ? `Nothing unresolved in the ${rangeWords(view)}` : 'No issue is like that'}
+    >
+      {isNarrow && (
+        <p>
+          This looks at the {rangeWords(view)}. <a href={withView(wider, { ...view, range: '30d' })}>Look at 30 days</a>
+        </p>
+      )}
+      {query !== 'is:unresolved' && (
+        <p>
+          <a href={withView('/inbox/issues', view)}>Everything that is unresolved</a>
+        </p>
+      )}
+    </Empty>
+  )
+}

@@ -1,0 +1,125 @@
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import { toVisibleText } from '../../../lib/common/visible-text.ts'
+import type { IssueRow, IssueSort } from '../../../lib/inbox/queries/types.ts'
+import { Bars } from './bars.tsx'
+import { Count } from './count.tsx'
+import { countOf } from './numbers.ts'
+import { shownState, StateDot } from './state.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+
+interface IssueTableProps {
+  issues: IssueRow[]
+  view: InboxView
+  sort: IssueSort
+  /** The list in another order. */
+  toSorted: (sort: IssueSort) => string
+  /** Rows may be chosen. */
+  canChange: boolean
+}
+
+/** Issues, one to a row. */
+export function IssueTable({ issues, view, sort, toSorted, canChange }: IssueTableProps) {
+  const head = (name: IssueSort, words: string, className: string) => (
+    <th scope="col" className={className} aria-sort={sort === name ? 'descending' : undefined}>
+      <a href={toSorted(name)} data-keep-scroll data-replace>
+        {words}
+      </a>
+    </th>
+  )
+  return (
+    <table className="issues">
+      <thead>
+        <tr>
+          {canChange && (
+            <th scope="col" className="issues-box">
+              <ChooseAll />
+            </th>
+          )}
+          <th scope="col" className="issues-what">
+            Issue
+          </th>
+          <th scope="col" className="issues-hours">
+            24 hours
+          </th>
+          {head('events', 'Events', 'number')}
+          {head('visitors', 'Visitors', 'number issues-visitors')}
+          {head('first', 'First seen', 'number issues-first')}
+          {head('last', 'Last seen', 'number')}
+        </tr>
+      </thead>
+      <tbody>
+        {issues.map((issue) => (
+          <Row key={issue.id} issue={issue} view={view} canChange={canChange} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ issue, view, canChange }: { issue: IssueRow; view: InboxView; canChange: boolean }) {
+  const { id, type, value, culprit, hours, events, visitors, firstSeen, lastSeen, version } = issue
+  const state = shownState(issue)
+  return (
+    <tr data-row={id} className={state === 'resolved' || state === 'ignored' ? 'issue-quiet' : undefined}>
+      {canChange && (
+        <td className="issues-box">
+          <input
+            type="checkbox"
+            name="issue"
+            value={`${id}:${version}`}
+            aria-label={`Choose ${toVisibleText(type).slice(0, 80)}`}
+          />
+        </td>
+      )}
+      <td className="issues-what">
+        <div className="issue-line">
+          <StateDot state={state} compact />
+          <a href={withView(`/inbox/issues/${id}`, view)} data-row-link>
+            <Text max={160}>{type}</Text>
+          </a>
+          <span className="issue-value">
+            <Text max={240}>{value}</Text>
+          </span>
+        </div>
+        <p className="culprit">
+          <Text max={200}>{culprit}</Text>
+        </p>
+      </td>
+      <td className="issues-hours">
+        <Bars points={hours} label={describeHours(hours)} />
+      </td>
+      <td className="number">
+        <Count of={events} />
+      </td>
+      <td className="number issues-visitors">
+        <Count of={visitors} />
+      </td>
+      <td className="number issues-first">
+        <TimeAgo at={firstSeen} />
+      </td>
+      <td className="number">
+        <TimeAgo at={lastSeen} />
+      </td>
+    </tr>
+  )
+}
+
+function describeHours(hours: number[]): string {
+  const total = hours.reduce((sum, events) => sum + events, 0)
+  return `${countOf(total, 'event')} in 24 hours, at most ${Math.max(0, ...hours)} in one of them`
+}
+
+/** Chooses every row of the page, or none. */
+function ChooseAll() {
+  return (
+    <input
+      type="checkbox"
+      className="needs-script"
+      aria-label="Choose all"
+      onChange={({ currentTarget: { form, checked } }) => {
+        for (const box of form?.querySelectorAll<HTMLInputElement>('input[name=issue]') ?? []) box.checked = checked
+      }}
+    />
+  )
+}

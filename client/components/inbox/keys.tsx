@@ -1,0 +1,157 @@
+import { useEffect, useRef } from 'react'
+
+const KEYS = [
+  ['/', 'Search'],
+  ['⌘ K', 'Search, from anywhere (Ctrl K)'],
+  ['j', 'Next row'],
+  ['k', 'Row before'],
+  ['Enter', 'Open the row'],
+  ['x', 'Choose the row'],
+  ['e', 'Resolve'],
+  ['i', 'Ignore'],
+  ['?', 'This list'],
+  ['Esc', 'Close, or leave a field']
+] as const
+
+/**
+ * The keys of the inbox, and the list of them. A key with a modifier is the browser's own, but for ⌘K; while somebody
+ * types, all are. What they do is what stands on the page anyway: rows are marked `data-row`, and what a key presses
+ * `data-key`.
+ */
+export function Keys() {
+  const dialog = useRef<HTMLDialogElement>(null)
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return
+      if (press(event, dialog.current)) event.preventDefault()
+    }
+    const onClick = (event: MouseEvent) => {
+      const target = event.target as Element
+      if (target.closest('[data-opens="keys"]')) dialog.current?.showModal()
+      closeMenus(target)
+    }
+    document.addEventListener('keydown', onKeyDown)
+    document.addEventListener('click', onClick)
+    return () => {
+      document.removeEventListener('keydown', onKeyDown)
+      document.removeEventListener('click', onClick)
+    }
+  }, [])
+
+  return (
+    <dialog ref={dialog} className="keys" aria-labelledby="keys-title" closedby="any">
+      <form method="dialog" className="keys-head">
+        <h2 id="keys-title">Keys</h2>
+        <button type="submit" className="button">
+          Close
+        </button>
+      </form>
+      <dl>
+        {KEYS.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </dialog>
+  )
+}
+
+/** @returns whether the key meant something here */
+function press(event: KeyboardEvent, dialog: HTMLDialogElement | null): boolean {
+  const { key, metaKey, ctrlKey, altKey } = event
+  const target = event.target as HTMLElement
+  if (key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey) return focusSearch()
+  if (metaKey || ctrlKey || altKey) return false
+  if (key === 'Escape') return leave(target)
+  if (isTyping(target) || document.querySelector('dialog[open]')) return false
+  switch (key) {
+    case '/':
+      return focusSearch()
+    case '?':
+      dialog?.showModal()
+      return true
+    case 'j':
+      return move(1)
+    case 'k':
+      return move(-1)
+    case 'x':
+      return choose()
+    case 'e':
+      return act('resolve')
+    case 'i':
+      return act('ignore')
+    default:
+      return false
+  }
+}
+
+function isTyping(target: HTMLElement): boolean {
+  if (target.isContentEditable || target.matches('textarea, select')) return true
+  return target.matches('input') && !target.matches('[type=checkbox], [type=radio], [type=button], [type=submit]')
+}
+
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('[data-search]')
+  field?.focus()
+  field?.select()
+  return field !== null
+}
+
+function leave(target: HTMLElement): boolean {
+  const open = document.querySelector<HTMLDetailsElement>('details.menu[open]')
+  if (open) {
+    open.open = false
+    open.querySelector('summary')?.focus()
+    return true
+  }
+  if (!isTyping(target)) return false
+  target.blur()
+  return true
+}
+
+/** A menu is left by a click elsewhere, or on one of its links. */
+function closeMenus(target: Element): void {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]'))
+    if (!menu.contains(target) || target.closest('.menu-body a')) menu.open = false
+}
+
+const rows = () => [...document.querySelectorAll<HTMLElement>('[data-row]')]
+
+/** The row the focus is in. */
+const rowOf = (element: Element | null) => element?.closest<HTMLElement>('[data-row]') ?? undefined
+
+function move(by: 1 | -1): boolean {
+  const all = rows()
+  if (all.length === 0) return false
+  const at = all.indexOf(rowOf(document.activeElement) ?? all[by === 1 ? -1 : 0]!)
+  const next = all[Math.min(Math.max(at + by, 0), all.length - 1)]!
+  // The link of the row: whoever listens hears its name, and Enter opens it.
+  next.querySelector<HTMLElement>('[data-row-link]')?.focus()
+  next.scrollIntoView({ block: 'nearest' })
+  return true
+}
+
+function choose(): boolean {
+  const box = rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type=checkbox]')
+  box?.click()
+  return box != null
+}
+
+/** Presses what stands on the page for it: for the rows that are chosen, or else the one with the focus. */
+function act(what: 'resolve' | 'ignore'): boolean {
+  const button = document.querySelector<HTMLButtonElement>(`button[data-key="${what}"]`)
+  if (!button) return false
+  if (rows().length > 0) {
+    const box = rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type=checkbox]')
+    const isChosen = document.querySelector('[data-row] input[type=checkbox]:checked') !== null
+    if (!isChosen && !box) return false
+    if (!isChosen) box!.click()
+  }
+  button.click()
+  return true
+}

@@ -1,0 +1,80 @@
+/** Exact up to 9,999, then `12.4k`, `3.1M`. */
+export function formatCount(count: number): string {
+  if (count < 10_000) return withCommas(count)
+  const [unit, size] = count < 999_500 ? (['k', 1e3] as const) : (['M', 1e6] as const)
+  const value = count / size
+  return (value < 99.95 ? value.toFixed(1) : withCommas(Math.round(value))) + unit
+}
+
+/** `1,234,567`. */
+export const withCommas = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+
+/** `1 event`, `12 events`. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${withCommas(count)} ${count === 1 ? one : many}`
+
+/** Milliseconds as `0.4 ms`, `85 ms`, `1.24 s`, `2.5 min`. */
+export function formatMs(ms: number): string {
+  if (ms < 1) return `${trim(ms.toFixed(2))} ms`
+  if (ms < 10) return `${trim(ms.toFixed(1))} ms`
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${trim((ms / 1_000).toFixed(2))} s`
+  return `${trim((ms / 60_000).toFixed(1))} min`
+}
+
+/** A share, 0 to 1, as `62 %`; near the ends with the decimals that tell: `99.97 %`, `< 0.1 %`. */
+export function formatShare(share: number): string {
+  if (share <= 0) return '0 %'
+  if (share >= 1) return '100 %'
+  if (share < 0.001) return '< 0.1 %'
+  const percent = share * 100
+  if (percent >= 99.9) return `${(Math.floor(percent * 100) / 100).toFixed(2)} %`
+  if (percent >= 98 || percent < 2) return `${(Math.floor(percent * 10) / 10).toFixed(1)} %`
+  return `${Math.round(percent)} %`
+}
+
+/** Bytes as `812 B`, `4.2 KB`, `12 MB`, in thousands of 1,024. */
+export function formatBytes(bytes: number): string {
+  let size = bytes
+  let unit = 0
+  while (size >= 1_000 && unit < 4) {
+    size /= 1_024
+    unit++
+  }
+  return `${unit === 0 || size >= 10 ? Math.round(size) : trim(size.toFixed(1))} ${['B', 'KB', 'MB', 'GB', 'TB'][unit]}`
+}
+
+const trim = (digits: string) => digits.replace(/\.?0+$/, '')
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** How long ago: `12 s ago`, `3 min ago`, `5 h ago`, `12 d ago`, and past a month the day itself. */
+export function formatAgo(at: number, now: number): string {
+  const ago = now - at
+  if (ago < -MINUTE) return `in ${span(-ago)}`
+  if (ago < 5 * SECOND) return 'just now'
+  return ago < 31 * DAY ? `${span(ago)} ago` : formatDay(at)
+}
+
+/** One unit: `12 s`, `3 min`, `5 h`, `12 d`. */
+export function span(ms: number): string {
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`
+  return `${Math.floor(ms / DAY)} d`
+}
+
+/** `20 Nov 2026`. */
+export const formatDay = (at: number): string => {
+  const [, day, month, year] = new Date(at).toUTCString().split(' ')
+  return `${Number(day)} ${month} ${year}`
+}
+
+/** `20 Nov 14:00`, in UTC. */
+export const formatHour = (at: number): string => {
+  const [, day, month, , time = ''] = new Date(at).toUTCString().split(' ')
+  return `${Number(day)} ${month} ${time.slice(0, 5)}`
+}

@@ -1,0 +1,196 @@
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import type { Overview } from '../../../lib/inbox/queries/types.ts'
+import { IssueBrief } from './issue-brief.tsx'
+import { Lanes, type Lane } from './lanes.tsx'
+import { countOf, formatBytes, formatCount, formatMs, formatShare, withCommas } from './numbers.ts'
+import { Empty } from './parts.tsx'
+import { rangeWords } from './pickers.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+import './overview.css'
+
+/** Milliseconds up to which a vital is good, and past which it is poor (web.dev/articles/vitals). */
+const BOUNDS = { INP: [200, 500], LCP: [2_500, 4_000] } as const
+
+interface OverviewProps {
+  overview: Overview
+  view: InboxView
+  /** Of the newest release, where there is one. */
+  newest?: string
+}
+
+/** The five figures, and three short lists of what to look at first. */
+export function OverviewView({ overview, view, newest }: OverviewProps) {
+  const { newInRelease, regressed, loudest, releases } = overview
+  return (
+    <>
+      <header className="page-head">
+        <h1>{`Overview, ${rangeWords(view)}`}</h1>
+        <StorageLine {...overview.storage} />
+      </header>
+      <Lanes lanes={toLanes(overview)} releases={releases} />
+      <div className="briefs">
+        <IssueBrief
+          id="new"
+          title={newest === undefined ? 'New' : 'New in this release'}
+          aside={newest !== undefined && <Text max={30}>{newest}</Text>}
+          issues={newInRelease}
+          none="Nothing new: every error was known before."
+          view={view}
+          more={withView('/inbox/issues?q=is%3Aunresolved&sort=first', view)}
+        />
+        <IssueBrief
+          id="regressed"
+          title="Regressed"
+          issues={regressed}
+          none="Nothing that was resolved has come back."
+          view={view}
+          more={withView('/inbox/issues?q=is%3Aregressed', view)}
+        />
+        <IssueBrief
+          id="loudest"
+          title="Still loudest"
+          issues={loudest}
+          none="Nothing unresolved."
+          view={view}
+          more={withView('/inbox/issues?sort=events', view)}
+        />
+      </div>
+    </>
+  )
+}
+
+function toLanes({ errors, visitors, crashFree, inp, lcp, server }: Overview): Lane[] {
+  const lowest = Math.min(1, ...crashFree.series.points.filter((point) => point !== null))
+  return [
+    {
+      name: 'Errors',
+      value: formatCount(errors.total),
+      note: peakOf(errors.series),
+      series: errors.series,
+      kind: 'bars',
+      format: withCommas
+    },
+    {
+      name: 'Affected visitors',
+      value: formatCount(visitors.total),
+      note: peakOf(visitors.series),
+      series: visitors.series,
+      kind: 'bars',
+      format: withCommas
+    },
+    {
+      name: 'Crash-free sessions',
+      value: crashFree.share === undefined ? '–' : formatShare(crashFree.share),
+      note: crashFree.sessions > 0 ? `of ${formatCount(crashFree.sessions)}` : 'No session has ended',
+      series: crashFree.series,
+      kind: 'line',
+      // a tenth of a percent is much, so the lane begins just below the worst
+      scale: [lowest - Math.max((1 - lowest) * 0.2, 0.001), 1],
+      format: formatShare
+    },
+    {
+      name: 'INP and LCP, p75',
+      value: (
+        <>
+          <Vital ms={inp.p75} /> <span className="lane-and">and</span> <Vital ms={lcp.p75} />
+        </>
+      ),
+      note: (
+        <>
+          <VitalWord name="INP" ms={inp.p75} />
+          <VitalWord name="LCP" ms={lcp.p75} />
+        </>
+      ),
+      series: inp.series,
+      second: {
+        name: 'LCP',
+        series: lcp.series,
+        format: formatMs,
+        // both stand on one line where good ends
+        full: (BOUNDS.LCP[0] / BOUNDS.INP[0]) * fullOf(inp.series, lcp.series)
+      },
+      kind: 'line',
+      scale: [0, fullOf(inp.series, lcp.series)],
+      bound: BOUNDS.INP[0],
+      format: formatMs
+    },
+    {
+      name: 'Server, p95',
+      value: server.p95 === undefined ? '–' : formatMs(server.p95),
+      note: countOf(server.requests, 'request'),
+      series: server.series,
+      kind: 'line',
+      format: formatMs
+    }
+  ]
+}
+
+/** Milliseconds of INP at the top of the lane: what it takes for both lines, at least half as much again as is good. */
+const fullOf = (inp: Overview['inp']['series'], lcp: Overview['lcp']['series']) =>
+  Math.max(
+    BOUNDS.INP[0] * 1.5,
+    ...inp.points.map((point) => point ?? 0),
+    ...lcp.points.map((point) => ((point ?? 0) / BOUNDS.LCP[0]) * BOUNDS.INP[0])
+  )
+
+function peakOf({ points, step }: Overview['errors']['series']): string | undefined {
+  const peak = Math.max(0, ...points.map((point) => point ?? 0))
+  if (peak === 0) return undefined
+  return `at most ${formatCount(peak)} ${step === 3_600_000 ? 'an hour' : step === 86_400_000 ? 'a day' : `in ${step / 60_000} min`}`
+}
+
+const Vital = ({ ms }: { ms?: number }) => <>{ms === undefined ? '–' : formatMs(ms)}</>
+
+function VitalWord({ name, ms }: { name: keyof typeof BOUNDS; ms?: number }) {
+  if (ms === undefined) return <span>{`${name} unknown`}</span>
+  const [good, poor] = BOUNDS[name]
+  const [state, word] = ms <= good ? ['good', 'good'] : ms <= poor ? ['warn', 'needs work'] : ['bad', 'poor']
+  return <span className={`state state-${state}`}>{`${name} ${word}`}</span>
+}
+
+function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: Overview['storage']) {
+  return (
+    <p className="quiet small">
+      {`${formatCount(events)} events in ${formatBytes(bytes)} of ${formatBytes(maxBytes)}, kept for ${countOf(retentionDays, 'day')}`}
+      {oldest !== undefined && (
+        <>
+          ; the oldest came <TimeAgo at={oldest} />
+        </>
+      )}
+    </p>
+  )
+}
+
+/** Before anything has arrived. */
+export function NothingYet({ lab }: { lab: boolean }) {
+  return (
+    <>
+      <header className="page-head">
+        <h1>Overview</h1>
+      </header>
+      <Empty title="Nothing has gone wrong yet">
+        <p>
+          Errors of your pages and of the server appear here within a second: where in the source, for whom, since which
+          release. Nothing has to be set up for that.
+        </p>
+        {lab ? (
+          <p className="row">
+            <a className="button button-main" href="/lab/error/click">
+              Break something in the lab
+            </a>
+            <a href="/lab">All of the lab</a>
+          </p>
+        ) : (
+          <p>
+            To see it work, set <code>LAB=true</code> in the environment and break something at <code>/lab</code>.
+          </p>
+        )}
+        <p className="small">
+          Other services report here too: <a href="/inbox/settings">make a project</a> and give its DSN to any Sentry
+          SDK. If nothing comes although it should, the <a href="/inbox/doctor">doctor</a> says why.
+        </p>
+      </Empty>
+    </>
+  )
+}

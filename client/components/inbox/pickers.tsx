@@ -1,0 +1,147 @@
+import {
+  RANGES,
+  toTimeField,
+  viewFields,
+  withView,
+  type InboxView,
+  type RangeName
+} from '../../../lib/common/inbox-view.ts'
+import { Choices, Menu } from './menu.tsx'
+import { formatHour } from './numbers.ts'
+import { Text } from './text.tsx'
+
+/** What a picker leads on from: the page shown, and its view. */
+export interface Picking {
+  /** Path and query of the page shown. */
+  here: string
+  view: InboxView
+}
+
+export function ProjectPicker({ here, view, projects }: Picking & { projects: Array<{ id: number; name: string }> }) {
+  const { project } = view
+  const shown = projects.find(({ id }) => id === project)
+  return (
+    <Menu
+      key={here}
+      purpose="Project"
+      label={shown && <Text max={24}>{shown.name}</Text>}
+      className={shown ? 'menu-set' : ''}
+    >
+      <Choices
+        choices={[
+          {
+            href: withView(here, { ...view, project: undefined, release: undefined, environment: undefined }),
+            label: 'All projects',
+            isChosen: !shown
+          },
+          ...projects.map(({ id, name }) => ({
+            href: withView(here, { ...view, project: id, release: undefined, environment: undefined }),
+            label: <Text max={60}>{name}</Text>,
+            isChosen: id === project
+          }))
+        ]}
+      />
+    </Menu>
+  )
+}
+
+export function EnvironmentPicker({ here, view, environments }: Picking & { environments: string[] }) {
+  return (
+    <ValuePicker
+      here={here}
+      view={view}
+      name="environment"
+      purpose="Environment"
+      all="Any environment"
+      values={environments}
+    />
+  )
+}
+
+export function ReleasePicker({ here, view, versions }: Picking & { versions: string[] }) {
+  return <ValuePicker here={here} view={view} name="release" purpose="Release" all="Any release" values={versions} />
+}
+
+function ValuePicker({
+  here,
+  view,
+  name,
+  purpose,
+  all,
+  values
+}: Picking & { name: 'environment' | 'release'; purpose: string; all: string; values: string[] }) {
+  const chosen = view[name]
+  // an address may name one that is no longer there
+  const listed = chosen === undefined || values.includes(chosen) ? values : [chosen, ...values]
+  return (
+    <Menu
+      key={here}
+      purpose={purpose}
+      label={chosen && <Text max={24}>{chosen}</Text>}
+      className={chosen === undefined ? '' : 'menu-set'}
+    >
+      <Choices
+        choices={[
+          { href: withView(here, { ...view, [name]: undefined }), label: all, isChosen: chosen === undefined },
+          ...listed.map((value) => ({
+            href: withView(here, { ...view, [name]: value }),
+            label: <Text max={60}>{value}</Text>,
+            isChosen: value === chosen
+          }))
+        ]}
+      />
+    </Menu>
+  )
+}
+
+const RANGE_WORDS: Record<RangeName, string> = {
+  '1h': 'Last hour',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days'
+}
+
+/** What a view looks at, in words: `last 24 hours`, `20 Nov 09:00 to 20 Nov 12:00 UTC`. */
+export const rangeWords = ({ range, since, until }: InboxView): string =>
+  range === 'custom' ? `${formatHour(since)} to ${formatHour(until)} UTC` : RANGE_WORDS[range].toLowerCase()
+
+export function RangePicker({ here, view }: Picking) {
+  const { range, since, until } = view
+  const kept = viewFields(view).filter(([name]) => name !== 'range' && name !== 'since' && name !== 'until')
+  const { pathname, searchParams } = new URL(withView(here, view), 'http://here.invalid')
+  const others = [...searchParams].filter(([name]) => name === 'q' || name === 'sort' || name === 'route')
+  const words = rangeWords(view)
+  return (
+    <Menu
+      key={here}
+      purpose="Time"
+      side="end"
+      label={words.slice(0, 1).toUpperCase() + words.slice(1)}
+      className={range === '24h' ? '' : 'menu-set'}
+    >
+      <Choices
+        choices={(Object.keys(RANGES) as RangeName[]).map((name) => ({
+          href: withView(here, { ...view, range: name }),
+          label: RANGE_WORDS[name],
+          isChosen: name === range
+        }))}
+      />
+      <form className="menu-foot" action={pathname}>
+        {[...kept, ...others].map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <label className="menu-field">
+          <span>From (UTC)</span>
+          <input className="input" type="datetime-local" name="since" defaultValue={toTimeField(since)} required />
+        </label>
+        <label className="menu-field">
+          <span>To</span>
+          <input className="input" type="datetime-local" name="until" defaultValue={toTimeField(until)} />
+        </label>
+        <button type="submit" className="button">
+          Show
+        </button>
+      </form>
+    </Menu>
+  )
+}

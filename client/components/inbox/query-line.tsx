@@ -1,0 +1,82 @@
+import { EXAMPLES, FILTERS, MAX_SEARCH_LENGTH } from '../../../lib/common/inbox-search.ts'
+import type { InboxView } from '../../../lib/common/inbox-view.ts'
+import { ViewFields } from './frame.tsx'
+import { Menu } from './menu.tsx'
+
+interface QueryLineProps {
+  query: string
+  /** What in the query is wrong. */
+  error?: string
+  view: InboxView
+  sort?: string
+}
+
+/** Filters that a value is typed for; for the others there are buttons. */
+const TYPED = FILTERS.filter((name) => name !== 'is')
+
+/** What is looked for, as one line of text that buttons write too. */
+export function QueryLine({ query, error, view, sort }: QueryLineProps) {
+  const kept = (
+    <>
+      <ViewFields view={view} />
+      {sort && <input type="hidden" name="sort" value={sort} />}
+    </>
+  )
+  return (
+    <div className="query">
+      <form action="/inbox/issues" role="search" className="query-line">
+        {kept}
+        <input
+          key={query}
+          className="input mono"
+          type="search"
+          name="q"
+          defaultValue={query}
+          aria-label="Search issues"
+          aria-describedby={error ? 'query-error' : undefined}
+          aria-invalid={error ? true : undefined}
+          placeholder="is:unresolved url:/checkout, words, a digest, an event or trace id"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          maxLength={MAX_SEARCH_LENGTH}
+          data-search
+        />
+        <kbd className="needs-script" aria-hidden="true">
+          /
+        </kbd>
+        <button type="submit" className="button">
+          Search
+        </button>
+      </form>
+      <Menu key={query} className="menu-button" purpose="Add a filter" label="Filter" side="end">
+        <form action="/inbox/issues" className="menu-foot">
+          {kept}
+          <input type="hidden" name="q" value={query} />
+          <label className="menu-field">
+            <span>Where</span>
+            <select className="input" name="add">
+              {TYPED.map((name) => (
+                <option key={name} value={name}>
+                  {`${name}, such as ${EXAMPLES[name].slice(name.length + 1)}`}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label className="menu-field">
+            <span>is</span>
+            <input className="input" name="value" required maxLength={200} autoComplete="off" />
+          </label>
+          <button type="submit" className="button">
+            Add to the search
+          </button>
+        </form>
+      </Menu>
+      {error && (
+        <p className="field-error" id="query-error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import type { IssueState } from '../../../lib/inbox/model.ts'
+
+const WORDS = {
+  new: 'New',
+  unresolved: 'Unresolved',
+  regressed: 'Regressed',
+  resolved: 'Resolved',
+  ignored: 'Ignored'
+} as const
+
+export type ShownState = keyof typeof WORDS
+
+export const shownState = ({ state, isNew }: { state: IssueState; isNew: boolean }): ShownState =>
+  isNew && state === 'unresolved' ? 'new' : state
+
+/** An issue's state: a shape of its own and a word. @param compact the shape alone, and the word for screen readers */
+export function StateDot({ state, compact = false }: { state: ShownState; compact?: boolean }) {
+  return (
+    <span className={`issue-state issue-state-${state}`} title={compact ? WORDS[state] : undefined}>
+      <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+        {SHAPES[state]}
+      </svg>
+      <span className={compact ? 'unshown' : undefined}>{WORDS[state]}</span>
+    </span>
+  )
+}
+
+/** New is full, known is a ring, back again is a turned square, done is a tick, ignored is a line. */
+const SHAPES = {
+  new: <circle cx="6" cy="6" r="4.5" fill="currentColor" />,
+  unresolved: <circle cx="6" cy="6" r="3.75" fill="none" stroke="currentColor" strokeWidth="1.75" />,
+  regressed: <path d="M6 .8 11.2 6 6 11.2.8 6Z" fill="currentColor" />,
+  resolved: <path d="m2 6.4 2.7 2.7L10 3.4" fill="none" stroke="currentColor" strokeWidth="1.75" />,
+  ignored: <path d="M2 6h8" fill="none" stroke="currentColor" strokeWidth="1.75" />
+}

@@ -1,0 +1,45 @@
+import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+import { formatUtc } from '../format.ts'
+import { formatAgo } from './numbers.ts'
+
+const Now = createContext(0)
+
+/** Milliseconds between two looks at the clock. */
+const TICK = 15_000
+
+/**
+ * What time it is for everything below: the server's when it answered, so that both sides render the same, and from
+ * then on as it goes by here, whatever the clock here says.
+ */
+export function Clock({ now, children }: { now: number; children: ReactNode }) {
+  const [passed, setPassed] = useState({ now, by: 0 })
+  useEffect(() => {
+    const start = performance.now()
+    const timer = setInterval(() => setPassed({ now, by: performance.now() - start }), TICK)
+    return () => clearInterval(timer)
+  }, [now])
+  return <Now value={passed.now === now ? now + passed.by : now}>{children}</Now>
+}
+
+/** Milliseconds since the epoch, as {@link Clock} has it. */
+export const useNow = (): number => use(Now)
+
+/** `3 min ago`, with the exact time in its title. */
+export function TimeAgo({ at }: { at: number }) {
+  const now = useNow()
+  const date = toDate(at)
+  return (
+    <time dateTime={date.toISOString()} title={formatUtc(date)}>
+      {formatAgo(at, now)}
+    </time>
+  )
+}
+
+/** The exact time. */
+export function Time({ at }: { at: number }) {
+  const date = toDate(at)
+  return <time dateTime={date.toISOString()}>{formatUtc(date)}</time>
+}
+
+/** What is no time any more becomes the end of time. */
+const toDate = (at: number) => new Date(Math.min(Math.max(at, -8.64e15), 8.64e15) || 0)

@@ -1,0 +1,37 @@
+import type { Ctx, PageProps } from '#shell'
+import { NothingYet, OverviewView } from '../../components/inbox/overview.tsx'
+import { toView } from '../../../lib/common/inbox-view.ts'
+import { clipIssue } from '../../../lib/inbox/screens/clip.ts'
+
+export const layout = 'inbox'
+
+/** Rows of each of the short lists. */
+const BRIEF = 5
+
+export async function getData({ server, search }: Ctx) {
+  const view = toView(search, Date.now())
+  const { queries } = server.inbox!
+  const [overview, versions] = await Promise.all([
+    queries.getOverview({ view }),
+    queries.listVersions({ project: view.project })
+  ])
+  const brief = (issues: typeof overview.loudest) => issues.slice(0, BRIEF).map(clipIssue)
+  return {
+    view,
+    newest: view.release ?? versions[0],
+    lab: server.hull.publicConfig.lab,
+    overview: {
+      ...overview,
+      newInRelease: brief(overview.newInRelease),
+      regressed: brief(overview.regressed),
+      loudest: brief(overview.loudest)
+    }
+  }
+}
+
+export const getMeta = () => ({ title: 'Overview · Inbox', robots: 'noindex' })
+
+export default function OverviewPage({ data: { overview, view, newest, lab } }: PageProps<typeof getData>) {
+  if (overview.isEmpty) return <NothingYet lab={lab} />
+  return <OverviewView overview={overview} view={view} newest={newest} />
+}

@@ -1,0 +1,79 @@
+import { redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { ChangeNotice } from '../../../components/inbox/change-notice.tsx'
+import { IssueListView } from '../../../components/inbox/issue-list.tsx'
+import { QueryLine } from '../../../components/inbox/query-line.tsx'
+import { rangeWords } from '../../../components/inbox/pickers.tsx'
+import { toView, viewFields, withView } from '../../../../lib/common/inbox-view.ts'
+import { findPlace, toAdded, toQuery, toSort } from '../../../../lib/inbox/screens/asked.ts'
+import { doneFields, makeChange } from '../../../../lib/inbox/screens/change.ts'
+import { clipIssue } from '../../../../lib/inbox/screens/clip.ts'
+import { readNotice } from '../../../../lib/inbox/screens/notice.ts'
+import { requireAdmin, requirePerson } from '../../../../lib/inbox/access/guard.ts'
+import '../../../components/inbox/issues.css'
+
+export const layout = 'inbox'
+
+export async function getData(ctx: Ctx) {
+  const { server, search } = ctx
+  const inbox = server.inbox!
+  const view = toView(search, Date.now())
+  const query = toQuery(search.get('q'))
+  const sort = toSort(search.get('sort'))
+  const added = toAdded(search, query)
+  if (added !== undefined) {
+    const fields = new URLSearchParams([['q', added], ...(sort === 'last' ? [] : [['sort', sort]])])
+    redirect(withView(`/inbox/issues?${fields}`, view), { replace: true })
+  }
+  const place = await findPlace(inbox, query, view)
+  if (place) redirect(place, { replace: true })
+  const [{ role }, notice, found] = await Promise.all([
+    requirePerson(ctx),
+    readNotice(inbox, search),
+    inbox.queries.listIssues({ view, query, sort, cursor: search.get('cursor') ?? undefined }).then(
+      (list) => ({ list: { ...list, issues: list.issues.map(clipIssue) } }),
+      (error: Error & { code?: string }) => {
+        if (error.code !== 'APP_INBOX_QUERY_INVALID') throw error
+        return { error: error.message }
+      }
+    )
+  ])
+  return { view, query, sort, notice, canChange: role === 'admin', ...found }
+}
+
+export const getMeta = () => ({ title: 'Issues · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx) {
+  const { server, search, form } = ctx
+  const { person } = await requireAdmin(ctx)
+  const done = await makeChange(server.inbox!, form, person)
+  const view = toView(search, Date.now())
+  const fields = new URLSearchParams([
+    ...['q', 'sort'].flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : [])),
+    ...viewFields(view),
+    ...(done ? doneFields(done) : [])
+  ])
+  redirect(`/inbox/issues?${fields}`)
+}
+
+export default function IssuesPage({ data }: PageProps<typeof getData, typeof action>) {
+  const { view, query, sort, notice, canChange } = data
+  return (
+    <>
+      <header className="page-head">
+        <h1>{`Issues, ${rangeWords(view)}`}</h1>
+      </header>
+      {notice && <ChangeNotice notice={notice} action={withView('/inbox/issues', view)} />}
+      <div className="issues-page">
+        <QueryLine
+          query={query}
+          error={'error' in data ? data.error : undefined}
+          view={view}
+          sort={sort === 'last' ? undefined : sort}
+        />
+        {'list' in data && (
+          <IssueListView list={data.list} query={query} sort={sort} view={view} canChange={canChange} />
+        )}
+      </div>
+    </>
+  )
+}

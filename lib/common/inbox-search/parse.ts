@@ -1,0 +1,109 @@
+import { nearest } from '../nearest.ts'
+import { scan, type Token } from './scan.ts'
+import { ALIASES, FILTERS, VALUES, type FilterName, type Search, type Term } from './terms.ts'
+import { toTimeRange } from './times.ts'
+
+/** Characters of a search: a pasted message fits. A guess. */
+export const MAX_SEARCH_LENGTH = 1_000
+
+/** Words and filters of a search. A guess. */
+export const MAX_TERMS = 60
+
+/** A search that cannot be understood: a sentence for whoever typed it. */
+export class SearchInvalid extends Error {
+  override name = 'SearchInvalid'
+  /** Where in the text, from 0. */
+  readonly position: number
+
+  constructor(message: string, position: number) {
+    super(message)
+    this.position = position
+  }
+}
+
+/**
+ * Reads what was typed: `is:unresolved release:1.4.2 tag:colour=red -browser:safari "exact words" words`.
+ * @throws SearchInvalid
+ */
+export function parseSearch(text: string): Search {
+  if (text.length > MAX_SEARCH_LENGTH)
+    throw new SearchInvalid(`a search has at most ${MAX_SEARCH_LENGTH} characters`, MAX_SEARCH_LENGTH)
+  const terms: Term[] = []
+  for (const token of scan(text)) {
+    const term = toTerm(token, text)
+    if (terms.length === MAX_TERMS) throw new SearchInvalid(`a search has at most ${MAX_TERMS} words`, token.position)
+    terms.push(term)
+  }
+  return { terms }
+}
+
+function toTerm(token: Token, text: string): Term {
+  const { position, negated, isQuoted } = token
+  const name = token.name?.toLowerCase()
+  if (name === undefined) return { kind: 'word', text: token.text, isPhrase: isQuoted, negated, position }
+  const known = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : (name as FilterName)
+  if (FILTERS.includes(known)) return toFilter(known, token)
+  // `TypeError: something` is what an error says.
+  if (token.text === '') return { kind: 'word', text: `${token.name}:`, isPhrase: false, negated, position }
+  throw new SearchInvalid(sayUnknown(name, token, text), position)
+}
+
+function sayUnknown(name: string, token: Token, text: string): string {
+  const meant = nearest(name, [...FILTERS, ...Object.keys(ALIASES)])
+  const typed = /^\S*/.exec(text.slice(token.position + Number(token.negated)))![0].replaceAll('"', '')
+  const known = meant === undefined ? `Filters are ${toList(FILTERS, 'and')}.` : `Did you mean ${meant}?`
+  return `there is no filter "${name}". ${known} To look for the text itself, put it in quotes: "${typed}"`
+}
+
+function toFilter(name: FilterName, { position, negated, text }: Token): Term {
+  const filter = { kind: 'filter', name, value: text, negated, position } as const
+  if (text === '') throw new SearchInvalid(`${name}: takes a value, such as ${EXAMPLES[name]}`, position)
+  if (name === 'tag') {
+    const [tag, value] = splitTag(text)
+    if (!tag || !value) throw new SearchInvalid(`tag: takes a name and a value, such as ${EXAMPLES.tag}`, position)
+    return { ...filter, tag, value }
+  }
+  if (name === 'first' || name === 'last') {
+    if (toTimeRange(text, 0) === undefined)
+      throw new SearchInvalid(`${name}: takes a time, such as ${EXAMPLES[name]}; it was given "${text}"`, position)
+    return filter
+  }
+  if (name === 'is' || name === 'level' || name === 'side') {
+    const value = text.toLowerCase()
+    const values: readonly string[] = VALUES[name]
+    if (!values.includes(value)) throw new SearchInvalid(sayWrongValue(name, text, values), position)
+    return { ...filter, value }
+  }
+  return filter
+}
+
+function sayWrongValue(name: string, text: string, values: readonly string[]): string {
+  const meant = nearest(text.toLowerCase(), values)
+  const hint = meant === undefined ? '' : `. Did you mean ${name}:${meant}?`
+  return `${name}: takes ${toList(values, 'or')}; it was given "${text}"${hint}`
+}
+
+function splitTag(text: string): [name: string, value: string] {
+  const at = text.indexOf('=')
+  return at < 0 ? ['', ''] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+function toList(words: readonly string[], last: string): string {
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
+}
+
+/** One of each, for messages and help. */
+export const EXAMPLES: Readonly<Record<FilterName, string>> = {
+  is: 'is:unresolved',
+  release: 'release:1.4.2 or release:latest',
+  environment: 'environment:production',
+  url: 'url:/checkout',
+  browser: 'browser:safari',
+  os: 'os:android',
+  user: 'user:7',
+  tag: 'tag:colour=red',
+  level: 'level:fatal',
+  side: 'side:browser',
+  first: 'first:24h or first:>2026-11-01',
+  last: 'last:<7d or last:2026-11-01'
+}

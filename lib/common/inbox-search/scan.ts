@@ -1,0 +1,67 @@
+/** A piece of the text between spaces that are not in quotes. */
+export interface Token {
+  position: number
+  negated: boolean
+  /** Before the colon; undefined where there is none, or it stands in quotes. */
+  name?: string
+  /** After the colon, or all of it. */
+  text: string
+  /** All of the text is in quotes. */
+  isQuoted: boolean
+}
+
+interface Value {
+  value: string
+  end: number
+  isQuoted: boolean
+}
+
+/** Letters alone, and no beginning of an address: `https://`, `node:fs`, `file.ts:12` and `C:\\` are no filters. */
+const NAME = /^(?!(?:node|data|blob|javascript|webpack|localhost):)([a-z]+):(?!\/\/|\\)/i
+
+/** Cuts the text. A quote that is not closed goes to the end; `\"` is a quote inside of quotes. */
+export function* scan(text: string): Generator<Token> {
+  for (let at = 0; at < text.length;) {
+    if (/\s/.test(text[at]!)) {
+      at++
+      continue
+    }
+    const position = at
+    const negated = /^[-!](?=\S)/.test(text.slice(at, at + 2))
+    if (negated) at++
+    const name = NAME.exec(text.slice(at, at + 64))?.[1]
+    if (name !== undefined) at += name.length + 1
+    const { value, end, isQuoted } =
+      text[at] === '"' && name !== 'tag' ? readPhrase(text, at) : readValue(text, at, name === 'tag')
+    at = end
+    yield { position, negated, ...(name !== undefined && { name }), text: value, isQuoted }
+  }
+}
+
+function readPhrase(text: string, from: number): Value {
+  return { ...readQuoted(text, from + 1), isQuoted: true }
+}
+
+/** @param isTag quotes may stand around the name and around the value; elsewhere one inside of a word is one of its letters */
+function readValue(text: string, from: number, isTag: boolean): Value {
+  let value = ''
+  let at = from
+  while (at < text.length && !/\s/.test(text[at]!)) {
+    if (isTag && text[at] === '"' && (at === from || text[at - 1] === '=')) {
+      const quoted = readQuoted(text, at + 1)
+      value += quoted.value
+      at = quoted.end
+    } else value += text[at++]
+  }
+  return { value, end: at, isQuoted: false }
+}
+
+function readQuoted(text: string, from: number): { value: string; end: number } {
+  let value = ''
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '"') return { value, end: at + 1 }
+    if (text[at] === '\\' && /["\\]/.test(text[at + 1] ?? '')) at++
+    value += text[at]
+  }
+  return { value, end: text.length }
+}

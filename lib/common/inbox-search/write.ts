@@ -1,0 +1,59 @@
+import { parseSearch } from './parse.ts'
+import { filtersOf, type Filter, type FilterName, type NewFilter, type Search, type Term, type Word } from './terms.ts'
+
+/** The text that {@link parseSearch} reads the same search from. */
+export const writeSearch = ({ terms }: Search): string => terms.map(writeTerm).join(' ')
+
+function writeTerm(term: Term): string {
+  const sign = term.negated ? '-' : ''
+  if (term.kind === 'word') return sign + writeWord(term)
+  const value = quote(term.value)
+  // The name's own quotes come first: only there, and behind the equals sign, is a quote one.
+  if (term.name === 'tag') return `${sign}tag:${/["\s\\]/.test(term.tag!) ? quoted(term.tag!) : term.tag}=${value}`
+  return `${sign}${term.name}:${value}`
+}
+
+function writeWord({ text, isPhrase }: Word): string {
+  return isPhrase ? quoted(text) : text
+}
+
+const quote = (text: string): string => (text === '' || /[\s"]/.test(text) ? quoted(text) : text)
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
+
+const isSame = (one: NewFilter, other: NewFilter): boolean =>
+  one.name === other.name &&
+  one.tag === other.tag &&
+  one.value === other.value &&
+  (one.negated ?? false) === (other.negated ?? false)
+
+export const hasFilter = (search: Search, filter: NewFilter): boolean =>
+  filtersOf(search).some((one) => isSame(one, filter))
+
+/** With the filter when it was not there, without it when it was. */
+export function toggleFilter(search: Search, filter: NewFilter): Search {
+  const left = search.terms.filter((term) => term.kind === 'word' || !isSame(term, filter))
+  return { terms: left.length < search.terms.length ? left : [...search.terms, toTerm(filter)] }
+}
+
+/** With this value as the only one of its name; without any of them where there is no value. */
+export function setFilter(search: Search, name: FilterName, value?: string): Search {
+  const left = search.terms.filter((term) => term.kind === 'word' || term.name !== name)
+  const first = search.terms.findIndex((term) => term.kind === 'filter' && term.name === name)
+  if (value !== undefined)
+    left.splice(first < 0 ? left.length : Math.min(first, left.length), 0, toTerm({ name, value }))
+  return { terms: left }
+}
+
+/** {@link toggleFilter} on what was typed; what cannot be read is kept, and the filter stands behind it. */
+export function toggleInText(text: string, filter: NewFilter): string {
+  try {
+    return writeSearch(toggleFilter(parseSearch(text), filter))
+  } catch {
+    return `${text} ${writeTerm(toTerm(filter))}`
+  }
+}
+
+function toTerm({ name, tag, value, negated = false }: NewFilter): Filter {
+  return { kind: 'filter', name, ...(tag !== undefined && { tag }), value, negated, position: 0 }
+}

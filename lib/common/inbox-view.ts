@@ -1,0 +1,92 @@
+import type { View } from '../inbox/model.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Times back from now that a screen can show, by the word for them in the address. */
+export const RANGES = { '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const
+export type RangeName = keyof typeof RANGES
+export const DEFAULT_RANGE: RangeName = '24h'
+
+/** The longest range that is asked for: more than any retention keeps is of no use. */
+const MAX_SPAN = 400 * DAY
+
+/** Characters of a release or an environment in an address. */
+const MAX_VALUE_LENGTH = 250
+
+/** A view, and how its address says it. */
+export interface InboxView extends View {
+  /** A time back from now, or `custom`: from `since` to `until`, whatever the time is. */
+  range: RangeName | 'custom'
+}
+
+/** The parts of an address that make a view. */
+const VIEW_NAMES = ['project', 'environment', 'release', 'range', 'since', 'until'] as const
+
+/** What belongs to one look at a page, and not to another view of it. */
+const PASSING_NAMES = ['cursor', 'done', 'count', 'undo', 'conflict'] as const
+
+/**
+ * What the address asks to see: `?project=1&environment=production&release=1.4.2&range=7d`, or
+ * `?since=2026-11-20T09:00&until=2026-11-20T12:00` in UTC. Whatever makes no sense is as if it were not there.
+ * @param now milliseconds since the epoch
+ */
+export function toView(search: URLSearchParams, now: number): InboxView {
+  const view: InboxView = { ...toSpan(search, now) }
+  const project = search.get('project') ?? ''
+  if (/^[1-9]\d{0,8}$/.test(project)) view.project = Number(project)
+  for (const name of ['environment', 'release'] as const) {
+    const value = search.get(name)
+    if (value && value.length <= MAX_VALUE_LENGTH) view[name] = value
+  }
+  return view
+}
+
+function toSpan(search: URLSearchParams, now: number): Pick<InboxView, 'since' | 'until' | 'range'> {
+  const since = toTime(search.get('since'))
+  const until = toTime(search.get('until'))
+  if (since !== undefined && since < (until ?? now)) {
+    const end = Math.min(until ?? now, now + DAY)
+    if (since < end) return { since: Math.max(since, end - MAX_SPAN), until: end, range: 'custom' }
+  }
+  const asked = search.get('range') ?? ''
+  const range = Object.hasOwn(RANGES, asked) ? (asked as RangeName) : DEFAULT_RANGE
+  return { since: now - RANGES[range], until: now, range }
+}
+
+/** `2026-11-20T09:00`, as a field for date and time has it, is UTC; a full ISO time is what it says. */
+function toTime(text: string | null): number | undefined {
+  if (!text || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?)?$/.test(text)) return undefined
+  const time = Date.parse(text.length > 10 && !text.endsWith('Z') ? `${text}Z` : text)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** A time as a field for date and time has it: UTC, to the minute. */
+export const toTimeField = (time: number): string => new Date(time).toISOString().slice(0, 16)
+
+/** The parts of a view in the order in which addresses have them; what is the default is left out. */
+export function viewFields(view: InboxView): Array<[name: string, value: string]> {
+  const { project, environment, release, range, since, until } = view
+  const fields: Array<[string, string | undefined]> = [
+    ['project', project === undefined ? undefined : String(project)],
+    ['environment', environment],
+    ['release', release]
+  ]
+  if (range === 'custom') fields.push(['since', toTimeField(since)], ['until', toTimeField(until)])
+  else if (range !== DEFAULT_RANGE) fields.push(['range', range])
+  return fields.filter((field): field is [string, string] => field[1] !== undefined)
+}
+
+/**
+ * The same page in this view: what else its address says stays, but for what belongs to one look at it (the cursor of a
+ * list, the notice of a change).
+ * @param href a path of this application, with or without query and hash
+ */
+export function withView(href: string, view: InboxView): string {
+  const { pathname, searchParams, hash } = new URL(href, 'http://here.invalid')
+  for (const name of [...VIEW_NAMES, ...PASSING_NAMES]) searchParams.delete(name)
+  for (const [name, value] of viewFields(view)) searchParams.append(name, value)
+  const query = searchParams.toString()
+  return pathname + (query && `?${query}`) + hash
+}

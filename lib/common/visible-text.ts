@@ -1,0 +1,62 @@
+/**
+ * What a reader would not see, or would be deceived by: control characters but tab and line break, marks that turn the
+ * direction of what follows, characters without width, halves of a pair, line ends that are none of ours.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+/** Marks piled upon one letter, past what any script needs: they would run over the lines around. */
+const PILE = /(\p{M}{4})(\p{M}+)/gu
+
+/** What joins or colours an emoji is part of it. */
+const IS_IN_EMOJI = /\p{Emoji}$/u
+
+/** A stretch of text, or the name of a character that is shown in its place. */
+export type TextPart = string | { character: string }
+
+/** Text in parts: as it is, and by name where it would not be seen. A single part for nearly every text. */
+export function toVisibleParts(text: string): TextPart[] {
+  const parts: TextPart[] = []
+  let from = 0
+  const whole = text.replace(PILE, '$1')
+  for (const match of whole.matchAll(UNSEEN)) {
+    const [character] = match
+    if (character === '\n' || character === '\t' || isInEmoji(whole, match.index, character)) continue
+    if (match.index > from) parts.push(whole.slice(from, match.index))
+    // a line may end as Windows has it
+    if (character !== '\r' || whole[match.index + 1] !== '\n') parts.push({ character: nameOf(character) })
+    from = match.index + character.length
+  }
+  if (from < whole.length || parts.length === 0) parts.push(whole.slice(from))
+  return parts
+}
+
+/** The same as a string, for titles, labels and files: `⟨U+202E⟩` stands where a character would not be seen. */
+export const toVisibleText = (text: string): string =>
+  toVisibleParts(text)
+    .map((part) => (typeof part === 'string' ? part : `⟨${part.character}⟩`))
+    .join('')
+
+/** At most so many characters, never half of a pair; `…` says that there was more. */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text
+  const end = /[\uD800-\uDBFF]/.test(text[length - 2] ?? '') ? length - 2 : length - 1
+  return `${text.slice(0, end)}…`
+}
+
+function isInEmoji(text: string, index: number, character: string): boolean {
+  if (character !== '\u200D' && character !== '\uFE0F' && character !== '\uFE0E') return false
+  const before = text.slice(Math.max(index - 3, 0), index).replace(/\uFE0F$/, '')
+  if (!IS_IN_EMOJI.test(before)) return false
+  return character !== '\u200D' || /^\p{Extended_Pictographic}/u.test(text.slice(index + 1, index + 3))
+}
+
+/** Names of the control characters (ISO 6429). */
+const CONTROLS =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' '
+  )
+
+function nameOf(character: string): string {
+  const code = character.codePointAt(0)!
+  return CONTROLS[code] ?? (code === 0x7f ? 'DEL' : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
+}

@@ -1,0 +1,66 @@
+import { clockShift } from './clock.ts'
+import type { IngestContext, Item } from './context.ts'
+import { fieldsOf, idOf, parseFields, textOf, timeOf } from './fields.ts'
+
+/** Characters, as Sentry's own form has it. */
+const MAX_MESSAGE = 4_096
+const MAX_FIELD = 200
+const MAX_URL = 2_000
+
+/** What a visitor wrote, as an event of its own. */
+export function storeFeedback({ payload }: Item, context: IngestContext): void {
+  const raw = parseFields(payload)
+  const said = fieldsOf(fieldsOf(raw['contexts'])['feedback'])
+  const eventId = idOf(raw['event_id'], 32) ?? idOf(context.eventId, 32)
+  insert(
+    {
+      eventId,
+      about: idOf(said['associated_event_id'], 32),
+      at: timeOf(raw['timestamp']),
+      name: said['name'],
+      email: said['contact_email'],
+      message: said['message'],
+      url: said['url'] ?? fieldsOf(raw['request'])['url']
+    },
+    context
+  )
+}
+
+/** What a visitor wrote about an event: the older way. */
+export function storeUserReport({ payload }: Item, context: IngestContext): void {
+  const raw = parseFields(payload)
+  const about = idOf(raw['event_id'], 32) ?? idOf(context.eventId, 32)
+  insert(
+    { eventId: about, about, at: undefined, name: raw['name'], email: raw['email'], message: raw['comments'], url: '' },
+    context
+  )
+}
+
+interface Said {
+  eventId: string | undefined
+  about: string | undefined
+  at: number | undefined
+  name: unknown
+  email: unknown
+  message: unknown
+  url: unknown
+}
+
+function insert({ eventId, about, at, name, email, message, url }: Said, context: IngestContext): void {
+  const text = textOf(message, MAX_MESSAGE)
+  if (eventId === undefined || text === undefined) throw new TypeError('feedback has an id and a message')
+  const { store, project, receivedAt } = context
+  store.run(
+    `INSERT OR IGNORE INTO feedback (project, event_id, about, at, received, name, email, message, url)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    project,
+    eventId,
+    about ?? null,
+    Math.round(at === undefined ? receivedAt : at + clockShift(at, context)),
+    receivedAt,
+    textOf(name, MAX_FIELD) ?? null,
+    textOf(email, MAX_FIELD) ?? null,
+    text,
+    textOf(url, MAX_URL)?.replace(/[?#].*/s, '') ?? null
+  )
+}

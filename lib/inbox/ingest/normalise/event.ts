@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import type { Breadcrumb, EventDetail, Level, Side } from '../../model.ts'
+import { toVersion } from '../../releases.ts'
+import { toExceptions, toMessage } from './exceptions.ts'
+import { toRequest, userAgentOf } from './request.ts'
+import { toComponents } from './stack.ts'
+import { asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from './text.ts'
+import { toEarlierTime, toOwnTime, type Arrival } from './time.ts'
+import { toBrowser, toSystem } from './user-agent.ts'
+
+/*
+ * From what a client sent to what is stored and shown: bounded in every part, and text throughout. The bounds are
+ * guesses: what SDKs send stays below them, except where they say so.
+ */
+
+/** Relay keeps 200 characters of a tag's value and 32 of its name as well. */
+const TAGS = { entries: 50, name: 64, value: 200 }
+const CONTEXT = { entries: 30, name: 100, value: 512 }
+const EXTRA = { entries: 50, name: 100, value: 4_096 }
+const CRUMB = { entries: 16, name: 64, value: 512 }
+const MAX_CONTEXTS = 20
+/** SDKs keep 100. */
+const MAX_BREADCRUMBS = 100
+const MAX_FINGERPRINT = 20
+
+/** A map: `constructor` is no level. */
+const LEVELS = new Map<string, Level>([
+  ['fatal', 'fatal'],
+  ['critical', 'fatal'],
+  ['error', 'error'],
+  ['warning', 'warning'],
+  ['warn', 'warning'],
+  ['info', 'info'],
+  ['log', 'info'],
+  ['debug', 'debug']
+])
+
+/** Contexts that stand elsewhere. */
+const APART = new Set(['trace', 'react', '__proto__'])
+
+/** An SDK for JavaScript that does not run in a browser. */
+const SERVER_SDK = /node|bun|deno|cloudflare|lambda|serverless|edge|electron/i
+
+/** Whom an event happened to. */
+export interface VisitorHint {
+  id?: string
+  /** What the user is called, where there is no id. */
+  name?: string
+  /** As the client told it; not kept. */
+  address?: string
+}
+
+/** What a client sent, and what is needed of it but not kept. */
+export interface NormalisedEvent {
+  detail: EventDetail
+  /** Whom it happened to; only for telling visitors apart. */
+  visitor: VisitorHint
+  userAgent?: string
+  /** Debug ids by the address of the file that ran, as the build wrote them into it. */
+  debugIds: Map<string, string>
+}
+
+export interface EventArrival extends Arrival {
+  /** Event id in the envelope's header. */
+  eventId?: string
+}
+
+/**
+ * Reads an event of any SDK.
+ * @throws SyntaxError for what is no JSON
+ * @throws TypeError for what is no object
+ */
+export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): NormalisedEvent {
+  const parsed: unknown = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString())
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new TypeError('an event is an object')
+  const event = parsed as Raw
+  const side = sideOf(event)
+  const request = toRequest(event)
+  const userAgent = userAgentOf(request)
+  const { user, visitor } = toUser(event)
+  const contexts = asObject(event.contexts)
+  const components = toComponents(asObject(contexts.react).componentStack)
+  const { at, shift } = toOwnTime(event.timestamp, arrival)
+  const tags = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS).filter(([, value]) => value !== '')
+  const detail: EventDetail = {
+    eventId: toId(event.event_id) ?? toId(arrival.eventId) ?? digestOf(payload),
+    at,
+    level: LEVELS.get(toText(event.level, 16)?.toLowerCase() ?? '') ?? 'error',
+    side,
+    platform: toText(event.platform, 64) ?? 'other',
+    ...optional('message', toMessage(event)),
+    exceptions: toExceptions(event, side),
+    ...optional('release', toVersion(toText(event.release, 1_000) ?? '') || undefined),
+    environment: toText(event.environment, 64) ?? '',
+    ...optional('route', toRoute(event)),
+    ...optional('url', request?.url),
+    ...optional('browser', toProgram(contexts.browser) ?? (userAgent && toBrowser(userAgent))),
+    ...optional(
+      'os',
+      toProgram(contexts.client_os ?? (side === 'browser' ? contexts.os : undefined)) ??
+        (userAgent && toSystem(userAgent))
+    ),
+    ...optional('user', user),
+    ...optional('traceId', toHex(asObject(contexts.trace).trace_id, 32)),
+    ...optional('spanId', toHex(asObject(contexts.trace).span_id, 16)),
+    ...optional('digest', tags.find(([name]) => name === 'digest')?.[1].slice(0, 64)),
+    tags,
+    breadcrumbs: toBreadcrumbs(event, shift, arrival),
+    ...optional('request', request),
+    contexts: toContexts(contexts),
+    extra: toTexts(event.extra ?? event['sentry.interfaces.Extra'], EXTRA),
+    ...(components.length > 0 && { components }),
+    ...optional('sdk', toSdk(event)),
+    ...optional('fingerprint', toFingerprint(event.fingerprint))
+  }
+  return { detail, visitor, ...(userAgent !== undefined && { userAgent }), debugIds: toDebugIds(event) }
+}
+
+function optional<Name extends string, Value>(name: Name, value: Value | undefined | ''): { [N in Name]?: Value } {
+  return value === undefined || value === '' ? {} : ({ [name]: value } as { [N in Name]?: Value })
+}
+
+function sideOf({ platform, sdk }: Raw): Side {
+  const name = toText(asObject(sdk).name, 100) ?? ''
+  return platform === 'javascript' && !SERVER_SDK.test(name) ? 'browser' : 'server'
+}
+
+/** 32 hex digits, from a UUID with dashes or without. */
+function toId(value: unknown): string | undefined {
+  const text = typeof value === 'string' && value.length <= 36 ? value.replaceAll('-', '').toLowerCase() : ''
+  return /^[\da-f]{32}$/.test(text) ? text : undefined
+}
+
+/** Of an event without an id: the same each time that it comes. */
+const digestOf = (payload: Uint8Array): string => createHash('sha256').update(payload).digest('hex').slice(0, 32)
+
+function toHex(value: unknown, length: number): string | undefined {
+  const text = typeof value === 'string' && value.length === length ? value.toLowerCase() : ''
+  return /^[\da-f]+$/.test(text) && /[^0]/.test(text) ? text : undefined
+}
+
+/** `GET /items/[id]` of a server and `/items/[id]` of a browser are one route. */
+const toRoute = ({ transaction, culprit }: Raw): string | undefined =>
+  (toText(transaction, 300) ?? toText(culprit, 300))?.replace(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) +(?=\/)/, '')
+
+function toProgram(context: unknown): string | undefined {
+  const { name: rawName, version } = asObject(context)
+  const name = toText(rawName, 100)
+  const main = /^\d{1,9}/.exec(toText(version, 100) ?? '')?.[0]
+  return name && (main ? `${name} ${main}` : name)
+}
+
+function toUser(event: Raw): { user: EventDetail['user']; visitor: NormalisedEvent['visitor'] } {
+  const sent = asObject(event.user ?? event['sentry.interfaces.User'])
+  const id = toText(sent.id, 128)
+  const name = toText(sent.username, 128) ?? toText(sent.name, 128)
+  const email = toText(sent.email, 254)
+  const address = toText(sent.ip_address, 64)
+  const user = { ...optional('id', id), ...optional('name', name), ...optional('email', email) }
+  return {
+    user: Object.keys(user).length > 0 ? user : undefined,
+    visitor: {
+      ...optional('id', id),
+      ...optional('name', name ?? email),
+      // '{{auto}}' asks for the address that the envelope came from.
+      ...(address !== undefined && !address.startsWith('{') && { address })
+    }
+  }
+}
+
+/** The newest are kept. */
+function toBreadcrumbs(event: Raw, shift: number, arrival: Arrival): Breadcrumb[] {
+  const sent = asList(event.breadcrumbs ?? event['sentry.interfaces.Breadcrumbs']).slice(-MAX_BREADCRUMBS)
+  return sent.map((entry) => {
+    const crumb = asObject(entry)
+    return {
+      ...optional('at', toEarlierTime(crumb.timestamp, shift, arrival)),
+      type: toText(crumb.type, 32) ?? 'default',
+      category: toText(crumb.category, 64) ?? '',
+      level: toText(crumb.level, 16) ?? 'info',
+      message: toDisplay(crumb.message ?? '', 1_024),
+      data: toTexts(crumb.data, CRUMB)
+    }
+  })
+}
+
+function toContexts(contexts: Raw): EventDetail['contexts'] {
+  const kept = Object.entries(contexts).filter(([name]) => !APART.has(name))
+  return Object.fromEntries(
+    kept.slice(0, MAX_CONTEXTS).map(([name, context]) => [clean(name, 100), toTexts(context, CONTEXT)])
+  )
+}
+
+function toSdk({ sdk }: Raw): string | undefined {
+  const { name, version } = asObject(sdk)
+  const text = toText(name, 100)
+  return text && `${text}@${toText(version, 50) ?? '?'}`
+}
+
+function toFingerprint(sent: unknown): string[] | undefined {
+  if (!Array.isArray(sent) || sent.length === 0) return undefined
+  return sent.slice(0, MAX_FINGERPRINT).map((part) => toDisplay(part, 256))
+}
+
+function toDebugIds({ debug_meta: meta }: Raw): Map<string, string> {
+  const ids = new Map<string, string>()
+  for (const entry of asList(asObject(meta).images).slice(0, 200)) {
+    const { type, code_file: file, debug_id: id } = asObject(entry)
+    const hex = typeof id === 'string' && id.length <= 36 ? id.toLowerCase() : ''
+    if (type === 'sourcemap' && typeof file === 'string' && /^[\da-f-]{32,36}$/.test(hex))
+      ids.set(clean(file, 1_024), hex)
+  }
+  return ids
+}

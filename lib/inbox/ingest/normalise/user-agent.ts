@@ -1,0 +1,52 @@
+/*
+ * What a browser calls itself, as far as a list of issues needs it: name and main version. The order matters, for each
+ * claims to be those below it. No library: the ones that know every device are a megabyte of expressions, run for each
+ * event, and browsers have frozen what they say.
+ */
+
+const BROWSERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
+  ['Samsung Internet', /SamsungBrowser\/(\d+)/],
+  ['Opera', /(?:OPR|OPT|OPiOS)\/(\d+)/],
+  ['Vivaldi', /Vivaldi\/(\d+)/],
+  ['Yandex', /YaBrowser\/(\d+)/],
+  ['DuckDuckGo', /(?:DuckDuckGo|Ddg)\/(\d+)/],
+  ['Edge', /(?:Edg|EdgA|EdgiOS|Edge)\/(\d+)/],
+  ['Firefox', /(?:Firefox|FxiOS)\/(\d+)/],
+  ['Chrome Headless', /HeadlessChrome\/(\d+)/],
+  ['Chrome', /(?:Chrome|CriOS|Chromium)\/(\d+)/],
+  ['Safari', /Version\/(\d+)\S* (?:Mobile\/\S+ )?Safari\//],
+  ['Safari', /(?:iPhone|iPad|Macintosh).*AppleWebKit\/(?!.*Version\/)/]
+]
+
+const BOT = /\b([\w-]*(?:bot|crawler|spider)|Lighthouse|facebookexternalhit|Slurp)\b/i
+
+const SYSTEMS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
+  ['Windows', /Windows NT/],
+  ['iPadOS', /iPad.*? OS (\d+)/],
+  ['iOS', /(?:iPhone|iPod).*? OS (\d+)/],
+  ['Android', /Android (\d+)/],
+  ['Android', /Android/],
+  ['ChromeOS', /CrOS/],
+  ['macOS', /Mac OS X/],
+  ['Linux', /Linux/]
+]
+
+/** Characters of it that are looked at. */
+const MAX_LENGTH = 512
+
+/** `Safari 19`, `Googlebot`; undefined for a program that is no browser. */
+export function toBrowser(userAgent: string): string | undefined {
+  const text = userAgent.slice(0, MAX_LENGTH)
+  return BOT.exec(text)?.[1] ?? match(BROWSERS, text)
+}
+
+/** `iOS 19`, `Windows`: where the version is frozen in the text it is left out. */
+export const toSystem = (userAgent: string): string | undefined => match(SYSTEMS, userAgent.slice(0, MAX_LENGTH))
+
+function match(table: typeof BROWSERS, text: string): string | undefined {
+  for (const [name, pattern] of table) {
+    const found = pattern.exec(text)
+    if (found) return found[1] === undefined ? name : `${name} ${found[1]}`
+  }
+  return undefined
+}

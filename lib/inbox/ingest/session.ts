@@ -1,0 +1,122 @@
+import type { IngestContext, Item } from './context.ts'
+import { environmentOf } from './environment.ts'
+import { countOf, fieldsOf, listOf, parseFields, textOf, timeOf } from './fields.ts'
+
+const HOUR = 3_600_000
+
+/** Milliseconds that a session may have begun before it is told of: Sentry's own bound. */
+const MAX_AGE = 5 * 24 * HOUR
+
+/** Groups of sessions in one item, a minute each. */
+const MAX_AGGREGATES = 100
+
+/** How a session can end, the worst last, and the figure that counts it. An error that nobody caught is a crash. */
+const STATUSES = ['ok', 'errored', 'abnormal', 'crashed'] as const
+const FIGURES = ['', 'sessions_errored', 'sessions_abnormal', 'sessions_crashed'] as const
+type Ending = 0 | 1 | 2 | 3
+
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  errored: 1,
+  degraded: 1,
+  abnormal: 2,
+  crashed: 3,
+  unhandled: 3
+}
+
+interface Group {
+  started: number
+  release: number | null
+  environment: string
+}
+
+/** A session of a visitor, told of again whenever something changes: it counts once, as the worst it has been. */
+export function storeSession({ payload }: Item, context: IngestContext): void {
+  const raw = parseFields(payload)
+  const { store, project } = context
+  const sid = textOf(raw['sid'], 64)?.replaceAll('-', '').toLowerCase()
+  if (!sid) throw new TypeError('a session has an id')
+  const errors = countOf(raw['errors'])
+  const ending = worse(endingOf(raw['status']), errors > 0 ? 1 : 0)
+  const known = store.get<{
+    status: string
+    errors: number
+    started: number
+    release: number | null
+    environment: string
+  }>('SELECT status, errors, started, release, environment FROM session WHERE project = ? AND sid = ?', project, sid)
+  if (!known) {
+    const group = groupOf(raw['started'], fieldsOf(raw['attrs']), context)
+    store.run(
+      'INSERT INTO session (project, sid, started, status, errors, release, environment) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      project,
+      sid,
+      group.started,
+      STATUSES[ending],
+      errors,
+      group.release,
+      group.environment
+    )
+    count('sessions', 1, group, context)
+    if (ending > 0) count(FIGURES[ending], 1, group, context)
+    return
+  }
+  const before = STATUSES.indexOf(known.status as (typeof STATUSES)[number]) as Ending
+  const now = worse(before, ending)
+  if (now === before && errors <= known.errors) return
+  store.run(
+    'UPDATE session SET status = ?, errors = max(errors, ?) WHERE project = ? AND sid = ?',
+    STATUSES[now],
+    errors,
+    project,
+    sid
+  )
+  if (now === before) return
+  if (before > 0) count(FIGURES[before], -1, known, context)
+  count(FIGURES[now], 1, known, context)
+}
+
+/** Sessions of a server, which are its requests: counted by their client, a minute at a time. */
+export function storeSessions({ payload }: Item, context: IngestContext): void {
+  const raw = parseFields(payload)
+  const aggregates = listOf(raw['aggregates'])
+  if (aggregates.length > MAX_AGGREGATES)
+    context.drop('too_many_sessions', 'session', aggregates.length - MAX_AGGREGATES)
+  for (const aggregate of aggregates.slice(0, MAX_AGGREGATES).map(fieldsOf)) {
+    const group = groupOf(aggregate['started'], fieldsOf(raw['attrs']), context)
+    const counts = [countOf(aggregate['exited']), countOf(aggregate['errored']), countOf(aggregate['abnormal']), 0]
+    counts[3] = countOf(aggregate['crashed']) + countOf(aggregate['unhandled'])
+    const all = counts.reduce((sum, quantity) => sum + quantity, 0)
+    if (all > 0) count('sessions', all, group, context)
+    for (const ending of [1, 2, 3] as const)
+      if (counts[ending]! > 0) count(FIGURES[ending], counts[ending]!, group, context)
+  }
+}
+
+const endingOf = (status: unknown): Ending =>
+  typeof status === 'string' && Object.hasOwn(ENDINGS, status) ? ENDINGS[status]! : 0
+
+const worse = (one: Ending, other: Ending): Ending => (one > other ? one : other)
+
+function groupOf(begun: unknown, attrs: Record<string, unknown>, context: IngestContext): Group {
+  const { receivedAt, releaseOf } = context
+  const started = timeOf(begun) ?? receivedAt
+  const isLikely = started <= receivedAt + HOUR && started >= receivedAt - MAX_AGE
+  return {
+    started: isLikely ? Math.round(started) : receivedAt,
+    release: releaseOf(textOf(attrs['release'], 200)),
+    environment: environmentOf(attrs['environment'], context)
+  }
+}
+
+function count(figure: string, quantity: number, group: Group, { store, project }: IngestContext): void {
+  store.run(
+    `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,
+    project,
+    Math.floor(group.started / HOUR),
+    figure,
+    group.environment,
+    group.release ?? 0,
+    quantity
+  )
+}

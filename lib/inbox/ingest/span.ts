@@ -1,0 +1,117 @@
+import { MAX_TRANSACTION_SPANS } from '../../common/constants.ts'
+import type { SpanDetail } from '../model.ts'
+import { attributeOf } from './attributes.ts'
+import { clockShift, isPlausible } from './clock.ts'
+import type { IngestContext, Item } from './context.ts'
+import { environmentOf } from './environment.ts'
+import { fieldsOf, listOf, numberOf, parseFields, textOf, type Fields } from './fields.ts'
+import { recordSpan } from './record-span.ts'
+import { recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-vital.ts'
+import { routeOf } from './route-of.ts'
+import { sideOf } from './side.ts'
+import { toSpan, type RawSpan } from './span-detail.ts'
+
+/** A span that is a vital and nothing else: it lasts from the page's begin to the mark. */
+const VITAL_OP = /^ui\.webvital\./
+
+/** Spans of the newer model, many in one item, or one of the older as an item of its own. */
+export function storeSpans({ payload }: Item, context: IngestContext): void {
+  const raw = parseFields(payload)
+  const isMany = Array.isArray(raw['items'])
+  const all = isMany ? listOf(raw['items']) : [raw]
+  if (all.length > MAX_TRANSACTION_SPANS) context.drop('too_many_spans', 'span', all.length - MAX_TRANSACTION_SPANS)
+  const spans = all
+    .slice(0, MAX_TRANSACTION_SPANS)
+    .map((span) => (isMany ? fromNew(fieldsOf(span)) : fromOld(fieldsOf(span))))
+  // The page of a vital is the name of its segment, which comes last.
+  spans.sort((a, b) => Number(b.isSegment) - Number(a.isSegment))
+  const newest = spans.reduce((latest, { end }) => Math.max(latest, numberOf(end) ?? 0), 0) * 1_000
+  const shift = clockShift(newest, context)
+  const environments = new Map<unknown, string>()
+  let invalid = 0
+  for (const span of spans) {
+    const named = span.environment
+    const environment = environments.get(named) ?? environmentOf(named, context)
+    environments.set(named, environment)
+    const { side, release } = span
+    const detail = toSpan(span, { side, release, environment, shift })
+    if (!detail || !isPlausible((detail.start + detail.duration) / 1_000, context.receivedAt)) invalid += 1
+    else store(detail, span, context)
+  }
+  if (invalid > 0) context.drop('invalid', 'span', invalid)
+}
+
+interface FoundSpan extends RawSpan {
+  side: SpanDetail['side']
+  release: string | undefined
+  environment: unknown
+  segmentName: string | undefined
+  measurements: unknown
+}
+
+function store(detail: SpanDetail, raw: FoundSpan, context: IngestContext): void {
+  if (!VITAL_OP.test(detail.op)) recordSpan(detail, context)
+  const vitals = new Map([...vitalsOfAttributes(raw.attributes), ...vitalsOfMeasurements(raw.measurements)])
+  for (const [vital, value] of vitals)
+    recordVital(vital, value, { ...detail, page: pageOf(detail, raw, context) }, context)
+}
+
+/** The page that a vital is of: the name of its segment, as that was stored. */
+function pageOf({ isSegment, name, traceId, segmentId, parentId }: SpanDetail, raw: FoundSpan, context: IngestContext) {
+  if (isSegment) return name
+  const segment = context.store.get<{ name: string }>(
+    'SELECT name FROM span WHERE trace_id = ? AND span_id = ? AND is_segment = 1',
+    traceId,
+    segmentId ?? parentId ?? ''
+  )
+  return segment?.name ?? routeOf(raw.segmentName ?? name, textOf(raw.source, 20), undefined)
+}
+
+function fromNew(span: Fields): FoundSpan {
+  const { attributes } = span
+  const read = (name: string) => attributeOf(attributes, name)
+  const op = textOf(read('sentry.op'), 60)
+  return {
+    traceId: span['trace_id'],
+    spanId: span['span_id'],
+    parentId: span['parent_span_id'],
+    name: span['name'],
+    op,
+    status: span['status'],
+    start: span['start_timestamp'],
+    end: span['end_timestamp'],
+    attributes,
+    isSegment: span['is_segment'] === true,
+    segmentId: read('sentry.segment.id'),
+    source: read('sentry.segment.name.source'),
+    side: sideOf({ sdk: textOf(read('sentry.sdk.name'), 80), op }),
+    release: textOf(read('sentry.release'), 200),
+    environment: read('sentry.environment'),
+    segmentName: textOf(read('sentry.segment.name') ?? read('sentry.transaction'), 300),
+    measurements: undefined
+  }
+}
+
+function fromOld(span: Fields): FoundSpan {
+  const data = fieldsOf(span['data'])
+  const op = textOf(span['op'] ?? data['sentry.op'], 60)
+  return {
+    traceId: span['trace_id'],
+    spanId: span['span_id'],
+    parentId: span['parent_span_id'],
+    name: span['description'],
+    op,
+    status: span['status'],
+    start: span['start_timestamp'],
+    end: span['timestamp'],
+    attributes: data,
+    isSegment: span['is_segment'] === true,
+    segmentId: span['segment_id'],
+    source: data['sentry.segment.name.source'],
+    side: sideOf({ platform: textOf(span['platform'], 40), sdk: textOf(data['sentry.sdk.name'], 80), op }),
+    release: textOf(data['release'] ?? data['sentry.release'], 200),
+    environment: data['environment'] ?? data['sentry.environment'],
+    segmentName: textOf(data['transaction'] ?? data['sentry.transaction'], 300),
+    measurements: span['measurements']
+  }
+}

@@ -1,0 +1,92 @@
+import { MAX_TRANSACTION_SPANS } from '../../common/constants.ts'
+import type { SpanDetail } from '../model.ts'
+import { clockShift } from './clock.ts'
+import type { IngestContext, Item } from './context.ts'
+import { environmentOf } from './environment.ts'
+import { fieldsOf, listOf, numberOf, parseFields, textOf, timeOf, type Fields } from './fields.ts'
+import { recordSpan } from './record-span.ts'
+import { recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-vital.ts'
+import { sideOf } from './side.ts'
+import { toSpan, type SpanOrigin } from './span-detail.ts'
+
+/** Microseconds by which a span may lie outside of its segment: an hour. What lies further comes from a broken clock. */
+const MAX_DISTANCE = 3_600_000_000
+
+/** A transaction: the segment it is itself, and the spans in it. */
+export function storeTransaction({ payload }: Item, context: IngestContext): void {
+  const raw = parseFields(payload)
+  const trace = fieldsOf(fieldsOf(raw['contexts'])['trace'])
+  const end = timeOf(raw['timestamp'])
+  if (end === undefined) throw new TypeError('a transaction says when it ended')
+  const release = textOf(raw['release'], 200)
+  const origin: SpanOrigin = {
+    side: sideOf({
+      platform: textOf(raw['platform'], 40),
+      sdk: textOf(fieldsOf(raw['sdk'])['name'], 80),
+      op: textOf(trace['op'], 60)
+    }),
+    release,
+    environment: environmentOf(raw['environment'], context),
+    shift: clockShift(end, context)
+  }
+  const segment = toSegment(raw, trace, origin, end / 1_000)
+  if (!segment) throw new TypeError('a transaction has a trace id, a span id, and a beginning')
+  if (recordSpan(segment, context)) storeChildren(raw, segment, origin, context)
+  const vitals = new Map([...vitalsOfAttributes(trace['data']), ...vitalsOfMeasurements(raw['measurements'])])
+  for (const [vital, value] of vitals) recordVital(vital, value, { ...segment, page: segment.name }, context)
+}
+
+function toSegment(raw: Fields, trace: Fields, origin: SpanOrigin, end: number): SpanDetail | undefined {
+  const start = timeOf(raw['start_timestamp'])
+  const data = fieldsOf(trace['data'])
+  return toSpan(
+    {
+      traceId: trace['trace_id'],
+      spanId: trace['span_id'],
+      parentId: trace['parent_span_id'],
+      name: raw['transaction'],
+      op: trace['op'],
+      status: trace['status'],
+      start: start === undefined ? undefined : start / 1_000,
+      end,
+      attributes: { ...fieldsOf(raw['tags']), ...data },
+      isSegment: true,
+      source: fieldsOf(raw['transaction_info'])['source'] ?? data['sentry.segment.name.source']
+    },
+    origin
+  )
+}
+
+function storeChildren(raw: Fields, segment: SpanDetail, origin: SpanOrigin, context: IngestContext): void {
+  const children = listOf(raw['spans'])
+  if (children.length > MAX_TRANSACTION_SPANS)
+    context.drop('too_many_spans', 'span', children.length - MAX_TRANSACTION_SPANS)
+  let invalid = 0
+  for (const child of children.slice(0, MAX_TRANSACTION_SPANS).map(fieldsOf)) {
+    const span = toSpan(
+      {
+        traceId: child['trace_id'] ?? segment.traceId,
+        spanId: child['span_id'],
+        parentId: child['parent_span_id'] ?? segment.spanId,
+        name: child['description'],
+        op: child['op'] ?? fieldsOf(child['data'])['sentry.op'],
+        status: child['status'],
+        start: secondsOf(child['start_timestamp']),
+        end: secondsOf(child['timestamp']),
+        attributes: child['data'],
+        isSegment: false,
+        segmentId: segment.spanId
+      },
+      origin
+    )
+    if (!span || span.traceId !== segment.traceId || isFar(span, segment)) invalid += 1
+    else recordSpan(span, context)
+  }
+  if (invalid > 0) context.drop('invalid', 'span', invalid)
+}
+
+const isFar = (span: SpanDetail, segment: SpanDetail) =>
+  span.start < segment.start - MAX_DISTANCE ||
+  span.start + span.duration > segment.start + segment.duration + MAX_DISTANCE
+
+const secondsOf = (value: unknown) => numberOf(value) ?? (timeOf(value) ?? Number.NaN) / 1_000

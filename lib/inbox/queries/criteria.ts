@@ -1,0 +1,161 @@
+import { filtersOf, toTimeRange, wordsOf, type Filter, type Search, type Word } from '../../common/inbox-search.ts'
+import type { Store } from '../store.ts'
+import { findNewestRelease } from './scope.ts'
+import { join, sql, toList, type Sql } from './sql.ts'
+
+/** What narrows a list of issues. */
+export interface Criterion {
+  /** True for an issue `i`. */
+  holds: Sql
+  /** Ids of all issues it is true for, some more than once; undefined where no index knows them. */
+  ids?: Sql
+}
+
+/** Values of a tag that are looked through for a browser or system. */
+const MAX_VALUES = 1_000
+
+/** Something that the index of words knows. */
+const INDEXED = /[\p{L}\p{N}\p{Co}_$]/u
+
+/** What a search asks for, its states apart: each must hold. */
+export function toCriteria(store: Store, search: Search, projects: readonly number[], now: number): Criterion[] {
+  const criteria: Criterion[] = []
+  const groups = Map.groupBy(filtersOf(search), ({ name, tag = '' }) => `${name} ${tag}`)
+  for (const filters of groups.values()) {
+    if (filters[0]!.name === 'is') continue
+    const wanted = filters.filter(({ negated }) => !negated)
+    const made = (filter: Filter) => toCriterion(store, filter, projects, now)
+    if (wanted.length > 0) criteria.push(either(wanted.map(made)))
+    for (const filter of filters) if (filter.negated) criteria.push(not(made(filter)))
+  }
+  const words = wordsOf(search)
+  const wanted = toMatch(
+    words.filter(({ negated }) => !negated),
+    search.terms.at(-1)
+  )
+  if (wanted !== '') criteria.push(matches(wanted))
+  for (const word of words) {
+    const match = word.negated ? toMatch([word]) : ''
+    if (match !== '') criteria.push(not(matches(match)))
+  }
+  return criteria
+}
+
+function toCriterion(store: Store, filter: Filter, projects: readonly number[], now: number): Criterion {
+  const { name, value } = filter
+  switch (name) {
+    case 'release':
+      return value === 'latest' ? isTagged('release', latestOf(store, projects)) : isTaggedLike('release', value)
+    case 'environment':
+      return isTaggedLike('environment', value)
+    case 'browser':
+    case 'os':
+      return isTagged(name, valuesLike(store, name, value))
+    case 'tag':
+      return isTaggedLike(filter.tag!, value)
+    case 'url':
+      return isAt(value)
+    case 'user':
+      return {
+        holds: sql('EXISTS (SELECT 1 FROM issue_visitor v WHERE v.visitor = ? AND v.issue = i.id)', value),
+        ids: sql('SELECT issue FROM issue_visitor WHERE visitor = ?', value)
+      }
+    case 'first':
+    case 'last':
+      return wasSeen(name, value, now)
+    default:
+      // Of a column: level and side.
+      return { holds: sql(`i.${name} = ?`, value) }
+  }
+}
+
+/** One of some values of a tag. */
+export function isTagged(name: string, values: string[]): Criterion {
+  const list = toList(values)
+  const test = 'name = ? AND value IN (SELECT value FROM json_each(?))'
+  return {
+    holds: sql(`EXISTS (SELECT 1 FROM issue_tag t WHERE t.issue = i.id AND ${test})`, name, list),
+    ids: sql(`SELECT issue FROM issue_tag WHERE ${test}`, name, list)
+  }
+}
+
+/** A value of a tag, or with `*` at its end all that begin so. */
+function isTaggedLike(name: string, value: string): Criterion {
+  if (!value.endsWith('*')) return isTagged(name, [value])
+  const start = value.slice(0, -1)
+  const test = 'name = ? AND value >= ? AND value < ? || char(1114111)'
+  return {
+    holds: sql(`EXISTS (SELECT 1 FROM issue_tag t WHERE t.issue = i.id AND ${test})`, name, start, start),
+    ids: sql(`SELECT issue FROM issue_tag WHERE ${test}`, name, start, start)
+  }
+}
+
+/** An address or route as it is, or part of one. */
+function isAt(value: string): Criterion {
+  const match = toMatch([{ kind: 'word', text: value.replace(/\*$/, ''), isPhrase: true, negated: false, position: 0 }])
+  const exact = [isTaggedLike('url', value), isTaggedLike('transaction', value)]
+  return either(match === '' ? exact : [...exact, matches(`url : ${match}${value.endsWith('*') ? ' *' : ''}`)])
+}
+
+function wasSeen(name: 'first' | 'last', value: string, now: number): Criterion {
+  const { from, to } = toTimeRange(value, now)!
+  const bounds = [
+    ...(from === undefined ? [] : [sql(`i.${name}_seen >= ?`, from)]),
+    ...(to === undefined ? [] : [sql(`i.${name}_seen < ?`, to)])
+  ]
+  return { holds: join(bounds, 'AND') }
+}
+
+const matches = (match: string): Criterion => ({
+  holds: sql('i.id IN (SELECT rowid FROM issue_search WHERE issue_search MATCH ?)', match),
+  ids: sql('SELECT rowid FROM issue_search WHERE issue_search MATCH ?', match)
+})
+
+function either(criteria: Criterion[]): Criterion {
+  const ids = criteria.flatMap((one) => one.ids ?? [])
+  return {
+    holds: join(
+      criteria.map((one) => one.holds),
+      'OR'
+    ),
+    ...(ids.length === criteria.length && { ids: join(ids, 'UNION ALL') })
+  }
+}
+
+const not = ({ holds }: Criterion): Criterion => ({ holds: sql(`NOT (${holds.text})`, ...holds.values) })
+
+/** In quotes, so that nothing of it is syntax. The last word may be the beginning of one: it is still being typed. */
+function toMatch(words: readonly Word[], last?: unknown): string {
+  return words
+    .filter(({ text }) => INDEXED.test(text))
+    .map(
+      (word) =>
+        `"${word.text.replaceAll('"', '""').replaceAll('\0', ' ')}"${word === last && !word.isPhrase ? ' *' : ''}`
+    )
+    .join(' ')
+}
+
+/** Versions that are the newest of their projects. */
+function latestOf(store: Store, projects: readonly number[]): string[] {
+  const ids = projects.flatMap((project) => findNewestRelease(store, project) ?? [])
+  return store
+    .all<{ version: string }>('SELECT version FROM release WHERE id IN (SELECT value FROM json_each(?))', toList(ids))
+    .map(({ version }) => version)
+}
+
+/** Values of a tag that hold a text in any case: `safari` is Mobile Safari too. From one value to the next, not from row to row. */
+function valuesLike(store: Store, name: string, text: string): string[] {
+  const wanted = text.toLowerCase()
+  return store
+    .all<{ value: string }>(
+      `WITH RECURSIVE known (value) AS (
+        SELECT min(value) FROM issue_tag WHERE name = ?1
+        UNION ALL
+        SELECT (SELECT min(value) FROM issue_tag WHERE name = ?1 AND value > known.value) FROM known WHERE value IS NOT NULL
+      ) SELECT value FROM known WHERE value IS NOT NULL LIMIT ?2`,
+      name,
+      MAX_VALUES
+    )
+    .map(({ value }) => value)
+    .filter((value) => value.toLowerCase().includes(wanted))
+}

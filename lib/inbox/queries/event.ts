@@ -1,0 +1,122 @@
+import { zstdDecompressSync } from 'node:zlib'
+import { InboxEventNotFound } from '../../errors.ts'
+import type { EventDetail, Grouping } from '../model.ts'
+import type { Store } from '../store.ts'
+import { EVENT_COLUMNS, EVENT_JOINS, toEventRow, type StoredEvent } from './events.ts'
+import type { EventView } from './types.ts'
+
+/** Events among which one with a payload is looked for: of a flood each hundredth is kept whole. */
+const LOOKED_AT = 500
+
+/** Bytes of a payload: what a client may send, and source lines beside it. */
+const MAX_BYTES = 16 * 1024 ** 2
+
+interface FoundEvent extends StoredEvent {
+  project: number
+  why: string | null
+}
+
+const COLUMNS = `${EVENT_COLUMNS}, e.project, k.why`
+const JOINS = `${EVENT_JOINS} LEFT JOIN issue_key k ON k.id = e.key`
+
+/** An event of an issue: a certain one, or the newest that was kept whole. @throws InboxEventNotFound */
+export function getEvent(store: Store, { id, eventId }: { id: number; eventId?: string }): EventView {
+  const found = eventId === undefined ? findNewest(store, id) : find(store, id, eventId)
+  if (!found) throw new InboxEventNotFound()
+  const detail = found.payload === null ? undefined : readDetail(store, found.id)
+  const older = neighbour(store, id, found.id, 'older')
+  const newer = neighbour(store, id, found.id, 'newer')
+  return {
+    row: toEventRow(found),
+    ...(detail && { detail }),
+    ...(found.why !== null && { why: JSON.parse(found.why) as Grouping['why'] }),
+    ...(older !== undefined && { older }),
+    ...(newer !== undefined && { newer }),
+    attachments: readAttachments(store, found),
+    feedback: readFeedback(store, found)
+  }
+}
+
+function findNewest(store: Store, issue: number): FoundEvent | undefined {
+  const kept = store.get<{ id: number }>(
+    `SELECT e.id FROM (SELECT id FROM event WHERE issue = ? ORDER BY id DESC LIMIT ?) e
+     WHERE EXISTS (SELECT 1 FROM event_payload WHERE event = e.id) ORDER BY e.id DESC LIMIT 1`,
+    issue,
+    LOOKED_AT
+  )
+  const newest =
+    kept ?? store.get<{ id: number }>('SELECT id FROM event WHERE issue = ? ORDER BY id DESC LIMIT 1', issue)
+  return newest && store.get<FoundEvent>(`SELECT ${COLUMNS} FROM event e ${JOINS} WHERE e.id = ?`, newest.id)
+}
+
+/** In whichever project the issue is. */
+const find = (store: Store, issue: number, eventId: string): FoundEvent | undefined =>
+  store.get<FoundEvent>(
+    `SELECT ${COLUMNS} FROM issue i JOIN event e ON e.project = i.project AND e.event_id = ? AND e.issue = i.id ${JOINS}
+     WHERE i.id = ?`,
+    eventId.toLowerCase(),
+    issue
+  )
+
+function neighbour(store: Store, issue: number, event: number, which: 'older' | 'newer'): string | undefined {
+  return store.get<{ event_id: string }>(
+    which === 'older'
+      ? 'SELECT event_id FROM event WHERE issue = ? AND id < ? ORDER BY id DESC LIMIT 1'
+      : 'SELECT event_id FROM event WHERE issue = ? AND id > ? ORDER BY id LIMIT 1',
+    issue,
+    event
+  )?.event_id
+}
+
+/** Undefined where it cannot be read: a newer Hull may have written it otherwise. */
+function readDetail(store: Store, event: number): EventDetail | undefined {
+  const payload = store.get<{ codec: string; body: Uint8Array }>(
+    'SELECT codec, body FROM event_payload WHERE event = ?',
+    event
+  )
+  if (payload?.codec !== 'zstd') return undefined
+  return JSON.parse(zstdDecompressSync(payload.body, { maxOutputLength: MAX_BYTES }).toString()) as EventDetail
+}
+
+function readAttachments(store: Store, { project, event_id: eventId }: FoundEvent): EventView['attachments'] {
+  return store
+    .all<{ id: number; filename: string; content_type: string | null; size: number; kept: number }>(
+      `SELECT id, filename, content_type, size, body IS NOT NULL AS kept FROM attachment
+       WHERE project = ? AND event_id = ? ORDER BY filename LIMIT 50`,
+      project,
+      eventId
+    )
+    .map(({ content_type: contentType, kept, ...attachment }) => ({
+      ...attachment,
+      ...(contentType !== null && { contentType }),
+      kept: kept !== 0
+    }))
+}
+
+function readFeedback(store: Store, { project, event_id: eventId }: FoundEvent): EventView['feedback'] {
+  return store
+    .all<{ name: string | null; email: string | null; message: string; at: number }>(
+      `SELECT name, email, message, at FROM feedback WHERE about = ? AND project = ? ORDER BY id DESC LIMIT 20`,
+      eventId,
+      project
+    )
+    .map(({ name, email, ...feedback }) => ({
+      ...feedback,
+      ...(name !== null && { name }),
+      ...(email !== null && { email })
+    }))
+}
+
+/** Undefined where there is none, or it was too large to be kept. */
+export function getAttachment(
+  store: Store,
+  { id }: { id: number }
+): { filename: string; contentType?: string; body: Uint8Array } | undefined {
+  const found = store.get<{ filename: string; content_type: string | null; body: Uint8Array | null }>(
+    'SELECT filename, content_type, body FROM attachment WHERE id = ?',
+    id
+  )
+  if (!found || found.body === null) return undefined
+  const { filename, content_type: contentType, body } = found
+  return { filename, ...(contentType !== null && { contentType }), body }
+}

@@ -1,0 +1,128 @@
+import type { IssueState } from '../model.ts'
+import type { Store } from '../store.ts'
+import type { Place } from './cursor.ts'
+import type { Selection } from './selection.ts'
+import { allOnce, join, sql, toList, type Sql } from './sql.ts'
+import type { IssueSort } from './types.ts'
+
+/** Issues up to which a filter's own list is sorted; more are looked for along the order wanted. Measured: 2 ms. */
+const FEW = 1_000
+
+const COLUMNS = { last: 'last_seen', first: 'first_seen', events: 'events', visitors: 'visitors' } as const
+
+/** An issue, and what it is sorted by. */
+export interface FoundIssue {
+  id: number
+  value: number
+}
+
+export interface FindOptions {
+  sort: IssueSort
+  /** Where to begin. */
+  place?: Place
+  limit: number
+}
+
+/**
+ * Ids of the issues asked for, in order. Whichever is less work: to sort what one of the filters lists, or to go along
+ * the index of the order and ask the filters of each issue.
+ */
+export function findIssues(store: Store, selection: Selection, options: FindOptions): FoundIssue[] {
+  const listed = findShortest(store, selection, options.sort)
+  const found = listed ? sortListed(store, selection, options, listed) : walk(store, selection, options)
+  return options.place?.isBefore ? found.reverse() : found
+}
+
+/** The filter with the fewest issues, where they are few. */
+function findShortest(
+  store: Store,
+  { criteria, projects, states, since }: Selection,
+  sort: IssueSort
+): Sql | undefined {
+  const lists = criteria.flatMap(({ ids }) => ids ?? [])
+  if (sort !== 'last' && since > 0)
+    lists.push(
+      sql(
+        `SELECT id FROM issue INDEXED BY issue_by_last WHERE project IN (SELECT value FROM json_each(?))
+           AND state IN (SELECT value FROM json_each(?)) AND last_seen >= ?`,
+        toList(projects),
+        toList([...states.keys()]),
+        since
+      )
+    )
+  let shortest: { list: Sql; size: number } | undefined
+  for (const list of lists) {
+    const most = shortest?.size ?? FEW + 1
+    const [row] = allOnce<{ size: number }>(
+      store,
+      sql(`SELECT count(*) AS size FROM (SELECT 1 FROM (${list.text}) LIMIT ?)`, ...list.values, most)
+    )
+    if (row!.size < most) shortest = { list, size: row!.size }
+  }
+  return shortest?.list
+}
+
+/** By the keys of the list: the plus signs keep SQLite from another index. */
+function sortListed(store: Store, selection: Selection, options: FindOptions, list: Sql): FoundIssue[] {
+  const { projects, states } = selection
+  const inState = [...states].map(([state, also]) => andAlso(sql('i.state = ?', state), also))
+  const where = [
+    sql('i.id IN (' + list.text + ')', ...list.values),
+    sql('+i.project IN (SELECT value FROM json_each(?))', toList(projects)),
+    ...(inState.length === 0 ? [sql('FALSE')] : [join(inState, 'OR')]),
+    ...conditionsOf(selection, options)
+  ]
+  return allOnce<FoundIssue>(store, toStatement('issue i', where, options))
+}
+
+/** Along the index of each project and state; the lists are merged. */
+function walk(store: Store, selection: Selection, options: FindOptions): FoundIssue[] {
+  const { projects, states } = selection
+  const found = projects.flatMap((project) =>
+    [...states].flatMap(([state, also]) => walkOne(store, project, state, also, selection, options))
+  )
+  const sign = options.place?.isBefore ? 1 : -1
+  return found.sort((a, b) => sign * (a.value - b.value || a.id - b.id)).slice(0, options.limit)
+}
+
+function walkOne(
+  store: Store,
+  project: number,
+  state: IssueState,
+  also: Sql | undefined,
+  selection: Selection,
+  options: FindOptions
+): FoundIssue[] {
+  const where = [
+    sql('i.project = ?', project),
+    andAlso(sql('i.state = ?', state), also),
+    ...conditionsOf(selection, options)
+  ]
+  const statement = toStatement(`issue i INDEXED BY issue_by_${options.sort}`, where, options)
+  // Without a filter there are few shapes.
+  const isPlain = selection.criteria.length === 0 && also === undefined
+  return isPlain ? store.all<FoundIssue>(statement.text, ...statement.values) : allOnce<FoundIssue>(store, statement)
+}
+
+function conditionsOf({ since, criteria }: Selection, { sort, place }: FindOptions): Sql[] {
+  const column = `i.${COLUMNS[sort]}`
+  return [
+    sql('i.last_seen >= ?', since),
+    ...(place ? [sql(`(${column}, i.id) ${place.isBefore ? '>' : '<'} (?, ?)`, place.value, place.id)] : []),
+    ...criteria.map(({ holds }) => holds)
+  ]
+}
+
+function toStatement(from: string, where: Sql[], { sort, place, limit }: FindOptions): Sql {
+  const column = `i.${COLUMNS[sort]}`
+  const direction = place?.isBefore ? 'ASC' : 'DESC'
+  const { text, values } = join(where, 'AND')
+  return sql(
+    `SELECT i.id, ${column} AS value FROM ${from} WHERE ${text}
+     ORDER BY ${column} ${direction}, i.id ${direction} LIMIT ?`,
+    ...values,
+    limit
+  )
+}
+
+const andAlso = (one: Sql, also: Sql | undefined): Sql => (also ? join([one, also], 'AND') : one)

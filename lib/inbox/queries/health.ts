@@ -1,0 +1,43 @@
+import { HOUR } from '../buckets.ts'
+import { readSetting } from '../settings.ts'
+import type { Store } from '../store.ts'
+import { describeMaps, readFrameFigures } from '../symbolication/index.ts'
+import { projectsOf } from './scope.ts'
+import { toList } from './sql.ts'
+import { readStorage } from './storage.ts'
+import type { DropRow, StoreHealth } from './types.ts'
+
+/** Hours that the doctor looks back. */
+const HOURS = 24
+
+/** Kinds of drops that are told, the most frequent first. */
+const MAX_DROPS = 50
+
+/** How the store is. */
+export function getHealth(store: Store, { project }: { project?: number }): StoreHealth {
+  const sinceHour = Math.floor(Date.now() / HOUR) - HOURS
+  const retention = readSetting(store, 'retention')
+  const corrupt = readSetting(store, 'corrupt')
+  return {
+    storage: readStorage(store),
+    lastReceived: readSetting(store, 'last_received') ?? {},
+    drops: readDrops(store, project, sinceHour),
+    maps: describeMaps(store),
+    unresolved: readFrameFigures(store, { ...(project !== undefined && { project }), sinceHour }),
+    ...(retention && { retention }),
+    ...(corrupt && { corrupt })
+  }
+}
+
+function readDrops(store: Store, project: number | undefined, sinceHour: number): DropRow[] {
+  return store
+    .all<DropRow & object>(
+      `SELECT origin, reason, category, sum(quantity) AS quantity FROM drop_hour
+     WHERE hour >= ? AND project IN (SELECT value FROM json_each(?))
+     GROUP BY origin, reason, category ORDER BY sum(quantity) DESC LIMIT ?`,
+      sinceHour,
+      toList(projectsOf(store, project)),
+      MAX_DROPS
+    )
+    .map((row) => ({ ...row }))
+}

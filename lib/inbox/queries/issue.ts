@@ -1,0 +1,80 @@
+import { InboxIssueNotFound } from '../../errors.ts'
+import type { View } from '../model.ts'
+import type { Store } from '../store.ts'
+import { readActivity } from './activity.ts'
+import { readIssueRows } from './issue-rows.ts'
+import { listMarkers } from './overview.ts'
+import { hoursOf, pointOf, stepsOf } from './steps.ts'
+import type { IssueDetail, ReleaseMarker, Series } from './types.ts'
+
+/** Keys that are shown: an issue has one, and one more for each that was merged into it. */
+const MAX_KEYS = 100
+
+interface StoredDetail {
+  resolved_version: string | null
+  resolved_in_next: number
+  ignored_until_events: number | null
+  ignored_until: number | null
+  in_old_release: number
+}
+
+/** @throws InboxIssueNotFound */
+export function getIssue(store: Store, { id }: { id: number }): IssueDetail {
+  const [row] = readIssueRows(store, [id], Date.now())
+  const stored = store.get<StoredDetail>(
+    `SELECT r.version AS resolved_version, i.resolved_in_next, i.ignored_until_events, i.ignored_until, i.in_old_release
+     FROM issue i LEFT JOIN release r ON r.id = i.resolved_release WHERE i.id = ?`,
+    id
+  )
+  if (!row || !stored) throw new InboxIssueNotFound()
+  const { resolved_version: resolvedRelease, ignored_until_events: events, ignored_until: until } = stored
+  return {
+    ...row,
+    ...(resolvedRelease !== null && { resolvedRelease }),
+    resolvedInNext: stored.resolved_in_next !== 0,
+    ...(events !== null && { ignoredUntilEvents: events }),
+    ...(until !== null && { ignoredUntil: until }),
+    inOldRelease: stored.in_old_release,
+    keys: readKeys(store, id),
+    activity: readActivity(store, id)
+  }
+}
+
+function readKeys(store: Store, issue: number): IssueDetail['keys'] {
+  return store
+    .all<{ id: number; key: string; algorithm: number; why: string; created: number; merged_from: number | null }>(
+      `SELECT id, key, algorithm, why, created, merged_from FROM issue_key WHERE issue = ? ORDER BY id LIMIT ?`,
+      issue,
+      MAX_KEYS
+    )
+    .map(({ why, merged_from: mergedFrom, ...key }) => ({
+      ...key,
+      why: JSON.parse(why),
+      ...(mergedFrom !== null && { mergedFrom })
+    }))
+}
+
+/** The issue that another was merged into; undefined when it was not. */
+export const findMerged = (store: Store, { id }: { id: number }): number | undefined =>
+  store.get<{ issue: number }>('SELECT issue FROM issue_key WHERE merged_from = ? LIMIT 1', id)?.issue
+
+/** Events by point. @throws InboxIssueNotFound */
+export function getIssueSeries(
+  store: Store,
+  { id, view }: { id: number; view: View }
+): { series: Series; releases: ReleaseMarker[] } {
+  const issue = store.get<{ project: number }>('SELECT project FROM issue WHERE id = ?', id)
+  if (!issue) throw new InboxIssueNotFound()
+  const steps = stepsOf(view)
+  const points = Array.from({ length: steps.count }, () => 0)
+  const rows = store.all<{ hour: number; events: number }>(
+    'SELECT hour, events FROM issue_hour WHERE issue = ? AND hour >= ? AND hour < ?',
+    id,
+    ...hoursOf(steps)
+  )
+  for (const { hour, events } of rows) points[pointOf(steps, hour)]! += events
+  return {
+    series: { start: steps.start, step: steps.step, points },
+    releases: listMarkers(store, [issue.project], steps)
+  }
+}

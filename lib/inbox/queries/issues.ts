@@ -1,0 +1,62 @@
+import type { IssueState } from '../model.ts'
+import type { Store } from '../store.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { findIssues, type FoundIssue } from './find-issues.ts'
+import { readIssueRows } from './issue-rows.ts'
+import { select, type Selection } from './selection.ts'
+import type { IssueList, IssueListQuery, IssueSort } from './types.ts'
+
+export const MAX_ISSUES = 200
+const DEFAULT_ISSUES = 50
+
+/** Issues of a state that are counted: of more it is enough to know that there are many. */
+export const MAX_COUNT = 10_000
+
+const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
+
+/**
+ * A page of issues.
+ * @throws InboxQueryInvalid
+ * @throws InboxCursorInvalid
+ */
+export function listIssues(store: Store, query: IssueListQuery): IssueList {
+  const { sort = 'last', cursor } = query
+  const limit = Math.min(Math.max(Math.trunc(query.limit ?? DEFAULT_ISSUES), 1), MAX_ISSUES)
+  const place = cursor === undefined ? undefined : readCursor(sort, cursor)
+  const now = Date.now()
+  const selection = select(store, query, now)
+  // One more than is shown tells whether there are more.
+  const found = findIssues(store, selection, { sort, limit: limit + 1, ...(place && { place }) })
+  const hasMore = found.length > limit
+  const page = place?.isBefore ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit)
+  const counts = selection.criteria.length === 0 ? countStates(store, selection) : undefined
+  return {
+    issues: readIssueRows(
+      store,
+      page.map(({ id }) => id),
+      now
+    ),
+    ...((place?.isBefore || hasMore) && cursorsAt(sort, page.at(-1), 'next')),
+    ...((place?.isBefore ? hasMore : place) && cursorsAt(sort, page[0], 'previous')),
+    ...(counts && { counts })
+  }
+}
+
+function cursorsAt(sort: IssueSort, issue: FoundIssue | undefined, name: 'next' | 'previous') {
+  return issue && { [name]: writeCursor(sort, { ...issue, isBefore: name === 'previous' }) }
+}
+
+function countStates(store: Store, { projects, since }: Selection): Record<IssueState, number> {
+  const counts = { unresolved: 0, regressed: 0, resolved: 0, ignored: 0 }
+  for (const project of projects)
+    for (const state of STATES)
+      counts[state] += store.get<{ issues: number }>(
+        `SELECT count(*) AS issues FROM (SELECT 1 FROM issue INDEXED BY issue_by_last
+           WHERE project = ? AND state = ? AND last_seen >= ? LIMIT ?)`,
+        project,
+        state,
+        since,
+        MAX_COUNT
+      )!.issues
+  return counts
+}

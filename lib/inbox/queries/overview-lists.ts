@@ -1,0 +1,127 @@
+import { DAY } from '../buckets.ts'
+import type { Store } from '../store.ts'
+import type { RollupScope } from './figures.ts'
+import { findNewestRelease } from './scope.ts'
+import { hoursOf } from './steps.ts'
+import { toList } from './sql.ts'
+
+/** Issues of a list. */
+const SHOWN = 5
+
+/** Issues of a project and state that are looked at for a list: where so many do not suit, a shorter one does. */
+const LOOKED_AT = 300
+
+/** Rows of hours that are summed to tell who is loud. */
+const HOURS_SUMMED = 3_000
+
+export interface IssueIds {
+  newInRelease: number[]
+  regressed: number[]
+  loudest: number[]
+}
+
+/** Ids for the lists below the figures. */
+export function findIssueIds(store: Store, scope: RollupScope, now: number): IssueIds {
+  return {
+    newInRelease: findNew(store, scope, now),
+    regressed: newestFirst(findBy(store, scope, 'last', ['regressed'], SHOWN)),
+    loudest: findLoudest(store, scope)
+  }
+}
+
+interface Candidate {
+  id: number
+  at: number
+}
+
+const newestFirst = (candidates: Candidate[]): number[] =>
+  candidates
+    .sort((a, b) => b.at - a.at || b.id - a.id)
+    .slice(0, SHOWN)
+    .map(({ id }) => id)
+
+/** What came first with the newest release, or the one looked at; where there are no releases, in the last day. */
+function findNew(store: Store, scope: RollupScope, now: number): number[] {
+  const { projects, view } = scope
+  return newestFirst(
+    projects.flatMap((project) => {
+      const release =
+        view.release === undefined
+          ? findNewestRelease(store, project)
+          : (store.get<{ id: number }>(
+              'SELECT id FROM release WHERE project = ? AND version = ?',
+              project,
+              view.release
+            )?.id ?? -1)
+      const source =
+        release === undefined
+          ? `(SELECT id, state, first_seen FROM issue INDEXED BY issue_by_first
+              WHERE project = ?1 AND state = 'unresolved' AND first_seen >= ?2 ORDER BY first_seen DESC, id DESC LIMIT ?3)`
+          : `(SELECT id, state, first_seen FROM issue INDEXED BY issue_by_first_release
+              WHERE first_release = ?2 AND project = ?1 ORDER BY id DESC LIMIT ?3)`
+      return store.all<Candidate>(
+        `SELECT i.id, i.first_seen AS at FROM ${source} i
+         WHERE i.state IN ('unresolved', 'regressed') AND ${WHERE_IN_VIEW(4)} ORDER BY i.first_seen DESC LIMIT ${SHOWN}`,
+        project,
+        release ?? now - DAY,
+        LOOKED_AT,
+        ...inView(view, false)
+      )
+    })
+  )
+}
+
+/** Those at the top of an order, seen in the view. */
+function findBy(
+  store: Store,
+  { projects, view }: RollupScope,
+  order: 'last' | 'events',
+  states: string[],
+  limit: number
+): Candidate[] {
+  const column = order === 'last' ? 'last_seen' : 'events'
+  return projects.flatMap((project) =>
+    states.flatMap((state) =>
+      store.all<Candidate>(
+        `SELECT i.id, i.last_seen AS at FROM (
+           SELECT id, last_seen, ${column} AS place FROM issue INDEXED BY issue_by_${order}
+           WHERE project = ?1 AND state = ?2 ORDER BY ${column} DESC, id DESC LIMIT ?3) i
+         WHERE i.last_seen >= ?4 AND ${WHERE_IN_VIEW(5)} ORDER BY i.place DESC LIMIT ?7`,
+        project,
+        state,
+        LOOKED_AT,
+        view.since,
+        ...inView(view, true),
+        limit
+      )
+    )
+  )
+}
+
+/** By their events in the view, among those with the most of all times and the last seen. */
+function findLoudest(store: Store, scope: RollupScope): number[] {
+  const [from, until] = hoursOf(scope.steps)
+  const candidates = Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 60)
+  const open = ['unresolved', 'regressed']
+  const found = [...findBy(store, scope, 'events', open, candidates), ...findBy(store, scope, 'last', open, candidates)]
+  return store
+    .all<{ id: number }>(
+      `SELECT wanted.value AS id, (SELECT sum(events) FROM issue_hour WHERE issue = wanted.value AND hour >= ? AND hour < ?) AS loud
+       FROM json_each(?) AS wanted WHERE loud > 0 ORDER BY loud DESC, id LIMIT ?`,
+      from,
+      until,
+      toList([...new Set(found.map(({ id }) => id))]),
+      SHOWN
+    )
+    .map(({ id }) => id)
+}
+
+/** With two values from the `place`th on: environment and release, null for all. */
+const WHERE_IN_VIEW = (place: number) =>
+  `(?${place} IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = i.id AND name = 'environment' AND value = ?${place}))
+   AND (?${place + 1} IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = i.id AND name = 'release' AND value = ?${place + 1}))`
+
+const inView = ({ environment, release }: RollupScope['view'], withRelease: boolean): (string | null)[] => [
+  environment ?? null,
+  withRelease ? (release ?? null) : null
+]

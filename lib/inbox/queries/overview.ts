@@ -1,0 +1,94 @@
+import { DAY, HOUR } from '../buckets.ts'
+import type { View } from '../model.ts'
+import type { Store } from '../store.ts'
+import { findFirstHour, readFigure, readPercentiles, type RollupScope } from './figures.ts'
+import { readIssueRows } from './issue-rows.ts'
+import { findIssueIds } from './overview-lists.ts'
+import { listReleases, projectsOf } from './scope.ts'
+import { stepsOf, type Steps } from './steps.ts'
+import { readStorage } from './storage.ts'
+import type { Overview, ReleaseMarker } from './types.ts'
+
+/** Milliseconds up to which the rollups of a view are few. */
+const SHORT = 2 * DAY
+
+/** Whether a month of rollups is read: in the thread for what takes long. */
+export const isLong = ({ view }: { view: View }): boolean => view.until - view.since > SHORT
+
+/** Figures from rollups, and the issues that matter most. */
+export function getOverview(store: Store, { view }: { view: View }): Overview {
+  const now = Date.now()
+  const projects = projectsOf(store, view.project)
+  const steps = stepsOf(view)
+  const scope: RollupScope = { projects, view, steps }
+  const firstHour = findFirstHour(store, projects)
+  const known = (points: number[]) => points.map((point, index) => (isKnown(steps, index, firstHour) ? point : null))
+  const series = (points: (number | null)[]) => ({ start: steps.start, step: steps.step, points })
+
+  const errors = readFigure(store, 'errors', scope)
+  const days = readFigure(store, 'visitor_days', scope)
+  // A visitor counts in each hour and once a day: the parts of a day are told by their hours.
+  const visitors = steps.step < DAY ? readFigure(store, 'visitors', scope) : days
+  const sessions = readFigure(store, 'sessions', scope)
+  const crashed = readFigure(store, 'sessions_crashed', scope)
+  const inp = readPercentiles(store, 'INP', 0.75, scope)
+  const lcp = readPercentiles(store, 'LCP', 0.75, scope)
+  const server = readPercentiles(store, 'server', 0.95, scope)
+  const share = crashFree(sum(sessions), sum(crashed))
+  return {
+    errors: { total: sum(errors), series: series(known(errors)) },
+    visitors: { total: sum(days), series: series(known(visitors)) },
+    crashFree: {
+      ...(share !== null && { share }),
+      sessions: sum(sessions),
+      series: series(sessions.map((all, index) => crashFree(all, crashed[index]!)))
+    },
+    inp: { ...(inp.all !== undefined && { p75: inp.all }), series: series(inp.points) },
+    lcp: { ...(lcp.all !== undefined && { p75: lcp.all }), series: series(lcp.points) },
+    server: {
+      ...(server.all !== undefined && { p95: server.all }),
+      requests: server.total,
+      series: series(server.points)
+    },
+    releases: listMarkers(store, projects, steps),
+    ...readLists(store, scope, now),
+    isEmpty: firstHour === undefined && isBare(store),
+    storage: readStorage(store)
+  }
+}
+
+function readLists(
+  store: Store,
+  scope: RollupScope,
+  now: number
+): Pick<Overview, 'newInRelease' | 'regressed' | 'loudest'> {
+  const { newInRelease, regressed, loudest } = findIssueIds(store, scope, now)
+  const ids = [...new Set([...newInRelease, ...regressed, ...loudest])]
+  const rows = new Map(readIssueRows(store, ids, now).map((row) => [row.id, row]))
+  const toRows = (list: number[]) => list.flatMap((id) => rows.get(id) ?? [])
+  return { newInRelease: toRows(newInRelease), regressed: toRows(regressed), loudest: toRows(loudest) }
+}
+
+/** First seen within the points, the oldest first. */
+export function listMarkers(store: Store, projects: readonly number[], { start, step, count }: Steps): ReleaseMarker[] {
+  return projects
+    .flatMap((project) => listReleases(store, project))
+    .filter(({ at }) => at >= start && at < start + step * count)
+    .map(({ version, at }) => ({ version, at }))
+    .sort((a, b) => a.at - b.at)
+}
+
+/** Before anything came, and after now, nothing is known. */
+function isKnown({ start, step }: Steps, index: number, firstHour: number | undefined): boolean {
+  const from = start + index * step
+  return firstHour !== undefined && from + step > firstHour * HOUR && from <= Date.now()
+}
+
+const crashFree = (sessions: number, crashed: number): number | null =>
+  sessions > 0 ? Math.max(0, 1 - crashed / sessions) : null
+
+const sum = (points: readonly number[]): number => points.reduce((all, point) => all + point, 0)
+
+/** Warnings and spans without a segment stand in no rollup. */
+const isBare = (store: Store): boolean =>
+  store.get('SELECT 1 FROM event LIMIT 1') === undefined && store.get('SELECT 1 FROM span LIMIT 1') === undefined

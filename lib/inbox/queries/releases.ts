@@ -1,0 +1,105 @@
+import { DAY, HOUR } from '../buckets.ts'
+import type { View } from '../model.ts'
+import type { Store } from '../store.ts'
+import { projectsOf } from './scope.ts'
+import type { Queries, ReleaseRow } from './types.ts'
+
+/** Points of a series: more are not told apart in a row of a table. */
+const MAX_POINTS = 48
+
+const FIGURES = ['sessions', 'sessions_crashed', 'errors'] as const
+type Figure = (typeof FIGURES)[number]
+
+interface FigureRow {
+  release: number
+  hour: number
+  quantity: number
+}
+
+/** The newest first, each with what happened in the view. */
+export function listReleases(store: Store, { view, limit = 30 }: Parameters<Queries['listReleases']>[0]): ReleaseRow[] {
+  return projectsOf(store, view.project)
+    .flatMap((project) => releasesOf(store, project, view, Math.min(limit, 100)))
+    .sort((a, b) => b.firstSeen - a.firstSeen || b.id - a.id)
+    .slice(0, Math.min(limit, 100))
+}
+
+interface Named {
+  id: number
+  version: string
+  firstSeen: number
+  lastSeen: number
+  newIssues: number
+  regressions: number
+}
+
+function releasesOf(store: Store, project: number, view: View, limit: number): ReleaseRow[] {
+  const { since, until, release } = view
+  const rows = store.all<Named>(
+    `SELECT id, version, first_seen AS firstSeen, last_seen AS lastSeen, new_issues AS newIssues, regressions
+      FROM release WHERE project = ?${release === undefined ? '' : ' AND version = ?'} ORDER BY id DESC LIMIT ?`,
+    project,
+    ...(release === undefined ? [] : [release]),
+    limit
+  )
+  const from = Math.floor(since / HOUR)
+  const hours = Math.max(1, Math.ceil(until / HOUR) - from)
+  const perPoint = Math.ceil(hours / MAX_POINTS)
+  const figures = new Map(FIGURES.map((name) => [name, new Map<number, number[]>()] as const))
+  for (const name of FIGURES)
+    for (const { release: id, hour, quantity } of readFigure(store, project, name, view, from, from + hours)) {
+      const points = figures.get(name)!.get(id) ?? Array.from({ length: Math.ceil(hours / perPoint) }, () => 0)
+      figures.get(name)!.set(id, points)
+      points[Math.floor((hour - from) / perPoint)]! += quantity
+    }
+  const adoption = adoptionOf(store, project, view)
+  return rows.map((row): ReleaseRow => {
+    const points = (name: Figure) => figures.get(name)!.get(row.id) ?? []
+    const total = (name: Figure) => points(name).reduce((sum, quantity) => sum + quantity, 0)
+    const sessions = total('sessions')
+    const adopted = adoption.get(row.id)
+    return {
+      ...row,
+      sessions,
+      errors: total('errors'),
+      ...(sessions > 0 ? { crashFree: 1 - total('sessions_crashed') / sessions } : {}),
+      ...(adoption.size > 0 ? { adoption: adopted ?? 0 } : {}),
+      series: {
+        start: from * HOUR,
+        step: perPoint * HOUR,
+        points: Array.from({ length: Math.ceil(hours / perPoint) }, (_, i) => points('sessions')[i] ?? 0)
+      }
+    }
+  })
+}
+
+function readFigure(
+  store: Store,
+  project: number,
+  name: Figure,
+  { environment }: View,
+  from: number,
+  until: number
+): FigureRow[] {
+  return store.all(
+    `SELECT release, hour, sum(quantity) AS quantity FROM figure_hour WHERE project = ? AND name = ? AND hour >= ?
+      AND hour < ?${environment === undefined ? '' : ' AND environment = ?'} GROUP BY release, hour`,
+    project,
+    name,
+    from,
+    until,
+    ...(environment === undefined ? [] : [environment])
+  )
+}
+
+/** Each release's share of the sessions of the last day; empty without any. */
+function adoptionOf(store: Store, project: number, view: View): Map<number, number> {
+  const until = Math.ceil(view.until / HOUR)
+  const shares = new Map<number, number>()
+  for (const { release, quantity } of readFigure(store, project, 'sessions', view, until - DAY / HOUR, until))
+    shares.set(release, (shares.get(release) ?? 0) + quantity)
+  const all = [...shares.values()].reduce((sum, quantity) => sum + quantity, 0)
+  if (all <= 0) return new Map()
+  for (const [id, quantity] of shares) shares.set(id, quantity / all)
+  return shares
+}

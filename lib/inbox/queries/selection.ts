@@ -1,0 +1,104 @@
+import { filtersOf, parseSearch, SearchInvalid, type Search } from '../../common/inbox-search.ts'
+import { InboxQueryInvalid } from '../../errors.ts'
+import { DAY } from '../buckets.ts'
+import type { IssueState, View } from '../model.ts'
+import type { Store } from '../store.ts'
+import { isTagged, toCriteria, type Criterion } from './criteria.ts'
+import { findNewestRelease, projectsOf } from './scope.ts'
+import { join, sql, toList, type Sql } from './sql.ts'
+import type { IssueListQuery } from './types.ts'
+
+const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
+
+/** What waits for somebody: the list without a search. */
+const OPEN: readonly IssueState[] = ['unresolved', 'regressed']
+
+/** Milliseconds by which the end of a view may lie behind now, and still be now. */
+const LATELY = 5 * 60_000
+
+/** Which issues are asked for. */
+export interface Selection {
+  projects: number[]
+  /** States, with what else must be true of an issue in that state. */
+  states: Map<IssueState, Sql | undefined>
+  /** Seen since then, by their last event. */
+  since: number
+  /** Whatever else must hold. */
+  criteria: Criterion[]
+}
+
+/** @throws InboxQueryInvalid */
+export function readSearch(text: string): Search {
+  try {
+    return parseSearch(text)
+  } catch (error) {
+    if (!(error instanceof SearchInvalid)) throw error
+    throw Object.assign(new InboxQueryInvalid(error.message), { position: error.position })
+  }
+}
+
+/**
+ * Whether a list may have to look through many issues: it is asked in the thread for that. By the time of the last event
+ * and by state there is an index; a search, a release or an environment narrows what the index gives.
+ * @throws InboxQueryInvalid
+ */
+export function isWide({ view, query, sort = 'last' }: IssueListQuery, now = Date.now()): boolean {
+  const search = readSearch(query ?? '')
+  const isNarrowed = search.terms.some((term) => term.kind === 'word' || term.name !== 'is' || term.value === 'new')
+  const isPast = view.until < now - LATELY
+  return isNarrowed || isPast || sort !== 'last' || view.environment !== undefined || view.release !== undefined
+}
+
+/** @throws InboxQueryInvalid */
+export function select(store: Store, { view, query }: IssueListQuery, now: number): Selection {
+  const search = readSearch(query ?? 'is:unresolved')
+  const projects = projectsOf(store, view.project)
+  const criteria = toCriteria(store, search, projects, now)
+  return {
+    projects,
+    states: toStates(store, search, projects, now),
+    since: view.since,
+    criteria: [...viewCriteria(view, now), ...criteria]
+  }
+}
+
+function viewCriteria({ environment, release, until }: View, now: number): Criterion[] {
+  return [
+    ...(environment === undefined ? [] : [isTagged('environment', [environment])]),
+    ...(release === undefined ? [] : [isTagged('release', [release])]),
+    // It was there by then; since when it was quiet, its last event says.
+    ...(until < now - LATELY ? [{ holds: sql('i.first_seen < ?', until) }] : [])
+  ]
+}
+
+/** `is:unresolved` is all that waits for somebody, regressed or not; the others are what they say. */
+function toStates(store: Store, search: Search, projects: readonly number[], now: number): Selection['states'] {
+  const named = (negated: boolean) =>
+    new Set(filtersOf(search, 'is').flatMap((filter) => (filter.negated === negated ? filter.value : [])))
+  const [wanted, unwanted] = [named(false), named(true)]
+  const isOf = (names: Set<string>, state: IssueState) =>
+    names.has(state) || (names.has('unresolved') && OPEN.includes(state))
+  const states: Selection['states'] = new Map()
+  for (const state of STATES) {
+    if (isOf(unwanted, state)) continue
+    if (wanted.size === 0 || isOf(wanted, state)) states.set(state, undefined)
+    else if (state === 'unresolved' && wanted.has('new')) states.set(state, isNewSql(store, projects, now))
+  }
+  if (unwanted.has('new') && states.has('unresolved')) {
+    const { text, values } = isNewSql(store, projects, now)
+    const former = states.get('unresolved')
+    const not = sql(`NOT (${text})`, ...values)
+    states.set('unresolved', former ? join([former, not], 'AND') : not)
+  }
+  return states
+}
+
+/** Unresolved is told by the state. */
+function isNewSql(store: Store, projects: readonly number[], now: number): Sql {
+  const newest = projects.flatMap((project) => findNewestRelease(store, project) ?? [])
+  return sql(
+    'i.changed IS NULL AND (i.first_seen >= ? OR i.first_release IN (SELECT value FROM json_each(?)))',
+    now - DAY,
+    toList(newest)
+  )
+}

@@ -1,0 +1,28 @@
+import { readSetting } from '../settings.ts'
+import type { Store } from '../store.ts'
+import type { Storage } from './types.ts'
+
+/** What the file holds. Nothing is counted: rows are added at one end and removed at the other. */
+export function readStorage(store: Store): Storage {
+  const { bytes } = store.get<{ bytes: number }>(
+    `SELECT (page_count - freelist_count) * page_size AS bytes
+     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
+  )!
+  const oldest = store.get<{ at: number }>('SELECT received AS at FROM event ORDER BY received LIMIT 1')
+  return {
+    bytes,
+    maxBytes: readSetting(store, 'max_bytes') ?? 0,
+    retentionDays: readSetting(store, 'retention_days') ?? 0,
+    ...(oldest && { oldest: oldest.at }),
+    events: countByIds(store, 'event'),
+    spans: countByIds(store, 'span')
+  }
+}
+
+/** Those deleted one by one are counted until older ones are gone too. */
+function countByIds(store: Store, table: 'event' | 'span'): number {
+  const row = store.get<{ first: number | null; last: number | null }>(
+    `SELECT (SELECT min(id) FROM ${table}) AS first, (SELECT max(id) FROM ${table}) AS last`
+  )!
+  return row.first === null ? 0 : row.last! - row.first + 1
+}

@@ -1,0 +1,36 @@
+import type { Store } from '../store.ts'
+import type { TagShare } from './types.ts'
+
+const DEFAULT_VALUES = 10
+
+/** What is asked for first, in this order; the team's own tags follow by name. */
+const FIRST = ['release', 'environment', 'browser', 'os', 'url', 'transaction']
+
+/** The distribution of each tag of an issue. Ingest bounds how many there are: 60 with 100 values each. */
+export function listTags(store: Store, { id, values = DEFAULT_VALUES }: { id: number; values?: number }): TagShare[] {
+  const rows = store.all<{ name: string; value: string; events: number }>(
+    'SELECT name, value, events FROM issue_tag WHERE issue = ?',
+    id
+  )
+  const names = Map.groupBy(rows, ({ name }) => name)
+  return [...names].map(([name, all]) => toShare(name, all, values)).sort((a, b) => rank(a.name) - rank(b.name))
+}
+
+function toShare(name: string, rows: { value: string; events: number }[], most: number): TagShare {
+  const total = rows.reduce((sum, { events }) => sum + events, 0)
+  const shown = rows
+    .filter(({ value }) => value !== '')
+    .sort((a, b) => b.events - a.events)
+    .slice(0, most)
+  return {
+    name,
+    values: shown.map(({ value, events }) => ({ value, events, share: events / total })),
+    others: total - shown.reduce((sum, { events }) => sum + events, 0)
+  }
+}
+
+/** Rows come by name, and sorting keeps the order of equals. */
+function rank(name: string): number {
+  const place = FIRST.indexOf(name)
+  return place < 0 ? FIRST.length : place
+}

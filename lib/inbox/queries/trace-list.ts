@@ -1,0 +1,187 @@
+import type { SpanDetail, View } from '../model.ts'
+import type { Store } from '../store.ts'
+import { projectsOf } from './scope.ts'
+import type { Queries, TraceRow } from './types.ts'
+
+/** Segments that are read at a time, and in all for one page: where few of them are asked for, the next page goes on. */
+const BATCH = 200
+const MAX_READ = 4_000
+
+/** The slowest of an hour that are looked at: one trace has some segments, and not all are of what is asked for. */
+const SLOWEST_OF_HOUR = 200
+
+/** Segments of one trace that are asked which of them stands for it. */
+const MAX_SEGMENTS = 50
+
+const MICROS_OF_HOUR = 3_600_000_000
+
+interface Segment {
+  id: number
+  traceId: string
+  spanId: string
+  name: string
+  side: SpanDetail['side']
+  status: SpanDetail['status']
+  start: number
+  duration: number
+  release: string | null
+}
+
+type Input = Parameters<Queries['listTraces']>[0]
+type Cursor = [first: number, id: number]
+
+const COLUMNS = `id, trace_id AS traceId, span_id AS spanId, name, side, status, start, duration,
+  (SELECT version FROM release WHERE release.id = span.release) AS release`
+
+/** Traces by what stands for them: the browser's part where there is one, since somebody waited for it. */
+export function listTraces(
+  store: Store,
+  { view, route, sort = 'newest', cursor, limit = 50 }: Input
+): { traces: TraceRow[]; next?: string } {
+  const most = Math.min(Math.max(1, limit), 200)
+  const after = parseCursor(cursor)
+  const traces = new Map<string, { row: TraceRow; at: Cursor }>()
+  const segments = sort === 'newest' ? newest(store, view, route, after) : slowest(store, view, route, most * 3, after)
+  let last: Cursor | undefined
+  for (const segment of segments) {
+    if (segment === 'enough') return page(traces, last)
+    const at: Cursor = [sort === 'newest' ? segment.start : segment.duration, segment.id]
+    if (traces.size === most) return page(traces, last)
+    last = at
+    if (traces.has(segment.traceId) || (route === undefined && !standsForTrace(store, segment))) continue
+    traces.set(segment.traceId, { row: toRow(segment), at })
+  }
+  return page(traces, undefined)
+}
+
+function page(traces: Map<string, { row: TraceRow }>, last: Cursor | undefined) {
+  const rows = [...traces.values()].map(({ row }) => row)
+  return last === undefined ? { traces: rows } : { traces: rows, next: last.join('-') }
+}
+
+function toRow({ traceId, name, side, start, duration, status, release }: Segment): TraceRow {
+  return {
+    traceId,
+    name,
+    side,
+    status,
+    start: Math.round(start / 1e3),
+    duration: duration / 1e3,
+    ...(release === null ? {} : { release })
+  }
+}
+
+/** Whether this is the first of the browser's segments in its trace, or where there are none, of all. */
+function standsForTrace(store: Store, { traceId, spanId }: Segment): boolean {
+  const segments = store.all<{ spanId: string; side: string }>(
+    'SELECT span_id AS spanId, side FROM span WHERE trace_id = ? AND is_segment = 1 ORDER BY start LIMIT ?',
+    traceId,
+    MAX_SEGMENTS
+  )
+  const first = segments.find(({ side }) => side === 'browser') ?? segments[0]
+  return first?.spanId === spanId
+}
+
+/** Segments from the newest on. `enough`: there may be more, but so many were read. */
+function* newest(
+  store: Store,
+  view: View,
+  route: string | undefined,
+  after: Cursor | undefined
+): Generator<Segment | 'enough'> {
+  let [start, id] = after ?? [view.until * 1_000, 0]
+  const projects = projectsOf(store, view.project)
+  for (let read = 0; ;) {
+    if (read >= MAX_READ) return yield 'enough'
+    const batch = projects
+      .flatMap((project) => newestOf(store, project, view, route, start, id))
+      .sort((a, b) => b.start - a.start || b.id - a.id)
+      .slice(0, BATCH)
+    for (const segment of batch) if (isIn(segment, view)) yield segment
+    if (batch.length < BATCH) return
+    read += batch.length
+    ;({ start, id } = batch.at(-1)!)
+  }
+}
+
+interface Read extends Segment {
+  environment: string
+}
+
+/** What is no column of the index is not asked for here: a rare environment would read on and on. */
+const isIn = ({ environment, release }: Segment & { environment?: string }, view: View) =>
+  (view.environment === undefined || environment === view.environment) &&
+  (view.release === undefined || release === view.release)
+
+function newestOf(
+  store: Store,
+  project: number,
+  view: View,
+  route: string | undefined,
+  start: number,
+  id: number
+): Read[] {
+  const since = view.since * 1_000
+  if (route === undefined)
+    return store.all(
+      `SELECT ${COLUMNS}, environment FROM span WHERE project = ? AND is_segment = 1 AND start >= ?
+        AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
+      project,
+      since,
+      start,
+      id,
+      BATCH
+    )
+  // Hour by hour, as the index of routes has it.
+  const found: Read[] = []
+  for (let hour = Math.floor(start / MICROS_OF_HOUR); hour >= Math.floor(since / MICROS_OF_HOUR); hour--) {
+    found.push(
+      ...store.all<Read>(
+        `SELECT ${COLUMNS}, environment FROM span WHERE project = ? AND name = ? AND start / 3600000000 = ?
+          AND is_segment = 1 AND start >= ? AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
+        project,
+        route,
+        hour,
+        since,
+        start,
+        id,
+        BATCH
+      )
+    )
+    if (found.length >= BATCH) break
+  }
+  return found
+}
+
+/** The slowest segments, `most` at most: of each hour only those are read that may be among them. */
+function slowest(
+  store: Store,
+  view: View,
+  route: string | undefined,
+  most: number,
+  after: Cursor | undefined
+): Segment[] {
+  const [since, until] = [view.since * 1_000, view.until * 1_000]
+  const sql = `SELECT ${COLUMNS}, environment FROM span WHERE project = ?${route === undefined ? '' : ' AND name = ?'}
+    AND start / 3600000000 = ? AND is_segment = 1 AND duration > ? AND start >= ? AND start < ?
+    ${after ? 'AND (duration, id) < (?, ?)' : ''} ORDER BY duration DESC, id DESC LIMIT ?`
+  let found: Segment[] = []
+  let floor = -1
+  for (const project of projectsOf(store, view.project)) {
+    const named = route === undefined ? [project] : [project, route]
+    for (let hour = Math.floor((until - 1) / MICROS_OF_HOUR); hour >= Math.floor(since / MICROS_OF_HOUR); hour--) {
+      const rows = store
+        .all<Read>(sql, ...named, hour, floor, since, until, ...(after ?? []), SLOWEST_OF_HOUR)
+        .filter((segment) => isIn(segment, view))
+      if (rows.length === 0) continue
+      found = [...found, ...rows].sort((a, b) => b.duration - a.duration || b.id - a.id).slice(0, most)
+      if (found.length === most) floor = found.at(-1)!.duration - 1
+    }
+  }
+  return found
+}
+
+function parseCursor(cursor: string | undefined): Cursor | undefined {
+  const [, first, id] = /^(\d{1,16})-(\d{1,16})$/.exec(cursor ?? '') ?? []
+  return first === undefined ? undefined : [Number(first), Number(id)]
+}

@@ -1,0 +1,97 @@
+import { InboxTraceNotFound } from '../../errors.ts'
+import type { SpanDetail, Vital } from '../model.ts'
+import type { Store } from '../store.ts'
+import { toTraceSpans } from '../trace-tree.ts'
+import type { Queries, TraceView } from './types.ts'
+
+/** Spans of a trace that are shown, and how many past them are counted. */
+const MAX_SPANS = 5_000
+const MAX_COUNTED = 100_000
+
+/** Errors and lines of a log that are shown with it. */
+const MAX_BESIDE = 200
+
+type SpanRow = Omit<SpanDetail, 'isSegment' | 'parentId' | 'segmentId' | 'release' | 'attributes'> & {
+  isSegment: number
+  parentId: string | null
+  segmentId: string | null
+  release: string | null
+  attributes: string
+}
+
+/** All that is known of a trace, put together. @throws InboxTraceNotFound */
+export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace']>[0]): TraceView {
+  const rows = store.all<SpanRow>(
+    `SELECT trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,
+      segment_id AS segmentId, side, name, op, status, start, duration, environment, attributes,
+      (SELECT version FROM release WHERE release.id = span.release) AS release
+      FROM span WHERE trace_id = ? LIMIT ?`,
+    traceId,
+    MAX_SPANS
+  )
+  const spans = toTraceSpans(rows.map(toSpan))
+  const errors = store.all<Omit<TraceView['errors'][number], 'spanId'> & { spanId: string | null }>(
+    `SELECT event.issue, event.event_id AS eventId, issue.type, issue.value, event.span_id AS spanId, event.at,
+      issue.side FROM event JOIN issue ON issue.id = event.issue WHERE event.trace_id = ? ORDER BY event.id LIMIT ?`,
+    traceId,
+    MAX_BESIDE
+  )
+  const logs = store.all<TraceView['logs'][number]>(
+    'SELECT at, level, body FROM log WHERE trace_id = ? ORDER BY id LIMIT ?',
+    traceId,
+    MAX_BESIDE
+  )
+  const vitals = store.all<{ name: Vital; value: number; at: number }>(
+    'SELECT name, value, at FROM vital WHERE trace_id = ? ORDER BY at',
+    traceId
+  )
+  if (spans.length + errors.length + logs.length === 0) throw new InboxTraceNotFound()
+  return {
+    traceId,
+    spans,
+    vitals,
+    ...extentOf(spans, errors, logs),
+    omitted: countOmitted(store, traceId, rows.length),
+    errors: errors.map(({ spanId, ...error }) => ({
+      ...error,
+      ...(spanId === null ? {} : { spanId })
+    })),
+    logs: logs.map((log) => ({ ...log }))
+  }
+}
+
+/** From the first that happened to the last. Vitals lie within, or after what there is to see. */
+function extentOf(
+  spans: readonly { start: number; duration: number }[],
+  ...beside: readonly { at: number }[][]
+): { start: number; duration: number } {
+  let [start, end] = [Infinity, -Infinity]
+  for (const span of spans) {
+    start = Math.min(start, span.start)
+    end = Math.max(end, span.start + span.duration)
+  }
+  if (spans.length === 0)
+    for (const { at } of beside.flat()) [start, end] = [Math.min(start, at * 1_000), Math.max(end, at * 1_000)]
+  return { start, duration: end - start }
+}
+
+function countOmitted(store: Store, traceId: string, shown: number): number {
+  if (shown < MAX_SPANS) return 0
+  const { count } = store.get<{ count: number }>(
+    'SELECT count(*) AS count FROM (SELECT 1 FROM span WHERE trace_id = ? LIMIT ?)',
+    traceId,
+    MAX_COUNTED
+  )!
+  return count - shown
+}
+
+function toSpan({ isSegment, parentId, segmentId, release, attributes, ...row }: SpanRow): SpanDetail {
+  return {
+    ...row,
+    isSegment: isSegment === 1,
+    ...(parentId === null ? {} : { parentId }),
+    ...(segmentId === null ? {} : { segmentId }),
+    ...(release === null ? {} : { release }),
+    attributes: JSON.parse(attributes) as SpanDetail['attributes']
+  }
+}

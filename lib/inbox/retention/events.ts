@@ -1,0 +1,46 @@
+import type { Store } from '../store.ts'
+import { CHUNK } from './chunk.ts'
+
+/** Tables whose rows go by when they were received, the bulkiest first. Payloads go with their events. */
+const TABLES = ['event', 'span', 'log', 'attachment', 'raw_item', 'vital', 'feedback', 'check_in'] as const
+
+/** Those that are the bulk of a store: what is over its bytes gives of these. */
+const BULK = ['event', 'span', 'log', 'attachment', 'raw_item'] as const
+
+type Table = (typeof TABLES)[number]
+
+/** Removes some of what was received before. @returns rows removed; 0 when there are none left */
+export function removeBefore(store: Store, received: number): number {
+  for (const table of TABLES) {
+    const rows = removeOldest(store, table, received)
+    if (rows > 0) return rows
+  }
+  return store.run(
+    `DELETE FROM session WHERE (project, sid) IN (SELECT project, sid FROM session WHERE started < ? LIMIT ${CHUNK})`,
+    received
+  ).changes
+}
+
+/** Removes some of the oldest, whatever they are. @returns rows removed; 0 when there is nothing left */
+export function removeSome(store: Store): number {
+  let oldest: { table: Table; received: number } | undefined
+  for (const table of BULK) {
+    const row = store.get<{ received: number | null }>(`SELECT min(received) AS received FROM ${table}`)
+    if (row?.received != null && row.received < (oldest?.received ?? Infinity))
+      oldest = { table, received: row.received }
+  }
+  return oldest === undefined ? 0 : removeOldest(store, oldest.table, Infinity)
+}
+
+function removeOldest(store: Store, table: Table, received: number): number {
+  // WITHOUT ROWID: by its key.
+  if (table === 'vital')
+    return store.run(
+      `DELETE FROM vital WHERE (trace_id, name) IN
+         (SELECT trace_id, name FROM vital WHERE received < ? ORDER BY received LIMIT ${CHUNK})`,
+      received
+    ).changes
+  const chosen = `SELECT id FROM ${table} WHERE received < ? ORDER BY received LIMIT ${CHUNK}`
+  if (table === 'event') store.run(`DELETE FROM event_payload WHERE event IN (${chosen})`, received)
+  return store.run(`DELETE FROM ${table} WHERE id IN (${chosen})`, received).changes
+}

@@ -1,0 +1,38 @@
+import { DAY } from '../buckets.ts'
+import type { Store } from '../store.ts'
+
+/** Issues to a step: each is asked whether it has an event. */
+const ISSUES = 100
+
+/** Milliseconds past the retention for which an issue that somebody decided about is remembered: it may come back. A guess. */
+const MEMORY = 365 * DAY
+
+/**
+ * Removes issues that have no event any more and were last seen before, with all that belongs to them. Resolved and
+ * ignored ones stay for a year longer.
+ */
+export function* removeForgotten(store: Store, before: number): Generator<number, void> {
+  for (let from = 0; ;) {
+    const issues = store.all<{ id: number; gone: number }>(
+      `SELECT id, last_seen < iif(state IN ('resolved', 'ignored'), min(?1, ?2), ?1)
+         AND NOT EXISTS (SELECT 1 FROM event WHERE issue = issue.id) AS gone
+       FROM issue WHERE id > ?3 ORDER BY id LIMIT ${ISSUES}`,
+      before,
+      before - MEMORY,
+      from
+    )
+    if (issues.length === 0) return
+    const gone = issues.filter((issue) => issue.gone === 1)
+    for (const { id } of gone) removeIssue(store, id)
+    yield gone.length
+    from = issues.at(-1)!.id
+  }
+}
+
+/** What is left of an issue once its events, tags, visitors and hours are old. */
+function removeIssue(store: Store, id: number): void {
+  for (const table of ['issue_key', 'issue_hour', 'issue_visitor', 'issue_tag', 'activity'])
+    store.run(`DELETE FROM ${table} WHERE issue = ?`, id)
+  store.run('DELETE FROM issue_search WHERE rowid = ?', id)
+  store.run('DELETE FROM issue WHERE id = ?', id)
+}

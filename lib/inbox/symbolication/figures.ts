@@ -1,0 +1,99 @@
+import { zstdDecompressSync } from 'node:zlib'
+import type { StoreHealth } from '../queries/types.ts'
+import { readSetting } from '../settings.ts'
+import type { Store } from '../store.ts'
+import { MAX_MAP_BYTES } from './limits.ts'
+import { functionAt, ParsedMap } from './parsed-map.ts'
+import type { OwnFrames } from './symbolicator.ts'
+
+/** Of `figure_hour`. */
+const FRAMES = 'frames'
+const UNRESOLVED = 'frames_unresolved'
+
+/** Bytes of a map that is read to show that it can be: the smallest pages' are 2 KB. */
+const MAX_SAMPLE_BYTES = 64 * 1024
+
+/** Columns of the first line that are tried for a sample. */
+const SAMPLE_COLUMNS = 400
+
+export interface FrameFigures {
+  project: number
+  /** Since the epoch. */
+  hour: number
+  environment: string
+  /** 0 for none. */
+  release: number
+}
+
+/** Counts what became of an event's own frames. */
+export function countFrames(store: Store, where: FrameFigures, { own, unresolved }: OwnFrames): void {
+  for (const [name, quantity] of [
+    [FRAMES, own],
+    [UNRESOLVED, unresolved]
+  ] as const)
+    if (quantity > 0)
+      store.run(
+        `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,
+        where.project,
+        where.hour,
+        name,
+        where.environment,
+        where.release,
+        quantity
+      )
+}
+
+/** What became of the own frames since an hour. @param project @default all */
+export function readFrameFigures(
+  store: Store,
+  { project, sinceHour }: { project?: number; sinceHour: number }
+): StoreHealth['unresolved'] {
+  const sum = (name: string) =>
+    store.get<{ quantity: number }>(
+      project === undefined
+        ? `SELECT coalesce(sum(quantity), 0) AS quantity FROM figure_hour
+           WHERE project IN (SELECT id FROM project) AND name = ?1 AND hour >= ?2`
+        : `SELECT coalesce(sum(quantity), 0) AS quantity FROM figure_hour WHERE project = ?3 AND name = ?1 AND hour >= ?2`,
+      name,
+      sinceHour,
+      ...(project === undefined ? [] : [project])
+    )!.quantity
+  return { frames: sum(UNRESOLVED), of: sum(FRAMES) }
+}
+
+/** What maps there are, and a place that one of the running release leads to: read from the store as for an event. */
+export function describeMaps(store: Store): StoreHealth['maps'] {
+  const { maps, bytes } = store.get<{ maps: number; bytes: number }>(
+    `SELECT count(*) AS maps, coalesce(sum(length(body)), 0) AS bytes FROM source_map`
+  )!
+  const { releases } = store.get<{ releases: number }>(
+    `SELECT count(DISTINCT release) AS releases FROM source_map_file`
+  )!
+  const sample = findSample(store)
+  return { maps, releases, bytes, ...(sample && { sample }) }
+}
+
+/** In the smallest maps: a page's is read in less than a millisecond. */
+function findSample(store: Store): StoreHealth['maps']['sample'] {
+  const small = store.all<{ file: string; body: Uint8Array }>(
+    `SELECT file, body FROM source_map_file JOIN source_map USING (debug_id)
+     WHERE release = ? AND file LIKE 'client/%' AND size <= ?
+     ORDER BY size DESC LIMIT 5`,
+    readSetting(store, 'maps_release') ?? '',
+    MAX_SAMPLE_BYTES
+  )
+  for (const { file, body } of small) {
+    try {
+      const map = new ParsedMap(file, zstdDecompressSync(body, { maxOutputLength: MAX_MAP_BYTES }))
+      for (let column = 1; column <= SAMPLE_COLUMNS; column++) {
+        const place = map.find(1, column)
+        const name = place?.source.inApp ? functionAt(place) : undefined
+        if (place && name !== undefined) return { file: place.source.file, function: name, line: place.line }
+      }
+    } catch {
+      // The next may be whole.
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { constants, zstdCompressSync } from 'node:zlib'
+import { MAP_LIST, type MapEntry } from '../../source-map-list.ts'
+import { writeSetting } from '../settings.ts'
+import type { Store } from '../store.ts'
+import { MAX_MAP_BYTES, MAX_STORED_BYTES } from './limits.ts'
+import { removeOldest } from './prune.ts'
+
+/** Maps to a transaction: some ten milliseconds of work. */
+const BATCH = 16
+
+export interface ImportOptions {
+  /** The folder in which the build put its maps: `dist/maps`. */
+  folder: string
+  /** The release that the build runs as. */
+  release: string
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+export interface ImportResult {
+  /** Stored just now. */
+  imported: number
+  /** There already. */
+  known: number
+  /** Not stored: too large, gone, or not what the list says. */
+  refused: { file: string; why: string }[]
+}
+
+/**
+ * Takes a build's source maps into the store, for as long as its release is in visitors' tabs. What is there already is
+ * told by the build's list, and not read. Without a list, as while developing, there is nothing to do.
+ * Writes in transactions of its own.
+ */
+export function importMaps(store: Store, { folder, release, now }: ImportOptions): ImportResult {
+  const result: ImportResult = { imported: 0, known: 0, refused: [] }
+  const entries = readList(folder)
+  writeSetting(store, 'maps_release', release)
+  for (let at = 0; at < entries.length; at += BATCH)
+    store.transaction(() => {
+      for (const entry of entries.slice(at, at + BATCH)) {
+        const why = importMap(store, entry, { folder, release, now }, result)
+        if (why !== undefined) result.refused.push({ file: entry.file, why })
+      }
+    })
+  store.run(`UPDATE source_map_file SET last_used = ? WHERE release = ? AND last_used < ?`, now, release, now)
+  removeOldest(store, MAX_STORED_BYTES)
+  return result
+}
+
+/** @returns why not */
+function importMap(
+  store: Store,
+  { file, debugId, size }: MapEntry,
+  { folder, release, now }: ImportOptions,
+  result: ImportResult
+): string | undefined {
+  const known = store.get<{ map: string }>(
+    `SELECT debug_id AS map FROM source_map_file JOIN source_map USING (debug_id) WHERE file = ? AND release = ?`,
+    file,
+    release
+  )
+  if (known?.map === debugId) {
+    result.known++
+    return undefined
+  }
+  if (store.get(`SELECT 1 FROM source_map WHERE debug_id = ?`, debugId) === undefined) {
+    if (size > MAX_MAP_BYTES) return `larger than ${MAX_MAP_BYTES} bytes`
+    const map = readIfThere(join(folder, `${file}.map`))
+    if (map === undefined) return 'it is not there'
+    if (map.length !== size || !isOf(debugId, map)) return 'it is not the one that the build wrote'
+    const body = zstdCompressSync(map, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })
+    store.run(`INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?)`, debugId, size, body)
+    result.imported++
+  } else result.known++
+  store.run(
+    `INSERT OR REPLACE INTO source_map_file (file, release, debug_id, imported, last_used) VALUES (?, ?, ?, ?, ?)`,
+    file,
+    release,
+    debugId,
+    now,
+    now
+  )
+  return undefined
+}
+
+/** Whether a map has this id: as the build makes them. */
+const isOf = (debugId: string, map: Uint8Array) =>
+  createHash('sha256').update(map).digest('hex').startsWith(debugId.replaceAll('-', ''))
+
+function readList(folder: string): MapEntry[] {
+  const text = readIfThere(join(folder, MAP_LIST))
+  if (text === undefined) return []
+  try {
+    const list: unknown = JSON.parse(text.toString())
+    return Array.isArray(list) ? list.filter(isEntry) : []
+  } catch {
+    return []
+  }
+}
+
+function isEntry(value: unknown): value is MapEntry {
+  const { file, debugId, size } = (value ?? {}) as Partial<MapEntry>
+  if (typeof file !== 'string' || typeof debugId !== 'string' || typeof size !== 'number') return false
+  return /^(?:client|server)\//.test(file) && !file.split('/').includes('..') && /^[0-9a-f-]{36}$/.test(debugId)
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
+}

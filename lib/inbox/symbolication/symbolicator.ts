@@ -1,0 +1,152 @@
+import type { EventDetail, Frame } from '../model.ts'
+import type { Store } from '../store.ts'
+import { toCodePath } from './code-path.ts'
+import { MAX_FRAMES } from './limits.ts'
+import { MapCache } from './map-cache.ts'
+import { MapFinder, type FoundMap } from './map-finder.ts'
+import { describe } from './origin.ts'
+import { functionAt, type ParsedMap, type Place } from './parsed-map.ts'
+import { ProjectFiles } from './project-files.ts'
+
+export interface SymbolicatorOptions {
+  /** The project's folder: the server's own files are shown lines of. @default none are read */
+  root?: string
+  /** What runs from that folder: events of other releases are shown none of its lines. @default any */
+  release?: string
+  /** Bytes of parsed maps to keep, by estimate. @default MAX_PARSED_BYTES */
+  maxBytes?: number
+  /** Milliseconds since the epoch. @default the clock */
+  now?: () => number
+}
+
+/** Frames of the team's own code that came out of a build. */
+export interface OwnFrames {
+  /** All of them. */
+  own: number
+  /** Those that no map led back from. */
+  unresolved: number
+}
+
+export interface Symbolicator {
+  /**
+   * Leads the frames of an event back to the sources, in place. What no map knows stays as it is; nothing that a frame
+   * or a map says makes it throw.
+   * @param debugIds ids of maps by the file names of frames, where the event brings some
+   * @throws only what SQLite does
+   */
+  resolve: (detail: EventDetail, debugIds: ReadonlyMap<string, string>) => OwnFrames
+}
+
+/** @see docs/decisions/023-maps-by-release-and-name.md */
+export function createSymbolicator(store: Store, options: SymbolicatorOptions = {}): Symbolicator {
+  const { root, release, maxBytes, now = Date.now } = options
+  const cache = new MapCache(store, maxBytes)
+  const finder = new MapFinder(store)
+  const files = root === undefined ? undefined : new ProjectFiles(root)
+  return { resolve }
+
+  function resolve(detail: EventDetail, debugIds: ReadonlyMap<string, string>): OwnFrames {
+    const count: OwnFrames = { own: 0, unresolved: 0 }
+    /** Most frames of an event are of two or three files. */
+    const maps = new Map<string, ParsedMap | undefined>()
+    for (const { frames } of detail.exceptions) {
+      const places = frames.slice(0, MAX_FRAMES).map((frame) => findPlace(frame))
+      places.forEach((place, at) => {
+        const frame = frames[at]!
+        if (place) rewrite(frame, place, places[at + 1])
+        else if (detail.side === 'server') placeOnDisk(frame)
+        tally(frame, place)
+      })
+    }
+    for (const frame of detail.components?.slice(0, MAX_FRAMES) ?? []) {
+      const place = findPlace(frame)
+      if (place) rewrite(frame, place)
+    }
+    return count
+
+    function findPlace({ file, line, column = 1, built }: Frame): Place | undefined {
+      if (built || !isPosition(line) || !isPosition(column)) return undefined
+      if (!maps.has(file)) {
+        const found = findMap(file)
+        maps.set(file, found && cache.get(found.debugId, found.file))
+      }
+      return maps.get(file)?.find(line, column)
+    }
+
+    function findMap(file: string): FoundMap | undefined {
+      const debugId = debugIds.get(file)
+      const found = debugId === undefined ? undefined : finder.byDebugId(debugId, now())
+      if (found) return found
+      const code = toCodePath(file, detail.side)
+      return code && finder.byName(code.path, code.half, detail.release, now())
+    }
+
+    /** The server's files run as they are written. */
+    function placeOnDisk(frame: Frame) {
+      if (frame.file.startsWith('node:')) frame.inApp = false
+      const path = toCodePath(frame.file, detail.side)?.path
+      const place = path === undefined ? undefined : files?.locate(path)
+      if (path === undefined || place === undefined || place.startsWith('dist/')) return
+      const { file, inApp, package: name } = describe(place)
+      Object.assign(frame, { file, inApp }, name !== undefined && { package: name })
+      const isRunning = release === undefined || detail.release === release
+      if (isRunning && frame.source === undefined && isPosition(frame.line)) {
+        const source = files!.read(path)?.around(frame.line, frame.column)
+        if (source) frame.source = source
+      }
+    }
+
+    function tally({ file, inApp }: Frame, place: Place | undefined) {
+      if (!inApp || (!place && !isBuilt(file, detail))) return
+      count.own++
+      if (!place) count.unresolved++
+    }
+  }
+}
+
+/** Bounds what Node's reader is asked for. */
+const isPosition = (value: number | undefined): value is number =>
+  value !== undefined && Number.isInteger(value) && value > 0 && value < 2 ** 31
+
+/** @param caller where the function was called */
+function rewrite(frame: Frame, place: Place, caller?: Place) {
+  const { source, line, column } = place
+  const { file, line: builtLine, column: builtColumn, function: builtFunction } = frame
+  frame.built = {
+    file,
+    ...(builtLine !== undefined && { line: builtLine }),
+    ...(builtColumn !== undefined && { column: builtColumn }),
+    ...(builtFunction !== undefined && { function: builtFunction })
+  }
+  Object.assign(frame, { file: source.file, line, column, inApp: source.inApp })
+  set(frame, 'function', nameOf(place, caller, builtFunction))
+  set(frame, 'package', source.package)
+  set(frame, 'source', source.text?.around(line, column))
+}
+
+/**
+ * The name that stands in the source. Where the build has not told it, what the caller calls it, if both are of the same
+ * code: React calls every component `Component`. A name that was shortened is none.
+ */
+function nameOf(place: Place, caller: Place | undefined, built: string | undefined): string | undefined {
+  const name = functionAt(place)
+  if (name !== undefined) return name
+  if (caller?.name !== undefined && caller.source.package === place.source.package) return caller.name
+  if (place.source.functions || built === undefined) return undefined
+  // Bundlers number names that they find twice.
+  const long = built.replace(/\$\d+$/, '')
+  return /[\w$]{4,}$/.test(long) ? long : undefined
+}
+
+function set<Key extends 'function' | 'package' | 'source'>(frame: Frame, key: Key, value: Frame[Key]) {
+  if (value === undefined) delete frame[key]
+  else frame[key] = value
+}
+
+/** Whether a file that has no map should have one: a script of the application's own origin, the server's bundle. */
+function isBuilt(file: string, { side, url }: EventDetail): boolean {
+  const code = toCodePath(file, side)
+  if (!code || !/\.[cm]?js$/.test(code.path) || code.path.includes('/node_modules/')) return false
+  if (code.half === 'server') return /(?:^|\/)dist\/server\//.test(code.path)
+  return code.origin === undefined || url === undefined || url.startsWith(`${code.origin}/`)
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import type { Test } from 'tap'
+import { Engine } from '../../lib/inbox/engine.ts'
+import { openInboxFile } from '../../lib/inbox/file.ts'
+import type { IncomingEnvelope } from '../../lib/inbox/messages.ts'
+import type { EventDetail } from '../../lib/inbox/model.ts'
+import { Store } from '../../lib/inbox/store.ts'
+
+export const createEventId = (): string => randomBytes(16).toString('hex')
+
+export interface EnvelopeOver {
+  project?: number
+  eventId?: string
+  receivedAt?: number
+  sentAt?: number
+  address?: string
+  sdk?: string
+  /** What its header says. @default that of the project */
+  dsn?: string
+}
+
+/** An envelope as the spool has it. @param items type and payload of each */
+export function createEnvelope(items: [type: string, payload: unknown][], over: EnvelopeOver = {}): IncomingEnvelope {
+  const { project = 1, eventId, receivedAt = Date.now(), sentAt, address, sdk, dsn } = over
+  const body = items.map(([type, payload]) => {
+    const bytes = payload instanceof Uint8Array ? payload : Buffer.from(JSON.stringify(payload))
+    return Buffer.concat([Buffer.from(`${JSON.stringify({ type, length: bytes.length })}\n`), bytes, Buffer.from('\n')])
+  })
+  return {
+    meta: {
+      dsn: 'https://inbox@inbox.invalid/0',
+      header: {
+        dsn: dsn ?? `https://key@inbox.invalid/${project}`,
+        ...(eventId !== undefined && { event_id: eventId }),
+        ...(sdk !== undefined && { sdk: { name: sdk } })
+      },
+      receivedAt,
+      ...(sentAt !== undefined && { sentAt }),
+      ...(address !== undefined && { clientAddress: address }),
+      counts: {}
+    },
+    body: Buffer.concat(body)
+  }
+}
+
+/** An event with one exception, as a browser's SDK sends it. */
+export function createRawEvent(over: Record<string, unknown> = {}) {
+  return {
+    event_id: createEventId(),
+    timestamp: Date.now() / 1_000,
+    platform: 'javascript',
+    sdk: { name: 'sentry.javascript.browser', version: '11.11.0' },
+    level: 'error',
+    release: '1.0.0',
+    environment: 'production',
+    transaction: '/items/[id]',
+    exception: { values: [createRawException()] },
+    request: {
+      url: 'https://shop.example/items/7?colour=red',
+      headers: { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36' }
+    },
+    ...over
+  }
+}
+
+export const createRawException = (over: Record<string, unknown> = {}) => ({
+  type: 'TypeError',
+  value: 'cart is undefined',
+  mechanism: { type: 'onerror', handled: false },
+  stacktrace: {
+    frames: [
+      { filename: 'https://shop.example/app.js', function: 'render', lineno: 10, colno: 5, in_app: true },
+      { filename: 'https://shop.example/app.js', function: 'submit', lineno: 20, colno: 7, in_app: true }
+    ]
+  },
+  ...over
+})
+
+export interface TestEngineOptions {
+  file?: string
+  maxBytes?: number
+  retentionDays?: number
+  release?: string
+  now?: () => number
+}
+
+/** The part of the inbox that writes, on a file of its own, in this thread. */
+export function openEngine(t: Test, options: TestEngineOptions = {}) {
+  const { maxBytes = 256 * 1024 ** 2, retentionDays = 30, release = 'boot', now = Date.now } = options
+  const file = options.file ?? join(t.testdir(), 'inbox.db')
+  const store = new Store(openInboxFile(file, maxBytes).db)
+  t.teardown(() => store.close())
+  const engine = new Engine(store, { maxBytes, retentionDays, release, environment: 'test' }, now)
+
+  return {
+    file,
+    store,
+    engine,
+    /** Stores one event in an envelope of its own. */
+    send: (event: Record<string, unknown>, over?: EnvelopeOver) =>
+      engine.ingest([createEnvelope([['event', event]], over)]),
+    /** What an event's payload says. */
+    detailOf(eventId: string): EventDetail | undefined {
+      const row = store.get<{ body: Uint8Array }>(
+        'SELECT body FROM event_payload JOIN event ON event.id = event_payload.event WHERE event_id = ?',
+        eventId
+      )
+      return row && JSON.parse(zstdDecompressSync(row.body).toString())
+    },
+    count: (table: string): number => store.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`)!.rows,
+    /** Lets go of all that is to go now. */
+    tidy(): void {
+      while (engine.tidy());
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { EventDetail, ExceptionDetail, Frame } from '../../lib/inbox/model.ts'
+
+/** An own frame in the source, as a map leads to it. */
+export const createFrame = (over: Partial<Frame> = {}): Frame => ({
+  file: 'client/cart.tsx',
+  function: 'submit',
+  line: 12,
+  column: 7,
+  inApp: true,
+  built: { file: 'https://shop.example/assets/cart-BXk29dA3.js', line: 1, column: 4711 },
+  ...over
+})
+
+export const createException = (over: Partial<ExceptionDetail> = {}): ExceptionDetail => ({
+  type: 'TypeError',
+  value: 'cart is undefined',
+  frames: [createFrame()],
+  ...over
+})
+
+/** An event of a browser, with an exception of one own frame. */
+export const createEvent = (over: Partial<EventDetail> = {}): EventDetail => ({
+  eventId: 'a'.repeat(32),
+  at: Date.UTC(2026, 10, 20),
+  level: 'error',
+  side: 'browser',
+  platform: 'javascript',
+  exceptions: [createException()],
+  environment: 'production',
+  tags: [],
+  breadcrumbs: [],
+  contexts: {},
+  extra: {},
+  ...over
+})

@@ -1,0 +1,50 @@
+import { DatabaseSync } from 'node:sqlite'
+import { Drops } from '../../lib/inbox/ingest/drops.ts'
+import { Ingest } from '../../lib/inbox/ingest/ingest.ts'
+import { MIGRATIONS } from '../../lib/inbox/migrations/index.ts'
+import { Releases } from '../../lib/inbox/releases.ts'
+import { Store, type Row } from '../../lib/inbox/store.ts'
+import { fixtures } from './envelopes.ts'
+
+/** When the envelopes of test/fixtures/envelopes were sent, and a minute later. */
+export const RECEIVED = Date.parse('2026-11-21T01:06:20.000Z')
+
+export type ItemLine = readonly [header: Record<string, unknown>, payload: unknown]
+
+/** A store in memory, and what takes envelopes into it as the inbox's worker does; events are left out. */
+export function createIngest({ receivedAt = RECEIVED }: { receivedAt?: number } = {}) {
+  const db = new DatabaseSync(':memory:')
+  for (const migration of MIGRATIONS) db.exec(migration)
+  const store = new Store(db)
+  store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', 'key', 0)")
+  const drops = new Drops()
+  const ingest = new Ingest(store, { releases: new Releases(store), drops, event: () => {} })
+
+  function take(body: Uint8Array, header: Record<string, unknown>, sentAt?: number) {
+    const meta = { dsn: 'https://key@inbox.invalid/1', header, receivedAt, sentAt, counts: {} }
+    store.transaction(() => ingest.store([{ meta, body }], new Set([1]), false))
+    drops.settle()
+  }
+
+  return {
+    store,
+    all: (sql: string, ...values: (string | number)[]): Row[] =>
+      store.all(sql, ...values).map((row) => ({ ...(row as Row) })),
+    /** What was dropped, as `reason category quantity`. */
+    drops: () => drops.total.map(({ reason, category, quantity }) => `${reason} ${category} ${quantity}`),
+    /** Takes an envelope of test/fixtures/envelopes. */
+    takeFixture(name: string) {
+      const { header, rest } = fixtures.find((fixture) => fixture.name.endsWith(name))!
+      take(rest, { ...header, dsn: 'https://key@inbox.invalid/1' })
+    },
+    /** Takes an envelope of these items; a payload that is no bytes becomes JSON. */
+    takeItems(items: readonly ItemLine[], { eventId, sentAt }: { eventId?: string; sentAt?: number } = {}) {
+      const pieces = items.flatMap(([header, payload]) => {
+        const bytes = payload instanceof Uint8Array ? payload : Buffer.from(JSON.stringify(payload))
+        return [Buffer.from(`${JSON.stringify({ ...header, length: bytes.length })}\n`), bytes, Buffer.from('\n')]
+      })
+      const header = { dsn: 'https://key@inbox.invalid/1', ...(eventId && { event_id: eventId }) }
+      take(Buffer.concat(pieces), header, sentAt)
+    }
+  }
+}

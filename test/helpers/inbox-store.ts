@@ -1,0 +1,73 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Test } from 'tap'
+import { MIGRATIONS } from '../../lib/inbox/migrations/index.ts'
+import { Store } from '../../lib/inbox/store.ts'
+
+/** An empty inbox in memory, closed with the test. */
+export function createMemoryStore(t: Test): Store {
+  const store = new Store(new DatabaseSync(':memory:'))
+  for (const migration of MIGRATIONS) store.db.exec(migration)
+  t.teardown(() => store.close())
+  return store
+}
+
+/** @returns its id; later ones have higher ids */
+export const addRelease = (store: Store, version: string, project = 1): number =>
+  store.run('INSERT INTO release (project, version, first_seen, last_seen) VALUES (?, ?, 1, 1)', project, version).id
+
+/** @returns its id */
+export const addPerson = (store: Store, name: string): number =>
+  store.run("INSERT INTO person (name, role, created) VALUES (?, 'admin', 1)", name).id
+
+/** An issue as its first event would have made it, with one key. @returns its id */
+export function addIssue(store: Store, over: Record<string, string | number | null> = {}): number {
+  const row = {
+    project: 1,
+    type: 'TypeError',
+    value: 'cart is undefined',
+    culprit: 'client/cart.tsx:submit',
+    level: 'error',
+    side: 'browser',
+    first_seen: 1_000,
+    last_seen: 1_000,
+    ...over
+  }
+  const names = Object.keys(row)
+  const { id } = store.run(
+    `INSERT INTO issue (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    ...Object.values(row)
+  )
+  addKey(store, id, `key of ${id}`, row.project)
+  store.run(
+    'INSERT INTO issue_search (rowid, type, value, culprit, url) VALUES (?, ?, ?, ?, ?)',
+    id,
+    row.type,
+    row.value,
+    row.culprit,
+    ''
+  )
+  return id
+}
+
+/** @returns the key's id */
+export const addKey = (store: Store, issue: number, key: string, project = 1): number =>
+  store.run(
+    `INSERT INTO issue_key (project, key, issue, algorithm, why, created) VALUES (?, ?, ?, 1, '{}', 1)`,
+    project,
+    key,
+    issue
+  ).id
+
+/** An issue's activity, the oldest first. */
+export const listActivity = (store: Store, issue: number) =>
+  store
+    .all<{ who: number | null; kind: string; data: string }>(
+      'SELECT who, kind, data FROM activity WHERE issue = ? ORDER BY id',
+      issue
+    )
+    .map(({ who, kind, data }) => ({ who, kind, data: JSON.parse(data) as Record<string, unknown> }))
+
+export const findRow = (store: Store, table: string, id: number): Record<string, unknown> | undefined => {
+  const row = store.get(`SELECT * FROM ${table} WHERE rowid = ?`, id)
+  return row && { ...row }
+}

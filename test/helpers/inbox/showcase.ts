@@ -1,0 +1,277 @@
+import { writeSetting } from '../../../lib/inbox/settings.ts'
+import type { Store } from '../../../lib/inbox/store.ts'
+import { FAULTS, makeFault, type Fault } from './catalogue.ts'
+import { BROWSERS, makeDetail, systemOf } from './detail.ts'
+import { insert } from './insert.ts'
+import { DAY, HOUR, Ledger, type SeedEvent } from './ledger.ts'
+import { Random } from './random.ts'
+import { addTrace, type MadeTrace, type Visit } from './traces.ts'
+
+const ROUTES: [route: string, path: string][] = [
+  ['/', '/'],
+  ['/items/[id]', '/items/12'],
+  ['/checkout', '/checkout'],
+  ['/cart', '/cart'],
+  ['/search', '/search'],
+  ['/account/orders', '/account/orders']
+]
+
+/** When each was deployed, in days before now. */
+const RELEASES: [version: string, age: number][] = [
+  ['1.2.0', 13.6],
+  ['1.3.0', 9.2],
+  ['1.3.1', 6.1],
+  ['1.4.0', 2.4],
+  ['1.4.1', 0.9]
+]
+
+/** Payloads that each issue has, of its newest events. */
+const PAYLOADS = 12
+
+/** Issues beside those of the catalogue, a few events a day each. */
+const QUIETER = 18
+
+interface Scene {
+  ledger: Ledger
+  random: Random
+  now: number
+  releases: { id: number; version: string; at: number }[]
+  traces: (MadeTrace & Visit)[]
+}
+
+/**
+ * A shop's fortnight: a few dozen issues in every state with stacks, breadcrumbs and requests, traces with retries,
+ * vitals, sessions and five releases. The same in every run, up to `now`.
+ * @param store an empty one
+ */
+export function seedShowcase(store: Store, now = Date.now()): void {
+  store.transaction(() => {
+    const ledger = new Ledger(store)
+    const random = new Random(20)
+    ledger.project(1, 'Shop', 'a'.repeat(32), now - 14 * DAY)
+    ledger.project(2, 'Workers', 'b'.repeat(32), now - 13 * DAY)
+    const releases = RELEASES.map(([version, age]) => {
+      const at = Math.round(now - age * DAY)
+      return { id: ledger.release(1, version, at), version, at }
+    })
+    const scene: Scene = { ledger, random, now, releases, traces: [] }
+    addVisits(scene)
+    const issues = addIssues(scene)
+    addSessions(scene)
+    ledger.flush()
+    addStates(scene, issues)
+    addOddments(scene, store)
+  })
+}
+
+const releaseAt = ({ releases, random }: Scene, at: number) => {
+  const current = releases.findLastIndex((release) => release.at <= at)
+  // Some tabs are older than the deploy.
+  return releases[Math.max(0, random.chance(0.85) ? current : current - 1)]!
+}
+
+/** More by day than by night, and less the longer ago. */
+function* timesOf({ random, now }: Scene, count: number, from: number, to: number): Generator<number> {
+  const times: number[] = []
+  while (times.length < count) {
+    const at = from + (to - from) * random.next()
+    const daylight = 0.5 - 0.5 * Math.cos((at / DAY) * 2 * Math.PI)
+    if (random.next() < 0.25 + daylight * 0.75) times.push(Math.round(at))
+  }
+  yield* times.filter((at) => at < now).sort((a, b) => a - b)
+}
+
+function addVisits(scene: Scene): void {
+  const { ledger, random, now } = scene
+  const times = [...timesOf(scene, 420, now - 14 * DAY, now - DAY), ...timesOf(scene, 260, now - DAY, now - 60_000)]
+  for (const at of times) {
+    const [route, path] = random.pickSkewed(ROUTES, 1.6)
+    const attempts = route === '/items/[id]' ? random.pickSkewed([1, 2, 3, 4], 3) : 0
+    const visit: Visit = {
+      at,
+      route,
+      path,
+      attempts,
+      release: releaseAt(scene, at).id,
+      environment: random.chance(0.9) ? 'production' : 'staging',
+      fails: attempts === 4 && random.chance(0.7),
+      isNavigation: random.chance(0.4)
+    }
+    scene.traces.push({ ...visit, ...addTrace(ledger, random, visit) })
+  }
+}
+
+interface Happening {
+  fault: Fault
+  at: number
+  trace?: MadeTrace & Visit
+}
+
+function addIssues(scene: Scene): Map<Fault, number> {
+  const { random, now, traces } = scene
+  const happenings: Happening[] = []
+  const quieter = Array.from({ length: QUIETER }, (_, number) => makeFault(random, number + 1))
+  for (const fault of [...FAULTS, ...quieter]) {
+    const from = now - Math.min(fault.age, 13.9) * DAY
+    const to = now - (fault.quiet ?? random.next()) * HOUR
+    const count = Math.max(3, Math.round((fault.rate * (to - from)) / DAY / 2))
+    for (const at of timesOf(scene, count, from, to)) happenings.push({ fault, at })
+    const own = traces.filter(
+      ({ route, at, fails }) => route === fault.route && at > from && at < to && (fault.side === 'browser' || fails)
+    )
+    for (const trace of own.slice(-6)) happenings.push({ fault, at: trace.at + 180, trace })
+  }
+  happenings.sort((a, b) => a.at - b.at)
+  const issues = new Map<Fault, number>()
+  const left = new Map<Fault, number>()
+  for (const { fault } of happenings) left.set(fault, (left.get(fault) ?? 0) + 1)
+  for (const happening of happenings) {
+    const { fault } = happening
+    left.set(fault, left.get(fault)! - 1)
+    if (!issues.has(fault)) issues.set(fault, addIssue(scene, happening))
+    addEvent(scene, issues.get(fault)!, happening, left.get(fault)! < PAYLOADS)
+  }
+  return issues
+}
+
+function addIssue({ ledger, random }: Scene, { fault, at }: Happening): number {
+  const { project = 1, type, side, level = 'error', frames } = fault
+  const [frame] = frames.filter(({ inApp }) => inApp)
+  const culprit = frame ? `${frame.file}:${frame.function}` : fault.route
+  const value = fault.value(new Random(3))
+  const issue = ledger.issue(project, { type, value, culprit, level, side, url: fault.url })
+  const own = frames.filter(({ inApp, source }) => inApp && source)
+  const parts = own.length > 0 ? [type, ...own.slice(0, 3).map((one) => `${one.file}|${one.function}`)] : [type, value]
+  ledger.key(issue, random.hex(64), { by: own.length > 0 ? 'frames' : 'message', parts }, at)
+  return issue
+}
+
+function addEvent(scene: Scene, issue: number, { fault, at, trace }: Happening, withPayload: boolean): void {
+  const { ledger, random } = scene
+  const release = fault.project === 2 ? undefined : releaseAt(scene, at)
+  const browser =
+    fault.side === 'browser'
+      ? random.pickSkewed(BROWSERS.filter((name) => fault.browsers?.test(name) ?? true))
+      : undefined
+  const person = random.between(1, 400)
+  const event: SeedEvent & { version?: string } = {
+    eventId: random.hex(32),
+    at,
+    level: fault.level ?? 'error',
+    release: release?.id ?? 0,
+    route: fault.route,
+    ...(release && { version: release.version }),
+    environment: trace?.environment ?? random.pickSkewed(fault.environments ?? ['production', 'staging'], 6),
+    ...(fault.url && { url: fault.url }),
+    ...(browser !== undefined && { browser, os: systemOf(browser, random) }),
+    ...(fault.url && { visitor: person < 180 ? `u_${person}` : random.hex(2).repeat(16) }),
+    ...(fault.side === 'server' && fault.url && { digest: digestOf(random) }),
+    ...(trace && { traceId: trace.traceId, spanId: fault.side === 'browser' ? trace.browserSpan : trace.serverSpan }),
+    tags: [...(release ? ([['release', release.version]] as const) : []), ...(fault.tags ?? [])]
+  }
+  const row = ledger.event(issue, event)
+  if (!withPayload) return
+  ledger.payload(row, makeDetail(fault, { ...event, tags: fault.tags ?? [] }, random, fault.value(random)))
+}
+
+const digestOf = (random: Random) =>
+  Array.from({ length: 12 }, () => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'[random.below(32)]!).join('')
+
+function addSessions(scene: Scene): void {
+  const { ledger, random, now } = scene
+  for (const started of timesOf(scene, 3_000, now - 13.5 * DAY, now)) {
+    const status = random.chance(0.012) ? 'crashed' : random.chance(0.01) ? 'abnormal' : 'exited'
+    const errors = status === 'crashed' ? 1 : Number(random.chance(0.04))
+    const environment = random.chance(0.92) ? 'production' : 'staging'
+    ledger.session(1, {
+      sid: random.hex(32),
+      started,
+      status,
+      errors,
+      release: releaseAt(scene, started).id,
+      environment
+    })
+  }
+}
+
+/** What people and later events made of them. */
+function addStates({ ledger, now, releases }: Scene, issues: Map<Fault, number>): void {
+  const { store } = ledger
+  insert(store, 'person', { id: 1, name: 'Ada Moreau', role: 'admin', created: now - 12 * DAY })
+  insert(store, 'person', { id: 2, name: 'Kofi Mensah', role: 'viewer', created: now - 11 * DAY })
+  const change = (issue: number, at: number, who: number | undefined, kind: string, data: object, sql: string) => {
+    insert(store, 'activity', { issue, at: Math.round(at), who, kind, data: JSON.stringify(data) })
+    store.run(`UPDATE issue SET ${sql}, changed = ?, version = version + 1 WHERE id = ?`, Math.round(at), issue)
+  }
+  const [resolvedIn, regressedIn] = [releases[2]!, releases[3]!]
+  for (const [{ state }, issue] of issues) {
+    const { firstSeen, lastSeen } = ledger.seen(issue)
+    insert(store, 'activity', { issue, at: firstSeen, kind: 'created' })
+    const changed = lastSeen - (lastSeen - firstSeen) * 0.1
+    if (state === 'resolved' || state === 'regressed') {
+      const at = state === 'resolved' ? lastSeen + HOUR : changed - 6 * HOUR
+      const release = `resolved_release = ${resolvedIn.id}, in_old_release = ${state === 'resolved' ? 2 : 0}`
+      change(issue, at, 1, 'resolved', { release: resolvedIn.version }, `state = 'resolved', ${release}`)
+    }
+    if (state === 'regressed') {
+      change(issue, changed, undefined, 'regressed', { release: regressedIn.version }, `state = 'regressed'`)
+      store.run('UPDATE release SET regressions = regressions + 1 WHERE id = ?', regressedIn.id)
+    }
+    const until = now + 7 * DAY
+    if (state === 'ignored')
+      change(issue, changed, 2, 'ignored', { until }, `state = 'ignored', ignored_until = ${until}`)
+  }
+}
+
+const DROPS: [origin: string, reason: string, category: string, quantity: number][] = [
+  ['client', 'ratelimit_backoff', 'span', 214],
+  ['client', 'network_error', 'error', 3],
+  ['tunnel', 'too_old', 'error', 2],
+  ['inbox', 'spike', 'payload', 480]
+]
+
+const LINES: [level: string, body: string][] = [
+  ['info', 'incoming request'],
+  ['warn', 'stock.internal answered 503, trying again'],
+  ['error', 'giving up after 4 attempts']
+]
+
+/** What has no issue of its own, or hangs on one. */
+function addOddments({ now, random }: Scene, store: Store): void {
+  writeSetting(store, 'last_received', { browser: now - 40_000, server: now - 95_000 })
+  writeSetting(store, 'max_bytes', 2 * 1024 ** 3)
+  writeSetting(store, 'retention_days', 30)
+  writeSetting(store, 'retention', { at: now - 20 * 60_000, rows: 1_240, behind: false })
+  const hour = Math.floor(now / HOUR) - 3
+  for (const [origin, reason, category, quantity] of DROPS)
+    insert(store, 'drop_hour', { project: 1, hour, origin, reason, category, quantity })
+  const { about } = store.get<{ about: string }>(
+    'SELECT event_id AS about FROM event WHERE project = 1 ORDER BY id DESC LIMIT 1'
+  )!
+  insert(store, 'feedback', {
+    project: 1,
+    event_id: random.hex(32),
+    about,
+    at: now - 60_000,
+    received: now - 59_000,
+    name: 'Ines Duarte',
+    email: 'ines@example.org',
+    message: 'I pressed pay and the page went away. Was I charged?',
+    url: 'https://shop.example/checkout'
+  })
+  const body = Buffer.from(JSON.stringify({ cart: 'c_81922', lines: 3, total: 12_840, currency: 'EUR' }, null, 2))
+  insert(store, 'attachment', {
+    project: 1,
+    event_id: about,
+    filename: 'cart.json',
+    content_type: 'application/json',
+    size: body.length,
+    body,
+    received: now
+  })
+  const { trace } = store.get<{ trace: string }>(
+    'SELECT trace_id AS trace FROM event WHERE trace_id IS NOT NULL ORDER BY id DESC LIMIT 1'
+  )!
+  for (const [level, text] of LINES)
+    insert(store, 'log', { project: 1, at: now, received: now, level, trace_id: trace, body: text, attributes: '{}' })
+}

@@ -1,0 +1,188 @@
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  filtersOf,
+  hasFilter,
+  parseSearch,
+  SearchInvalid,
+  setFilter,
+  toggleFilter,
+  toggleInText,
+  toTimeRange,
+  wordsOf,
+  writeSearch,
+  type Search
+} from '../../../lib/common/inbox-search.ts'
+
+const read = (text: string) =>
+  parseSearch(text).terms.map((term) => {
+    const sign = term.negated ? '-' : ''
+    if (term.kind === 'word') return [`${sign}${term.isPhrase ? 'phrase' : 'word'}`, term.text]
+    return [`${sign}${term.name}`, ...(term.tag === undefined ? [] : [term.tag]), term.value]
+  })
+
+t.test('a search', async (t) => {
+  t.test('is filters and words, in any order', async (t) => {
+    t.same(read('is:unresolved cart release:1.4.2  total'), [
+      ['is', 'unresolved'],
+      ['word', 'cart'],
+      ['release', '1.4.2'],
+      ['word', 'total']
+    ])
+    t.same(read(' \t\n'), [])
+  })
+
+  t.test('knows filters by other names, in any case', async (t) => {
+    t.same(read('ENV:production visitor:7 route:/items IS:Resolved level:FATAL'), [
+      ['environment', 'production'],
+      ['user', '7'],
+      ['url', '/items'],
+      ['is', 'resolved'],
+      ['level', 'fatal']
+    ])
+  })
+
+  t.test('takes values in quotes, with quotes in them', async (t) => {
+    t.same(
+      read(String.raw`browser:"Mobile Safari" release:"a \"b\" \\c" "exact words" tag:"my name"="my value" tag:a=b=c`),
+      [
+        ['browser', 'Mobile Safari'],
+        ['release', String.raw`a "b" \c`],
+        ['phrase', 'exact words'],
+        ['tag', 'my name', 'my value'],
+        ['tag', 'a', 'b=c']
+      ]
+    )
+  })
+
+  t.test('leaves out what has a minus or an exclamation mark before it', async (t) => {
+    t.same(read('-browser:safari !is:ignored -cart -"two words" - x'), [
+      ['-browser', 'safari'],
+      ['-is', 'ignored'],
+      ['-word', 'cart'],
+      ['-phrase', 'two words'],
+      ['word', '-'],
+      ['word', 'x']
+    ])
+  })
+
+  t.test('may be a message, pasted as it is', async (t) => {
+    const message = `TypeError: Cannot read (reading 'city') at https://shop.example/a.js:1:200, node:fs/promises x.ts:12`
+    t.same(
+      read(message).map(([, text]) => text),
+      message.split(' ')
+    )
+    t.same(read(`Unexpected token '<', "<!DOCTYPE "... is`).at(3), ['phrase', '<!DOCTYPE '])
+  })
+
+  t.test('ends with a quote that is not closed', async (t) => {
+    t.same(read('"still typing'), [['phrase', 'still typing']])
+    t.same(read('tag:a="still typ'), [['tag', 'a', 'still typ']])
+  })
+})
+
+t.test('a wrong search is told', async (t) => {
+  const cases: [text: string, position: number, message: RegExp][] = [
+    [
+      'cart relase:1.4.2',
+      5,
+      /^there is no filter "relase"\. Did you mean release\?.*put it in quotes: "relase:1\.4\.2"$/
+    ],
+    ['colour:red', 0, /Filters are is, release, environment, url, .* first and last\./],
+    ['is:unresloved', 0, /^is: takes unresolved, .* or new; it was given "unresloved"\. Did you mean is:unresolved\?$/],
+    ['is:whatever', 0, /it was given "whatever"$/],
+    ['x level:urgent', 2, /^level: takes fatal, /],
+    ['side:client', 0, /^side: takes browser or server/],
+    ['a -is: b', 2, /^is: takes a value, such as is:unresolved$/],
+    ['release:""', 0, /^release: takes a value/],
+    ['tag:colour', 0, /^tag: takes a name and a value, such as tag:colour=red$/],
+    ['tag:=red', 0, /^tag: takes a name/],
+    ['tag:colour=', 0, /^tag: takes a name/],
+    ['first:yesterday', 0, /^first: takes a time, such as first:24h .* it was given "yesterday"$/],
+    ['last:2026-02-30', 0, /^last: takes a time/],
+    ['x '.repeat(61), 120, /at most 60 words/],
+    ['x'.repeat(1_001), 1_000, /at most 1000 characters/]
+  ]
+  for (const [text, position, message] of cases)
+    t.test(`in "${text.slice(0, 30)}"`, async (t) => {
+      t.throws(() => parseSearch(text), { constructor: SearchInvalid, name: 'SearchInvalid', message, position })
+    })
+})
+
+t.test('a time is a moment before now, or a day', async (t) => {
+  const now = Date.UTC(2026, 10, 21, 12)
+  const day = 86_400_000
+  const at = Date.UTC(2026, 10, 1)
+  t.same(toTimeRange('24h', now), { from: now - day })
+  t.same(toTimeRange('>2w', now), { from: now - 14 * day })
+  t.same(toTimeRange('<30m', now), { to: now - 1_800_000 })
+  t.same(toTimeRange('2026-11-01', now), { from: at, to: at + day })
+  t.same(toTimeRange('>2026-11-01', now), { from: at })
+  t.same(toTimeRange('<2026-11-01T12:30', now), { to: at + 12.5 * 3_600_000 })
+  t.same(toTimeRange('2026-11-01T00:00', now), { from: at, to: at + 60_000 })
+  for (const wrong of ['', '24', 'h', '2026-13-01', '2026-11-31', '2026-11-01T25:00', '>>1h', '1y', '-1h'])
+    t.equal(toTimeRange(wrong, now), undefined, wrong)
+})
+
+t.test('buttons write searches', async (t) => {
+  const search = parseSearch('is:unresolved cart release:1.4.2')
+  t.test('adding a filter, and taking it away again', async (t) => {
+    const more = toggleFilter(search, { name: 'browser', value: 'Mobile Safari' })
+    t.equal(writeSearch(more), 'is:unresolved cart release:1.4.2 browser:"Mobile Safari"')
+    t.ok(hasFilter(more, { name: 'browser', value: 'Mobile Safari' }))
+    t.notOk(hasFilter(more, { name: 'browser', value: 'Mobile Safari', negated: true }))
+    t.equal(writeSearch(toggleFilter(more, { name: 'browser', value: 'Mobile Safari' })), writeSearch(search))
+    t.equal(
+      writeSearch(toggleFilter(search, { name: 'is', value: 'new', negated: true })),
+      `${writeSearch(search)} -is:new`
+    )
+  })
+
+  t.test('putting another value in the place of one', async (t) => {
+    t.equal(writeSearch(setFilter(search, 'is', 'resolved')), 'is:resolved cart release:1.4.2')
+    t.equal(writeSearch(setFilter(search, 'release')), 'is:unresolved cart')
+    t.equal(writeSearch(setFilter(search, 'side', 'server')), 'is:unresolved cart release:1.4.2 side:server')
+  })
+
+  t.test('even into one that cannot be understood', async (t) => {
+    const filter = { name: 'tag', tag: 'colour', value: 'light red' } as const
+    t.equal(toggleInText('cart', filter), 'cart tag:colour="light red"')
+    t.equal(toggleInText('cart tag:colour="light red"', filter), 'cart')
+    t.equal(toggleInText('is:nothing', filter), 'is:nothing tag:colour="light red"')
+  })
+})
+
+t.test('what is written is read as the same search', async (t) => {
+  const name = fc.constantFrom('release', 'environment', 'url', 'browser', 'os', 'user')
+  const value = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' })
+  const filter = fc.record({ name, value, negated: fc.boolean() }).map((one) => ({ kind: 'filter' as const, ...one }))
+  const tagName = value.filter((text) => !text.includes('='))
+  const tag = fc
+    .record({ tag: tagName, value, negated: fc.boolean() })
+    .map((one) => ({ kind: 'filter' as const, name: 'tag', ...one }))
+  const phrase = fc
+    .record({ text: value, negated: fc.boolean() })
+    .map((one) => ({ kind: 'word' as const, isPhrase: true, ...one }))
+  const bare = (search: Search) => search.terms.map(({ position: _position, ...term }) => term)
+  fc.assert(
+    fc.property(fc.array(fc.oneof(filter, tag, phrase), { maxLength: 6 }), (terms) => {
+      const search = { terms: terms.map((term) => ({ ...term, position: 0 })) } as Search
+      t.same(bare(parseSearch(writeSearch(search))), bare(search), writeSearch(search))
+    })
+  )
+  fc.assert(
+    fc.property(
+      fc.string({ maxLength: 60, unit: fc.constantFrom(...`ab :="\\-!<>1h\t`, 'is:', 'tag:', 'é') }),
+      (text) => {
+        try {
+          const search = parseSearch(text)
+          t.same(bare(parseSearch(writeSearch(search))), bare(search), JSON.stringify(text))
+          t.equal(filtersOf(search).length + wordsOf(search).length, search.terms.length)
+        } catch (error) {
+          if (!(error instanceof SearchInvalid)) throw error
+          t.ok(error.position >= 0 && error.position <= text.length)
+        }
+      }
+    )
+  )
+})

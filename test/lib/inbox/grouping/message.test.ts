@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { normaliseMessage } from '../../../../lib/inbox/grouping/message.ts'
+
+const MESSAGES: [message: string, normalised: string][] = [
+  ['mail to ada.lovelace+x@mail.example.org failed', 'mail to <email> failed'],
+  ['GET https://api.example.org/items/7?a=b#c failed', 'GET <url> failed'],
+  ['cannot load /assets/cart-BXk29dA3.js', 'cannot load <url>'],
+  ['order 0b4f5a3e-7f0c-4b59-9d6e-6c6f0a1b2c3d is gone', 'order <uuid> is gone'],
+  ['at 0xDEADBEEF', 'at <hex>'],
+  ['commit 3f2a1b9c0d is unknown', 'commit <hex> is unknown'],
+  ['user usr_65f1a2b3c4d5e6f7 is unknown', 'user usr_<hex> is unknown'],
+  ['12 of -3.5 at 10:30:05', '<number> of <number> at <number>'],
+  ['id 12345678 of 1234567', 'id <number> of <number>'],
+  ['item42 took 12ms', 'item<number> took <number>ms'],
+  [`Cannot read properties of undefined (reading 'name')`, 'Cannot read properties of undefined (reading <quoted>)'],
+  ['key "a b" in `c` and “d”', 'key <quoted> in <quoted> and <quoted>'],
+  ["can't read what isn't there", "can't read what isn't there"],
+  ['the facade is defaced', 'the facade is defaced'],
+  ['  first   line \r\nsecond', 'first line'],
+  ['\n\nlater', 'later'],
+  ['', ''],
+  [' \n\t', '']
+]
+
+t.test('a message is rid of what differs from one visitor to the next', async (t) => {
+  for (const [message, normalised] of MESSAGES) t.equal(normaliseMessage(message), normalised, message)
+})
+
+t.test('values of one kind make no difference', async (t) => {
+  for (const kind of [fc.uuid(), fc.nat().map(String)]) {
+    fc.assert(
+      fc.property(kind, kind, (one, other) => {
+        t.equal(normaliseMessage(`no item ${one} in cart`), normaliseMessage(`no item ${other} in cart`))
+      })
+    )
+  }
+})
+
+t.test('no message takes longer than its length, be it made for that', async (t) => {
+  const small = 2_000
+  const large = 2_000_000
+  for (const piece of [
+    'a',
+    'a.',
+    'a@',
+    'a-',
+    '1.',
+    '"',
+    "'a ",
+    '/',
+    '://',
+    'a://',
+    '0x',
+    ' ',
+    '\n',
+    'abcdef01-',
+    '<',
+    '/a.',
+    '\ud800'
+  ]) {
+    const timeOf = (message: string) => {
+      const start = process.hrtime.bigint()
+      for (let round = 0; round < 20; round++) normaliseMessage(message)
+      return Number(process.hrtime.bigint() - start)
+    }
+    const fastest = (length: number) => Math.min(...[1, 2, 3].map(() => timeOf(piece.repeat(length / piece.length))))
+    const once = fastest(small)
+    t.ok(fastest(large) < once * 50 + 5e6, `${JSON.stringify(piece)} a thousand times as long`)
+  }
+})
+
+t.test('a normalised message is its own normal form', async (t) => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '.', ':') }), (text) => {
+      const once = normaliseMessage(text)
+      t.equal(normaliseMessage(once), once)
+    })
+  )
+})

@@ -1,0 +1,346 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import {
+  createEnvelope,
+  createEventId,
+  createRawEvent,
+  createRawException,
+  openEngine
+} from '../../../helpers/inbox-engine.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const HOUR = 3_600_000
+const at = (ms: number) => ({ timestamp: ms / 1_000 })
+
+t.test('an event', async (t) => {
+  t.test('becomes an issue with its words, its key and its first activity', async (t) => {
+    const { send, store, detailOf, engine } = openEngine(t)
+    const event = createRawEvent()
+    t.same(send(event), ['stored'])
+    t.match(store.all('SELECT * FROM issue'), [
+      {
+        project: 1,
+        type: 'TypeError',
+        value: 'cart is undefined',
+        culprit: 'https://shop.example/app.js:submit',
+        level: 'error',
+        side: 'browser',
+        state: 'unresolved',
+        events: 1,
+        version: 1
+      }
+    ])
+    t.match(store.all('SELECT issue, algorithm, why FROM issue_key'), [{ issue: 1, why: /"by":"message"/ }])
+    t.match(store.all('SELECT issue, kind, who FROM activity'), [{ issue: 1, kind: 'created', who: null }])
+    t.match(detailOf(event.event_id), {
+      url: 'https://shop.example/items/7',
+      route: '/items/[id]',
+      browser: 'Chrome 140',
+      os: 'Linux'
+    })
+    t.match(store.all(`SELECT rowid FROM issue_search WHERE issue_search MATCH 'cart'`), [{ rowid: 1 }])
+    t.same(engine.takeNews(), { issues: [1], alerting: [1] })
+    t.equal(engine.takeNews(), undefined)
+  })
+
+  t.test('changes nothing when it comes again', async (t) => {
+    const { send, store, count } = openEngine(t)
+    const event = createRawEvent({ user: { id: '7' } })
+    send(event)
+    const before = ['issue', 'event', 'issue_hour', 'issue_tag', 'figure_hour'].map((table) =>
+      store.all(`SELECT * FROM ${table}`)
+    )
+    t.same(send(event), ['stored'])
+    send({ ...event, event_id: event.event_id.toUpperCase() })
+    t.same(
+      ['issue', 'event', 'issue_hour', 'issue_tag', 'figure_hour'].map((table) => store.all(`SELECT * FROM ${table}`)),
+      before
+    )
+    t.equal(count('event_payload'), 1)
+  })
+
+  t.test('is counted for its issue and its project, by hour', async (t) => {
+    const { send, store } = openEngine(t, { now: () => NOW })
+    const receivedAt = NOW
+    send(createRawEvent(at(NOW - 3 * HOUR)), { receivedAt })
+    send(createRawEvent(at(NOW - 1_000)), { receivedAt })
+    send(createRawEvent(at(NOW)), { receivedAt })
+    send(createRawEvent({ ...at(NOW), level: 'info' }), { receivedAt })
+    const hour = NOW / HOUR
+    t.same(
+      store.all('SELECT hour, events FROM issue_hour').map((row) => ({ ...row })),
+      [
+        { hour: hour - 3, events: 1 },
+        { hour: hour - 1, events: 1 },
+        { hour, events: 2 }
+      ]
+    )
+    t.match(store.get('SELECT first_seen, last_seen, events FROM issue'), {
+      first_seen: NOW - 3 * HOUR,
+      last_seen: NOW,
+      events: 4
+    })
+    t.same(
+      store.all(`SELECT hour, quantity FROM figure_hour WHERE name = 'errors'`).map((row) => ({ ...row })),
+      [
+        { hour: hour - 3, quantity: 1 },
+        { hour: hour - 1, quantity: 1 },
+        { hour, quantity: 1 }
+      ],
+      'a message is no error'
+    )
+  })
+
+  t.test('of a project that is not known is refused, and the others of the batch are stored', async (t) => {
+    const { engine, count } = openEngine(t)
+    const envelopes = [
+      createEnvelope([['event', createRawEvent()]]),
+      createEnvelope([['event', createRawEvent()]], { project: 9 }),
+      createEnvelope([['event', createRawEvent()]], { dsn: 'nonsense' })
+    ]
+    t.same(engine.ingest(envelopes), ['stored', 'refused', 'refused'])
+    t.equal(count('event'), 1)
+  })
+
+  t.test('that cannot be read is dropped and counted, and the rest of its envelope kept', async (t) => {
+    const { engine, store, count } = openEngine(t)
+    const good = createRawEvent()
+    engine.ingest([
+      createEnvelope([
+        ['event', Buffer.from('{"exception":')],
+        ['event', []],
+        ['event', Buffer.from('[1,2]')],
+        ['event', good]
+      ])
+    ])
+    t.equal(count('event'), 1)
+    t.match(store.all('SELECT origin, reason, category, quantity FROM drop_hour'), [
+      { origin: 'inbox', reason: 'invalid', category: 'error', quantity: 3 }
+    ])
+    t.match(engine.stats, { stored: { event: 1 }, drops: [{ reason: 'invalid', category: 'error', quantity: 3 }] })
+  })
+
+  t.test('finds its issue again however its message and lines change', async (t) => {
+    const { send, store } = openEngine(t)
+    for (const line of [1, 2, 3]) {
+      const frames = [{ filename: '/srv/shop/cart.ts', function: 'submit', lineno: line, in_app: true }]
+      send(
+        createRawEvent({
+          platform: 'node',
+          exception: { values: [createRawException({ value: `order ${line} failed`, stacktrace: { frames } })] }
+        })
+      )
+    }
+    t.match(
+      store.all('SELECT value, events FROM issue'),
+      [{ value: 'order 3 failed', events: 3 }],
+      'called what the newest is'
+    )
+  })
+
+  t.test('of a message is one by its words', async (t) => {
+    const { send, store } = openEngine(t)
+    send(createRawEvent({ exception: undefined, message: 'took 3 s', level: 'warning' }))
+    send(createRawEvent({ exception: undefined, logentry: { formatted: 'took 4 s' }, level: 'warning' }))
+    t.match(store.all('SELECT type, value, culprit, level, events FROM issue'), [
+      { type: 'message', value: 'took 4 s', culprit: '/items/[id]', level: 'warning', events: 2 }
+    ])
+  })
+})
+
+t.test('search', async (t) => {
+  t.test('finds an issue by what it says now', async (t) => {
+    const { send, store } = openEngine(t)
+    const find = (words: string) =>
+      store.all(`SELECT rowid AS id FROM issue_search WHERE issue_search MATCH ?`, words).map(({ id }) => id)
+    const event = (value: string, ms: number) =>
+      createRawEvent({
+        fingerprint: ['one'],
+        ...at(Date.now() + ms),
+        exception: { values: [createRawException({ value })] }
+      })
+    send(event('the basket is empty', -3_000))
+    send(event('the cart is empty', -2_000))
+    t.same(find('cart'), [1])
+    t.same(find('basket'), [])
+    send(event('an older one about socks', -10_000))
+    t.same(find('socks'), [], 'an event that comes late does not rename it')
+    t.same(find('submit'), [1], 'by its function')
+  })
+})
+
+t.test('a visitor', async (t) => {
+  t.test('is told by the user id, and counted once', async (t) => {
+    const { send, store } = openEngine(t)
+    for (const id of ['7', '7', 8]) send(createRawEvent({ user: { id } }), { address: '192.0.2.1' })
+    t.match(store.get('SELECT visitors, events FROM issue'), { visitors: 2, events: 3 })
+    t.same(
+      store.all('SELECT visitor FROM issue_visitor ORDER BY visitor').map(({ visitor }) => visitor),
+      ['7', '8']
+    )
+    t.match(store.all(`SELECT name, quantity FROM figure_hour WHERE name LIKE 'visitor%' ORDER BY name`), [
+      { name: 'visitor_days', quantity: 2 },
+      { name: 'visitors', quantity: 2 }
+    ])
+  })
+
+  t.test('without an id is told by address and program, neither of which can be read from the store', async (t) => {
+    const { send, store, file, detailOf } = openEngine(t)
+    const ids = [createEventId(), createEventId(), createEventId()]
+    const addresses = ['198.51.100.23', '198.51.100.23', '203.0.113.77']
+    for (const [index, id] of ids.entries()) {
+      const headers = { 'X-Forwarded-For': '198.51.100.99', 'User-Agent': 'Firefox/140' }
+      const request = { url: 'https://shop.example/', headers, env: { REMOTE_ADDR: '198.51.100.98' } }
+      send(createRawEvent({ event_id: id, request, user: { ip_address: '198.51.100.97' } }), {
+        address: addresses[index]!
+      })
+      send(createRawEvent({ request, user: { ip_address: '{{auto}}' } }), { address: addresses[index]! })
+    }
+    t.match(store.get('SELECT visitors FROM issue'), { visitors: 3 })
+    t.match(
+      store.all('SELECT DISTINCT visitor FROM event'),
+      [/./, /./, /./].map(() => ({ visitor: /^[\da-f]{32}$/ }))
+    )
+    for (const id of ids) t.notMatch(JSON.stringify(detailOf(id)), /198\.51\.100|203\.0\.113/)
+    store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    t.notOk(/198\.51\.100|203\.0\.113/.test(readFileSync(file, 'latin1')))
+  })
+
+  t.test('of a server is nobody: whoever sent the envelope is the server itself', async (t) => {
+    const { send, store } = openEngine(t)
+    const server = { platform: 'node', sdk: { name: 'sentry.javascript.node' } }
+    send(createRawEvent(server), { address: '192.0.2.1' })
+    t.match(store.get('SELECT visitors FROM issue'), { visitors: 0 })
+    send(createRawEvent({ ...server, user: { ip_address: '192.0.2.9' } }), { address: '192.0.2.1' })
+    t.match(store.all('SELECT sum(visitors) AS visitors FROM issue'), [{ visitors: 1 }])
+  })
+
+  t.test('is counted once an hour and once a day', async (t) => {
+    const day = Date.UTC(2026, 10, 20)
+    const { send, store } = openEngine(t)
+    for (const hour of [1, 1, 2, 9, 26])
+      send(createRawEvent({ ...at(day + hour * HOUR), user: { id: '7' } }), { receivedAt: day + 27 * HOUR })
+    const sum = (name: string) =>
+      store.get<{ sum: number }>(`SELECT sum(quantity) AS sum FROM figure_hour WHERE name = ?`, name)!.sum
+    t.equal(sum('visitors'), 4)
+    t.equal(sum('visitor_days'), 2)
+  })
+})
+
+t.test('releases', async (t) => {
+  t.test('stand in the order in which they were seen, the running one first', async (t) => {
+    const { send, store } = openEngine(t, { release: '2.0.0' })
+    for (const release of ['1.0.0', '3.0.0', '1.0.0']) send(createRawEvent({ release }))
+    t.same(
+      store.all('SELECT version FROM release ORDER BY id').map(({ version }) => version),
+      ['2.0.0', '1.0.0', '3.0.0']
+    )
+    t.match(store.get('SELECT first_release, last_release FROM issue'), { first_release: 2, last_release: 3 })
+    t.same(
+      store.all('SELECT new_issues FROM release ORDER BY id').map((row) => row.new_issues),
+      [0, 1, 0]
+    )
+  })
+
+  t.test('of a project are bounded', async (t) => {
+    const { engine, store, count } = openEngine(t)
+    const envelopes = Array.from({ length: 1_100 }, (_, index) =>
+      createEnvelope([['event', createRawEvent({ release: `r${index}` })]])
+    )
+    engine.ingest(envelopes)
+    t.equal(count('release'), 1_000)
+    t.equal(count('event'), 1_100)
+    t.match(store.get('SELECT count(*) AS rows FROM event WHERE release IS NULL'), { rows: 101 })
+  })
+})
+
+t.test('an issue that was resolved', async (t) => {
+  t.test('regresses with an event of the same release, and is news', async (t) => {
+    const { send, store, engine } = openEngine(t)
+    send(createRawEvent())
+    store.run(`UPDATE issue SET state = 'resolved', resolved_release = 2`)
+    engine.takeNews()
+    send(createRawEvent())
+    t.match(store.get('SELECT state, version FROM issue'), { state: 'regressed', version: 2 })
+    t.same(engine.takeNews(), { issues: [1], alerting: [1] })
+    send(createRawEvent())
+    t.same(engine.takeNews(), { issues: [1], alerting: [] }, 'once')
+  })
+
+  t.test('that was ignored until a date reopens by itself', async (t) => {
+    let now = NOW
+    const { send, store, engine } = openEngine(t, { now: () => now })
+    send(createRawEvent(at(NOW)), { receivedAt: NOW })
+    store.run(`UPDATE issue SET state = 'ignored', ignored_until = ?`, NOW + HOUR)
+    engine.takeNews()
+    engine.tidy()
+    t.equal(engine.takeNews(), undefined)
+    now += HOUR + 60_000
+    engine.tidy()
+    t.match(store.get('SELECT state FROM issue'), { state: 'unresolved' })
+    t.same(engine.takeNews(), { issues: [1], alerting: [1] })
+  })
+})
+
+t.test('tags of an issue', async (t) => {
+  t.test('are counted with release, environment, url, browser, system and route', async (t) => {
+    const { send, store } = openEngine(t)
+    send(createRawEvent({ tags: { colour: 'red', request_id: 'r1', digest: 'ABCDEFGH1234' } }))
+    send(createRawEvent({ tags: [['colour', 'red']] }))
+    const tags = store.all<{ name: string; value: string; events: number }>('SELECT name, value, events FROM issue_tag')
+    t.same(
+      tags.map(({ name, value, events }) => `${name}=${value} ${events}`),
+      [
+        'browser=Chrome 140 2',
+        'colour=red 2',
+        'environment=production 2',
+        'os=Linux 2',
+        'release=1.0.0 2',
+        'transaction=/items/[id] 2',
+        'url=https://shop.example/items/7 2'
+      ]
+    )
+  })
+
+  t.test('are bounded in values and names, and every event is counted', async (t) => {
+    const { engine, store } = openEngine(t)
+    const envelopes = Array.from({ length: 150 }, (_, index) =>
+      createEnvelope([['event', createRawEvent({ tags: { cart: `c${index}`, [`name${index}`]: 'x' } })]])
+    )
+    engine.ingest(envelopes)
+    const carts = store.all<{ value: string; events: number }>(
+      `SELECT value, events FROM issue_tag WHERE name = 'cart'`
+    )
+    t.equal(carts.length, 101)
+    t.equal(
+      carts.reduce((sum, { events }) => sum + events, 0),
+      150
+    )
+    t.equal(carts.find(({ value }) => value === '')?.events, 50)
+    const { names } = store.get<{ names: number }>('SELECT count(DISTINCT name) AS names FROM issue_tag')!
+    t.equal(names, 60)
+  })
+})
+
+t.test('an issue that floods the inbox', async (t) => {
+  t.test('is counted exactly, has all its events, and keeps what some of them say', async (t) => {
+    const { engine, store, count } = openEngine(t, { now: () => NOW })
+    for (let batch = 0; batch < 12; batch++)
+      engine.ingest(
+        Array.from({ length: 100 }, () => createEnvelope([['event', createRawEvent(at(NOW))]], { receivedAt: NOW }))
+      )
+    engine.ingest([
+      createEnvelope([['event', createRawEvent({ fingerprint: ['another'], ...at(NOW) })]], { receivedAt: NOW })
+    ])
+    t.match(store.all('SELECT events FROM issue ORDER BY id'), [{ events: 1_200 }, { events: 1 }])
+    t.equal(count('event'), 1_201)
+    const kept = 100 + 90 + 2 + 1
+    t.equal(count('event_payload'), kept)
+    t.match(store.all('SELECT origin, reason, quantity FROM drop_hour'), [
+      { origin: 'inbox', reason: 'sampled', quantity: 1_201 - kept }
+    ])
+    t.match(store.get(`SELECT quantity FROM figure_hour WHERE name = 'errors'`), { quantity: 1_201 })
+    engine.ingest([createEnvelope([['event', createRawEvent(at(NOW + HOUR))]], { receivedAt: NOW + HOUR })])
+    t.equal(count('event_payload'), kept + 1, 'the next hour begins anew')
+  })
+})

@@ -1,0 +1,102 @@
+import t from 'tap'
+import { createIngest, RECEIVED } from '../../../helpers/inbox-ingest.ts'
+
+const EVENT = '1'.repeat(32)
+
+t.test('feedback is kept with what it is about', async (t) => {
+  const { takeFixture, takeItems, all } = createIngest()
+  takeFixture('node-stream-09-feedback')
+  takeFixture('browser-stream-05-feedback')
+  takeItems([
+    [{ type: 'user_report' }, { event_id: EVENT, name: 'Ada', email: 'ada@example.org', comments: 'It broke' }]
+  ])
+  takeItems([[{ type: 'user_report' }, { event_id: EVENT, comments: 'Again' }]])
+  t.match(all('SELECT about, name, email, message, url FROM feedback ORDER BY id'), [
+    { about: null, name: 'n', email: 'e@example.org', message: 'feedback text' },
+    { about: null, name: null, email: 'a@example.org', message: 'hi', url: 'http://127.0.0.1:9921/' },
+    { about: EVENT, name: 'Ada', email: 'ada@example.org', message: 'It broke' }
+  ])
+})
+
+t.test('a check-in and its end are one row', async (t) => {
+  const { takeFixture, takeItems, all } = createIngest()
+  takeFixture('node-stream-02-check_in')
+  const id = '4dcd70e2d0dc4652a06d691bae8384bf'
+  takeItems([[{ type: 'check_in' }, { check_in_id: id, monitor_slug: 'job', status: 'ok', duration: 4.2 }]])
+  takeFixture('node-stream-02-check_in')
+  t.match(all('SELECT monitor, status, duration, environment FROM check_in'), [
+    { monitor: 'job', status: 'ok', duration: 4.2, environment: 'test' }
+  ])
+})
+
+t.test('lines of a log are kept, whoever wrote them', async (t) => {
+  const { takeFixture, takeItems, all } = createIngest()
+  takeFixture('browser-stream-10-log')
+  takeFixture('node-stream-07-log')
+  const line = {
+    timeUnixNano: `${RECEIVED - 1e3}000000`,
+    severityText: 'ERROR',
+    traceId: 'ab'.repeat(16),
+    body: { stringValue: 'from elsewhere\0' }
+  }
+  takeItems([[{ type: 'otel_log' }, line]])
+  t.match(all('SELECT level, trace_id, body, at FROM log ORDER BY id'), [
+    { level: 'warn', trace_id: '375357609f074436aa4f8cb527921d1d', body: 'browser log' },
+    { level: 'info', body: 'log line %d' },
+    { level: 'error', trace_id: 'ab'.repeat(16), body: 'from elsewhere', at: RECEIVED - 1_000 }
+  ])
+})
+
+t.test('what clients dropped is counted by reason', async (t) => {
+  const { takeFixture, takeItems, all } = createIngest()
+  takeFixture('node-stream-03-client_report')
+  const discarded = [
+    { reason: 'queue_overflow', category: 'error', quantity: 2 },
+    { reason: 'queue_overflow', category: 'error', quantity: '3' },
+    { reason: '<script>', category: 'error', quantity: 1 },
+    { reason: 'none', category: 'error', quantity: -4 },
+    null
+  ]
+  takeItems([[{ type: 'client_report' }, { timestamp: 1, discarded_events: discarded }]])
+  t.match(all('SELECT origin, reason, category, quantity FROM drop_hour ORDER BY reason'), [
+    { origin: 'client', reason: 'no_parent_span', category: 'span', quantity: 3 },
+    { origin: 'client', reason: 'queue_overflow', category: 'error', quantity: 5 }
+  ])
+})
+
+t.test('attachments are kept within bounds', async (t) => {
+  const { takeFixture, takeItems, all, drops } = createIngest()
+  takeFixture('node-stream-11-event+attachment')
+  const [kept] = all('SELECT filename, content_type, size, body FROM attachment')
+  t.match(kept, { filename: 'a.bin', content_type: 'application/octet-stream', size: 5 })
+  t.same(kept!['body'], new Uint8Array([0, 10, 13, 255, 123]))
+
+  const small = Buffer.from('x')
+  const files = Array.from(
+    { length: 12 },
+    (_, i) => [{ type: 'attachment', filename: `${i}.txt` }, i === 0 ? Buffer.alloc(2 ** 20 + 1) : small] as const
+  )
+  takeItems(files, { eventId: EVENT })
+  const rows = all('SELECT filename, size, body IS NULL AS cut FROM attachment WHERE event_id = ? ORDER BY id', EVENT)
+  t.equal(rows.length, 10)
+  t.match(rows[0], { filename: '0.txt', size: 2 ** 20 + 1, cut: 1 })
+  t.match(rows[1], { filename: '1.txt', size: 1, cut: 0 })
+  t.same(drops(), ['too_large attachment 1', 'too_many_attachments attachment 2'])
+
+  takeItems([[{ type: 'attachment', filename: 'of nothing' }, small]])
+  t.ok(drops().includes('invalid attachment 1'))
+})
+
+t.test('an item that is not understood is kept as it came, within a bound', async (t) => {
+  const { takeItems, all } = createIngest()
+  takeItems([
+    [{ type: 'statsd' }, Buffer.from('requests@none:1|c')],
+    [{ type: 'constructor' }, Buffer.from('{}')],
+    [{ type: 'profile' }, Buffer.alloc(64 * 1024 + 1)]
+  ])
+  t.match(all('SELECT type, size, body IS NULL AS cut FROM raw_item ORDER BY id'), [
+    { type: 'statsd', size: 17, cut: 0 },
+    { type: 'constructor', size: 2, cut: 0 },
+    { type: 'profile', size: 65_537, cut: 1 }
+  ])
+})

@@ -1,0 +1,89 @@
+import t from 'tap'
+import { createIngest, RECEIVED } from '../../../helpers/inbox-ingest.ts'
+
+const session = (sid: string, status: string, changes: object = {}) =>
+  [
+    { type: 'session' },
+    {
+      sid,
+      status,
+      errors: 0,
+      init: false,
+      started: new Date(RECEIVED - 5e3).toISOString(),
+      ...{
+        attrs: {
+          release: '1.0.0',
+          environment: 'production'
+        }
+      },
+      ...changes
+    }
+  ] as const
+
+function createFigures() {
+  const { all, ...ingest } = createIngest()
+  const figures = () =>
+    Object.fromEntries(
+      all('SELECT name, sum(quantity) AS quantity FROM figure_hour GROUP BY name').map(({ name, quantity }) => [
+        name as string,
+        quantity
+      ])
+    )
+  return { ...ingest, all, figures }
+}
+
+t.test('a session counts once, as the worst it has been, in whatever order that is told', async (t) => {
+  const { takeItems, figures } = createFigures()
+  takeItems([session('a', 'ok')])
+  t.same(figures(), { sessions: 1 })
+  takeItems([session('a', 'ok', { errors: 1 })])
+  t.same(figures(), { sessions: 1, sessions_errored: 1 })
+  takeItems([session('a', 'crashed', { errors: 2 })])
+  t.same(figures(), { sessions: 1, sessions_errored: 0, sessions_crashed: 1 })
+  takeItems([session('a', 'exited', { errors: 1 }), session('a', 'ok')])
+  t.same(figures(), { sessions: 1, sessions_errored: 0, sessions_crashed: 1 })
+  takeItems([session('b', 'abnormal'), session('B', 'ok')])
+  t.same(figures(), { sessions: 2, sessions_errored: 0, sessions_crashed: 1, sessions_abnormal: 1 })
+})
+
+t.test('an error that nobody caught crashes a session of the browser', async (t) => {
+  const { takeFixture, figures, all } = createFigures()
+  takeFixture('browser-stream-06-session')
+  takeFixture('browser-stream-01-session')
+  t.same(figures(), { sessions: 1, sessions_crashed: 1 })
+  t.match(all('SELECT sid, status, errors FROM session'), [
+    { sid: 'e97a9fef5e184e2a9a118ec3f56375c1', status: 'crashed', errors: 1 }
+  ])
+})
+
+t.test('sessions that a server has counted are added up', async (t) => {
+  const { takeFixture, takeItems, figures } = createFigures()
+  takeFixture('node-stream-06-sessions')
+  t.same(figures(), { sessions: 3, sessions_crashed: 1 })
+  const aggregates = [{ started: new Date(RECEIVED).toISOString(), exited: 4, errored: 2, abnormal: 1 }, { exited: -5 }]
+  takeItems([[{ type: 'sessions' }, { aggregates, attrs: {} }]])
+  t.same(figures(), { sessions: 10, sessions_crashed: 1, sessions_errored: 2, sessions_abnormal: 1 })
+})
+
+t.test('a session of long ago, or of none, counts where it came', async (t) => {
+  const { takeItems, all, drops } = createFigures()
+  takeItems([
+    session('old', 'ok', { started: '1970-01-01T00:00:00Z' }),
+    session('far', 'ok', { started: '2100-01-01T00:00:00Z' }),
+    session('odd', 'toString', { started: 'soon', errors: 'NaN' }),
+    session('', 'ok')
+  ])
+  t.same(all('SELECT DISTINCT hour FROM figure_hour'), [{ hour: Math.floor(RECEIVED / 3_600_000) }])
+  t.match(all("SELECT quantity FROM figure_hour WHERE name = 'sessions'"), [{ quantity: 3 }])
+  t.same(drops(), ['invalid session 1'])
+})
+
+t.test('a project has fifty environments at most', async (t) => {
+  const { takeItems, all } = createFigures()
+  takeItems(
+    Array.from({ length: 60 }, (_, i) => session(`s${i}`, 'ok', { attrs: { release: '1', environment: `env${i}` } }))
+  )
+  t.match(all('SELECT count(DISTINCT environment) AS environments, sum(quantity) AS sessions FROM figure_hour'), [
+    { environments: 51, sessions: 60 }
+  ])
+})

@@ -1,0 +1,153 @@
+import t from 'tap'
+import { createIngest, RECEIVED } from '../../../helpers/inbox-ingest.ts'
+
+const TRACE = 'a'.repeat(32)
+const PAGE = 'b'.repeat(16)
+const AT = RECEIVED / 1_000 - 10
+
+const attributes = (values: object) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value, type: typeof value }]))
+
+function container(...items: object[]) {
+  return [
+    { type: 'span', content_type: 'application/vnd.sentry.items.span.v2+json' },
+    { version: 2, items }
+  ] as const
+}
+
+const pageload = (values: object = {}) => ({
+  trace_id: TRACE,
+  span_id: PAGE,
+  name: '/shop',
+  is_segment: true,
+  status: 'ok',
+  start_timestamp: AT,
+  end_timestamp: AT + 1,
+  attributes: attributes({ 'sentry.op': 'pageload', 'sentry.segment.name.source': 'route', ...values })
+})
+
+/** As the SDK sends it whenever INP grows, beside transactions too. */
+const interaction = (number: number, inp: number) => ({
+  trace_id: TRACE,
+  span_id: `${number}`.repeat(16),
+  parent_span_id: PAGE,
+  name: 'button#buy',
+  is_segment: false,
+  status: 'ok',
+  start_timestamp: AT + 2,
+  end_timestamp: AT + 2 + inp / 1_000,
+  attributes: attributes({
+    'sentry.op': 'ui.interaction.click',
+    'sentry.segment.name': '/shop',
+    'browser.web_vital.inp.value': inp
+  })
+})
+
+t.test('spans of the newer model become what those of a transaction do', async (t) => {
+  const { takeFixture, all, drops } = createIngest()
+  takeFixture('browser-stream-08-span')
+  takeFixture('node-stream-05-span')
+  t.match(all('SELECT side, name, op, status, is_segment FROM span WHERE is_segment = 1 ORDER BY id'), [
+    { side: 'browser', name: '/', op: 'pageload', status: 'error' },
+    { side: 'server', name: 'GET /boom', op: 'http.server', status: 'error' },
+    { side: 'server', name: 'GET /e404', op: 'http.server', status: 'ok' },
+    { side: 'server', name: 'manual', op: 'task', status: 'ok' }
+  ])
+  t.match(all('SELECT count(*) AS count FROM span'), [{ count: 24 }])
+  t.match(all('SELECT name, page FROM vital'), [
+    { name: 'FCP', page: '/' },
+    { name: 'TTFB', page: '/' }
+  ])
+  t.match(all('SELECT route FROM latency_hour ORDER BY route'), [
+    { route: '/' },
+    { route: 'GET /boom' },
+    { route: 'GET /e404' }
+  ])
+  const [{ attributes: kept }] = all("SELECT attributes FROM span WHERE op = 'browser.dns'") as [{ attributes: string }]
+  t.same(JSON.parse(kept), { 'url.full': 'http://127.0.0.1:9921/?m=stream&r=1&tp=1' })
+  t.same(drops(), [])
+})
+
+t.test('INP counts once for a page, at the largest it has been, in whatever order it is told', async (t) => {
+  const { takeItems, all } = createIngest()
+  takeItems([container(pageload())])
+  for (const [i, inp] of [80, 320, 120, 320].entries()) takeItems([container(interaction(i + 1, inp))])
+  t.match(all('SELECT name, value, page FROM vital'), [{ name: 'INP', value: 320, page: '/shop' }])
+  for (const table of ['vital_hour', 'vital_day', 'vital_total'])
+    t.match(all(`SELECT sum(samples) AS samples, max(bucket) AS bucket FROM ${table} WHERE samples > 0`), [
+      { samples: 1, bucket: 67 }
+    ])
+  t.match(all("SELECT count(*) AS count FROM span WHERE op = 'ui.interaction.click'"), [{ count: 4 }])
+})
+
+t.test('a span that is a vital alone is a mark and no bar', async (t) => {
+  const { takeItems, all } = createIngest()
+  const lcp = {
+    ...interaction(1, 0),
+    start_timestamp: AT,
+    end_timestamp: AT + 0.9,
+    attributes: attributes({ 'sentry.op': 'ui.webvital.lcp', 'browser.web_vital.lcp.value': 900 })
+  }
+  takeItems([container(lcp, pageload())])
+  t.match(all('SELECT op FROM span'), [{ op: 'pageload' }])
+  t.match(all('SELECT name, value, page, at FROM vital'), [
+    { name: 'LCP', value: 900, page: '/shop', at: Math.round((AT + 0.9) * 1_000) }
+  ])
+})
+
+t.test('vitals that cannot be are left out', async (t) => {
+  const { takeItems, all } = createIngest()
+  const values = { lcp: Number.NaN, cls: -1, inp: 1e12, ttfb: '120', fcp: 'soon' }
+  const named = Object.entries(values).map(([name, value]) => [`browser.web_vital.${name}.value`, value])
+  takeItems([container(pageload(Object.fromEntries(named)))])
+  t.match(all('SELECT name, value FROM vital'), [{ name: 'TTFB', value: 120 }])
+})
+
+t.test('a span of the older model as an item of its own is taken', async (t) => {
+  const { takeItems, all } = createIngest()
+  const old = {
+    trace_id: TRACE,
+    span_id: PAGE,
+    op: 'ui.interaction.click',
+    description: 'button',
+    is_segment: true,
+    ...{
+      start_timestamp: AT,
+      timestamp: AT + 0.1,
+      data: {
+        'sentry.release': '1',
+        transaction: '/shop'
+      }
+    },
+    measurements: {
+      inp: {
+        value: 104,
+        unit: 'millisecond'
+      }
+    }
+  }
+  takeItems([[{ type: 'span' }, old]])
+  t.match(all('SELECT name, op, duration FROM span'), [{ op: 'ui.interaction.click', duration: 100_000 }])
+  t.match(all('SELECT name, value FROM vital'), [{ name: 'INP', value: 104 }])
+})
+
+t.test('of one item a thousand spans are kept', async (t) => {
+  const { takeItems, all, drops } = createIngest()
+  const many = Array.from({ length: 1_500 }, (_, i) => ({
+    ...interaction(1, 10),
+    span_id: (i + 1).toString(16).padStart(16, '0'),
+    attributes: {}
+  }))
+  takeItems([container(...many)])
+  t.match(all('SELECT count(*) AS count FROM span'), [{ count: 1_000 }])
+  t.same(drops(), ['too_many_spans span 500'])
+})
+
+t.test('rollups by day lose what those by hour lose', async (t) => {
+  const { takeItems, store, all } = createIngest()
+  takeItems([container(pageload({ 'browser.web_vital.lcp.value': 900 }))])
+  store.run('DELETE FROM latency_hour')
+  store.run('DELETE FROM vital_hour')
+  for (const table of ['latency_day', 'vital_day', 'latency_total', 'vital_total'])
+    t.same(all(`SELECT * FROM ${table}`), [], table)
+})

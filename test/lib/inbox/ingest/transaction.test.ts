@@ -1,0 +1,218 @@
+import t from 'tap'
+import { createIngest, RECEIVED } from '../../../helpers/inbox-ingest.ts'
+
+const TRACE = 'a'.repeat(32)
+const AT = RECEIVED / 1_000 - 10
+
+function transaction(changes: object = {}, trace: object = {}) {
+  return {
+    type: 'transaction',
+    transaction: '/items/[id]',
+    transaction_info: { source: 'route' },
+    platform: 'node',
+    release: '1.0.0',
+    environment: 'production',
+    start_timestamp: AT,
+    timestamp: AT + 0.2,
+    contexts: { trace: { trace_id: TRACE, span_id: 'b'.repeat(16), op: 'http.server', status: 'ok', ...trace } },
+    spans: [],
+    ...changes
+  }
+}
+
+const child = (number: number, changes: object = {}) => ({
+  trace_id: TRACE,
+  span_id: number.toString(16).padStart(16, '0'),
+  parent_span_id: 'b'.repeat(16),
+  description: `step ${number}`,
+  op: 'getData',
+  start_timestamp: AT + 0.01,
+  timestamp: AT + 0.02,
+  ...changes
+})
+
+t.test('a transaction of the browser becomes its segment, its spans, its vitals and a latency', async (t) => {
+  const { takeFixture, all, drops } = createIngest()
+  takeFixture('browser-static-08-transaction')
+  const spans = all('SELECT side, is_segment, name, op, status, duration, parent_id, environment FROM span ORDER BY id')
+  t.equal(spans.length, 14)
+  t.match(spans[0], { side: 'browser', is_segment: 1, name: '/', op: 'pageload', status: 'error', duration: 672_000 })
+  t.match(spans[1], { is_segment: 0, op: 'http.client', duration: 10_000, parent_id: 'a205e15563c3da90' })
+  t.same(all('SELECT name, round(value) AS value, page FROM vital'), [
+    { name: 'FCP', value: 672, page: '/' },
+    { name: 'LCP', value: 672, page: '/' },
+    { name: 'TTFB', value: 105, page: '/' }
+  ])
+  t.match(all('SELECT side, route, requests, errors FROM latency_hour'), [
+    { side: 'browser', route: '/', requests: 1, errors: 1 }
+  ])
+  t.same(drops(), [])
+})
+
+t.test('a transaction that comes again changes nothing', async (t) => {
+  const { takeFixture, all } = createIngest()
+  const figures = () => [
+    all('SELECT count(*) AS spans FROM span'),
+    all('SELECT sum(requests) AS requests FROM latency_hour'),
+    all('SELECT sum(requests) AS requests FROM latency_day'),
+    all('SELECT sum(samples) AS samples FROM vital_hour')
+  ]
+  takeFixture('browser-static-08-transaction')
+  const before = figures()
+  takeFixture('browser-static-08-transaction')
+  t.same(figures(), before)
+})
+
+t.test('visitors asking for what is not there are no errors of the server', async (t) => {
+  const { takeItems, all } = createIngest()
+  const answers = [404, 499, 500]
+  answers.forEach((code, i) => {
+    const trace = {
+      span_id: `${i + 1}`.repeat(16),
+      status: 'unknown_error',
+      data: { 'http.response.status_code': code }
+    }
+    takeItems([[{ type: 'transaction' }, transaction({}, trace)]])
+  })
+  t.same(
+    all('SELECT status FROM span ORDER BY id').map(({ status }) => status),
+    ['ok', 'cancelled', 'error']
+  )
+  t.match(all('SELECT sum(requests) AS requests, sum(errors) AS errors FROM latency_hour'), [
+    { requests: 3, errors: 1 }
+  ])
+})
+
+t.test('names taken from addresses count together', async (t) => {
+  const { takeItems, all } = createIngest()
+  const names = ['/orders/41', '/orders/42?a=1', '/orders/0b6f3e5c-4d1b-4b7e-9a53-0d7d86c1f0aa/print']
+  names.forEach((name, i) =>
+    takeItems([
+      [
+        { type: 'transaction' },
+        transaction({ transaction: name, transaction_info: { source: 'url' } }, { span_id: `${i + 1}`.repeat(16) })
+      ]
+    ])
+  )
+  t.same(all('SELECT route, sum(requests) AS requests FROM latency_hour GROUP BY route'), [
+    { route: '/orders/*', requests: 2 },
+    { route: '/orders/*/print', requests: 1 }
+  ])
+})
+
+t.test('a project has 500 routes at most; the others count together', async (t) => {
+  const { takeItems, all } = createIngest()
+  takeItems(
+    Array.from({ length: 520 }, (_, i) => [
+      { type: 'transaction' },
+      transaction({ transaction: `/route-${i}` }, { span_id: (i + 1).toString(16).padStart(16, '0') })
+    ])
+  )
+  t.match(all('SELECT count(DISTINCT route) AS routes, sum(requests) AS requests FROM latency_hour'), [
+    { routes: 501, requests: 520 }
+  ])
+  t.match(all("SELECT sum(requests) AS requests FROM latency_hour WHERE route = '(others)'"), [{ requests: 20 }])
+})
+
+t.test('the first 1000 spans are kept and the others counted', async (t) => {
+  const { takeItems, all, drops } = createIngest()
+  const spans = Array.from({ length: 10_000 }, (_, i) => child(i + 1))
+  takeItems([[{ type: 'transaction' }, transaction({ spans })]])
+  t.match(all('SELECT count(*) AS count FROM span'), [{ count: 1_001 }])
+  t.same(drops(), ['too_many_spans span 9000'])
+})
+
+t.test('spans that make no sense are dropped and counted, the others kept', async (t) => {
+  const { takeItems, all, drops } = createIngest()
+  const spans = [
+    child(1),
+    child(1, { description: 'the same id' }),
+    child(2, { span_id: 'no hex' }),
+    child(3, { start_timestamp: 'NaN' }),
+    child(4, { start_timestamp: 0, timestamp: 1 }),
+    child(5, { timestamp: 4_102_444_800 }),
+    child(6, { trace_id: 'c'.repeat(32) }),
+    child(7, { start_timestamp: AT + 0.05, timestamp: AT + 0.01, description: 'backwards' }),
+    null,
+    'span',
+    [[]]
+  ]
+  takeItems([[{ type: 'transaction' }, transaction({ spans })]])
+  t.same(all('SELECT name, duration FROM span WHERE is_segment = 0 ORDER BY id'), [
+    { name: 'step 1', duration: 10_000 },
+    { name: 'backwards', duration: 0 }
+  ])
+  t.same(drops(), ['invalid span 8'])
+})
+
+t.test('a clock that stands in 1970 or 2100 is set right, and all of the transaction with it', async (t) => {
+  const { takeItems, all } = createIngest()
+  for (const [i, at] of [1, 4_102_444_800].entries())
+    takeItems([
+      [
+        { type: 'transaction' },
+        transaction(
+          {
+            start_timestamp: at,
+            timestamp: at + 0.2,
+            spans: [child(i + 1, { start_timestamp: at + 0.1, timestamp: at + 0.15 })]
+          },
+          { span_id: `${i + 1}`.repeat(16) }
+        )
+      ]
+    ])
+  for (const { start, duration, is_segment } of all('SELECT start, duration, is_segment FROM span')) {
+    t.equal(Math.round(Number(duration) / 1e4), is_segment ? 20 : 5)
+    t.equal(Math.round((RECEIVED - Number(start) / 1_000) / 10), is_segment ? 20 : 10)
+  }
+})
+
+t.test('a clock that is off is set right by when it says it sent', async (t) => {
+  const { takeItems, all } = createIngest()
+  const ahead = 3_600
+  const raw = transaction({ start_timestamp: AT + ahead, timestamp: AT + ahead + 0.2 })
+  takeItems([[{ type: 'transaction' }, raw]], { sentAt: RECEIVED + ahead * 1_000 })
+  t.equal(Math.round(Number(all('SELECT start FROM span')[0]!['start']) / 1e6), Math.round(AT))
+})
+
+t.test('attributes are bounded, are text, numbers and truth, and hold no address or cookie', async (t) => {
+  const { takeItems, all } = createIngest()
+  const deep: Record<string, unknown> = {}
+  let inner = deep
+  for (let i = 0; i < 1_000; i++) inner = inner['a'] = {} as Record<string, unknown>
+  const data = {
+    ...Object.fromEntries(Array.from({ length: 1e4 }, (_, i) => [`name${i}`, 'x'])),
+    long: 'y'.repeat(1e5),
+    'client.address': '192.0.2.7',
+    'http.request.header.cookie': ['id=secret']
+  }
+  const evil = JSON.parse(
+    '{"__proto__": {"polluted": true}, "constructor": "text", "nul": "a\\u0000b", "half": "\\ud800"}'
+  )
+  takeItems([
+    [
+      { type: 'transaction' },
+      transaction({
+        spans: [child(1, { data: { ...data } }), child(2, { data: Object.assign(evil, { deep, list: [1, 'b', {}] }) })]
+      })
+    ]
+  ])
+  const [, first, second] = all('SELECT attributes FROM span ORDER BY id').map(({ attributes }) => String(attributes))
+  t.equal(Object.keys(JSON.parse(first!)).length, 100)
+  t.notMatch(first, /192\.0\.2\.7|secret/)
+  t.same(JSON.parse(second!), { constructor: 'text', nul: 'ab', half: '\ufffd', list: '1, b' })
+  t.equal(({} as Record<string, unknown>)['polluted'], undefined)
+})
+
+t.test('what is no transaction is dropped as invalid', async (t) => {
+  const { takeItems, all, drops } = createIngest()
+  takeItems([
+    [{ type: 'transaction' }, Buffer.from('{"contexts":')],
+    [{ type: 'transaction' }, []],
+    [{ type: 'transaction' }, transaction({}, { trace_id: 'z' })],
+    [{ type: 'transaction' }, transaction({ timestamp: 'never' })],
+    [{ type: 'transaction' }, transaction()]
+  ])
+  t.match(all('SELECT count(*) AS count FROM span'), [{ count: 1 }])
+  t.same(drops(), ['invalid transaction 4'])
+})

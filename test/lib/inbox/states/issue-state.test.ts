@@ -1,0 +1,99 @@
+import t from 'tap'
+import {
+  findCurrentRelease,
+  followEvent,
+  reopenDue,
+  STATE_COLUMNS,
+  writeState,
+  type IssueStateRow
+} from '../../../../lib/inbox/states/issue-state.ts'
+import type { Store } from '../../../../lib/inbox/store.ts'
+import { addIssue, addRelease, createMemoryStore, findRow, listActivity } from '../../../helpers/inbox-store.ts'
+
+const NOW = 5_000
+
+/** Counts an event and lets its issue follow it, as the ingest does. */
+function receive(store: Store, issue: number, release: number | null, now = NOW) {
+  const row = store.get<IssueStateRow>(
+    `UPDATE issue SET events = events + 1 WHERE id = ? RETURNING ${STATE_COLUMNS}`,
+    issue
+  )!
+  return followEvent(store, row, release, now)
+}
+
+t.test('a regression is written with the release it came back in', async (t) => {
+  const store = createMemoryStore(t)
+  const [first, second] = [addRelease(store, '1.0.0'), addRelease(store, '1.1.0')]
+  const issue = addIssue(store)
+  writeState(store, issue, { state: 'resolved', resolvedRelease: first }, 2_000)
+  t.equal(receive(store, issue, second), 'regressed')
+  t.match(findRow(store, 'issue', issue), { state: 'regressed', changed: NOW, version: 3, resolved_release: null })
+  t.strictSame(listActivity(store, issue), [
+    { who: null, kind: 'regressed', data: { release: '1.1.0', resolvedRelease: '1.0.0' } }
+  ])
+  t.equal(findRow(store, 'release', second)?.regressions, 1)
+  t.equal(receive(store, issue, second), undefined, 'it is told once')
+  t.equal(findRow(store, 'release', second)?.regressions, 1)
+})
+
+t.test('events of an older release are counted, and change nothing else', async (t) => {
+  const store = createMemoryStore(t)
+  const [first, second] = [addRelease(store, '1.0.0'), addRelease(store, '1.1.0')]
+  const issue = addIssue(store)
+  writeState(store, issue, { state: 'resolved', resolvedRelease: second }, 2_000)
+  t.equal(receive(store, issue, first), undefined)
+  t.equal(receive(store, issue, first), undefined)
+  t.match(findRow(store, 'issue', issue), { state: 'resolved', in_old_release: 2, version: 2, changed: 2_000 })
+  t.strictSame(listActivity(store, issue), [])
+  writeState(store, issue, { state: 'unresolved' }, 3_000)
+  t.match(findRow(store, 'issue', issue), { in_old_release: 0 }, 'and counted anew with the next state')
+})
+
+t.test('an ignored issue reopens with the last of the events it was to wait for', async (t) => {
+  const store = createMemoryStore(t)
+  const issue = addIssue(store, { events: 3 })
+  writeState(store, issue, { state: 'ignored', ignoredUntilEvents: 5 }, 2_000)
+  t.equal(receive(store, issue, null), undefined)
+  t.equal(receive(store, issue, null), 'unresolved')
+  t.match(findRow(store, 'issue', issue), { state: 'unresolved', ignored_until_events: null, version: 3 })
+  t.strictSame(listActivity(store, issue), [{ who: null, kind: 'reopened', data: { reason: 'events' } }])
+})
+
+t.test('an event after the date reopens an issue before the clock does', async (t) => {
+  const store = createMemoryStore(t)
+  const issue = addIssue(store)
+  writeState(store, issue, { state: 'ignored', ignoredUntil: NOW }, 2_000)
+  t.equal(receive(store, issue, null, NOW - 1), undefined)
+  t.equal(receive(store, issue, null, NOW), 'unresolved')
+  t.strictSame(reopenDue(store, NOW), [], 'the clock finds nothing left')
+})
+
+t.test('the clock reopens what is due, and only that', async (t) => {
+  const store = createMemoryStore(t)
+  const [due, later, forEver, open] = [addIssue(store), addIssue(store), addIssue(store), addIssue(store)]
+  writeState(store, due!, { state: 'ignored', ignoredUntil: NOW }, 2_000)
+  writeState(store, later!, { state: 'ignored', ignoredUntil: NOW + 1 }, 2_000)
+  writeState(store, forEver!, { state: 'ignored' }, 2_000)
+  t.strictSame(reopenDue(store, NOW), [due])
+  t.match(findRow(store, 'issue', due!), { state: 'unresolved', ignored_until: null, changed: NOW })
+  t.strictSame(listActivity(store, due!), [{ who: null, kind: 'reopened', data: { reason: 'date' } }])
+  for (const issue of [later!, forEver!]) t.equal(findRow(store, 'issue', issue)?.state, 'ignored')
+  t.equal(findRow(store, 'issue', open!)?.changed, null)
+  t.strictSame(reopenDue(store, NOW), [])
+})
+
+t.test('more than one call can do are left to the next', async (t) => {
+  const store = createMemoryStore(t)
+  for (let count = 0; count < 501; count++)
+    writeState(store, addIssue(store), { state: 'ignored', ignoredUntil: 1 }, 2_000)
+  t.equal(reopenDue(store, NOW).length, 500)
+  t.equal(reopenDue(store, NOW).length, 1)
+})
+
+t.test('the current release is the newest of its own project', async (t) => {
+  const store = createMemoryStore(t)
+  t.equal(findCurrentRelease(store, 1), null)
+  const mine = addRelease(store, '2.0.0')
+  addRelease(store, '9.0.0', 2)
+  t.equal(findCurrentRelease(store, 1), mine)
+})

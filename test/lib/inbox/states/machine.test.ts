@@ -1,0 +1,95 @@
+import t from 'tap'
+import type { IssueState } from '../../../../lib/inbox/model.ts'
+import { findTransition, type Happening, type StateRow } from '../../../../lib/inbox/states/machine.ts'
+
+const NOW = 1_000_000
+const CURRENT = 5
+const STATES: IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
+
+const issueOf = (over: Partial<StateRow>): StateRow => ({
+  state: 'unresolved',
+  resolved_release: null,
+  resolved_in_next: 0,
+  ignored_until_events: null,
+  ignored_until: null,
+  events: 10,
+  ...over
+})
+const resolvedNow = issueOf({ state: 'resolved', resolved_release: CURRENT })
+const resolvedInNext = issueOf({ state: 'resolved', resolved_release: CURRENT, resolved_in_next: 1 })
+
+/** Where it leads; `old` when the event is counted as one of an old release, undefined when nothing happens. */
+const lead = (issue: Partial<StateRow>, happening: Omit<Happening, 'now'>) => {
+  const transition = findTransition(issueOf(issue), { now: NOW, ...happening })
+  return transition?.countsAsOld ? 'old' : transition?.to
+}
+
+t.test('what people do leads from where to where', async (t) => {
+  const table: [on: Happening['on'], to: IssueState, from: IssueState[]][] = [
+    ['resolve', 'resolved', ['unresolved', 'regressed']],
+    ['resolveInNext', 'resolved', ['unresolved', 'regressed']],
+    ['ignore', 'ignored', ['unresolved', 'regressed', 'resolved']],
+    ['reopen', 'unresolved', ['resolved', 'ignored']]
+  ]
+  for (const [on, to, from] of table)
+    for (const state of STATES)
+      t.equal(lead({ state }, { on }), from.includes(state) ? to : undefined, `${state}: ${on}`)
+})
+
+t.test('an event leaves an open issue as it is', async (t) => {
+  for (const state of ['unresolved', 'regressed'] as const)
+    for (const release of [null, CURRENT - 1, CURRENT, CURRENT + 1])
+      t.equal(lead({ state }, { on: 'event', release }), undefined)
+})
+
+t.test('resolved now: an event of that release or a later one is a regression', async (t) => {
+  t.equal(lead(resolvedNow, { on: 'event', release: CURRENT }), 'regressed')
+  t.equal(lead(resolvedNow, { on: 'event', release: CURRENT + 1 }), 'regressed')
+  t.equal(lead(resolvedNow, { on: 'event', release: CURRENT - 1 }), 'old')
+})
+
+t.test('resolved in the next: only an event of a release after it is a regression', async (t) => {
+  t.equal(lead(resolvedInNext, { on: 'event', release: CURRENT + 1 }), 'regressed')
+  t.equal(lead(resolvedInNext, { on: 'event', release: CURRENT }), 'old')
+  t.equal(lead(resolvedInNext, { on: 'event', release: CURRENT - 1 }), 'old')
+})
+
+t.test('an event without a release breaks "resolved", and not "resolved in the next"', async (t) => {
+  t.equal(lead(resolvedNow, { on: 'event', release: null }), 'regressed')
+  t.equal(lead(resolvedInNext, { on: 'event', release: null }), 'old')
+})
+
+t.test('resolved before there was a release: any is later', async (t) => {
+  const withoutRelease = { ...resolvedNow, resolved_release: null }
+  t.equal(lead(withoutRelease, { on: 'event', release: 1 }), 'regressed')
+  t.equal(lead(withoutRelease, { on: 'event', release: null }), 'regressed')
+  t.equal(lead({ ...withoutRelease, resolved_in_next: 1 }, { on: 'event', release: 1 }), 'regressed')
+  t.equal(lead({ ...withoutRelease, resolved_in_next: 1 }, { on: 'event', release: null }), 'old')
+})
+
+t.test('ignored until so many events: the last of them reopens it, never as a regression', async (t) => {
+  const ignored = issueOf({ state: 'ignored', ignored_until_events: 12 })
+  t.equal(lead({ ...ignored, events: 11 }, { on: 'event', release: CURRENT + 1 }), undefined)
+  t.equal(lead({ ...ignored, events: 12 }, { on: 'event', release: CURRENT + 1 }), 'unresolved')
+  t.equal(lead({ ...ignored, events: 99 }, { on: 'event', release: null }), 'unresolved')
+  t.equal(lead({ ...ignored, events: 99 }, { on: 'minute' }), undefined, 'only an event counts')
+})
+
+t.test('ignored until a date: an event or the clock reopens it, never as a regression', async (t) => {
+  const until = (ignored_until: number) => issueOf({ state: 'ignored', ignored_until })
+  for (const on of ['event', 'minute'] as const) {
+    t.equal(lead(until(NOW + 1), { on, release: CURRENT + 1 }), undefined, on)
+    t.equal(lead(until(NOW), { on, release: CURRENT + 1 }), 'unresolved', on)
+  }
+})
+
+t.test('ignored for ever is for ever', async (t) => {
+  const ignored = issueOf({ state: 'ignored', events: 1e9 })
+  t.equal(lead(ignored, { on: 'event', release: CURRENT + 1 }), undefined)
+  t.equal(lead(ignored, { on: 'minute' }), undefined)
+})
+
+t.test('the clock changes nothing but what is ignored', async (t) => {
+  for (const state of ['unresolved', 'regressed', 'resolved'] as const)
+    t.equal(lead({ state, ignored_until: 1 }, { on: 'minute' }), undefined, state)
+})
