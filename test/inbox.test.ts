@@ -20,10 +20,15 @@ const envelopeFor = (dsn: string, id: string) => {
 t.test('with nothing configured', async (t) => {
   const { app, logs, origin } = await createListeningApp(t, { site })
 
-  t.test('an error on the server is stored', async () => {
-    await app.inject({ url: '/fail/data', headers: { accept: 'text/html' } })
-    logs.takeErrors()
+  t.test('an error in a page becomes an issue, found by the digest that its visitor saw', async (t) => {
+    const { body } = await app.inject({ url: '/fail/data', headers: { accept: 'text/html' } })
+    const [{ digest, trace_id: traceId } = {}] = logs.takeErrors()
+    t.match(body, digest)
     await stored(app, 'event')
+    const found = await app.inbox!.queries.locate({ text: String(digest) })
+    t.match(found, { kind: 'event' })
+    const { detail } = await app.inbox!.queries.getEvent({ id: (found as { issue: number }).issue })
+    t.match(detail, { side: 'server', route: '/fail/data', traceId, digest })
   })
 
   t.test('an envelope of a page is stored', async (t) => {
