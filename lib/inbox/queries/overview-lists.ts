@@ -12,7 +12,7 @@ const SHOWN = 5
 const LOOKED_AT = 300
 
 /** Rows of hours that are summed to tell who is loud. */
-const HOURS_SUMMED = 3_000
+const HOURS_SUMMED = 1_000
 
 export interface IssueIds {
   newInRelease: number[]
@@ -101,7 +101,7 @@ function findBy(
 /** By their events in the view, among those with the most of all times and the last seen. */
 function findLoudest(store: Store, scope: RollupScope): number[] {
   const [from, until] = hoursOf(scope.steps)
-  const candidates = Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 60)
+  const candidates = Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 20)
   const open = ['unresolved', 'regressed']
   const found = [...findBy(store, scope, 'events', open, candidates), ...findBy(store, scope, 'last', open, candidates)]
   return store
