@@ -22,7 +22,9 @@ import drain from './plugins/drain.ts'
 import fallbacks from './plugins/fallbacks.ts'
 import health from './plugins/health.ts'
 import hull from './plugins/hull.ts'
+import inboxIntake from './plugins/inbox-intake.ts'
 import inbox from './plugins/inbox.ts'
+import inboxAccess from './plugins/inbox-access.ts'
 import loadShedding from './plugins/load-shedding.ts'
 import monitoring from './plugins/monitoring.ts'
 import pageFetch from './plugins/page-fetch.ts'
@@ -45,6 +47,8 @@ export interface ServerOptions {
   dist?: string
   /** Where log lines go. @default standard output */
   logStream?: DestinationStream
+  /** Where the link goes that lets one into the inbox at a local start. @default standard output */
+  print?: (text: string) => void
   /** Where errors and spans go. @default nowhere */
   telemetryTo?: TelemetryOptions['to']
 }
@@ -58,7 +62,14 @@ const SILENCE = 60_000
 /** The whole application, not yet listening: `inject` renders any page. Its parts stand in the order in which they act. */
 export async function buildServer(
   config: Config,
-  { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream, telemetryTo }: ServerOptions = {}
+  {
+    dev = false,
+    root = import.meta.dirname,
+    dist = join(root, 'dist'),
+    logStream,
+    print,
+    telemetryTo
+  }: ServerOptions = {}
 ) {
   const { baseUrl, trustProxy, signInPath, renderTimeout, fetchTimeout, metricsToken, maxEventLoopDelay } = config
   const https = baseUrl?.startsWith('https:') ?? false
@@ -131,6 +142,13 @@ export async function buildServer(
   // While developing, the event loop compiles too.
   await app.register(loadShedding, { maxEventLoopDelay: dev ? 0 : maxEventLoopDelay, isInner })
   await app.register(session, { secret: config.sessionSecret ?? openSessionSecret(config.dataDir, app.log), https })
+  await app.register(inboxAccess, {
+    password: config.inboxPassword,
+    local: config.local,
+    host: config.host,
+    baseUrl,
+    print
+  })
   await app.register(compression)
   if (app.tunnel)
     await app.register(monitoring, {
@@ -140,6 +158,7 @@ export async function buildServer(
       rate: config.tunnelRate,
       baseUrl
     })
+  if (app.tunnel) await app.register(inboxIntake, { sink: app.tunnel, rate: config.tunnelRate })
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   await app.register(lab)
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })

@@ -37,7 +37,25 @@ export const InboxTraceNotFound = createError('APP_INBOX_TRACE_NOT_FOUND', 'Ther
 export const InboxQueryInvalid = createError<[what: string]>('APP_INBOX_QUERY_INVALID', 'The search cannot be understood: %s', 400)
 export const InboxCursorInvalid = createError('APP_INBOX_CURSOR_INVALID', 'This page of the list is not known; begin with its first page', 400)
 export const InboxTooSlow = createError('APP_INBOX_TOO_SLOW', 'The question took too long for the amount of data; narrow it', 503)
+export const InboxProjectNotFound = createError('APP_INBOX_PROJECT_NOT_FOUND', 'There is no such project: it was removed', 404)
+export const InboxProjectInvalid = createError<[what: string]>('APP_INBOX_PROJECT_INVALID', 'The project cannot be so: %s', 422)
+export const InboxAuthMissing = createError('APP_INBOX_AUTH_MISSING', 'The key of a DSN is missing: as sentry_key in the address, in X-Sentry-Auth, or with the dsn in the header of the envelope', 401)
+export const InboxAuthTwice = createError('APP_INBOX_AUTH_TWICE', 'The key of a DSN is given twice: in the address and in a header', 401)
+export const InboxAuthMismatch = createError('APP_INBOX_AUTH_MISMATCH', 'The dsn in the header of the envelope is for another project or key than the request', 401)
+export const InboxKeyUnknown = createError('APP_INBOX_KEY_UNKNOWN', 'The key of the DSN is none of this project', 403)
+export const InboxNothingSelected = createError('APP_INBOX_NOTHING_SELECTED', 'No issue was chosen: choose one at least', 400)
+export const InboxTooManySelected = createError<[limit: number]>('APP_INBOX_TOO_MANY_SELECTED', 'At most %s issues can be changed at once', 400)
+export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An issue is ignored for ever, until a whole number of events from 1 on came, or until a time to come', 400)
+export const InboxMergeProjects = createError('APP_INBOX_MERGE_PROJECTS', 'Issues of different projects cannot be merged', 400)
+export const InboxKeyAlone = createError('APP_INBOX_KEY_ALONE', 'All events of this issue came by one key: there is nothing to take apart', 409)
+export const InboxIssueBusy = createError('APP_INBOX_ISSUE_BUSY', 'The events of this issue are still being moved; try again in a moment', 409)
 export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox cannot use its file at the moment', 503)
+
+// the inbox's people
+export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin: make somebody else one first', 409)
+export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'Somebody else has this name: give another', 409)
+export const InboxPersonNotFound = createError('APP_INBOX_PERSON_NOT_FOUND', 'There is no such person: somebody may have removed them', 404)
+export const InboxTooManyTries = createError('APP_INBOX_TOO_MANY_TRIES', 'Too many tries to sign in; wait a moment and try again', 429)
 
 // what a page can get wrong
 export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms)', 500)

@@ -18,6 +18,8 @@ export interface Drain {
    * `app.inject` still works there, which it does not in onClose.
    */
   onDrain: (fn: () => unknown) => void
+  /** Runs `fn` as soon as it begins: the place to end responses that would not end by themselves. */
+  onStart: (fn: () => void) => void
   /**
    * Not ready, no new connections, idle ones closed, responses finished, functions run. `app.close` comes after it.
    * @returns how many responses had to be cut
@@ -40,6 +42,7 @@ export default fp(
     const open = new Set<FastifyReply>()
     const sockets = new Set<Socket>()
     const functions: (() => unknown)[] = []
+    const starters: (() => void)[] = []
     let started: Promise<number> | undefined
     let onEmpty = () => {}
 
@@ -49,6 +52,9 @@ export default fp(
       },
       onDrain(fn) {
         functions.push(fn)
+      },
+      onStart(fn) {
+        starters.push(fn)
       },
       start: (limits) => (started ??= start(limits))
     })
@@ -78,6 +84,7 @@ export default fp(
       app.health.drain()
       const disconnected = stopListening()
       for (const reply of open) announceClose(reply)
+      for (const fn of starters) fn()
       for (const socket of sockets) closeIfIdle(socket)
       do {
         await settlesWithin(empty(), left())

@@ -1,6 +1,8 @@
 import fp from 'fastify-plugin'
+import { Outcome } from '../lib/common/outcomes.ts'
+import { withoutTrailingSlash } from '../lib/http/path.ts'
 import type { Inbox } from '../lib/inbox/inbox.ts'
-import { createLateInbox } from '../lib/inbox/late-inbox.ts'
+import { createLateInbox, type LateInbox } from '../lib/inbox/late-inbox.ts'
 import { INBOX_PATH } from '../lib/inbox/addresses.ts'
 import type { InboxSettings } from '../lib/inbox/messages.ts'
 import type { Metrics } from '../lib/metrics.ts'
@@ -8,7 +10,7 @@ import type { Metrics } from '../lib/metrics.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** The provider in this process; null where there is one outside. */
-    inbox: Inbox | null
+    inbox: (Inbox & Partial<Pick<LateInbox, 'open'>>) | null
   }
 }
 
@@ -43,8 +45,9 @@ export default fp<InboxOptions>(
       if (isBelow(route.url)) route.config = { ...route.config, untraced: true, unreported: true }
     })
     // So that an address that is no page has a route, and is not watched either.
-    app.get(`${INBOX_PATH}/*`, function refuseUnknown(_request, reply) {
-      reply.callNotFound()
+    app.get(`${INBOX_PATH}/*`, async function refuseUnknown({ url }, reply) {
+      if (withoutTrailingSlash(url)) return reply.callNotFound()
+      throw new Outcome(404)
     })
   },
   { name: 'inbox', fastify: '5.x', dependencies: ['after-start'] }

@@ -6,6 +6,12 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** What errors and spans leave by; null where there is nowhere to send them. */
     telemetry: Telemetry | null
+    /** Names of cookies that no event holds, SEND_PII or not: with them a reader would be somebody else. */
+    secretCookies: Set<string>
+  }
+  interface FastifyRequest {
+    /** Query, body and cookies let whoever has them in: no event holds them, SEND_PII or not. */
+    isSecret: boolean
   }
 }
 
@@ -22,6 +28,8 @@ const FLUSH_TIMEOUT = 500
 /** Opens what errors and spans leave by, and empties it before the process ends. */
 export default fp<TelemetryOptions>(
   async function telemetry(app, { to, late = false, ...options }) {
+    app.decorate('secretCookies', new Set<string>())
+    app.decorateRequest('isSecret', false)
     if (to === undefined) {
       app.decorate('telemetry', null)
       return

@@ -1,16 +1,18 @@
 import type { FormState } from '#shell'
 
+interface ErrorSummaryProps {
+  form?: FormState
+  /** What did not happen. @default Nothing was sent */
+  title?: string
+}
+
 /** On top of a form that was refused: what to mend, each a link to its field. */
-export function ErrorSummary({ form }: { form?: FormState }) {
+export function ErrorSummary({ form, title = 'Nothing was sent' }: ErrorSummaryProps) {
   const errors = Object.entries(form?.errors ?? {})
   if (errors.length === 0) return null
   return (
     <section className="notice notice-bad" role="alert" aria-labelledby="mend">
-      <h2 id="mend">
-        {errors.length === 1
-          ? 'Nothing was sent: one field to mend'
-          : `Nothing was sent: ${errors.length} fields to mend`}
-      </h2>
+      <h2 id="mend">{`${title}: ${errors.length === 1 ? 'one field' : `${errors.length} fields`} to mend`}</h2>
       <ul>
         {errors.map(([name, message]) => (
           <li key={name}>

@@ -25,6 +25,10 @@ export interface Ctx<Path extends string = string> {
   pathname: string
   /** The query. */
   search: URLSearchParams
+  /** The origin visitors use: `BASE_URL`, else the request's. */
+  origin: string
+  /** The visitor's address, as far as `TRUST_PROXY` lets it be known. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  address: string
   /** Request headers, lower-case names. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Request cookies. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
@@ -159,7 +163,7 @@ export interface FallbackProps {
   message: string
   /** The path asked for, still encoded. */
   pathname: string
-  /** Where to sign in and come back from; with 401, where `SIGN_IN_PATH` is set. */
+  /** Where to sign in and come back from; with 401, where `SIGN_IN_PATH` is set or `unauthorized()` named a page. */
   signInHref?: string
 }
 

@@ -78,7 +78,7 @@ export function settleLine(line: string, late: LateValues): void {
 }
 
 function toError({ outcome, redirect, digest }: LateFailure): Error {
-  if (outcome) return new Outcome(outcome.status, outcome.message)
+  if (outcome) return new Outcome(outcome.status, outcome.message, outcome)
   if (redirect) return new Redirect(redirect.to, { external: redirect.external, replace: true })
   return new ServerFailure(digest)
 }

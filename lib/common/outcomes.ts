@@ -57,16 +57,27 @@ const OUTCOME_MESSAGES = {
   404: 'There is no page at this address.'
 } as const satisfies Record<OutcomeStatus, string>
 
+export interface UnauthorizedOptions {
+  /** Path of the page to sign in at. @default SIGN_IN_PATH */
+  signInPath?: string
+}
+
 /** Thrown by {@link notFound}, {@link forbidden} and {@link unauthorized}. Its message is shown to the visitor. */
 export class Outcome extends Error {
   override readonly name = 'Outcome'
   readonly statusCode: OutcomeStatus
   readonly code: string
+  readonly signInPath: string | undefined
 
-  constructor(statusCode: OutcomeStatus, message: string = OUTCOME_MESSAGES[statusCode]) {
+  constructor(
+    statusCode: OutcomeStatus,
+    message: string = OUTCOME_MESSAGES[statusCode],
+    { signInPath }: UnauthorizedOptions = {}
+  ) {
     super(message)
     this.statusCode = statusCode
     this.code = OUTCOME_CODES[statusCode]
+    this.signInPath = signInPath
   }
 }
 
@@ -81,8 +92,8 @@ export function forbidden(message?: string): never {
 }
 
 /** Ends the page as 401. `message` is shown to the visitor. */
-export function unauthorized(message?: string): never {
-  throw new Outcome(401, message)
+export function unauthorized(message?: string, options?: UnauthorizedOptions): never {
+  throw new Outcome(401, message, options)
 }
 
 /**
@@ -95,16 +106,17 @@ export function redirect(to: string, options?: RedirectOptions): never {
 
 /**
  * An outcome as the browser is told it.
- * @param signInPath where to sign in; undefined where nobody can
+ * @param signInPath where to sign in, unless the outcome names another page; undefined where nobody can
  * @param address path and query of the page, to come back to
  */
 export function toPageOutcome(
-  { statusCode: status, code, message }: Outcome,
+  { statusCode: status, code, message, signInPath: named }: Outcome,
   signInPath?: string,
   address = '/'
 ): PageOutcome {
   const outcome: PageOutcome = { status, code, message }
-  if (status === 401 && signInPath) outcome.signInHref = `${signInPath}?return=${encodeURIComponent(address)}`
+  const path = named ?? signInPath
+  if (status === 401 && path) outcome.signInHref = `${path}?return=${encodeURIComponent(address)}`
   return outcome
 }
 

@@ -94,7 +94,7 @@ export type LateValue = [id: number, ok: boolean, text: string]
 
 /** What the browser learns of a late promise that rejected: an outcome, a redirect, or a digest. */
 export interface LateFailure {
-  outcome?: PageOutcome
+  outcome?: Omit<PageOutcome, 'signInHref'> & { signInPath?: string }
   redirect?: { to: string; external: boolean }
   digest?: string
 }

@@ -20,6 +20,12 @@ export async function readForm(body: Buffer | undefined, headers: IncomingHttpHe
   }
 }
 
+/** A posted field's text without the space around it; empty where there is none. */
+export function textOf(form: FormData, name: string): string {
+  const value = form.get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+
 /** What a refused form is shown with: its errors, and what was typed. */
 export function toFormState(form: FormData, { errors }: Invalid): FormState {
   const values: Record<string, string> = {}

@@ -65,3 +65,8 @@ export class Releases {
     this.#known.clear()
   }
 }
+
+/** Corrects the count of issues that a release brought, after a merge or a removal. */
+export function countNew(store: Store, release: number | null, by: 1 | -1): void {
+  if (release !== null) store.run('UPDATE release SET new_issues = max(0, new_issues + ?) WHERE id = ?', by, release)
+}

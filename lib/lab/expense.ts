@@ -1,4 +1,4 @@
-import { textOf } from './text-of.ts'
+import { textOf } from '../http/form.ts'
 
 export type ExpenseField = 'name' | 'email' | 'amount' | 'comment'
 

@@ -1,11 +1,14 @@
-import { isOutcome, isRedirect, toPageOutcome } from '../common/outcomes.ts'
+import { isOutcome, isRedirect } from '../common/outcomes.ts'
 import type { LateFailure, LateValue } from '../common/payload.ts'
 import type { Deadline } from './deadline.ts'
 import { encodeValue } from './payload.ts'
 
 /** Tells what went wrong in a promise of the page's data: an error is reported, and only its digest told. */
 export function toLateFailure(error: unknown, report: (error: unknown) => string): LateFailure {
-  if (isOutcome(error)) return { outcome: toPageOutcome(error) }
+  if (isOutcome(error)) {
+    const { statusCode: status, code, message, signInPath } = error
+    return { outcome: { status, code, message, signInPath } }
+  }
   if (isRedirect(error)) return { redirect: { to: error.to, external: error.external } }
   return { digest: report(error) }
 }

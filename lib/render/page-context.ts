@@ -3,6 +3,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { ActionCtx } from '../../client/shell/contract.ts'
 import type { Session } from '../../plugins/session.ts'
 import { CachePrivate } from '../errors.ts'
+import { originOf } from '../http/origin.ts'
 import { pathOf } from '../http/path.ts'
 import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
 import type { RouteParams } from '../common/route-tree.ts'
@@ -24,6 +25,8 @@ export interface PageContextOptions {
   deadline: Deadline
   /** The document is served to everybody: what belongs to one visitor is out of reach. */
   shared: boolean
+  /** Origin visitors use, when it is not the request's. */
+  baseUrl: string | undefined
 }
 
 /** What a page's functions are given. Whatever costs something is made when it is first read. */
@@ -45,6 +48,14 @@ export class PageContext implements ActionCtx {
 
   get search(): URLSearchParams {
     return (this.#search ??= new URLSearchParams(this.#options.request.url.slice(this.pathname.length)))
+  }
+
+  get origin(): string {
+    return originOf(this.#options.request, this.#options.baseUrl)
+  }
+
+  get address(): string {
+    return this.#private('address').ip
   }
 
   get headers(): FastifyRequest['headers'] {

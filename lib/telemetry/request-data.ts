@@ -23,10 +23,12 @@ const MAX_BODY_LENGTH = 8 * 1024
 
 /**
  * Adds to an event the request it happened in.
- * @param sendPii all of it, the visitor's address and body included
+ * @param pii all of it, the visitor's address and body included; never what is marked as secret
  */
-export function describeRequest(event: Event, request: FastifyRequest, sendPii: boolean): Event {
-  const { method, protocol, host, originalUrl, headers, id } = request
+export function describeRequest(event: Event, request: FastifyRequest, pii: boolean): Event {
+  const { method, protocol, host, originalUrl, id, isSecret } = request
+  const sendPii = pii && !isSecret
+  const headers = heldBack(request)
   const path = pathOf(originalUrl)
   const query = originalUrl.slice(path.length + 1)
   event.request = {
@@ -35,7 +37,7 @@ export function describeRequest(event: Event, request: FastifyRequest, sendPii: 
     url: `${protocol}://${host}${path}`,
     headers: toFlat(sendPii ? Object.keys(headers) : SAFE_HEADERS, headers)
   }
-  if (query !== '') event.request.query_string = query
+  if (query !== '' && !isSecret) event.request.query_string = query
   event.tags = { ...event.tags, request_id: id }
   if (!sendPii) return event
   const body = bodyOf(request.body)
@@ -43,6 +45,16 @@ export function describeRequest(event: Event, request: FastifyRequest, sendPii: 
   if (headers.cookie !== undefined) event.request.cookies = toCookies(headers.cookie)
   event.user = { ip_address: request.ip, ...event.user }
   return event
+}
+
+/** The headers without what would let a reader of the event in. */
+function heldBack({ headers, isSecret, server }: FastifyRequest): FastifyRequest['headers'] {
+  if (isSecret) return { ...headers, referer: undefined }
+  const { cookie } = headers
+  const secret = [...(server.secretCookies ?? [])]
+  if (cookie === undefined || !secret.some((name) => cookie.includes(`${name}=`))) return headers
+  const pairs = cookie.split(';').filter((pair) => !secret.includes(pair.split('=', 1)[0]!.trim()))
+  return { ...headers, cookie: pairs.join(';').trim() || undefined }
 }
 
 function toFlat(names: string[], headers: FastifyRequest['headers']): Record<string, string> {

@@ -38,7 +38,7 @@ interface WriteOptions extends Pick<PageDocument, 'plain' | 'script' | 'deadline
 }
 
 /** The documents that stand in for a page. */
-export function createFallbackPages({ state, dev, buildId, renderTimeout, signInPath }: PagesContext) {
+export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeout, signInPath }: PagesContext) {
   return { renderOutcome, renderRefusal, renderError, outcomeData, errorData }
 
   async function renderOutcome(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<string> {
@@ -111,7 +111,7 @@ export function createFallbackPages({ state, dev, buildId, renderTimeout, signIn
   async function loadFrame(request: FastifyRequest, reply: FastifyReply, deadline: Deadline): Promise<Frame> {
     const layouts = state.site.fallbackLayouts
     try {
-      const ctx = new PageContext({ request, reply, params: {}, deadline, shared: false })
+      const ctx = new PageContext({ request, reply, params: {}, deadline, shared: false, baseUrl })
       return { layouts, ...(await loadLayouts(layouts, ctx, deadline)) }
     } catch (error) {
       if (!isOutcome(error) && !isRedirect(error)) request.reportError(error)

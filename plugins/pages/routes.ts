@@ -46,7 +46,8 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
         reply,
         params,
         deadline,
-        shared: isShared(page, request.method, dev)
+        shared: isShared(page, request.method, dev),
+        baseUrl
       })
     }
     done()

@@ -70,7 +70,8 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const whole = await inSpan(toRenderSpan(page), () =>
         state.documents.writeWhole(document, dev ? reply.useNonce() : '')
       )
-      return await reply.header('cache-control', 'private, no-cache').send(whole)
+      if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
+      return await reply.send(whole)
     } finally {
       // A stream ends its own time.
       if (!streaming) deadline.end()
@@ -142,7 +143,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     const deadline = new Deadline(renderTimeout)
     const stored = new StoredReply()
     try {
-      const ctx = new PageContext({ request, reply: stored, params, deadline, shared: true })
+      const ctx = new PageContext({ request, reply: stored, params, deadline, shared: true, baseUrl })
       const visit = { page, ctx, deadline }
       const loaded = await loadPayload(request, visit)
       const { body, headers } = wantsData

@@ -41,19 +41,25 @@ export interface TestAppOptions {
 /** The whole application, closed with the test. It sheds no load: a machine busy with tests would look overloaded. */
 export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: TestAppOptions = {}) {
   const logs = new LogRecorder()
+  const printed: string[] = []
   const config = readConfig({
     DATA_DIR: t.testdir(),
     SESSION_SECRET: 'a secret for tests, of forty characters.',
     MAX_EVENT_LOOP_DELAY: '0',
     ...env
   })
-  const app = await buildServer(config, { ...site, logStream: logs, telemetryTo })
+  const app = await buildServer(config, {
+    ...site,
+    logStream: logs,
+    print: (text) => printed.push(text),
+    telemetryTo
+  })
   t.teardown(async () => {
     await app.close()
     const [error] = logs.takeErrors()
     if (error) throw new Error(`an error nobody asked for: ${JSON.stringify(error)}`)
   })
-  return { app, logs }
+  return { app, logs, printed }
 }
 
 export interface ListeningAppOptions extends TestAppOptions {
@@ -63,8 +69,8 @@ export interface ListeningAppOptions extends TestAppOptions {
 
 /** The same, listening on a free port of loopback. */
 export async function createListeningApp(t: Test, { prepare, ...options }: ListeningAppOptions = {}) {
-  const { app, logs } = await createTestApp(t, options)
+  const { app, logs, printed } = await createTestApp(t, options)
   prepare?.(app)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  return { app, logs, origin, port: Number(new URL(origin).port) }
+  return { app, logs, printed, origin, port: Number(new URL(origin).port) }
 }

@@ -23,10 +23,10 @@ export async function launchBrowser(t: Test, { keepsPages = false } = {}): Promi
 
 /** The whole application on a free port, closed with the test. */
 export async function startApp(t: Test, options?: TestAppOptions) {
-  const { app, logs } = await createTestApp(t, options)
+  const { app, logs, printed } = await createTestApp(t, options)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
-  return { app, logs, origin: `http://127.0.0.1:${port}` }
+  return { app, logs, printed, origin: `http://127.0.0.1:${port}` }
 }
 
 export type Tab = Awaited<ReturnType<typeof openTab>>

@@ -25,6 +25,8 @@ export async function startMonitored(t: Test, env: Record<string, string> = {}) 
   const site = await buildSite(join(import.meta.dirname, '../fixtures/monitored'))
   const provider = await openProvider(t)
   const app = await startApp(t, { site, env: { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: '1', ...env } })
+  // Before that no spans are kept.
+  await eventually(() => app.app.telemetry!.isReady)
   return { ...app, provider, ...readProvider(provider) }
 }
 

@@ -113,6 +113,28 @@ t.test('what a visitor sees is private, and data is not stored', async (t) => {
     t.equal((await get(url)).headers['cache-control'], 'private, no-store', url)
 })
 
+t.test('a page says itself that its document is not stored', async (t) => {
+  const { get } = await createVisitor(t)
+  t.equal((await get('/headers')).headers['cache-control'], 'private, no-cache')
+  t.equal((await get('/headers?store')).headers['cache-control'], 'private, no-store')
+})
+
+t.test('a page knows its origin and the address of its visitor', async (t) => {
+  const { app } = await createVisitor(t)
+  const seen = async (env: Record<string, string>) => {
+    const { app } = await createVisitor(t, env)
+    const headers = { host: 'app.example:81', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+    return (await app.inject({ url: '/headers', headers, remoteAddress: '10.0.0.1' })).headers['x-seen']
+  }
+  t.equal(
+    (await app.inject({ url: '/headers', headers: { host: 'a.example' } })).headers['x-seen'],
+    'http://a.example 127.0.0.1'
+  )
+  t.equal(await seen({}), 'http://app.example:81 10.0.0.1')
+  t.equal(await seen({ TRUST_PROXY: '10.0.0.0/8' }), 'https://app.example:81 203.0.113.9')
+  t.equal(await seen({ BASE_URL: 'https://base.example' }), 'https://base.example 10.0.0.1')
+})
+
 t.test('documents, data and problems are compressed as the visitor asks', async (t) => {
   const { get } = await createVisitor(t)
   const long = `/items/${'x'.repeat(1_500)}`

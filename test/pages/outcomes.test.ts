@@ -31,6 +31,19 @@ t.test('an outcome thrown anywhere', async (t) => {
     }
   })
 
+  t.test('offers the sign-in that it names', async (t) => {
+    for (const where of PLACES) {
+      const { body } = await app.inject({ url: `/outcome/${where}/unauthorized-elsewhere?a=b`, headers: BROWSER })
+      const back = encodeURIComponent(`/outcome/${where}/unauthorized-elsewhere?a=b`)
+      t.match(body, `href="/members/sign-in?return=${back}"`, where)
+      t.notMatch(body, '"/sign-in')
+    }
+    t.match((await app.inject('/-/data/outcome/data/unauthorized-elsewhere')).json(), {
+      detail: 'Members only.',
+      outcome: { signInHref: '/members/sign-in?return=%2Foutcome%2Fdata%2Funauthorized-elsewhere' }
+    })
+  })
+
   t.test('is a problem to a program', async (t) => {
     for (const url of [
       '/outcome/guard/forbidden',

@@ -1,4 +1,5 @@
 import { useRoute } from '#shell'
+import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../../../lib/common/inbox-search.ts'
 import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { IssueList, IssueSort } from '../../../lib/inbox/queries/types.ts'
 import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
@@ -6,7 +7,6 @@ import { IssueTable } from './issue-table.tsx'
 import { formatCount } from './numbers.ts'
 import { Empty, Pager, Tabs, type Way } from './parts.tsx'
 import { rangeWords } from './pickers.tsx'
-import { stateOf, withTerm } from './query-terms.ts'
 import { useHeldOrder } from './held-order.ts'
 
 export interface IssueListProps {
@@ -33,11 +33,12 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
       ? href
       : `${href}${href.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(change.cursor)}`
   }
-  const state = stateOf(query)
+  const asked = readSearch(query)
+  const states = filtersOf(asked, 'is').filter(({ negated }) => !negated)
   const tabs = STATES.map((name): Way => ({
-    href: here({ q: withTerm(query, 'is', name) }),
+    href: here({ q: writeSearch(setFilter(asked, 'is', name)) }),
     label: name.slice(0, 1).toUpperCase() + name.slice(1),
-    isCurrent: state === name,
+    isCurrent: states.length === 1 && states[0]!.value === name,
     count: list.counts && formatCount(list.counts[name])
   }))
   return (
@@ -70,6 +71,15 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
       />
     </>
   )
+}
+
+/** What cannot be read is said by the query line; here it is nothing. */
+function readSearch(query: string): Search {
+  try {
+    return parseSearch(query)
+  } catch {
+    return { terms: [] }
+  }
 }
 
 /** What can be done to the rows that are chosen: there once one is. */

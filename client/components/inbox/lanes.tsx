@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { ReleaseMarker, Series } from '../../../lib/inbox/queries/types.ts'
 import { toVisibleText } from '../../../lib/common/visible-text.ts'
 import { formatDay, formatHour } from './numbers.ts'
+import './lanes.css'
 
 export interface Lane {
   name: string

@@ -92,7 +92,7 @@ export function Section({
   children
 }: {
   id: string
-  title: string
+  title: ReactNode
   aside?: ReactNode
   children: ReactNode
 }) {

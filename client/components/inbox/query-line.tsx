@@ -1,3 +1,4 @@
+import { EXAMPLES, FILTERS, MAX_SEARCH_LENGTH } from '../../../lib/common/inbox-search.ts'
 import type { InboxView } from '../../../lib/common/inbox-view.ts'
 import { ViewFields } from './frame.tsx'
 import { Menu } from './menu.tsx'
@@ -10,15 +11,8 @@ interface QueryLineProps {
   sort?: string
 }
 
-/** Filters that take any value, and an example of one. */
-const FILTERS = [
-  ['url', '/checkout'],
-  ['browser', 'safari'],
-  ['release', '1.4.2'],
-  ['environment', 'production'],
-  ['user', '42'],
-  ['tag', 'colour=red']
-] as const
+/** Filters that a value is typed for; for the others there are buttons. */
+const TYPED = FILTERS.filter((name) => name !== 'is')
 
 /** What is looked for, as one line of text that buttons write too. */
 export function QueryLine({ query, error, view, sort }: QueryLineProps) {
@@ -45,7 +39,7 @@ export function QueryLine({ query, error, view, sort }: QueryLineProps) {
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          maxLength={500}
+          maxLength={MAX_SEARCH_LENGTH}
           data-search
         />
         <kbd className="needs-script" aria-hidden="true">
@@ -62,9 +56,9 @@ export function QueryLine({ query, error, view, sort }: QueryLineProps) {
           <label className="menu-field">
             <span>Where</span>
             <select className="input" name="add">
-              {FILTERS.map(([name, example]) => (
+              {TYPED.map((name) => (
                 <option key={name} value={name}>
-                  {`${name}, such as ${example}`}
+                  {`${name}, such as ${EXAMPLES[name].slice(name.length + 1)}`}
                 </option>
               ))}
             </select>

@@ -3,7 +3,7 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 import { checkExpense, parseAmount } from '../../../lib/lab/expense.ts'
-import { textOf } from '../../../lib/lab/text-of.ts'
+import { textOf } from '../../../lib/http/form.ts'
 
 export const layout = 'lab'
 

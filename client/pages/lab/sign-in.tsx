@@ -1,7 +1,7 @@
 import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { Field } from '../../components/field.tsx'
 import { LabPage } from '../../components/lab/lab-page.tsx'
-import { textOf } from '../../../lib/lab/text-of.ts'
+import { textOf } from '../../../lib/http/form.ts'
 import { toOwnPath } from '../../../lib/common/safe-url.ts'
 
 export const layout = 'lab'

@@ -1,4 +1,7 @@
 import type { Store } from '../store.ts'
+import * as issues from './issues.ts'
+import * as people from './people.ts'
+import { createProject, removeProject, renameProject, renewKey } from './projects.ts'
 import type { Changes } from './types.ts'
 
 /** A change as a function of a store that may write; the thread wraps each in one transaction. */
@@ -6,4 +9,11 @@ export type ChangeTable = {
   [Name in keyof Changes]?: (store: Store, ...input: Parameters<Changes[Name]>) => ReturnType<Changes[Name]>
 }
 
-export const changes = {} satisfies ChangeTable
+export const changes = {
+  ...issues,
+  ...people,
+  createProject,
+  renameProject,
+  renewKey,
+  removeProject
+} satisfies ChangeTable

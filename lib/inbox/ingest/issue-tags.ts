@@ -8,8 +8,11 @@ const MAX_NAMES = 60
 /** Different for each event, so that there is nothing to count. */
 const UNIQUE = new Set(['digest', 'request_id', 'replayId', 'requestId'])
 
+/** What is told by tags, and when. */
+export type Tagged = Pick<EventDetail, 'at' | 'release' | 'environment' | 'url' | 'browser' | 'os' | 'route' | 'tags'>
+
 /** Counts what an event is tagged with, for its issue. */
-export function countTags(store: Store, issue: number, detail: EventDetail): void {
+export function countTags(store: Store, issue: number, detail: Tagged): void {
   for (const [name, value] of tagsOf(detail)) {
     if (count(store, issue, name, value, detail.at)) continue
     if (!hasRoom(store, issue, name)) {
@@ -20,7 +23,75 @@ export function countTags(store: Store, issue: number, detail: EventDetail): voi
   }
 }
 
-function* tagsOf({ release, environment, url, browser, os, route, tags }: EventDetail): Generator<[string, string]> {
+/** Takes back what an event was counted with: it belongs to another issue now. */
+export function uncountTags(store: Store, issue: number, detail: Tagged): void {
+  for (const [name, value] of tagsOf(detail)) {
+    if (!countDown(store, issue, name, value)) countDown(store, issue, name, '')
+  }
+}
+
+/** Adds what an issue was tagged with to another's, within the same bounds. */
+export function mergeTags(store: Store, issue: number, into: number): void {
+  store.run(
+    `INSERT INTO issue_tag (issue, name, value, events, last_seen)
+     SELECT ?, name, value, events, last_seen FROM issue_tag WHERE issue = ?
+     ON CONFLICT (issue, name, value)
+     DO UPDATE SET events = events + excluded.events, last_seen = max(last_seen, excluded.last_seen)`,
+    into,
+    issue
+  )
+  store.run('DELETE FROM issue_tag WHERE issue = ?', issue)
+}
+
+/** Counts the rarest values past the bound as '', and forgets the rarest names past theirs. */
+export function boundTags(store: Store, issue: number): void {
+  store.run(
+    `DELETE FROM issue_tag WHERE issue = ?1 AND name IN (
+       SELECT name FROM issue_tag WHERE issue = ?1 GROUP BY name ORDER BY sum(events) DESC, name LIMIT -1 OFFSET ?2)`,
+    issue,
+    MAX_NAMES
+  )
+  const names = store.all<{ name: string }>(
+    `SELECT name FROM issue_tag WHERE issue = ? AND value <> '' GROUP BY name HAVING count(*) > ?`,
+    issue,
+    MAX_VALUES
+  )
+  for (const { name } of names) {
+    store.run(
+      `INSERT INTO issue_tag (issue, name, value, events, last_seen)
+       SELECT ?1, ?2, '', sum(events), max(last_seen) FROM (
+         SELECT events, last_seen FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value <> ''
+         ORDER BY events DESC, value LIMIT -1 OFFSET ?3) WHERE true
+       ON CONFLICT (issue, name, value)
+       DO UPDATE SET events = events + excluded.events, last_seen = max(last_seen, excluded.last_seen)`,
+      issue,
+      name,
+      MAX_VALUES
+    )
+    store.run(
+      `DELETE FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value IN (
+         SELECT value FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value <> ''
+         ORDER BY events DESC, value LIMIT -1 OFFSET ?3)`,
+      issue,
+      name,
+      MAX_VALUES
+    )
+  }
+}
+
+function countDown(store: Store, issue: number, name: string, value: string): boolean {
+  const row = store.get<{ events: number }>(
+    'UPDATE issue_tag SET events = events - 1 WHERE issue = ? AND name = ? AND value = ? RETURNING events',
+    issue,
+    name,
+    value
+  )
+  if (row !== undefined && row.events <= 0)
+    store.run('DELETE FROM issue_tag WHERE issue = ? AND name = ? AND value = ?', issue, name, value)
+  return row !== undefined
+}
+
+function* tagsOf({ release, environment, url, browser, os, route, tags }: Tagged): Generator<[string, string]> {
   if (release !== undefined) yield ['release', release]
   if (environment !== '') yield ['environment', environment]
   if (url !== undefined) yield ['url', url]

@@ -83,13 +83,14 @@ CREATE TABLE activity (
 );
 CREATE INDEX activity_by_issue ON activity (issue, id);
 
--- what a change of issues with many events left to do, chunk by chunk: their rows become those of into_issue, or are
--- removed where that is null; with a key, only what came by it moves
+-- what changes of issues with many events left to do, chunk by chunk
 CREATE TABLE issue_chore (
-  id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, into_issue INTEGER, key INTEGER, after INTEGER NOT NULL DEFAULT 0
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, -- remove, move, split, recount
+  issue INTEGER NOT NULL, into_issue INTEGER, keys TEXT NOT NULL DEFAULT '[]', after INTEGER NOT NULL DEFAULT 0
 );
 
-CREATE VIRTUAL TABLE issue_search USING fts5 (type, value, culprit, url, tokenize = "unicode61 tokenchars '_$'");
+-- merged has the words of the issues that were merged into this one
+CREATE VIRTUAL TABLE issue_search USING fts5 (type, value, culprit, url, merged, tokenize = "unicode61 tokenchars '_$'");
 INSERT INTO issue_search (issue_search, rank) VALUES ('deletemerge', 0);
 
 -- figures by hour: errors, visitors (once an hour), visitor_days (once a day), sessions, sessions_errored,
@@ -293,6 +294,7 @@ CREATE TABLE person_session (
 CREATE INDEX person_session_by_person ON person_session (person);
 CREATE TABLE invitation (
   hash TEXT PRIMARY KEY, role TEXT NOT NULL, made_by INTEGER NOT NULL, created INTEGER NOT NULL,
-  expires INTEGER NOT NULL, used_by INTEGER, revoked INTEGER
+  expires INTEGER NOT NULL, used_by INTEGER, revoked INTEGER,
+  person INTEGER -- who it lets in again; null: somebody new
 ) WITHOUT ROWID;
 `

@@ -17,13 +17,15 @@ const MAX_DROPS = 50
 export function getHealth(store: Store, { project }: { project?: number }): StoreHealth {
   const sinceHour = Math.floor(Date.now() / HOUR) - HOURS
   const retention = readSetting(store, 'retention')
+  const corrupt = readSetting(store, 'corrupt')
   return {
     storage: readStorage(store),
     lastReceived: readSetting(store, 'last_received') ?? {},
     drops: readDrops(store, project, sinceHour),
     maps: describeMaps(store),
     unresolved: readFrameFigures(store, { ...(project !== undefined && { project }), sinceHour }),
-    ...(retention && { retention })
+    ...(retention && { retention }),
+    ...(corrupt && { corrupt })
   }
 }
 

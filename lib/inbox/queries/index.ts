@@ -12,6 +12,8 @@ import { isWide } from './selection.ts'
 import { listTags } from './tags.ts'
 import { getTrace } from './trace.ts'
 import { listTraces } from './trace-list.ts'
+import * as people from './people.ts'
+import { listProjects } from './projects.ts'
 import type { Queries } from './types.ts'
 import { listEnvironments, listVersions } from './versions.ts'
 import { listVitals, listVitalTrend } from './vitals.ts'
@@ -23,6 +25,7 @@ export type QueryTable = {
 
 /** Keyed, or from rollups: at most some milliseconds at a million events, so the main thread asks them itself. */
 export const queries = {
+  ...people,
   findMerged,
   getAttachment,
   getEvent,
@@ -32,6 +35,7 @@ export const queries = {
   listEnvironments,
   listEvents,
   listIssues,
+  listProjects,
   listTags,
   listVersions,
   locate,

@@ -280,6 +280,8 @@ export interface StoreHealth {
   unresolved: { frames: number; of: number }
   /** What the retention removed last, and when; undefined before its first round. */
   retention?: { at: number; rows: number; behind: boolean }
+  /** A damaged file that was put aside, and where. */
+  corrupt?: { at: number; aside: string }
 }
 
 /** Where a search for one thing leads. */
@@ -316,6 +318,8 @@ export interface PersonSessionRow {
 export interface InvitationRow {
   hash: string
   role: Role
+  /** Who is let in again; undefined for somebody new. */
+  person?: string
   madeBy: string
   created: number
   expires: number
@@ -356,8 +360,11 @@ export interface Queries {
   listReleases: (input: { view: View; limit?: number }) => ReleaseRow[]
   getHealth: (input: { project?: number }) => StoreHealth
   listPeople: () => PersonRow[]
-  /** Undefined when it was revoked, or its person was removed. */
+  /** Undefined when it was revoked or not used for 30 days, or its person was removed. */
   findPersonSession: (input: { hash: string }) => PersonSession | undefined
   listPersonSessions: (input: { person: number }) => PersonSessionRow[]
+  /** Those that can still be accepted, the newest first. */
   listInvitations: () => InvitationRow[]
+  /** Undefined where it is unknown, used, revoked or too old. */
+  findInvitation: (input: { hash: string }) => InvitationRow | undefined
 }

@@ -1,18 +1,27 @@
+import { FILTERS, toggleInText } from '../../common/inbox-search.ts'
 import { withView, type InboxView } from '../../common/inbox-view.ts'
 import type { Inbox } from '../inbox.ts'
 import type { IssueSort, Located } from '../queries/types.ts'
 
 const SORTS = ['last', 'first', 'events', 'visitors'] as const satisfies IssueSort[]
 
-/** Characters of a query. */
-const MAX_QUERY_LENGTH = 500
-
 /** What the list of issues shows where nothing is asked for. */
 export const DEFAULT_QUERY = 'is:unresolved'
 
 export const toSort = (text: string | null): IssueSort => SORTS.find((sort) => sort === text) ?? 'last'
 
-export const toQuery = (text: string | null): string => text?.trim().slice(0, MAX_QUERY_LENGTH) ?? DEFAULT_QUERY
+export const toQuery = (text: string | null): string => text?.trim() ?? DEFAULT_QUERY
+
+/** The query with the filter that a form adds to it: `add` names it, `value` is its value, `name=value` for a tag. */
+export function toAdded(search: URLSearchParams, query: string): string | undefined {
+  const name = FILTERS.find((filter) => filter === search.get('add'))
+  const value = search.get('value')?.trim()
+  if (!name || !value) return undefined
+  if (name !== 'tag') return toggleInText(query, { name, value })
+  const [, tag, rest] = /^([^=]+)=(.+)$/s.exec(value) ?? []
+  // without its value it cannot be read, which the list then says
+  return tag && rest ? toggleInText(query, { name, tag, value: rest }) : `${query} tag:${value}`
+}
 
 /** One word that may be an id: a digest, an event's or a trace's. */
 const IS_ONE_THING = /^[\w-]{4,64}$/

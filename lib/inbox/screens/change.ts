@@ -70,11 +70,17 @@ export async function makeChange(
     case 'ignore-week':
       return toDone('ignored', await changes.ignoreIssues({ ...selection, until: nextMonday(now) }))
     case 'merge': {
-      const into = readInto(form) ?? Math.min(...issues.map(({ id }) => id))
+      const into = Math.min(...issues.map(({ id }) => id))
       const others = issues.filter(({ id }) => id !== into)
       return others.length === 0
         ? undefined
         : toDone('merged', await changes.mergeIssues({ issues: others, who, into }))
+    }
+    case 'merge-into': {
+      const into = readInto(form)
+      return into === undefined || issues.every(({ id }) => id === into)
+        ? undefined
+        : toDone('merged', await changes.mergeIssues({ issues: issues.filter(({ id }) => id !== into), who, into }))
     }
     case 'delete': {
       const { deleted } = await changes.deleteIssues(selection)

@@ -2,14 +2,13 @@ import { redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { ChangeNotice } from '../../../components/inbox/change-notice.tsx'
 import { IssueListView } from '../../../components/inbox/issue-list.tsx'
 import { QueryLine } from '../../../components/inbox/query-line.tsx'
-import { withTerm } from '../../../components/inbox/query-terms.ts'
 import { rangeWords } from '../../../components/inbox/pickers.tsx'
 import { toView, viewFields, withView } from '../../../../lib/common/inbox-view.ts'
-import { findPlace, toQuery, toSort } from '../../../../lib/inbox/screens/asked.ts'
+import { findPlace, toAdded, toQuery, toSort } from '../../../../lib/inbox/screens/asked.ts'
 import { doneFields, makeChange } from '../../../../lib/inbox/screens/change.ts'
 import { clipIssue } from '../../../../lib/inbox/screens/clip.ts'
 import { readNotice } from '../../../../lib/inbox/screens/notice.ts'
-import { requireAdmin, requirePerson } from '../../../../lib/inbox/screens/who.ts'
+import { requireAdmin, requirePerson } from '../../../../lib/inbox/access/guard.ts'
 import '../../../components/inbox/issues.css'
 
 export const layout = 'inbox'
@@ -20,12 +19,9 @@ export async function getData(ctx: Ctx) {
   const view = toView(search, Date.now())
   const query = toQuery(search.get('q'))
   const sort = toSort(search.get('sort'))
-  const [added, value] = [search.get('add'), search.get('value')]
-  if (added && value) {
-    const fields = new URLSearchParams([
-      ['q', withTerm(query, added, value)],
-      ...(sort === 'last' ? [] : [['sort', sort]])
-    ])
+  const added = toAdded(search, query)
+  if (added !== undefined) {
+    const fields = new URLSearchParams([['q', added], ...(sort === 'last' ? [] : [['sort', sort]])])
     redirect(withView(`/inbox/issues?${fields}`, view), { replace: true })
   }
   const place = await findPlace(inbox, query, view)

@@ -1,0 +1,13 @@
+import { CopyButton } from './copy-button.tsx'
+
+/** Text to be taken elsewhere: a click selects all of it, and a button copies it. */
+export function Copyable({ text, label }: { text: string; label: string }) {
+  return (
+    <span className="copyable">
+      <code>{text}</code>
+      <CopyButton text={text}>
+        Copy<span className="unshown"> {label}</span>
+      </CopyButton>
+    </span>
+  )
+}

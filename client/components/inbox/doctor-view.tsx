@@ -1,0 +1,114 @@
+import type { Finding, Verdict } from '../../../lib/inbox/doctor.ts'
+import { Count } from './count.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+import './doctor.css'
+
+const WORDS: Record<Verdict, string> = { good: 'Good', look: 'Needs a look', bad: 'Broken', quiet: 'Nothing to do' }
+
+/** Whether everything works that must, and what to do where it does not. */
+export function DoctorView({ findings }: { findings: Finding[] }) {
+  const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length
+  const [bad, look] = [count('bad'), count('look')]
+  return (
+    <>
+      <header className="page-head">
+        <h1>Doctor</h1>
+        <p className={`state ${bad > 0 ? 'state-bad' : look > 0 ? 'state-warn' : 'state-good'}`}>
+          {bad > 0 ? `${toThings(bad)} broken` : look > 0 ? `${toThings(look, true)} a look` : 'Everything works'}
+        </p>
+      </header>
+      <ul className="findings">
+        {findings.map((finding) => (
+          <FindingItem key={finding.id} finding={finding} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const toThings = (count: number, needs = false) =>
+  count === 1 ? `One thing ${needs ? 'needs' : 'is'}` : `${count} things ${needs ? 'need' : 'are'}`
+
+function FindingItem({ finding: { id, check, verdict, says, at, todo, sample, drops } }: { finding: Finding }) {
+  return (
+    <li className={`finding finding-${verdict}`} id={id}>
+      <Sign verdict={verdict} />
+      <div className="finding-body">
+        <h2>
+          {check}
+          <span className="unshown">{`: ${WORDS[verdict]}`}</span>
+        </h2>
+        <p>
+          {says}
+          {at !== undefined && (
+            <>
+              {' '}
+              <TimeAgo at={at} />.
+            </>
+          )}
+        </p>
+        {sample !== undefined && (
+          <p>
+            <code>
+              <Text max={300}>{sample}</Text>
+            </code>
+          </p>
+        )}
+        {todo !== undefined && <p className="finding-todo">{todo}</p>}
+        {drops !== undefined && <Drops drops={drops} />}
+      </div>
+    </li>
+  )
+}
+
+function Drops({ drops }: { drops: NonNullable<Finding['drops']> }) {
+  return (
+    <div className="table-wrap">
+      <table className="table finding-drops">
+        <caption className="unshown">What was let go, and why</caption>
+        <thead>
+          <tr>
+            <th scope="col" className="number">
+              How many
+            </th>
+            <th scope="col">What</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {drops.map(({ what, why, quantity, isHarmless }) => (
+            <tr key={`${what} ${why}`} className={isHarmless ? 'quiet' : undefined}>
+              <td className="number">
+                <Count of={quantity} />
+              </td>
+              <td>
+                <Text max={100}>{what}</Text>
+              </td>
+              <td>
+                <Text max={200}>{why}</Text>
+                {isHarmless && <span className="quiet"> (meant to be)</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** A tick, a mark to look at, a cross, a dot: a shape for each, and the word beside it for screen readers. */
+function Sign({ verdict }: { verdict: Verdict }) {
+  return (
+    <svg className="finding-sign" width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
+      {SIGNS[verdict]}
+    </svg>
+  )
+}
+
+const SIGNS = {
+  good: <path d="m4 10.5 4 4 8-9" fill="none" stroke="currentColor" strokeWidth="2" />,
+  look: <path d="M10 2.5 18.5 17h-17Zm0 5.5v4m0 1.6v1.6" fill="none" stroke="currentColor" strokeWidth="1.75" />,
+  bad: <path d="m5 5 10 10m0-10L5 15" fill="none" stroke="currentColor" strokeWidth="2.25" />,
+  quiet: <circle cx="10" cy="10" r="2.5" fill="currentColor" />
+} as const

@@ -1,0 +1,269 @@
+import type { ReactNode } from 'react'
+import { Link } from '#shell'
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import type { EventDetail, RequestDetail } from '../../../lib/inbox/model.ts'
+import type { EventView } from '../../../lib/inbox/queries/types.ts'
+import { countOf, formatBytes } from './numbers.ts'
+import { Empty, KeyValues, Section } from './parts.tsx'
+import { Frames, Stack } from './stack.tsx'
+import { Text } from './text.tsx'
+import { Time, TimeAgo } from './time.tsx'
+import { Trail } from './trail.tsx'
+
+interface EventProps {
+  issue: { id: number; type: string; value: string }
+  event: EventView
+  view: InboxView
+  /** Raw payloads are for admins. */
+  canSeeRaw: boolean
+  /** The waterfall it happened in. */
+  trace?: ReactNode
+}
+
+/** One event of an issue: all that is known of it. */
+export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) {
+  const { row, detail, feedback, attachments } = event
+  return (
+    <>
+      <EventBar issue={issue} event={event} view={view} canSeeRaw={canSeeRaw} />
+      {feedback.map(({ name, message, at }) => (
+        <figure key={`${at}${message}`} className="feedback">
+          <blockquote>
+            <Text>{message}</Text>
+          </blockquote>
+          <figcaption className="quiet">
+            {name ? <Text max={80}>{name}</Text> : 'A visitor'}, <TimeAgo at={at} />
+          </figcaption>
+        </figure>
+      ))}
+      {detail ? (
+        <Detail issue={issue} detail={detail} trace={trace} />
+      ) : (
+        <Empty title="This event was counted, and not kept">
+          <p>
+            So many came that only some are kept whole.{' '}
+            <a href={withView(`/inbox/issues/${issue.id}`, view)}>The newest that was</a>
+          </p>
+        </Empty>
+      )}
+      {attachments.length > 0 && (
+        <Section id="attachments" title="Attachments">
+          <ul className="attachments">
+            {attachments.map(({ id, filename, contentType, size, kept }) => (
+              <li key={id}>
+                {kept ? (
+                  <a href={`/inbox/attachments/${id}`} download data-document>
+                    <Text max={120}>{filename}</Text>
+                  </a>
+                ) : (
+                  <Text max={120}>{filename}</Text>
+                )}{' '}
+                <span className="quiet">
+                  {formatBytes(size)}
+                  {contentType && (
+                    <>
+                      , <Text max={80}>{contentType}</Text>
+                    </>
+                  )}
+                  {!kept && ', too large to be kept'}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <p className="quiet small event-id">
+        Event <code className="digest">{row.eventId}</code>
+        {detail?.digest && (
+          <>
+            {', digest '}
+            <code className="digest">
+              <Text max={80}>{detail.digest}</Text>
+            </code>
+          </>
+        )}
+        {detail?.sdk && (
+          <>
+            {', sent by '}
+            <Text max={80}>{detail.sdk}</Text>
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+/** Which event it is, and the way to the others. */
+function EventBar({ issue, event: { row, older, newer }, view, canSeeRaw }: EventProps) {
+  const to = (eventId: string) => withView(`/inbox/issues/${issue.id}?event=${eventId}`, view)
+  return (
+    <nav className="event-bar" aria-label="Events">
+      <span className="event-ways">
+        <Way href={older && to(older)} label="Older event" rel="prev" path="M7.5 2 3.5 6l4 4" />
+        <Way href={newer && to(newer)} label="Newer event" rel="next" path="m4.5 2 4 4-4 4" />
+      </span>
+      <span>
+        <b>
+          <TimeAgo at={row.at} />
+        </b>{' '}
+        <span className="quiet">
+          <Time at={row.at} />
+        </span>
+      </span>
+      <span className="event-facts">
+        {[row.release, row.environment, row.browser].map(
+          (fact) =>
+            fact && (
+              <span key={fact}>
+                <Text max={60}>{fact}</Text>
+              </span>
+            )
+        )}
+      </span>
+      {newer && (
+        <Link href={withView(`/inbox/issues/${issue.id}`, view)} keepScroll>
+          Newest
+        </Link>
+      )}
+      {canSeeRaw && row.hasPayload && (
+        <a href={`/inbox/issues/${issue.id}/payload?event=${row.eventId}`} data-document className="event-raw">
+          Raw
+        </a>
+      )}
+    </nav>
+  )
+}
+
+/** An arrow that keeps the place on the page; where there is nothing more it stays, so that nothing moves. */
+function Way({ href, label, rel, path }: { href?: string; label: string; rel: string; path: string }) {
+  const arrow = (
+    <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+      <path d={path} fill="none" stroke="currentColor" strokeWidth="1.5" />
+    </svg>
+  )
+  if (!href)
+    return (
+      <span className="button event-way" aria-hidden="true">
+        {arrow}
+      </span>
+    )
+  return (
+    <Link className="button event-way" href={href} keepScroll rel={rel} aria-label={label} title={label}>
+      {arrow}
+    </Link>
+  )
+}
+
+function Detail({ issue, detail, trace }: { issue: EventProps['issue']; detail: EventDetail; trace?: ReactNode }) {
+  const { exceptions, breadcrumbs, request, contexts, extra, components, message, tags } = detail
+  const reported = exceptions.at(-1)
+  return (
+    <>
+      <Section id="stack" title={exceptions.length > 0 ? 'Stack' : 'Message'} aside={<Handled exception={reported} />}>
+        {exceptions.length > 0 ? (
+          <Stack exceptions={exceptions} />
+        ) : (
+          <pre className="sample">{message && <Text>{message}</Text>}</pre>
+        )}
+        {components && components.length > 0 && (
+          <details className="components">
+            <summary>{`Inside of ${countOf(components.length, 'component')}`}</summary>
+            <Frames frames={components} />
+          </details>
+        )}
+      </Section>
+      {breadcrumbs.length > 0 && (
+        <Section id="before" title="Before it">
+          <Trail
+            breadcrumbs={breadcrumbs}
+            at={detail.at}
+            title={issue.value ? `${issue.type}: ${issue.value}` : issue.type}
+          />
+        </Section>
+      )}
+      {trace}
+      {request && <RequestPart request={request} />}
+      {tags.length > 0 && (
+        <Section id="event-tags" title="Tags of this event">
+          <KeyValues label="Tags" rows={tags} />
+        </Section>
+      )}
+      <UserPart detail={detail} />
+      {Object.entries(contexts).map(([name, values]) => (
+        <Section key={name} id={`context-${name.replace(/\W/g, '-')}`} title={<Text max={60}>{name}</Text>}>
+          <KeyValues label={name} rows={Object.entries(values)} />
+        </Section>
+      ))}
+      {Object.keys(extra).length > 0 && (
+        <Section id="extra" title="Extra">
+          <KeyValues label="Extra" rows={Object.entries(extra)} />
+        </Section>
+      )}
+    </>
+  )
+}
+
+function Handled({ exception }: { exception?: EventDetail['exceptions'][number] }) {
+  if (!exception || (exception.handled === undefined && !exception.mechanism)) return null
+  return (
+    <span className="small">
+      {exception.handled === false ? 'not caught' : exception.handled ? 'caught' : ''}
+      {exception.mechanism && (
+        <>
+          {' by '}
+          <Text max={60}>{exception.mechanism}</Text>
+        </>
+      )}
+    </span>
+  )
+}
+
+function RequestPart({ request: { method, url, query, headers, cookies, body } }: { request: RequestDetail }) {
+  return (
+    <Section id="request" title="Request">
+      <p className="request-line">
+        {method && (
+          <b>
+            <Text max={20}>{method}</Text>
+          </b>
+        )}{' '}
+        {url && <Text max={2_000}>{url}</Text>}
+        {query && (
+          <span className="quiet">
+            ?<Text max={2_000}>{query}</Text>
+          </span>
+        )}
+      </p>
+      {headers.length > 0 && <KeyValues label="Headers" rows={headers} />}
+      {cookies.length > 0 && (
+        <details>
+          <summary>{countOf(cookies.length, 'cookie')}</summary>
+          <KeyValues label="Cookies" rows={cookies} />
+        </details>
+      )}
+      {body && (
+        <pre className="sample request-body">
+          <Text>{body}</Text>
+        </pre>
+      )}
+    </Section>
+  )
+}
+
+function UserPart({ detail: { user, os, route, url } }: { detail: EventDetail }) {
+  const rows: Array<[string, string | undefined]> = [
+    ['id', user?.id],
+    ['name', user?.name],
+    ['e-mail', user?.email],
+    ['system', os],
+    ['route', route],
+    ['page', url]
+  ]
+  const known = rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== '')
+  if (known.length === 0) return null
+  return (
+    <Section id="visitor" title="Visitor">
+      <KeyValues label="Visitor" rows={known} />
+    </Section>
+  )
+}

@@ -1,0 +1,81 @@
+import { formatHour, formatMs, withCommas } from './numbers.ts'
+
+export interface HeatMapData {
+  start: number
+  step: number
+  rows: number[]
+  counts: number[][]
+}
+
+const HOUR = 3_600_000
+
+/** Units of a cell. */
+const CELL = { width: 20, height: 14 }
+
+/** Shades: a cell is as dark as its count is large beside the largest, by its logarithm. */
+const SHADES = 6
+
+/** How often something took how long, column by column of time. */
+export function HeatMap({ heat }: { heat: HeatMapData }) {
+  const { start, step, rows, counts } = heat
+  const most = Math.max(0, ...counts.flat())
+  if (most === 0) return <p className="quiet">Nothing in this view.</p>
+  const height = rows.length * CELL.height
+  const toShade = (count: number) => Math.max(1, Math.ceil((Math.log1p(count) / Math.log1p(most)) * SHADES))
+  return (
+    <figure className="heat">
+      <div className="heat-scale" aria-hidden="true">
+        <span>{formatMs(rows.at(-1)!)}</span>
+        <span>{formatMs(rows[0]!)}</span>
+      </div>
+      <svg
+        className="heat-map"
+        viewBox={`0 0 ${counts.length * CELL.width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={describe(heat)}
+      >
+        {counts.map((column, x) =>
+          column.map((count, row) =>
+            count === 0 ? null : (
+              <rect
+                // oxlint-disable-next-line react/no-array-index-key
+                key={`${x} ${row}`}
+                className={`heat-${toShade(count)}`}
+                x={x * CELL.width + 1}
+                y={height - (row + 1) * CELL.height + 1}
+                width={CELL.width - 2}
+                height={CELL.height - 2}
+              >
+                <title>
+                  {`${formatHour(start + x * step)}, ${row === 0 ? 'up to' : `${formatMs(rows[row - 1]!)} to`} ${formatMs(rows[row]!)}: ${withCommas(count)}`}
+                </title>
+              </rect>
+            )
+          )
+        )}
+      </svg>
+      <div className="heat-times" aria-hidden="true">
+        <span>{formatHour(start)}</span>
+        <span>{step === HOUR ? 'by the hour, UTC' : 'by the day, UTC'}</span>
+        <span>{formatHour(start + counts.length * step)}</span>
+      </div>
+    </figure>
+  )
+}
+
+/** The whole of it in words: how many, how long most of them took, the longest, and when there were most. */
+function describe({ start, step, rows, counts }: HeatMapData): string {
+  const perRow = rows.map((_, row) => counts.reduce((sum, column) => sum + column[row]!, 0))
+  const perColumn = counts.map((column) => column.reduce((sum, count) => sum + count, 0))
+  const all = perRow.reduce((sum, count) => sum + count, 0)
+  const usual = perRow.indexOf(Math.max(...perRow))
+  const longest = perRow.findLastIndex((count) => count > 0)
+  const busiest = perColumn.indexOf(Math.max(...perColumn))
+  return [
+    `${withCommas(all)} requests`,
+    `most of them took up to ${formatMs(rows[usual]!)}`,
+    `the longest up to ${formatMs(rows[longest]!)}`,
+    `the most, ${withCommas(perColumn[busiest]!)}, from ${formatHour(start + busiest * step)} UTC`
+  ].join('; ')
+}

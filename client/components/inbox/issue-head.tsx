@@ -1,0 +1,176 @@
+import type { InboxView } from '../../../lib/common/inbox-view.ts'
+import { withView } from '../../../lib/common/inbox-view.ts'
+import type { IssueDetail } from '../../../lib/inbox/queries/types.ts'
+import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { Menu } from './menu.tsx'
+import { countOf, withCommas } from './numbers.ts'
+import { shownState, StateDot } from './state.tsx'
+import { Text } from './text.tsx'
+import { Time, TimeAgo } from './time.tsx'
+
+interface IssueHeadProps {
+  issue: IssueDetail
+  eventId?: string
+  view: InboxView
+  action: string
+  canChange: boolean
+}
+
+/** What it is, how it stands with it, and what can be done. */
+export function IssueHead({ issue, eventId, view, action, canChange }: IssueHeadProps) {
+  const { type, value, culprit } = issue
+  return (
+    <header className="issue-head">
+      <p className="issue-above">
+        <a href={withView('/inbox/issues', view)}>Issues</a>
+        <StateDot state={shownState(issue)} />
+        <Standing issue={issue} />
+      </p>
+      <h1>
+        <Text max={300}>{type}</Text>
+      </h1>
+      {value && (
+        <p className="issue-says">
+          <Text max={1_000}>{value}</Text>
+        </p>
+      )}
+      <p className="culprit">
+        <Text max={300}>{culprit}</Text>
+      </p>
+      <div className="issue-actions">
+        {canChange && <ChangeForm issue={issue} action={action} />}
+        <Copies issue={issue} eventId={eventId} />
+      </div>
+    </header>
+  )
+}
+
+/** More about the state than its word. */
+function Standing({ issue }: { issue: IssueDetail }) {
+  const { state, resolvedRelease, resolvedInNext, inOldRelease, ignoredUntil, ignoredUntilEvents, events } = issue
+  if (state === 'resolved')
+    return (
+      <span>
+        {resolvedInNext ? 'after ' : 'in '}
+        {resolvedRelease === undefined ? 'the release of that time' : <Text max={60}>{resolvedRelease}</Text>}
+        {inOldRelease > 0 && `; since then ${countOf(inOldRelease, 'event')} of older releases`}
+      </span>
+    )
+  if (state !== 'ignored') return null
+  if (ignoredUntil !== undefined)
+    return (
+      <span>
+        until <Time at={ignoredUntil} />
+      </span>
+    )
+  if (ignoredUntilEvents !== undefined)
+    return <span>{`until ${countOf(Math.max(ignoredUntilEvents - events, 0), 'more event', 'more events')}`}</span>
+  return <span>for ever</span>
+}
+
+function ChangeForm({ issue, action }: { issue: IssueDetail; action: string }) {
+  const { id, version, state, events } = issue
+  const isOpen = state === 'unresolved' || state === 'regressed'
+  return (
+    <form method="post" action={action} className="issue-changes" data-keep-scroll>
+      <input type="hidden" name="issue" value={`${id}:${version}`} />
+      {isOpen ? (
+        <>
+          <ResolveButtons />
+          <IgnoreButtons />
+        </>
+      ) : (
+        <button type="submit" className="button button-main" name="do" value="reopen">
+          Reopen
+        </button>
+      )}
+      <Menu className="menu-button" purpose="Merge" label="Merge into …">
+        <div className="menu-foot">
+          <label className="menu-field" htmlFor="into">
+            <span>Issue</span>
+            <input
+              className="input"
+              id="into"
+              name="into"
+              placeholder="Its number or address"
+              autoComplete="off"
+              maxLength={500}
+            />
+          </label>
+          <button type="submit" className="button" name="do" value="merge-into">
+            Merge
+          </button>
+        </div>
+      </Menu>
+      <DeleteButton what={`this issue, ${countOf(events, 'event')},`} />
+    </form>
+  )
+}
+
+/** Ways to take it elsewhere. */
+function Copies({ issue: { id }, eventId }: Pick<IssueHeadProps, 'issue' | 'eventId'>) {
+  const query = eventId === undefined ? '' : `?event=${eventId}`
+  const markdown = `/inbox/issues/${id}/markdown${query}`
+  return (
+    <div className="issue-copies">
+      <CopyButton text={async () => `${location.origin}/inbox/issues/${id}${query}`}>Copy link</CopyButton>
+      <CopyButton
+        text={async () => {
+          const response = await fetch(markdown)
+          if (!response.ok) throw new Error(`the server answered ${response.status}`)
+          return response.text()
+        }}
+      >
+        Copy as Markdown
+      </CopyButton>
+      <a href={markdown} data-document className="without-script">
+        As Markdown
+      </a>
+    </div>
+  )
+}
+
+/** How often, for whom, since when. */
+export function IssueFigures({ issue }: { issue: IssueDetail }) {
+  const { events, visitors, firstSeen, lastSeen, firstRelease, lastRelease, side, level } = issue
+  return (
+    <dl className="figures">
+      <div>
+        <dt>Events</dt>
+        <dd>{withCommas(events)}</dd>
+      </div>
+      <div>
+        <dt>Visitors</dt>
+        <dd>{withCommas(visitors)}</dd>
+      </div>
+      <div>
+        <dt>First seen</dt>
+        <dd>
+          <TimeAgo at={firstSeen} />
+          {firstRelease !== undefined && <Release version={firstRelease} />}
+        </dd>
+      </div>
+      <div>
+        <dt>Last seen</dt>
+        <dd>
+          <TimeAgo at={lastSeen} />
+          {lastRelease !== undefined && <Release version={lastRelease} />}
+        </dd>
+      </div>
+      <div>
+        <dt>Where</dt>
+        <dd>
+          {side === 'browser' ? 'Browser' : 'Server'}
+          {level !== 'error' && <span className="figures-more">{level}</span>}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+const Release = ({ version }: { version: string }) => (
+  <span className="figures-more">
+    in <Text max={40}>{version}</Text>
+  </span>
+)

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import type { EventView, IssueDetail, ReleaseMarker, Series, TagShare } from '../../../lib/inbox/queries/types.ts'
+import type { ChangeNotice as Notice } from '../../../lib/inbox/screens/notice.ts'
+import { Activity } from './activity.tsx'
+import { ChangeNotice } from './change-notice.tsx'
+import { EventPart } from './event.tsx'
+import { IssueFigures, IssueHead } from './issue-head.tsx'
+import { Lanes } from './lanes.tsx'
+import { formatCount, withCommas } from './numbers.ts'
+import { Section } from './parts.tsx'
+import { rangeWords } from './pickers.tsx'
+import { TagShares } from './tag-shares.tsx'
+import { Why } from './why.tsx'
+import './issue.css'
+
+interface IssueProps {
+  issue: IssueDetail
+  event: EventView
+  tags: TagShare[]
+  series: Series
+  releases: ReleaseMarker[]
+  view: InboxView
+  notice?: Notice
+  isAdmin: boolean
+  /** What was wrong about a change. */
+  error?: string
+  /** The waterfall that the event happened in. */
+  trace?: ReactNode
+}
+
+/** An issue: what it is, what can be done, and one of its events. */
+export function IssueView({ issue, event, tags, series, releases, view, notice, isAdmin, error, trace }: IssueProps) {
+  const here = withView(`/inbox/issues/${issue.id}?event=${event.row.eventId}`, view)
+  const inRange = series.points.reduce<number>((sum, point) => sum + (point ?? 0), 0)
+  return (
+    <article className="issue">
+      {error && (
+        <p className="notice notice-bad" role="alert">
+          {error}
+        </p>
+      )}
+      {notice && <ChangeNotice notice={notice} action={here} />}
+      <IssueHead issue={issue} eventId={event.row.eventId} view={view} action={here} canChange={isAdmin} />
+      <IssueFigures issue={issue} />
+      <Lanes
+        lanes={[
+          {
+            name: 'Events',
+            value: formatCount(inRange),
+            note: rangeWords(view),
+            series,
+            kind: 'bars',
+            format: withCommas
+          }
+        ]}
+        releases={releases}
+      />
+      <div className="issue-columns">
+        <div className="issue-main">
+          <EventPart issue={issue} event={event} view={view} canSeeRaw={isAdmin} trace={trace} />
+        </div>
+        <aside className="issue-rail" aria-label="All events">
+          {tags.length > 0 && (
+            <Section id="tags" title="Tags">
+              <TagShares tags={tags} view={view} />
+            </Section>
+          )}
+          <Section id="activity" title="Activity">
+            <Activity activity={issue.activity} action={here} canChange={isAdmin} />
+          </Section>
+          <Section id="why" title="Why these are one issue">
+            <Why keys={issue.keys} action={here} canChange={isAdmin} />
+          </Section>
+        </aside>
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,158 @@
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import type { ReleaseRow } from '../../../lib/inbox/queries/types.ts'
+import { Bars } from './bars.tsx'
+import { Count } from './count.tsx'
+import { countOf, formatShare } from './numbers.ts'
+import { Empty } from './parts.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+import './releases.css'
+
+/** Each release: since when it runs, how much of it is used, and what it broke. */
+export function ReleasesView({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) {
+  return (
+    <>
+      <header className="page-head">
+        <h1>Releases</h1>
+        {releases.length > 0 && (
+          <p className="quiet">Sessions and errors of the time shown, adoption of its last day</p>
+        )}
+      </header>
+      {releases.length === 0 ? (
+        <Empty title="No release yet">
+          <p>
+            A release appears when it first runs or sends something. <code>RELEASE</code> names it; without a name it is
+            the build.
+          </p>
+        </Empty>
+      ) : (
+        <Table view={view} releases={releases} />
+      )}
+    </>
+  )
+}
+
+function Table({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) {
+  const most = Math.max(1, ...releases.flatMap(({ series }) => series.points.map((point) => point ?? 0)))
+  return (
+    <div className="table-wrap">
+      <table className="table releases">
+        <thead>
+          <tr>
+            <th scope="col">Release</th>
+            <th scope="col">First seen</th>
+            <th scope="col">Adoption</th>
+            <th scope="col" className="number">
+              Sessions
+            </th>
+            <th scope="col" className="releases-shape" aria-label="Sessions over time" />
+            <th scope="col" className="number">
+              Crash-free
+            </th>
+            <th scope="col" className="number">
+              New issues
+            </th>
+            <th scope="col" className="number">
+              Regressed
+            </th>
+            <th scope="col" className="number">
+              Errors
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {releases.map((release) => (
+            <Row key={release.id} release={release} view={view} most={most} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Share of sessions without a crash below which a release is in need of a look, and of help. Ours. */
+const FAIR = 0.995
+const BAD = 0.98
+
+function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; most: number }) {
+  const { version, firstSeen, lastSeen, sessions, crashFree, newIssues, regressions, errors, adoption, series } =
+    release
+  const isRunning = adoption !== undefined && adoption > 0.005
+  return (
+    <tr>
+      <th scope="row">
+        <ReleaseLink version={version} view={view} />
+      </th>
+      <td>
+        <TimeAgo at={firstSeen} />
+        {!isRunning && (
+          <span className="releases-last">
+            last <TimeAgo at={lastSeen} />
+          </span>
+        )}
+      </td>
+      <td>
+        {adoption === undefined ? (
+          <span className="quiet">no sessions</span>
+        ) : (
+          <span className="adoption">
+            <svg className="adoption-bar" width="64" height="6" aria-hidden="true">
+              <rect className="adoption-ground" width="64" height="6" rx="1" />
+              <rect width={Math.round(adoption * 64)} height="6" rx="1" />
+            </svg>
+            <span className={isRunning ? undefined : 'quiet'}>{formatShare(adoption)}</span>
+          </span>
+        )}
+      </td>
+      <td className="number">
+        <Count of={sessions} />
+      </td>
+      <td className="releases-shape">
+        {sessions > 0 && (
+          <Bars points={series.points} max={most} label={`${countOf(sessions, 'session')} over the time shown`} />
+        )}
+      </td>
+      <td className="number">
+        {crashFree === undefined ? <span className="quiet">unknown</span> : <CrashFree share={crashFree} />}
+      </td>
+      <td className="number">
+        <Found count={newIssues} href={issuesHref(`release:${quote(version)}`, view, 'first')} kind="new" />
+      </td>
+      <td className="number">
+        <Found count={regressions} href={issuesHref(`is:regressed release:${quote(version)}`, view)} kind="regressed" />
+      </td>
+      <td className="number">
+        <Count of={errors} />
+      </td>
+    </tr>
+  )
+}
+
+const ReleaseLink = ({ version, view }: { version: string; view: InboxView }) => (
+  <a className="releases-name" href={withView('/inbox', { ...view, release: version })}>
+    <Text max={40}>{version}</Text>
+  </a>
+)
+
+function CrashFree({ share }: { share: number }) {
+  const kind = share >= FAIR ? 'good' : share >= BAD ? 'warn' : 'bad'
+  return <span className={`state state-${kind}`}>{formatShare(share)}</span>
+}
+
+const issuesHref = (query: string, view: InboxView, sort = 'last') =>
+  withView(`/inbox/issues?q=${encodeURIComponent(query)}${sort === 'last' ? '' : `&sort=${sort}`}`, {
+    ...view,
+    release: undefined
+  })
+
+const quote = (version: string) => (/^[\w.@+/-]+$/.test(version) ? version : `"${version.replaceAll(/["\\]/g, '')}"`)
+
+function Found({ count, href, kind }: { count: number; href: string; kind: string }) {
+  return count === 0 ? (
+    <span className="quiet">0</span>
+  ) : (
+    <a href={href} aria-label={`${count} ${kind}`}>
+      <Count of={count} />
+    </a>
+  )
+}

@@ -1,0 +1,48 @@
+import type { PersonSessionRow } from '../../../lib/inbox/queries/types.ts'
+import { Hidden } from './confirm.tsx'
+import { TimeAgo } from './time.tsx'
+
+/** Where somebody is signed in; each can be ended. @param own hash of the one that looks at this */
+export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?: string }) {
+  if (sessions.length === 0) return <p className="quiet">Nowhere.</p>
+  return (
+    <div className="table-wrap">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">With</th>
+            <th scope="col">Since</th>
+            <th scope="col">Last here</th>
+            <th scope="col">
+              <span className="unshown">Sign out</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map(({ hash, client, created, lastSeen }) => (
+            <tr key={hash}>
+              <th scope="row">
+                {client ?? 'a browser'}
+                {hash === own && <span className="quiet"> · this one</span>}
+              </th>
+              <td className="nowrap">
+                <TimeAgo at={created} />
+              </td>
+              <td className="nowrap">
+                <TimeAgo at={lastSeen} />
+              </td>
+              <td className="number">
+                <form method="post">
+                  <Hidden fields={{ hash }} />
+                  <button type="submit" className="button" name="intent" value="close">
+                    Sign out
+                  </button>
+                </form>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

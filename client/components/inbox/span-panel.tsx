@@ -1,0 +1,63 @@
+import { useEffect, useRef } from 'react'
+import { Link } from '#shell'
+import type { SpanPanelData } from '../../../lib/inbox/screens/span-panel.ts'
+import { countOf, formatMs } from './numbers.ts'
+import { KeyValues } from './parts.tsx'
+import { Text } from './text.tsx'
+
+const STATUSES = { ok: ['good', 'Succeeded'], error: ['bad', 'Failed'], cancelled: ['quiet', 'Cancelled'] } as const
+
+interface SpanPanelProps {
+  span: SpanPanelData
+  /** The trace without it. */
+  closeHref: string
+}
+
+/** All that is known of the span whose bar was pressed. */
+export function SpanPanel({ span, closeHref }: SpanPanelProps) {
+  const { name, op, side, status, start, duration, self, children, isOrphan, shifted, attributes } = span
+  const [kind, word] = STATUSES[status]
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), [span.spanId])
+  const facts: [string, string][] = [
+    ['operation', op === '' ? 'not named' : op],
+    ['where', side === 'browser' ? 'in the browser' : 'on the server'],
+    ['begins after', formatMs(start)],
+    ['lasts', formatMs(duration)],
+    [
+      'of its own',
+      children === 0 ? 'all of it' : `${formatMs(self)}, beside ${countOf(children, 'child', 'children')}`
+    ],
+    ['release', span.release ?? 'not named'],
+    ['environment', span.environment === '' ? 'not named' : span.environment],
+    ['span', span.spanId],
+    ['parent', span.parentId === undefined ? 'none' : `${span.parentId}${isOrphan ? ', which never came' : ''}`]
+  ]
+  return (
+    <aside className="span-panel" aria-labelledby="span-name">
+      <header>
+        <h2 id="span-name" ref={heading}>
+          <Text max={200}>{name}</Text>
+        </h2>
+        <Link className="span-close" href={closeHref} keepScroll aria-label="Close" title="Close">
+          <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <path d="m2 2 8 8m0-8-8 8" stroke="currentColor" strokeWidth="1.5" />
+          </svg>
+        </Link>
+        <p className={`state state-${kind}`}>{word}</p>
+      </header>
+      {shifted !== undefined && (
+        <p className="quiet">
+          {`The server's clock was ${formatMs(Math.abs(shifted))} ${shifted > 0 ? 'behind' : 'ahead of'} the browser's; it is drawn where it fits.`}
+        </p>
+      )}
+      <KeyValues rows={facts} label="The span" />
+      {attributes.length > 0 && (
+        <>
+          <h3>Attributes</h3>
+          <KeyValues rows={attributes} label="Attributes" />
+        </>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,188 @@
+import type { ExceptionDetail, Frame } from '../../../lib/inbox/model.ts'
+import { countOf } from './numbers.ts'
+import { Text } from './text.tsx'
+
+/** Lines around the one that failed: seven in all. */
+const AROUND = 3
+
+/** Own frames that are open at first; of a deep recursion the rest can be opened. */
+const OPEN = 8
+
+/** What was thrown last stands on top, and below it what had caused it. */
+export function Stack({ exceptions }: { exceptions: ExceptionDetail[] }) {
+  const newestFirst = exceptions.toReversed()
+  return (
+    <div className="stack-chain">
+      {newestFirst.map((exception, i) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <section key={i} className="exception" aria-label={i === 0 ? 'Error' : 'Its cause'}>
+          {newestFirst.length > 1 && (
+            <header className="exception-head">
+              {i > 0 && <p className="quiet">caused by</p>}
+              <h3>
+                <Text max={300}>{exception.type}</Text>
+              </h3>
+              <p className="exception-value">
+                <Text>{exception.value}</Text>
+              </p>
+            </header>
+          )}
+          <Frames frames={exception.frames} />
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** Frames of the application, and what lies between them folded away. */
+export function Frames({ frames }: { frames: Frame[] }) {
+  if (frames.length === 0) return <p className="quiet">It came without a stack.</p>
+  const hasOwn = frames.some(({ inApp }) => inApp)
+  let opened = 0
+  return (
+    <ol className="frames">
+      {toRuns(frames).map((run, i) => {
+        if (run.inApp) {
+          const frame = run.frames[0]!
+          const isOpen = frame.source !== undefined && opened++ < OPEN
+          return <OwnFrame key={i} frame={frame} isOpen={isOpen} />
+        }
+        // without an own frame the first says the most
+        return <LibraryFrames key={i} frames={run.frames} isOpen={!hasOwn && i === 0} />
+      })}
+    </ol>
+  )
+}
+
+interface Run {
+  inApp: boolean
+  frames: Frame[]
+}
+
+/** Own frames one by one, library frames by the run. */
+function toRuns(frames: Frame[]): Run[] {
+  const runs: Run[] = []
+  for (const frame of frames) {
+    const last = runs.at(-1)
+    if (!frame.inApp && last && !last.inApp) last.frames.push(frame)
+    else runs.push({ inApp: frame.inApp, frames: [frame] })
+  }
+  return runs
+}
+
+function OwnFrame({ frame, isOpen }: { frame: Frame; isOpen: boolean }) {
+  if (!frame.source)
+    return (
+      <li className="frame-own">
+        <p className="frame-plain">
+          <Place frame={frame} />
+        </p>
+      </li>
+    )
+  return (
+    <li className="frame-own">
+      <details open={isOpen}>
+        <summary>
+          <Place frame={frame} />
+        </summary>
+        <Source frame={frame} />
+      </details>
+    </li>
+  )
+}
+
+function LibraryFrames({ frames, isOpen }: { frames: Frame[]; isOpen: boolean }) {
+  const packages = [...new Set(frames.map((frame) => frame.package ?? 'a library'))]
+  const named = packages.length > 3 ? [...packages.slice(0, 3), 'others'] : packages
+  return (
+    <li className="frame-library">
+      <details open={isOpen}>
+        <summary>
+          {`${countOf(frames.length, 'frame')} in `}
+          <Text max={120}>{named.join(', ')}</Text>
+        </summary>
+        <ol>
+          {frames.map((frame, i) => (
+            // oxlint-disable-next-line react/no-array-index-key
+            <li key={i}>
+              <Place frame={frame} />
+            </li>
+          ))}
+        </ol>
+      </details>
+    </li>
+  )
+}
+
+/** `sumOf  client/pages/checkout.tsx:42:17`. */
+function Place({ frame: { function: name, file, line, column, built } }: { frame: Frame }) {
+  return (
+    <span className="place" title={built && `${built.file}:${built.line ?? '?'}:${built.column ?? '?'}`}>
+      <b>
+        <Text max={160}>{name ?? '(anonymous)'}</Text>
+      </b>{' '}
+      <span className="place-file">
+        <Text max={300}>{file}</Text>
+        {line !== undefined && (
+          <span className="place-line">{`:${line}${column === undefined ? '' : `:${column}`}`}</span>
+        )}
+      </span>
+    </span>
+  )
+}
+
+function Source({ frame }: { frame: Frame }) {
+  const { line = 1, column, source } = frame
+  const { before, line: text, after } = source!
+  const above = before.slice(-AROUND)
+  const lines = [...above, text, ...after.slice(0, AROUND)]
+  const first = line - above.length
+  const indent = indentOf(lines)
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a keyboard scrolls it
+    <pre className="source" tabIndex={0} aria-label={`Source around line ${line}`}>
+      <code>
+        {lines.map((code, i) => {
+          const isFailing = i === above.length
+          return (
+            // oxlint-disable-next-line react/no-array-index-key
+            <span key={i} className={isFailing ? 'source-line source-failing' : 'source-line'}>
+              <span className="source-number">{first + i}</span>
+              {isFailing ? (
+                <Failing text={code} column={column} indent={indent} />
+              ) : (
+                <Text max={300}>{code.slice(indent)}</Text>
+              )}
+              {'\n'}
+            </span>
+          )
+        })}
+      </code>
+    </pre>
+  )
+}
+
+/** The line, with the word at the column marked. */
+function Failing({ text, column, indent }: { text: string; column?: number; indent: number }) {
+  if (column === undefined || column < 1 || column > text.length) return <Text max={300}>{text.slice(indent)}</Text>
+  const at = column - 1
+  // what a minified or generated line has before it is of no use
+  const from = at - indent > 160 ? at - 80 : Math.min(indent, at)
+  const word = /^(?:[\p{L}\p{N}_$]+|.)/su.exec(text.slice(at, at + 200))?.[0] ?? ''
+  return (
+    <>
+      {from > indent && '…'}
+      <Text>{text.slice(from, at)}</Text>
+      <mark>
+        <Text>{word}</Text>
+      </mark>
+      <Text max={200}>{text.slice(at + word.length)}</Text>
+    </>
+  )
+}
+
+/** White space that all lines begin with. */
+function indentOf(lines: string[]): number {
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)![0].length)
+  return indents.length === 0 ? 0 : Math.min(...indents)
+}

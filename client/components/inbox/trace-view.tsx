@@ -1,0 +1,126 @@
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import type { Side } from '../../../lib/inbox/model.ts'
+import type { SpanPanelData } from '../../../lib/inbox/screens/span-panel.ts'
+import type { Waterfall as WaterfallData } from '../../../lib/inbox/screens/waterfall.ts'
+import { CopyButton } from './copy-button.tsx'
+import { countOf, formatMs } from './numbers.ts'
+import { Empty, Section } from './parts.tsx'
+import { SpanPanel } from './span-panel.tsx'
+import { Text } from './text.tsx'
+import { Time, TimeAgo } from './time.tsx'
+import { Waterfall } from './waterfall.tsx'
+import './traces.css'
+
+export interface TraceHead {
+  name: string
+  side: Side
+  op: string
+  /** Milliseconds since the epoch. */
+  at: number
+  /** Milliseconds. */
+  duration: number
+  spans: number
+  releases: string[]
+}
+
+interface TraceViewProps {
+  view: InboxView
+  traceId: string
+  head: TraceHead
+  waterfall: WaterfallData
+  errors: { issue: number; eventId: string; type: string; value: string; side: Side }[]
+  logs: { at: number; level: string; body: string }[]
+  span?: SpanPanelData
+}
+
+/** One trace: its waterfall, its errors and what was logged on the way. */
+export function TraceView({ view, traceId, head, waterfall, errors, logs, span }: TraceViewProps) {
+  const here = withView(`/inbox/traces/${traceId}`, view)
+  const hrefOf = (spanId: string) => withView(`/inbox/traces/${traceId}?span=${spanId}`, view)
+  return (
+    <>
+      <header className="trace-head">
+        <h1>
+          <Text max={120}>{head.name}</Text>
+        </h1>
+        <p className="quiet trace-facts">
+          <span>{formatMs(head.duration)}</span>
+          <TimeAgo at={head.at} />
+          <span>{countOf(head.spans, 'span')}</span>
+          {errors.length > 0 && <span className="state state-bad">{countOf(errors.length, 'error')}</span>}
+          {head.releases.map((release) => (
+            <span key={release}>
+              release <Text max={40}>{release}</Text>
+            </span>
+          ))}
+          <span className="trace-id">
+            trace <code>{traceId}</code>{' '}
+            <CopyButton text={traceId} className="copy-small">
+              Copy
+            </CopyButton>
+          </span>
+        </p>
+      </header>
+      {waterfall.rows.length === 0 ? (
+        <Empty title="No spans of this trace">
+          <p>It was not sampled, so only its errors and its log are known.</p>
+        </Empty>
+      ) : (
+        <div className={span ? 'trace-body trace-open' : 'trace-body'}>
+          <Waterfall waterfall={waterfall} hrefOf={hrefOf} selected={span?.spanId} />
+          {span && <SpanPanel span={span} closeHref={here} />}
+        </div>
+      )}
+      {errors.length > 0 && (
+        <Section id="errors" title="Errors">
+          <ul className="trace-errors">
+            {errors.map(({ issue, eventId, type, value, side }) => (
+              <li key={eventId}>
+                <a href={withView(`/inbox/issues/${issue}?event=${eventId}`, view)}>
+                  <b>
+                    <Text max={80}>{type}</Text>
+                  </b>{' '}
+                  <Text max={200}>{value}</Text>
+                </a>{' '}
+                <span className="quiet">{side === 'browser' ? 'in the browser' : 'on the server'}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {logs.length > 0 && <Log lines={logs} />}
+    </>
+  )
+}
+
+function Log({ lines }: { lines: TraceViewProps['logs'] }) {
+  return (
+    <Section id="log" title="Log">
+      <div className="table-wrap">
+        <table className="table trace-log">
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Level</th>
+              <th scope="col">Line</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ at, level, body }, i) => (
+              // oxlint-disable-next-line react/no-array-index-key
+              <tr key={i}>
+                <td className="number">
+                  <Time at={at} />
+                </td>
+                <td>{level}</td>
+                <td className="trace-line">
+                  <Text max={2_000}>{body}</Text>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,271 @@
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import type { RouteRow, TraceRow } from '../../../lib/inbox/queries/types.ts'
+import type { TracesAsked } from '../../../lib/inbox/screens/traces-asked.ts'
+import { Count } from './count.tsx'
+import { HeatMap, type HeatMapData } from './heat-map.tsx'
+import { formatMs, formatShare } from './numbers.ts'
+import { Empty, Pager, Section, Tabs } from './parts.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+import './traces.css'
+
+interface TracesViewProps {
+  view: InboxView
+  asked: TracesAsked
+  routes: RouteRow[]
+  traces: TraceRow[]
+  next?: string
+  /** Of the route that is asked for, or the first. */
+  heat?: HeatMapData & { route: string; side: RouteRow['side'] }
+}
+
+/** How fast each route was, how one of them was spread, and single traces to look into. */
+export function TracesView({ view, asked, routes, traces, next, heat }: TracesViewProps) {
+  if (routes.length === 0 && traces.length === 0) return <NoTraces />
+  const toHref = (changes: Partial<TracesAsked>) => withView(`/inbox/traces?${queryOf({ ...asked, ...changes })}`, view)
+  return (
+    <>
+      <header className="page-head">
+        <h1>Traces</h1>
+      </header>
+      <div className="traces-routes">
+        <Routes routes={routes} asked={asked} shown={heat} toHref={toHref} />
+        {heat && (
+          <Section id="heat" title="How long it took" aside={<SideName side={heat.side} />}>
+            <p className="mono traces-shown">
+              <Text max={60}>{heat.route}</Text>
+            </p>
+            <HeatMap heat={heat} />
+          </Section>
+        )}
+      </div>
+      <Section
+        id="traces"
+        title={asked.route === undefined ? 'Single traces' : 'Traces of this route'}
+        aside={
+          <Tabs
+            label="Order"
+            tabs={[
+              { href: toHref({ sort: 'newest' }), label: 'Newest', isCurrent: asked.sort === 'newest' },
+              { href: toHref({ sort: 'slowest' }), label: 'Slowest', isCurrent: asked.sort === 'slowest' }
+            ]}
+          />
+        }
+      >
+        {traces.length === 0 ? (
+          <Empty title="No single traces here">
+            <p>They are kept for as long as the retention says; the figures above may reach further back.</p>
+          </Empty>
+        ) : (
+          <Traces traces={traces} view={view} />
+        )}
+        <Pager next={next && withCursor(toHref({}), next)} />
+      </Section>
+    </>
+  )
+}
+
+function queryOf({ route, side, by, sort }: TracesAsked): URLSearchParams {
+  const query = new URLSearchParams()
+  if (route !== undefined) query.set('route', route)
+  if (route !== undefined && side !== undefined) query.set('side', side)
+  if (by !== 'requests') query.set('by', by)
+  if (sort !== 'newest') query.set('sort', sort)
+  return query
+}
+
+const withCursor = (href: string, cursor: string) => `${href}${href.includes('?') ? '&' : '?'}cursor=${cursor}`
+
+type RoutesProps = Pick<TracesViewProps, 'routes' | 'asked'> & {
+  shown?: { route: string; side: RouteRow['side'] }
+  toHref: (changes: Partial<TracesAsked>) => string
+}
+
+function Routes({ routes, asked, shown, toHref }: RoutesProps) {
+  const slowest = Math.max(1, ...routes.map(({ p95 }) => p95))
+  return (
+    <Section
+      id="routes"
+      title="Routes"
+      aside={
+        asked.route === undefined ? undefined : (
+          <a href={toHref({ route: undefined, side: undefined })} data-keep-scroll>
+            All routes
+          </a>
+        )
+      }
+    >
+      <div className="table-wrap">
+        <table className="table routes">
+          <thead>
+            <tr>
+              <th scope="col">Route</th>
+              <Sorted by="requests" label="Requests" asked={asked} toHref={toHref} />
+              <th scope="col" className="number">
+                p50
+              </th>
+              <th scope="col" className="number">
+                p75
+              </th>
+              <Sorted by="p95" label="p95" asked={asked} toHref={toHref} />
+              <th scope="col" className="routes-spread" aria-label="Shape" />
+              <Sorted by="errors" label="Failed" asked={asked} toHref={toHref} />
+            </tr>
+          </thead>
+          <tbody>
+            {routes.map((row) => {
+              const { route, side, requests, errors, p50, p75, p95 } = row
+              const isShown = route === shown?.route && side === shown.side
+              return (
+                <tr key={`${side} ${route}`} aria-current={isShown ? 'true' : undefined}>
+                  <th scope="row">
+                    <a className="routes-name" href={toHref({ route, side })} data-keep-scroll>
+                      <Text max={80}>{route}</Text>
+                    </a>{' '}
+                    <SideName side={side} />
+                  </th>
+                  <td className="number">
+                    <Count of={requests} />
+                  </td>
+                  <td className="number">{formatMs(p50)}</td>
+                  <td className="number">{formatMs(p75)}</td>
+                  <td className="number">
+                    <b>{formatMs(p95)}</b>
+                  </td>
+                  <td className="routes-spread">
+                    <Spread row={row} most={slowest} />
+                  </td>
+                  <td className="number">
+                    {errors === 0 ? (
+                      <span className="quiet">0</span>
+                    ) : (
+                      <FailedShare errors={errors} requests={requests} />
+                    )}
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  )
+}
+
+function Sorted({
+  by,
+  label,
+  asked,
+  toHref
+}: {
+  by: TracesAsked['by']
+  label: string
+  asked: TracesAsked
+  toHref: (changes: Partial<TracesAsked>) => string
+}) {
+  return (
+    <th scope="col" className="number" aria-sort={asked.by === by ? 'descending' : undefined}>
+      <a href={toHref({ by })} data-keep-scroll>
+        {label}
+      </a>
+    </th>
+  )
+}
+
+const FailedShare = ({ errors, requests }: { errors: number; requests: number }) => (
+  <span className="traces-failed" title={`${errors} of ${requests}`}>
+    {formatShare(errors / requests)}
+  </span>
+)
+
+/** From the median to p95, on one scale for all: the square root, so that the fast ones are told apart too. */
+function Spread({ row: { p50, p75, p95 }, most }: { row: RouteRow; most: number }) {
+  const toX = (ms: number) => Math.round(Math.sqrt(ms / most) * 1_000) / 10
+  return (
+    <svg className="spread" height="12" aria-hidden="true">
+      <line className="spread-ground" x1="0" x2="100%" y1="6" y2="6" />
+      <line className="spread-range" x1={`${toX(p50)}%`} x2={`${toX(p95)}%`} y1="6" y2="6" />
+      <circle className="spread-half" cx={`${toX(p50)}%`} cy="6" r="2.5" />
+      <circle className="spread-three" cx={`${toX(p75)}%`} cy="6" r="2.5" />
+      <rect className="spread-most" x={`${toX(p95)}%`} y="1" width="2" height="10" />
+    </svg>
+  )
+}
+
+function SideName({ side }: { side: RouteRow['side'] }) {
+  return <span className={`side side-${side}`}>{side}</span>
+}
+
+const STATUSES = { ok: ['good', 'ok'], error: ['bad', 'failed'], cancelled: ['quiet', 'cancelled'] } as const
+
+function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
+  const longest = Math.max(...traces.map(({ duration }) => duration))
+  return (
+    <div className="table-wrap">
+      <table className="table traces">
+        <thead>
+          <tr>
+            <th scope="col">Trace</th>
+            <th scope="col" className="number">
+              Took
+            </th>
+            <th scope="col" className="traces-bar" aria-label="Compared" />
+            <th scope="col">Status</th>
+            <th scope="col">When</th>
+            <th scope="col">Release</th>
+          </tr>
+        </thead>
+        <tbody>
+          {traces.map(({ traceId, name, side, duration, status, start, release }) => {
+            const [kind, word] = STATUSES[status]
+            return (
+              <tr key={traceId} data-row>
+                <th scope="row">
+                  <a className="routes-name" href={withView(`/inbox/traces/${traceId}`, view)} data-row-link>
+                    <Text max={80}>{name}</Text>
+                  </a>{' '}
+                  <SideName side={side} />
+                </th>
+                <td className="number">{formatMs(duration)}</td>
+                <td className="traces-bar">
+                  <Compared share={duration / longest} side={side} />
+                </td>
+                <td>
+                  <span className={`state state-${kind}`}>{word}</span>
+                </td>
+                <td>
+                  <TimeAgo at={start} />
+                </td>
+                <td>{release === undefined ? <span className="quiet">none</span> : <Text max={24}>{release}</Text>}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Compared({ share, side }: { share: number; side: TraceRow['side'] }) {
+  return (
+    <svg className={`trace-bar trace-bar-${side}`} height="8" aria-hidden="true">
+      <rect width={`${Math.max(0.5, Math.round(share * 1_000) / 10)}%`} height="8" rx="2" />
+    </svg>
+  )
+}
+
+function NoTraces() {
+  return (
+    <>
+      <header className="page-head">
+        <h1>Traces</h1>
+      </header>
+      <Empty title="No traces in this view">
+        <p>
+          Here stands how long each route took, in the browser and on the server, and what the time went into. Requests
+          are sampled: <code>TRACES_SAMPLE_RATE</code> says which share of them is kept.
+        </p>
+      </Empty>
+    </>
+  )
+}

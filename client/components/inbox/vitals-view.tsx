@@ -1,0 +1,162 @@
+import { rateVital, VITAL_BOUNDS, type VitalName } from '../../../lib/common/vitals.ts'
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import type { VitalBand, VitalRow, VitalTrend } from '../../../lib/inbox/queries/types.ts'
+import { Count } from './count.tsx'
+import { countOf, formatShare } from './numbers.ts'
+import { Empty, Section } from './parts.tsx'
+import { Text } from './text.tsx'
+import { Trend } from './trend.tsx'
+import { formatVital, VITAL_WORDS } from './vital.ts'
+import './vitals.css'
+
+interface VitalsViewProps {
+  view: InboxView
+  /** The page whose trend is shown. @default all */
+  page?: string
+  rows: VitalRow[]
+  /** Pages that are not listed. */
+  more: number
+  trend: VitalTrend[]
+}
+
+const SHOWN = ['LCP', 'INP', 'CLS', 'TTFB'] as const satisfies VitalName[]
+
+/** What three quarters of the visitors of each page had or better, and whether releases change it. */
+export function VitalsView({ view, page, rows, more, trend }: VitalsViewProps) {
+  if (rows.length === 0) return <NoVitals />
+  return (
+    <>
+      <header className="page-head">
+        <h1>Web vitals</h1>
+        <Legend />
+      </header>
+      <Section
+        id="trend"
+        title="Over releases"
+        aside={
+          page === undefined ? (
+            <span>p75 of all pages</span>
+          ) : (
+            <span>
+              p75 of <Text max={60}>{page}</Text> ·{' '}
+              <a href={withView('/inbox/vitals', view)} data-keep-scroll>
+                all pages
+              </a>
+            </span>
+          )
+        }
+      >
+        <div className="trends">
+          {SHOWN.map((vital) => (
+            <Trend key={vital} vital={vital} trend={trend} />
+          ))}
+        </div>
+      </Section>
+      <Section id="pages" title="Pages" aside={<span>p75: three of four visits had this or better</span>}>
+        <div className="table-wrap">
+          <table className="table vitals">
+            <thead>
+              <tr>
+                <th scope="col">Page</th>
+                {SHOWN.map((vital) => (
+                  <th key={vital} scope="col" title={VITAL_WORDS[vital]}>
+                    {vital}
+                  </th>
+                ))}
+                <th scope="col" className="number">
+                  Visits
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.page} aria-current={row.page === page ? 'true' : undefined}>
+                  <th scope="row">
+                    <PageLink page={row.page} view={view} />
+                  </th>
+                  {SHOWN.map((vital) => (
+                    <td key={vital} data-vital={vital}>
+                      <Band vital={vital} band={row.vitals[vital]} />
+                    </td>
+                  ))}
+                  <td className="number vitals-visits">
+                    <Count of={row.samples} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        {more > 0 && <p className="quiet">{`${countOf(more, 'page')} with fewer visits are not listed.`}</p>}
+      </Section>
+    </>
+  )
+}
+
+const PageLink = ({ page, view }: { page: string; view: InboxView }) => (
+  <a className="vitals-page" href={withView(`/inbox/vitals?page=${encodeURIComponent(page)}`, view)} data-keep-scroll>
+    <Text max={80}>{page}</Text>
+  </a>
+)
+
+const RATINGS = { good: 'good', middling: 'warn', poor: 'bad' } as const
+const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
+
+function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
+  if (!band) return <span className="quiet">none yet</span>
+  const { p75, samples, good, middling, poor } = band
+  const rating = rateVital(vital, p75)
+  const [first, second] = [good * 100, (good + middling) * 100]
+  const words = `${formatShare(good)} good, ${formatShare(middling)} need work, ${formatShare(poor)} poor, of ${countOf(samples, 'visit')}`
+  return (
+    <div className="band" title={words}>
+      <span className={`state state-${RATINGS[rating]}`}>
+        <span className="band-value">{formatVital(vital, p75)}</span>
+        <span className="unshown">{`, ${WORDS[rating]}`}</span>
+      </span>
+      <svg className="band-bar" height="6" role="img" aria-label={words}>
+        {good > 0 && <rect className="band-good" width={percent(first)} height="6" />}
+        {middling > 0 && (
+          <rect className="band-middling" x={percent(first)} width={percent(second - first)} height="6" />
+        )}
+        {poor > 0 && <rect className="band-poor" x={percent(second)} width={percent(100 - second)} height="6" />}
+      </svg>
+    </div>
+  )
+}
+
+const percent = (share: number) => `${Math.max(0, Math.round(share * 10) / 10)}%`
+
+function Legend() {
+  return (
+    <p className="vitals-legend" aria-label="Shades">
+      <span className="state state-good">good</span>
+      <span className="state state-warn">needs work</span>
+      <span className="state state-bad">poor</span>
+    </p>
+  )
+}
+
+function NoVitals() {
+  return (
+    <>
+      <header className="page-head">
+        <h1>Web vitals</h1>
+      </header>
+      <Empty title="No vitals in this view">
+        <p>
+          Here stands how long visitors wait for each page, how fast it answers them, and how much it jumps. Browsers
+          send it with the traces of their page loads: open a page, click, and leave it.
+        </p>
+        <dl className="vitals-words">
+          {SHOWN.map((vital) => (
+            <div key={vital}>
+              <dt>{vital}</dt>
+              <dd>{`${VITAL_WORDS[vital]}. Good up to ${formatVital(vital, VITAL_BOUNDS[vital].good)}.`}</dd>
+            </div>
+          ))}
+        </dl>
+      </Empty>
+    </>
+  )
+}

@@ -1,0 +1,225 @@
+import type {
+  Waterfall as WaterfallData,
+  WaterfallBar,
+  WaterfallError,
+  WaterfallRow
+} from '../../../lib/inbox/screens/waterfall.ts'
+import { rateVital } from '../../../lib/common/vitals.ts'
+import { toVisibleText } from '../../../lib/common/visible-text.ts'
+import { formatMs } from './numbers.ts'
+import { Text } from './text.tsx'
+import { formatVital } from './vital.ts'
+import './waterfall.css'
+
+interface WaterfallProps {
+  waterfall: WaterfallData
+  /** The address that a bar leads to. */
+  hrefOf: (spanId: string) => string
+  /** The span whose attributes are shown. */
+  selected?: string
+}
+
+const SIDES = [
+  ['browser', 'Browser'],
+  ['server', 'Server']
+] as const
+
+/** What happened when, browser above server, on one axis. Each row is a link that says all of it. */
+export function Waterfall({ waterfall, hrefOf, selected }: WaterfallProps) {
+  const { rows, marks, ticks, lines, omitted, errors } = waterfall
+  return (
+    <div className="waterfall">
+      <div className="waterfall-body">
+        <Axis ticks={ticks} marks={marks} lines={lines} errors={errors} />
+        {SIDES.map(([side, label]) => {
+          const own = rows.filter((row) => row.side === side)
+          return own.length === 0 ? null : (
+            <section key={side} className={`waterfall-side waterfall-${side}`} aria-label={label}>
+              <h3>{label}</h3>
+              <ol>
+                {own.map((row) => (
+                  <Row key={row.bars[0]!.spanId} row={row} hrefOf={hrefOf} selected={selected} />
+                ))}
+              </ol>
+            </section>
+          )
+        })}
+      </div>
+      {omitted > 0 && <p className="quiet small">{`${omitted} more spans are not shown.`}</p>}
+    </div>
+  )
+}
+
+type AxisProps = Pick<WaterfallData, 'ticks' | 'marks' | 'lines' | 'errors'>
+
+function Axis({ ticks, marks, lines, errors }: AxisProps) {
+  const height = 20 + lines * 16
+  return (
+    <>
+      <svg className="waterfall-axis" height={height} role="img" aria-label={describeMarks(marks)}>
+        {ticks.map(({ at, ms }) => (
+          <text key={ms} className="waterfall-tick" x={`${at}%`} y="14" textAnchor={at === 0 ? 'start' : 'middle'}>
+            {formatMs(ms)}
+          </text>
+        ))}
+        {marks.map(({ name, value, at, line }) => (
+          <text
+            key={name}
+            className={`waterfall-mark waterfall-mark-${rateVital(name, value)}`}
+            x={`${at}%`}
+            y={32 + line * 16}
+            dx={at > 87 ? -4 : 4}
+            textAnchor={at > 87 ? 'end' : 'start'}
+          >
+            {`${name} ${formatVital(name, value)}`}
+          </text>
+        ))}
+        {errors.map((error) => (
+          <Notch key={error.eventId} error={error} y={4} />
+        ))}
+      </svg>
+      <svg className="waterfall-lines" aria-hidden="true">
+        {ticks.slice(1).map(({ at, ms }) => (
+          <line key={ms} className="waterfall-grid" x1={`${at}%`} x2={`${at}%`} y1="20" y2="100%" />
+        ))}
+        {marks.map(({ name, value, at, line }) => (
+          <line
+            key={name}
+            className={`waterfall-mark waterfall-mark-${rateVital(name, value)}`}
+            x1={`${at}%`}
+            x2={`${at}%`}
+            y1={20 + line * 16}
+            y2="100%"
+          />
+        ))}
+      </svg>
+    </>
+  )
+}
+
+const describeMarks = (marks: WaterfallData['marks']) =>
+  marks.length === 0
+    ? 'Time from the begin of the trace'
+    : `Time from the begin of the trace. ${marks.map(({ name, value }) => `${name} ${formatVital(name, value)}, ${WORDS[rateVital(name, value)]}`).join('; ')}`
+
+const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
+
+function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallProps, 'hrefOf' | 'selected'>) {
+  const { bars, depth, op, errors } = row
+  const chosen = bars.find(({ spanId }) => spanId === selected)
+  // A row of attempts opens the one that is chosen, or the last: that is how it ended.
+  const { spanId } = chosen ?? bars.at(-1)!
+  return (
+    <li id={`span-${spanId}`}>
+      <a
+        className="waterfall-row"
+        href={`${hrefOf(spanId)}#span-${spanId}`}
+        aria-label={describeRow(row)}
+        aria-current={chosen ? 'true' : undefined}
+        data-keep-scroll
+        data-prefetch="none"
+      >
+        <span className={`waterfall-op waterfall-depth-${depth}`}>
+          <Text max={28}>{op === '' ? 'span' : op}</Text>
+        </span>
+        <svg className="waterfall-lane" height="24" aria-hidden="true">
+          {bars.map((bar) => (
+            <Bar key={bar.spanId} bar={bar} />
+          ))}
+          <Label row={row} />
+          {errors.map((error) => (
+            <Notch key={error.eventId} error={error} y={0} />
+          ))}
+        </svg>
+      </a>
+    </li>
+  )
+}
+
+function Bar({ bar: { at, self, status, attempt } }: { bar: WaterfallBar }) {
+  const [from, width] = at
+  return (
+    <>
+      <rect
+        className={`waterfall-bar waterfall-bar-${status} ${self.length === 0 ? 'waterfall-own' : ''}`.trim()}
+        x={`${from}%`}
+        width={`${width}%`}
+        y="4"
+        height="16"
+        rx="2"
+      />
+      {self.map(([start, length]) => (
+        <rect
+          key={start}
+          className={`waterfall-own waterfall-bar-${status}`}
+          x={`${start}%`}
+          width={`${length}%`}
+          y="4"
+          height="16"
+          rx="2"
+        />
+      ))}
+      {attempt !== undefined && (
+        <svg x={`${from}%`} overflow="visible">
+          <text className="waterfall-attempt" x="1" y="16">
+            {attempt}
+          </text>
+        </svg>
+      )}
+    </>
+  )
+}
+
+/** Percent of the axis that a character takes where the screen is of a middling width. */
+const CHARACTER = 0.85
+
+/** Inside the bar where it fits, else beside it: on the right, or on the left where that has no room. */
+function Label({ row: { bars, name, duration } }: { row: WaterfallRow }) {
+  const text = toVisibleText(name)
+  const time = formatMs(duration)
+  const from = bars[0]!.at[0]
+  const end = Math.max(...bars.map(({ at: [start, width] }) => start + width))
+  const needed = (text.length + time.length + 2) * CHARACTER
+  const isInside = bars.length === 1 && needed <= end - from
+  const [x, dx, anchor] = isInside
+    ? ([from, 6, 'start'] as const)
+    : end + needed <= 100 || end < 100 - from
+      ? ([end, 6, 'start'] as const)
+      : ([from, -6, 'end'] as const)
+  return (
+    <text className="waterfall-label" x={`${x}%`} y="16" dx={dx} textAnchor={anchor}>
+      {text}
+      <tspan className="waterfall-time" dx="6">
+        {time}
+      </tspan>
+    </text>
+  )
+}
+
+/** A red notch where it happened; that of the error on show is larger. */
+function Notch({ error: { at, isCurrent }, y }: { error: WaterfallError; y: number }) {
+  return (
+    <svg x={`${at}%`} y={y} overflow="visible">
+      <path
+        className={`waterfall-notch ${isCurrent ? 'waterfall-notch-current' : ''}`.trim()}
+        d={isCurrent ? 'M0 0 7 5 0 24 -7 5Z' : 'M-5 1H5L0 11Z'}
+      />
+    </svg>
+  )
+}
+
+function describeRow({ op, name, bars, start, duration, self, errors, isOrphan }: WaterfallRow): string {
+  const parts = [
+    `${op === '' ? 'span' : op} ${toVisibleText(name)}`,
+    formatMs(duration),
+    `begins after ${formatMs(start)}`
+  ]
+  if (self < duration * 0.99) parts.push(`${formatMs(self)} of its own`)
+  if (bars.length > 1) parts.push(`${bars.length} attempts: ${bars.map(({ status }) => OUTCOMES[status]).join(', ')}`)
+  else if (bars[0]!.status !== 'ok') parts.push(OUTCOMES[bars[0]!.status])
+  if (isOrphan) parts.push('its parent never came')
+  for (const { type } of errors) parts.push(`error ${toVisibleText(type)}`)
+  return parts.join(', ')
+}
+
+const OUTCOMES = { ok: 'succeeded', error: 'failed', cancelled: 'cancelled' } as const

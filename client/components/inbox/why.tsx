@@ -1,0 +1,51 @@
+import type { IssueDetail } from '../../../lib/inbox/queries/types.ts'
+import type { Grouping } from '../../../lib/inbox/model.ts'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+
+const REASONS: Record<Grouping['why']['by'], string> = {
+  fingerprint: 'Events that name the same fingerprint',
+  frames: 'The same type, thrown from the same functions of yours',
+  message: 'The same type, saying the same but for numbers, names in quotes and ids'
+}
+
+interface WhyProps {
+  keys: IssueDetail['keys']
+  action: string
+  canChange: boolean
+}
+
+/** What makes an event one of this issue: by each of its keys. */
+export function Why({ keys, action, canChange }: WhyProps) {
+  return (
+    <ul className="why">
+      {keys.map(({ id, why, created, mergedFrom }) => (
+        <li key={id}>
+          <p>
+            {REASONS[why.by]}
+            {mergedFrom !== undefined && <span className="quiet">, merged into this one</span>}
+          </p>
+          <ol className="why-parts">
+            {why.parts.map((part, i) => (
+              // oxlint-disable-next-line react/no-array-index-key
+              <li key={i}>
+                <Text max={200}>{part}</Text>
+              </li>
+            ))}
+          </ol>
+          <div className="quiet small">
+            since <TimeAgo at={created} />
+            {keys.length > 1 && canChange && (
+              <form method="post" action={action} className="why-split" data-keep-scroll>
+                <input type="hidden" name="key" value={id} />
+                <button type="submit" className="text-button" name="do" value="unmerge">
+                  Make it an issue of its own
+                </button>
+              </form>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,32 @@
+import type { Ctx, LayoutProps } from '#shell'
+import { requireAdmin } from '../../lib/inbox/access/guard.ts'
+import { Tabs } from '../components/inbox/parts.tsx'
+import '../styles/inbox-settings.css'
+
+export const layout = 'inbox'
+
+export const guard = (ctx: Ctx) => requireAdmin(ctx)
+
+export const getData = ({ pathname }: Ctx) => ({ pathname })
+
+const PARTS = [
+  ['/inbox/settings', 'Projects', /^\/inbox\/settings(\/projects|$)/],
+  ['/inbox/settings/people', 'People', /^\/inbox\/settings\/people/],
+  ['/inbox/settings/storage', 'Storage', /^\/inbox\/settings\/storage$/]
+] as const
+
+/** What admins set. */
+export default function InboxSettingsLayout({ data: { pathname }, children }: LayoutProps<typeof getData>) {
+  return (
+    <div className="settings">
+      <header className="page-head">
+        <h1>Settings</h1>
+        <Tabs
+          label="Settings"
+          tabs={PARTS.map(([href, label, pattern]) => ({ href, label, isCurrent: pattern.test(pathname) }))}
+        />
+      </header>
+      {children}
+    </div>
+  )
+}

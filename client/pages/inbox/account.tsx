@@ -1,0 +1,93 @@
+import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { Field } from '../../components/field.tsx'
+import { Section } from '../../components/inbox/parts.tsx'
+import { Sessions } from '../../components/inbox/sessions.tsx'
+import { NAME_ERROR, NAME_TAKEN_ERROR } from '../../components/inbox/sign-in.tsx'
+import { hasCode } from '../../../lib/has-code.ts'
+import { textOf } from '../../../lib/http/form.ts'
+import { requirePerson } from '../../../lib/inbox/access/guard.ts'
+import { toPersonName } from '../../../lib/inbox/access/person-name.ts'
+import '../../styles/inbox-settings.css'
+
+export const layout = 'inbox'
+
+export const guard = (ctx: Ctx) => requirePerson(ctx)
+
+export async function getData(ctx: Ctx) {
+  const { person, name, role, hash } = await requirePerson(ctx)
+  return { name, role, own: hash, sessions: await ctx.server.inbox!.queries.listPersonSessions({ person }) }
+}
+
+export const getMeta = () => ({ title: 'You · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx) {
+  const { form, server } = ctx
+  const me = await requirePerson(ctx)
+  const { queries, changes } = server.inbox!
+  const intent = form.get('intent')
+  if (intent === 'rename') {
+    const name = toPersonName(textOf(form, 'name'))
+    if (name === undefined) return invalid<Record<'name', string>>({ name: NAME_ERROR })
+    try {
+      await changes.renamePerson({ id: me.person, name })
+    } catch (error) {
+      if (hasCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Record<'name', string>>({ name: NAME_TAKEN_ERROR })
+      throw error
+    }
+  } else if (intent === 'sign-out-others') {
+    await changes.closePersonSessions({ person: me.person, except: me.hash })
+  } else if (intent === 'close') {
+    const hash = textOf(form, 'hash')
+    if (hash === me.hash) {
+      await server.inboxAccess.signOut(ctx)
+      redirect('/inbox/sign-out')
+    }
+    const own = await queries.listPersonSessions({ person: me.person })
+    if (own.some((session) => session.hash === hash)) await changes.closePersonSession({ hash })
+  }
+}
+
+export default function AccountPage({ data, form }: PageProps<typeof getData, typeof action>) {
+  const { name, role, own, sessions } = data
+  return (
+    <div className="settings">
+      <header className="page-head">
+        <h1>You</h1>
+      </header>
+      <Section id="who" title={name}>
+        <p className="lead">
+          {role === 'admin'
+            ? 'You are an admin: you may change everything there is to change, and what you do is kept under your name.'
+            : 'You are a viewer: you read. An admin can make you one.'}
+        </p>
+        <ErrorSummary form={form} title="Nothing was changed" />
+        <form method="post" className="form" noValidate>
+          <Field
+            name="name"
+            label="Name"
+            form={form ?? { errors: {}, values: { name } }}
+            autoComplete="name"
+            maxLength={60}
+          />
+          <p>
+            <button type="submit" className="button" name="intent" value="rename">
+              Rename
+            </button>
+          </p>
+        </form>
+      </Section>
+      <Section id="sessions" title="Signed in">
+        <Sessions sessions={sessions} own={own} />
+        <p className="lead">A browser that does not come here for 30 days is signed out.</p>
+        {sessions.length > 1 && (
+          <form method="post">
+            <button type="submit" className="button" name="intent" value="sign-out-others">
+              Sign out everywhere else
+            </button>
+          </form>
+        )}
+      </Section>
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+import type { Ctx, PageProps } from '#shell'
+import { diagnose } from '../../../lib/inbox/doctor.ts'
+import { toView } from '../../../lib/common/inbox-view.ts'
+import { DoctorView } from '../../components/inbox/doctor-view.tsx'
+
+export const layout = 'inbox'
+
+export async function getData({ server, search, log }: Ctx) {
+  const now = Date.now()
+  const { project } = toView(search, now)
+  const inbox = server.inbox!
+  // What cannot be asked is a finding of its own.
+  const health = await inbox.queries.getHealth({ project }).catch((err: unknown) => {
+    log.warn({ err }, 'the inbox did not say how it is')
+    return undefined
+  })
+  const tunnel = server.tunnel?.stats()
+  return { findings: diagnose({ now, inbox: inbox.stats(), ...(health && { health }), ...(tunnel && { tunnel }) }) }
+}
+
+export const getMeta = () => ({ title: 'Doctor · Inbox', robots: 'noindex' })
+
+export default function DoctorPage({ data }: PageProps<typeof getData>) {
+  return <DoctorView {...data} />
+}

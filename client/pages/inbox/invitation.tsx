@@ -1,0 +1,68 @@
+import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { Field } from '../../components/field.tsx'
+import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../../components/inbox/sign-in.tsx'
+import { hasCode } from '../../../lib/has-code.ts'
+import { textOf } from '../../../lib/http/form.ts'
+import { requireOpen } from '../../../lib/inbox/access/guard.ts'
+import { toPersonName } from '../../../lib/inbox/access/person-name.ts'
+
+/** No script, so nothing that reports an address: the link's is the way in. */
+export const serverOnly = true
+
+export const guard = ({ server }: Ctx) => requireOpen({ server })
+
+export async function getData({ server, search }: Ctx) {
+  const invitation = await server.inboxAccess.findInvitation(search.get('token'))
+  if (!invitation) return null
+  const { role, person, madeBy } = invitation
+  return { role, person, madeBy }
+}
+
+export const getMeta = () => ({ title: 'Invitation · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx) {
+  const { form, search, server } = ctx
+  const { findInvitation, acceptInvitation, findPerson } = server.inboxAccess
+  const token = search.get('token')
+  const invitation = await findInvitation(token)
+  const name = invitation?.person ?? toPersonName(textOf(form, 'name'))
+  if (invitation && name === undefined) return invalid<Errors>({ name: NAME_ERROR })
+  try {
+    if (await acceptInvitation(ctx, { token, name: name ?? '' })) redirect('/inbox')
+  } catch (error) {
+    if (hasCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
+    throw error
+  }
+  // A button that was pressed twice has let them in the first time.
+  if (await findPerson(ctx.cookies)) redirect('/inbox')
+  return invalid<Errors>({ token: 'The invitation is over.' })
+}
+
+type Errors = Record<'name' | 'token', string>
+
+export default function InvitationPage({ data, form }: PageProps<typeof getData, typeof action>) {
+  if (!data)
+    return (
+      <SignInPage title="This invitation is over">
+        <p>It was accepted, taken back, or is older than seven days. Ask whoever sent it for a new one.</p>
+      </SignInPage>
+    )
+  const { role, person, madeBy } = data
+  return (
+    <SignInPage title={person === undefined ? 'You are invited to the inbox' : `Welcome back, ${person}`}>
+      <p>
+        {`${madeBy} lets you see what goes wrong in this application${role === 'admin' ? ', and change everything there is to change' : ''}. The link works once.`}
+      </p>
+      <ErrorSummary form={form} title="You are not signed in" />
+      <form method="post" className="form" noValidate>
+        {person === undefined && <Field name="name" label="Your name" form={form} autoComplete="name" maxLength={60} />}
+        <p>
+          <button type="submit" className="button button-main">
+            Open the inbox
+          </button>
+        </p>
+      </form>
+    </SignInPage>
+  )
+}

@@ -1,0 +1,49 @@
+import { invalid, notFound, redirect, type ActionCtx, type Ctx, type MetaCtx, type PageProps } from '#shell'
+import { IssueView } from '../../../components/inbox/issue.tsx'
+import { toView, withView } from '../../../../lib/common/inbox-view.ts'
+import { clip, toVisibleText } from '../../../../lib/common/visible-text.ts'
+import { changeIssue } from '../../../../lib/inbox/screens/change-issue.ts'
+import { findIssue } from '../../../../lib/inbox/screens/find-issue.ts'
+import { readNotice } from '../../../../lib/inbox/screens/notice.ts'
+import { requireAdmin, requirePerson } from '../../../../lib/inbox/access/guard.ts'
+
+export const layout = 'inbox'
+
+/** Values that are listed of each tag. */
+const TAG_VALUES = 5
+
+export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
+  const { server, search, params } = ctx
+  const inbox = server.inbox!
+  const view = toView(search, Date.now())
+  const found = await findIssue(inbox, params.id)
+  if (!found) notFound('There is no such issue: it was deleted, or its last event is older than the retention.')
+  if ('mergedInto' in found) redirect(withView(`/inbox/issues/${found.mergedInto}`, view), { replace: true })
+  const { id } = found
+  const eventId = search.get('event') ?? undefined
+  const [{ role }, notice, over, tags, event] = await Promise.all([
+    requirePerson(ctx),
+    readNotice(inbox, search),
+    inbox.queries.getIssueSeries({ id, view }),
+    inbox.queries.listTags({ id, values: TAG_VALUES }),
+    inbox.queries.getEvent({ id, eventId })
+  ])
+  return { issue: found, event, tags, view, notice, isAdmin: role === 'admin', ...over }
+}
+
+export const getMeta = ({ data: { issue } }: MetaCtx<typeof getData>) => ({
+  title: `${clip(toVisibleText(issue.value ? `${issue.type}: ${issue.value}` : issue.type), 100)} · Inbox`,
+  robots: 'noindex'
+})
+
+export async function action(ctx: ActionCtx<'/inbox/issues/[id]'>) {
+  const { server, search, form, params } = ctx
+  const { person } = await requireAdmin(ctx)
+  const { error, to } = await changeIssue(server.inbox!, form, { id: Number(params.id), who: person, search })
+  if (error !== undefined) return invalid<Record<'change', string>>({ change: error })
+  redirect(to)
+}
+
+export default function IssuePage({ data, form }: PageProps<typeof getData, typeof action>) {
+  return <IssueView {...data} error={form?.errors.change} />
+}

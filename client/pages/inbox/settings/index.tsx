@@ -1,0 +1,80 @@
+import { redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { ErrorSummary } from '../../../components/error-summary.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Copyable } from '../../../components/inbox/copyable.tsx'
+import { Section } from '../../../components/inbox/parts.tsx'
+import { Text } from '../../../components/inbox/text.tsx'
+import { TimeAgo } from '../../../components/inbox/time.tsx'
+import { textOf } from '../../../../lib/http/form.ts'
+import { orInvalidName, toPublicDsn } from '../../../../lib/inbox/project-words.ts'
+
+export const layout = 'inbox-settings'
+
+export async function getData({ server, origin }: Ctx) {
+  const { queries, own } = server.inbox!
+  const projects = await queries.listProjects()
+  return {
+    projects: projects.map((project) => ({
+      id: project.id,
+      name: project.name,
+      created: project.created,
+      dsn: toPublicDsn(origin, project),
+      isOwn: project.id === own.id
+    }))
+  }
+}
+
+export const getMeta = () => ({ title: 'Projects · Settings · Inbox', robots: 'noindex' })
+
+export async function action({ form, server }: ActionCtx) {
+  const created = await orInvalidName(server.inbox!.changes.createProject({ name: textOf(form, 'name') }))
+  if ('kind' in created) return created
+  redirect(`/inbox/settings/projects/${created.id}`)
+}
+
+export default function ProjectsPage({ data: { projects }, form }: PageProps<typeof getData, typeof action>) {
+  return (
+    <>
+      <Section id="projects" title="Projects">
+        <p className="lead">
+          This application reports by itself. Other services report here by any Sentry SDK: make a project, and give its
+          DSN to the SDK.
+        </p>
+        <ul className="entries">
+          {projects.map(({ id, name, dsn, created, isOwn }) => (
+            <li key={id}>
+              <p>
+                <a href={`/inbox/settings/projects/${id}`}>
+                  <Text max={60}>{name}</Text>
+                </a>
+                <span className="quiet">
+                  {isOwn ? ' · this one' : ' · made '}
+                  {!isOwn && <TimeAgo at={created} />}
+                </span>
+              </p>
+              <Copyable text={dsn} label={`the DSN of ${name}`} />
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section id="new-project" title="New project">
+        <ErrorSummary form={form} title="Nothing was changed" />
+        <form method="post" className="form" noValidate>
+          <Field
+            name="name"
+            label="Name"
+            hint="Such as the name of the service that reports."
+            form={form}
+            autoComplete="off"
+            maxLength={80}
+          />
+          <p>
+            <button type="submit" className="button button-main">
+              Make the project
+            </button>
+          </p>
+        </form>
+      </Section>
+    </>
+  )
+}

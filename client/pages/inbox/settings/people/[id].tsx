@@ -1,0 +1,104 @@
+import { invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { Crumbs } from '../../../../components/crumbs.tsx'
+import { Confirm } from '../../../../components/inbox/confirm.tsx'
+import { Section } from '../../../../components/inbox/parts.tsx'
+import { Sessions } from '../../../../components/inbox/sessions.tsx'
+import { Text } from '../../../../components/inbox/text.tsx'
+import { hasCode } from '../../../../../lib/has-code.ts'
+import { requireAdmin } from '../../../../../lib/inbox/access/guard.ts'
+import { textOf } from '../../../../../lib/http/form.ts'
+
+export const layout = 'inbox-settings'
+
+type Address = '/inbox/settings/people/[id]'
+
+export async function getData(ctx: Ctx<Address>) {
+  const { queries } = ctx.server.inbox!
+  const me = await requireAdmin(ctx)
+  const person = (await queries.listPeople()).find(({ id }) => String(id) === ctx.params.id)
+  if (!person) notFound('There is no such person: somebody may have removed them.')
+  const { id, name, role } = person
+  const sessions = await queries.listPersonSessions({ person: id })
+  return { id, name, role, sessions, own: me.person === id ? me.hash : undefined }
+}
+
+export const getMeta = () => ({ title: 'Person · Settings · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx<Address>) {
+  const { form, server } = ctx
+  const { id, role, sessions } = await getData(ctx)
+  const { changes } = server.inbox!
+  const intent = form.get('intent')
+  try {
+    if (intent === 'admin' || intent === 'viewer') {
+      await changes.setRole({ id, role: intent })
+    } else if (intent === 'remove') {
+      await changes.removePerson({ id })
+      redirect('/inbox/settings/people')
+    } else if (intent === 'sign-out') {
+      await changes.closePersonSessions({ person: id })
+    } else if (intent === 'close') {
+      const hash = textOf(form, 'hash')
+      if (sessions.some((session) => session.hash === hash)) await changes.closePersonSession({ hash })
+    } else if (intent === 'let-in') {
+      await server.inboxAccess.invite(await requireAdmin(ctx), { role, person: id })
+      redirect('/inbox/settings/people#invitations')
+    }
+  } catch (error) {
+    if (hasCode(error, 'APP_INBOX_LAST_ADMIN'))
+      return invalid<Record<'role', string>>({ role: (error as Error).message })
+    throw error
+  }
+}
+
+export default function PersonPage({ data, form }: PageProps<typeof getData, typeof action>) {
+  const { name, role, sessions, own } = data
+  return (
+    <>
+      <Crumbs
+        steps={[
+          { href: '/inbox/settings/people', label: 'People' },
+          { href: '', label: name }
+        ]}
+      />
+      {form?.errors.role && (
+        <p className="notice notice-bad" role="alert">
+          {form.errors.role}
+        </p>
+      )}
+      <Section id="role" title={name}>
+        <p className="lead">
+          {role === 'admin' ? 'An admin: may change everything there is to change.' : 'A viewer: reads.'}
+        </p>
+        <div className="row">
+          <form method="post">
+            <button type="submit" className="button" name="intent" value={role === 'admin' ? 'viewer' : 'admin'}>
+              {role === 'admin' ? 'Make a viewer' : 'Make an admin'}
+            </button>
+          </form>
+          <form method="post">
+            <button type="submit" className="button" name="intent" value="let-in">
+              Make a link to sign in
+            </button>
+          </form>
+        </div>
+      </Section>
+      <Section id="sessions" title="Signed in">
+        <Sessions sessions={sessions} own={own} />
+        {sessions.length > 1 && (
+          <form method="post">
+            <button type="submit" className="button" name="intent" value="sign-out">
+              Sign out everywhere
+            </button>
+          </form>
+        )}
+      </Section>
+      <Section id="ends" title="What cannot be taken back">
+        <Confirm label="Remove" does="Remove now" intent="remove">
+          <Text max={60}>{name}</Text> is signed out everywhere at once, and the invitations they made are taken back.
+          What they did stays in the activity, with their name.
+        </Confirm>
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,160 @@
+import { invalid, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { ErrorSummary } from '../../../../components/error-summary.tsx'
+import { Confirm, Hidden } from '../../../../components/inbox/confirm.tsx'
+import { Copyable } from '../../../../components/inbox/copyable.tsx'
+import { Section } from '../../../../components/inbox/parts.tsx'
+import { Text } from '../../../../components/inbox/text.tsx'
+import { TimeAgo } from '../../../../components/inbox/time.tsx'
+import { requireAdmin } from '../../../../../lib/inbox/access/guard.ts'
+import { toInvitationUrl } from '../../../../../lib/inbox/access/paths.ts'
+import { textOf } from '../../../../../lib/http/form.ts'
+
+export const layout = 'inbox-settings'
+
+export async function getData(ctx: Ctx) {
+  const { server, origin } = ctx
+  const { queries } = server.inbox!
+  const [me, people, invitations] = await Promise.all([
+    requireAdmin(ctx),
+    queries.listPeople(),
+    queries.listInvitations()
+  ])
+  const tokens = server.inboxAccess.freshTokens(me)
+  return {
+    me: me.person,
+    way: server.inboxAccess.way,
+    people,
+    invitations: invitations.map((invitation) => {
+      const token = tokens.get(invitation.hash)
+      return { ...invitation, link: token === undefined ? undefined : toInvitationUrl(origin, token) }
+    })
+  }
+}
+
+export const getMeta = () => ({ title: 'People · Settings · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx) {
+  const { form, server } = ctx
+  const me = await requireAdmin(ctx)
+  const { changes } = server.inbox!
+  const intent = form.get('intent')
+  if (intent === 'invite') {
+    const role = textOf(form, 'role')
+    if (role !== 'viewer' && role !== 'admin')
+      return invalid<Record<'role', string>>({ role: 'Choose what the invitation is for.' })
+    await server.inboxAccess.invite(me, { role })
+  } else if (intent === 'revoke') {
+    await changes.revokeInvitation({ hash: textOf(form, 'hash') })
+  } else if (intent === 'sign-out-everybody') {
+    await changes.closePersonSessions({ except: me.hash })
+  }
+}
+
+const WHOM = { viewer: 'A new viewer', admin: 'A new admin' } as const
+
+const ROLE_WORDS = { viewer: 'Viewer', admin: 'Admin' } as const
+
+export default function PeoplePage({ data, form }: PageProps<typeof getData, typeof action>) {
+  const { me, way, people, invitations } = data
+  return (
+    <>
+      <Section id="people" title="People">
+        <div className="table-wrap">
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Role</th>
+                <th scope="col">Last here</th>
+                <th scope="col" className="number">
+                  Signed in
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {people.map(({ id, name, role, lastSeen, sessions }) => (
+                <tr key={id}>
+                  <th scope="row">
+                    <a href={id === me ? '/inbox/account' : `/inbox/settings/people/${id}`}>
+                      <Text>{name}</Text>
+                    </a>
+                    {id === me && <span className="quiet"> · you</span>}
+                  </th>
+                  <td>{ROLE_WORDS[role]}</td>
+                  <td className="nowrap">{lastSeen === undefined ? 'never' : <TimeAgo at={lastSeen} />}</td>
+                  <td className="number">{sessions}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <p className="lead">
+          Viewers read. Admins also change the state of issues, delete, see what came as it came, and set what is here.
+        </p>
+      </Section>
+      <Section id="invitations" title="Invitations">
+        {invitations.length > 0 && <Invitations rows={invitations} />}
+        <p className="lead">
+          An invitation is a link that lets one person in, within seven days. Only its hash is kept: the link itself is
+          shown to you for ten minutes, so copy it.
+        </p>
+        <ErrorSummary form={form} title="Nothing was changed" />
+        <form method="post" className="row">
+          <label htmlFor="role">For</label>
+          <select className="input input-choice" id="role" name="role" defaultValue="viewer">
+            <option value="viewer">a viewer</option>
+            <option value="admin">an admin</option>
+          </select>
+          <button type="submit" className="button button-main" name="intent" value="invite">
+            Make a link
+          </button>
+        </form>
+      </Section>
+      <Section id="everybody" title="Everybody">
+        {way === 'password' && (
+          <p className="lead">
+            Whoever knows <code>INBOX_PASSWORD</code> can sign in as an admin, also after they were removed. When
+            somebody who knows it leaves, set another one, restart, and sign everybody out.
+          </p>
+        )}
+        <Confirm label="Sign everybody out" does="Sign them out now" intent="sign-out-everybody">
+          Everybody but you, here, has to sign in again. Who came by an invitation needs a new link: it is made on the
+          page of the person.
+        </Confirm>
+      </Section>
+    </>
+  )
+}
+
+type Invitation = PageProps<typeof getData>['data']['invitations'][number]
+
+function Invitations({ rows }: { rows: Invitation[] }) {
+  return (
+    <ul className="entries">
+      {rows.map(({ hash, role, person, madeBy, created, link }) => (
+        <li key={hash}>
+          <form method="post" className="entry-head">
+            <span>
+              {person === undefined ? WHOM[role] : <Text>{person}</Text>}
+              <span className="quiet">
+                {' · made '}
+                <TimeAgo at={created} />
+                {' by '}
+                <Text max={30}>{madeBy}</Text>
+              </span>
+            </span>
+            <Hidden fields={{ hash }} />
+            <button type="submit" className="button" name="intent" value="revoke">
+              Take back
+            </button>
+          </form>
+          {link === undefined ? (
+            <p className="quiet">The link is not shown any more.</p>
+          ) : (
+            <Copyable text={link} label="the invitation" />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,70 @@
+import type { Ctx, PageProps } from '#shell'
+import { Count } from '../../../components/inbox/count.tsx'
+import { formatBytes, formatShare } from '../../../components/inbox/numbers.ts'
+import { Section } from '../../../components/inbox/parts.tsx'
+import { Time, TimeAgo } from '../../../components/inbox/time.tsx'
+
+export const layout = 'inbox-settings'
+
+export async function getData({ server }: Ctx) {
+  const { storage, retention } = await server.inbox!.queries.getHealth({})
+  return { storage, retention, folder: server.hull.config.dataDir }
+}
+
+export const getMeta = () => ({ title: 'Storage · Settings · Inbox', robots: 'noindex' })
+
+export default function StoragePage({ data: { storage, retention, folder } }: PageProps<typeof getData>) {
+  const { bytes, maxBytes, retentionDays, oldest, events, spans } = storage
+  const share = maxBytes === 0 ? 0 : bytes / maxBytes
+  return (
+    <>
+      <Section id="used" title="Storage">
+        <p className="storage">
+          <meter min={0} max={1} high={0.9} optimum={0} value={share} aria-labelledby="share" />
+          <span id="share">
+            {formatBytes(bytes)} of {formatBytes(maxBytes)}, {formatShare(share)}
+          </span>
+        </p>
+        <dl className="pairs">
+          <dt>Events</dt>
+          <dd>
+            <Count of={events} />
+          </dd>
+          <dt>Spans</dt>
+          <dd>
+            <Count of={spans} />
+          </dd>
+          <dt>Oldest event</dt>
+          <dd>{oldest === undefined ? 'none yet' : <Time at={oldest} />}</dd>
+          <dt>Folder</dt>
+          <dd>
+            <code>{folder}</code>
+          </dd>
+        </dl>
+      </Section>
+      <Section id="retention" title="Retention">
+        <p className="lead">
+          What is older than {retentionDays} {retentionDays === 1 ? 'day' : 'days'} goes, and the oldest goes first when
+          there is more than fits. Issues stay for as long as one of their events does.
+        </p>
+        <dl className="pairs">
+          <dt>Last round</dt>
+          <dd>
+            {retention === undefined ? (
+              'none yet'
+            ) : (
+              <>
+                <TimeAgo at={retention.at} />, <Count of={retention.rows} /> rows removed
+                {retention.behind && <span className="state state-warn"> more to remove</span>}
+              </>
+            )}
+          </dd>
+          <dt>Set by</dt>
+          <dd>
+            <code>INBOX_RETENTION_DAYS</code> and <code>INBOX_MAX_BYTES</code>, where the server is started
+          </dd>
+        </dl>
+      </Section>
+    </>
+  )
+}

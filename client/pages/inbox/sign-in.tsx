@@ -1,0 +1,127 @@
+import { invalid, redirect, type ActionCtx, type Ctx, type FormState, type PageProps } from '#shell'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { Field } from '../../components/field.tsx'
+import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../../components/inbox/sign-in.tsx'
+import { hasCode } from '../../../lib/has-code.ts'
+import { textOf } from '../../../lib/http/form.ts'
+import { requireOpen } from '../../../lib/inbox/access/guard.ts'
+import { toPersonName } from '../../../lib/inbox/access/person-name.ts'
+import { toWayBack } from '../../../lib/inbox/access/way-back.ts'
+
+/** No script, so nothing that reports an address: the link's is the way in. */
+export const serverOnly = true
+
+export const guard = ({ server }: Ctx) => requireOpen({ server })
+
+export async function getData({ server, search, cookies }: Ctx) {
+  const { way, isLinkGood, findPerson } = server.inboxAccess
+  const token = search.get('token')
+  const person = await findPerson(cookies)
+  return {
+    way,
+    link: token === null ? 'none' : isLinkGood(token) ? 'good' : 'over',
+    name: person?.name,
+    back: toWayBack(search)
+  }
+}
+
+export const getMeta = () => ({ title: 'Sign in · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx) {
+  const { form, search, server, cookies } = ctx
+  const { way, signInByLink, signInByPassword, findPerson } = server.inboxAccess
+  if (way === 'link') {
+    const isIn = await signInByLink(ctx, search.get('token'))
+    // A button that was pressed twice has let them in the first time.
+    if (isIn || (await findPerson(cookies))) redirect(toWayBack(search))
+    return invalid<Errors>({ token: 'The link is over.' })
+  }
+  const name = toPersonName(textOf(form, 'name'))
+  const password = form.get('password')
+  if (name === undefined) return invalid<Errors>({ name: NAME_ERROR })
+  try {
+    if (await signInByPassword(ctx, { name, password: typeof password === 'string' ? password : '' }))
+      redirect(toWayBack(search))
+  } catch (error) {
+    if (hasCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
+    throw error
+  }
+  return invalid<Errors>({ password: 'This is not the password.' })
+}
+
+type Errors = Record<'name' | 'password' | 'token', string>
+
+export default function InboxSignInPage({ data, form }: PageProps<typeof getData, typeof action>) {
+  const { way, link, name, back } = data
+  if (way === 'password')
+    return (
+      <SignInPage title="Sign in to the inbox">
+        {name !== undefined && <SignedIn name={name} back={back} />}
+        <PasswordForm form={form} />
+      </SignInPage>
+    )
+  if (link === 'good')
+    return (
+      <SignInPage title="Open the inbox">
+        <p>This link came from the terminal in which the server was started. It works once.</p>
+        <form method="post">
+          <button type="submit" className="button button-main">
+            Open the inbox
+          </button>
+        </form>
+      </SignInPage>
+    )
+  return (
+    <SignInPage title={link === 'over' ? 'This link is over' : 'Sign in to the inbox'}>
+      {name !== undefined && <SignedIn name={name} back={back} />}
+      {link === 'over' ? (
+        <p>
+          It works once, and for 15 minutes after the server was started. Start the server again: it prints a new one.
+        </p>
+      ) : (
+        <p>
+          Look at the terminal in which the server was started: it printed a link, which works once and for 15 minutes.
+          Start the server again for a new one.
+        </p>
+      )}
+      <p className="quiet small">
+        If you were invited, open the link you were given. With <code>INBOX_PASSWORD</code> set there is a password
+        instead of the link.
+      </p>
+    </SignInPage>
+  )
+}
+
+function PasswordForm({ form }: { form?: FormState }) {
+  return (
+    <>
+      <ErrorSummary form={form} title="You are not signed in" />
+      <form method="post" className="form" noValidate>
+        <Field
+          name="name"
+          label="Your name"
+          hint="What you change is kept under it."
+          form={form}
+          autoComplete="username"
+          maxLength={60}
+        />
+        <Field name="password" label="Password" form={form} type="password" autoComplete="current-password" />
+        <p>
+          <button type="submit" className="button button-main">
+            Sign in
+          </button>
+        </p>
+      </form>
+      <p className="quiet small">
+        It is what <code>INBOX_PASSWORD</code> was set to where the server runs. If you were invited, open the link you
+        were given, or ask for a new one.
+      </p>
+    </>
+  )
+}
+
+const SignedIn = ({ name, back }: { name: string; back: string }) => (
+  <p className="notice">
+    You are signed in as {name}. <a href={back}>Go on</a>
+  </p>
+)

@@ -1,0 +1,39 @@
+import { redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { SignInPage } from '../../components/inbox/sign-in.tsx'
+import { requireOpen } from '../../../lib/inbox/access/guard.ts'
+
+/** As a document, so that nothing of the inbox stays in the tab. */
+export const serverOnly = true
+
+export const guard = ({ server }: Ctx) => requireOpen({ server })
+
+export async function getData({ server, cookies }: Ctx) {
+  const person = await server.inboxAccess.findPerson(cookies)
+  return { name: person?.name }
+}
+
+export const getMeta = () => ({ title: 'Sign out · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx) {
+  await ctx.server.inboxAccess.signOut(ctx)
+  redirect('/inbox/sign-out')
+}
+
+export default function SignOutPage({ data: { name } }: PageProps<typeof getData, typeof action>) {
+  return name === undefined ? (
+    <SignInPage title="You are signed out">
+      <p>
+        <a href="/inbox/sign-in">Sign in to the inbox</a>
+      </p>
+    </SignInPage>
+  ) : (
+    <SignInPage title={`Signed in as ${name}`}>
+      <form method="post" className="row">
+        <button type="submit" className="button button-main">
+          Sign out
+        </button>
+        <a href="/inbox">Back to the inbox</a>
+      </form>
+    </SignInPage>
+  )
+}

@@ -1,0 +1,33 @@
+import { notFound, type Ctx, type MetaCtx, type PageProps } from '#shell'
+import { toView } from '../../../../lib/common/inbox-view.ts'
+import { clip, toVisibleText } from '../../../../lib/common/visible-text.ts'
+import { toSpanPanel } from '../../../../lib/inbox/screens/span-panel.ts'
+import { toTraceHead } from '../../../../lib/inbox/screens/trace-head.ts'
+import { toWaterfall } from '../../../../lib/inbox/screens/waterfall.ts'
+import { TraceView } from '../../../components/inbox/trace-view.tsx'
+
+export const layout = 'inbox'
+
+export async function getData({ server, params, search }: Ctx<'/inbox/traces/[id]'>) {
+  const traceId = params.id.toLowerCase()
+  if (!/^[\da-f]{32}$/.test(traceId)) notFound('A trace has an id of 32 hexadecimal digits.')
+  const trace = await server.inbox!.queries.getTrace({ traceId })
+  return {
+    view: toView(search, Date.now()),
+    traceId,
+    head: toTraceHead(trace),
+    waterfall: toWaterfall(trace),
+    errors: trace.errors.map(({ value, ...error }) => ({ ...error, value: clip(value, 300) })),
+    logs: trace.logs.map(({ body, ...line }) => ({ ...line, body: clip(body, 2_000) })),
+    span: toSpanPanel(trace, search.get('span'))
+  }
+}
+
+export const getMeta = ({ data }: MetaCtx<typeof getData>) => ({
+  title: `${toVisibleText(data.head.name)} · Trace · Inbox`,
+  robots: 'noindex'
+})
+
+export default function TracePage({ data }: PageProps<typeof getData>) {
+  return <TraceView {...data} />
+}

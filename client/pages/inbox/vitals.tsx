@@ -1,0 +1,24 @@
+import type { Ctx, PageProps } from '#shell'
+import { toView } from '../../../lib/common/inbox-view.ts'
+import { VitalsView } from '../../components/inbox/vitals-view.tsx'
+
+export const layout = 'inbox'
+
+/** Pages in the table; characters of a page in an address. */
+const PAGES = 60
+const MAX_PAGE = 300
+
+export async function getData({ server, search }: Ctx) {
+  const view = toView(search, Date.now())
+  const asked = search.get('page')
+  const page = asked !== null && asked !== '' && asked.length <= MAX_PAGE ? asked : undefined
+  const { queries } = server.inbox!
+  const [rows, trend] = await Promise.all([queries.listVitals({ view }), queries.listVitalTrend({ view, page })])
+  return { view, page, rows: rows.slice(0, PAGES), more: Math.max(0, rows.length - PAGES), trend }
+}
+
+export const getMeta = () => ({ title: 'Vitals · Inbox', robots: 'noindex' })
+
+export default function VitalsPage({ data }: PageProps<typeof getData>) {
+  return <VitalsView {...data} />
+}

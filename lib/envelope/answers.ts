@@ -1,0 +1,95 @@
+import { FastifyError } from '@fastify/error'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ClientGone, MonitoringCoding, MonitoringTooLarge, MonitoringTooMany, SpoolUnavailable } from '../errors.ts'
+import { networkOf } from '../http/network.ts'
+import { createProblem, PROBLEM_TYPE } from '../http/problem.ts'
+import type { createRateLimiter } from '../http/rate-limiter.ts'
+import type { Counter } from '../metrics.ts'
+import type { EnvelopeMeta, EnvelopeSink } from '../tunnel/types.ts'
+import { discardRest } from './body.ts'
+import { ACCEPTED_CODINGS, findDecoder, type Decoder } from './coding.ts'
+import { MAX_BODY_BYTES } from './limits.ts'
+
+/** Seconds, as in load shedding: the longer SDKs stay away, the more they drop of what could be stored again. */
+const RETRY_AFTER = 5
+
+/**
+ * What routes for envelopes have in common. A page sends several, and a line for each would bury the rest: only refusals
+ * are logged.
+ */
+export const ENVELOPE_ROUTE = {
+  logLevel: 'warn',
+  exposeHeadRoute: false,
+  compress: false,
+  decompress: false,
+  config: { isTunnel: true, untraced: true, unreported: true },
+  /** Routes need one; their hook has answered. */
+  handler: () => {}
+} as const
+
+export interface AnswersOptions {
+  sink: EnvelopeSink
+  envelopes: Counter<'outcome' | 'code'>
+  takeToken: ReturnType<typeof createRateLimiter>
+}
+
+/** What is asked of every envelope before its body is read, and how each is answered. */
+export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
+  return { admit, accept, refuse }
+
+  /**
+   * @throws MonitoringTooMany
+   * @throws MonitoringTooLarge
+   * @throws MonitoringCoding
+   */
+  function admit({ headers, ip }: FastifyRequest, reply: FastifyReply): Decoder {
+    const wait = takeToken(networkOf(ip))
+    if (wait > 0) {
+      reply.header('retry-after', Math.ceil(wait / 1_000))
+      throw new MonitoringTooMany()
+    }
+    const decoder = findDecoder(headers['content-encoding'])
+    if (Number(headers['content-length']) > MAX_BODY_BYTES)
+      throw new MonitoringTooLarge(`the body has more than ${MAX_BODY_BYTES} bytes`)
+    return decoder
+  }
+
+  function accept({ dsn, header }: EnvelopeMeta, reply: FastifyReply): void {
+    envelopes.inc({ outcome: 'accepted', code: 'none' })
+    const limits = sink.rateLimits(dsn)
+    if (limits !== undefined) {
+      reply.header('x-sentry-rate-limits', limits)
+      if (!reply.hasHeader('access-control-expose-headers'))
+        reply.header('access-control-expose-headers', 'x-sentry-rate-limits')
+    }
+    reply
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify({ id: header.event_id }))
+  }
+
+  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const refusal = error instanceof FastifyError ? error : new SpoolUnavailable({ cause: error })
+    const { code, message, statusCode = 500 } = refusal
+    if (refusal instanceof ClientGone) {
+      envelopes.inc({ outcome: 'gone', code })
+      reply.hijack()
+      return
+    }
+    if (refusal instanceof SpoolUnavailable) {
+      envelopes.inc({ outcome: 'failed', code })
+      reply.header('retry-after', RETRY_AFTER)
+      request.log.error({ code, err: refusal }, 'envelope not stored')
+    } else {
+      envelopes.inc({ outcome: 'refused', code })
+      request.log.warn({ code, reason: message }, 'envelope refused')
+    }
+    if (refusal instanceof MonitoringCoding) reply.header('accept-encoding', ACCEPTED_CODINGS)
+    discardRest(request.raw)
+    reply
+      .code(statusCode)
+      .header('cache-control', 'no-store')
+      .type(PROBLEM_TYPE)
+      .send(JSON.stringify(createProblem(statusCode, { code, detail: message })))
+  }
+}

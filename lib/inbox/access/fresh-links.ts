@@ -1,0 +1,32 @@
+import { LINK_SHOWN } from './times.ts'
+
+interface FreshLink {
+  person: number
+  hash: string
+  token: string
+  until: number
+}
+
+/** More than anybody makes in ten minutes; the oldest go. */
+const MAX_LINKS = 100
+
+/** Remembers tokens for as long as whoever made them may want to copy the link; the store has hashes alone. */
+export function createFreshLinks(now: () => number = () => performance.now()) {
+  let links: FreshLink[] = []
+  const prune = () => (links = links.filter(({ until }) => until > now()).slice(-MAX_LINKS))
+
+  return {
+    add(person: number, { hash, token }: Pick<FreshLink, 'hash' | 'token'>): void {
+      links.push({ person, hash, token, until: now() + LINK_SHOWN })
+      prune()
+    },
+    /** Tokens by hash. */
+    of(person: number): ReadonlyMap<string, string> {
+      return new Map(
+        prune()
+          .filter((link) => link.person === person)
+          .map(({ hash, token }) => [hash, token])
+      )
+    }
+  }
+}

@@ -1,0 +1,9 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** 32 random bytes: 43 characters of base64url. */
+export const createToken = (): string => randomBytes(32).toString('base64url')
+
+export const isToken = (text: unknown): text is string => typeof text === 'string' && /^[\w-]{43}$/.test(text)
+
+/** What is kept of a token. It needs no salt: nobody guesses 256 bits. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')

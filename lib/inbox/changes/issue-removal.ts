@@ -1,0 +1,33 @@
+import { addChore, refuseBusy, workAtOnce } from '../chores/chores.ts'
+import { countNew } from '../releases.ts'
+import type { Store } from '../store.ts'
+import { readSelected, type IssueRow } from './selection.ts'
+import type { Changed, Selection } from './types.ts'
+
+/** Removes issues at once, and their events as far as there is time; what is left of those nothing leads to. */
+export function deleteIssues(
+  store: Store,
+  selection: Selection
+): { deleted: number[]; conflicts: Changed['conflicts'] } {
+  const { rows, conflicts } = readSelected(store, selection)
+  for (const { id } of rows) refuseBusy(store, id)
+  for (const issue of rows) removeIssue(store, issue)
+  workAtOnce(
+    store,
+    rows.map(({ id }) => addChore(store, 'remove', { issue: id }))
+  )
+  return { deleted: rows.map(({ id }) => id), conflicts }
+}
+
+function removeIssue(store: Store, { id, first_release: release }: IssueRow): void {
+  // also of issues that were merged into it, which are kept for when they are taken apart
+  store.run(
+    `DELETE FROM activity WHERE issue = ?1 OR issue IN (
+       SELECT merged_from FROM issue_key WHERE issue = ?1 AND merged_from NOT IN (SELECT id FROM issue))`,
+    id
+  )
+  store.run('DELETE FROM issue_key WHERE issue = ?', id)
+  store.run('DELETE FROM issue_search WHERE rowid = ?', id)
+  store.run('DELETE FROM issue WHERE id = ?', id)
+  countNew(store, release, -1)
+}

@@ -1,0 +1,85 @@
+import { InboxIgnoreInvalid } from '../../errors.ts'
+import { findCurrentRelease, findVersion, writeState, type StateChange } from '../states/issue-state.ts'
+import { findTransition, type Happening } from '../states/machine.ts'
+import type { Store } from '../store.ts'
+import { readSelected, recordActivity, type Entry, type IssueRow } from './selection.ts'
+import type { Changed, Changes, Selection } from './types.ts'
+
+export { deleteIssues } from './issue-removal.ts'
+export { mergeIssues, unmergeKey } from './merging.ts'
+export { undo } from './undo.ts'
+
+type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+
+/** Later than any date that a person means: the largest that a `Date` holds. */
+const END_OF_TIME = 8.64e15
+
+/** What a change does to one issue. */
+interface Step {
+  change: Omit<StateChange, 'state'>
+  data: Entry['data']
+}
+
+export function resolveIssues(store: Store, input: Input<'resolveIssues'>, now = Date.now()): Changed {
+  const inNext = input.inNext === true
+  const current = new Map<number, number | null>()
+  return changeStates(store, input, inNext ? 'resolveInNext' : 'resolve', now, ({ project }) => {
+    if (!current.has(project)) current.set(project, findCurrentRelease(store, project))
+    const release = current.get(project) ?? null
+    return {
+      change: { resolvedRelease: release, resolvedInNext: inNext },
+      data: { release: findVersion(store, release), inNext }
+    }
+  })
+}
+
+export function ignoreIssues(store: Store, input: Input<'ignoreIssues'>, now = Date.now()): Changed {
+  const { events, until } = input
+  if (events !== undefined && !(Number.isSafeInteger(events) && events > 0)) throw new InboxIgnoreInvalid()
+  if (until !== undefined && !(until > now && until <= END_OF_TIME)) throw new InboxIgnoreInvalid()
+  return changeStates(store, input, 'ignore', now, (issue) => ({
+    change: {
+      ignoredUntilEvents: events === undefined ? null : Math.min(issue.events + events, Number.MAX_SAFE_INTEGER),
+      ignoredUntil: until === undefined ? null : Math.ceil(until)
+    },
+    data: { events: events ?? null, until: until ?? null }
+  }))
+}
+
+export function reopenIssues(store: Store, input: Input<'reopenIssues'>, now = Date.now()): Changed {
+  return changeStates(store, input, 'reopen', now, () => ({ change: {}, data: {} }))
+}
+
+const KINDS = { resolve: 'resolved', resolveInNext: 'resolved', ignore: 'ignored', reopen: 'reopened' } as const
+
+function changeStates(
+  store: Store,
+  selection: Selection,
+  on: Happening['on'] & keyof typeof KINDS,
+  now: number,
+  stepOf: (issue: IssueRow) => Step
+): Changed {
+  const { rows, conflicts } = readSelected(store, selection)
+  const changed: number[] = []
+  const undo: number[] = []
+  for (const issue of rows) {
+    const transition = findTransition(issue, { on, now })
+    if (!transition) continue
+    const { change, data } = stepOf(issue)
+    writeState(store, issue.id, { ...change, state: transition.to }, now)
+    const entry = { issue: issue.id, at: now, who: selection.who, kind: KINDS[on], before: toBefore(issue) }
+    undo.push(recordActivity(store, { ...entry, data: { from: issue.state, ...data } }))
+    changed.push(issue.id)
+  }
+  return { changed, conflicts, undo }
+}
+
+const toBefore = (issue: IssueRow) => ({
+  state: issue.state,
+  resolved_release: issue.resolved_release,
+  resolved_in_next: issue.resolved_in_next,
+  ignored_until_events: issue.ignored_until_events,
+  ignored_until: issue.ignored_until,
+  in_old_release: issue.in_old_release,
+  changed: issue.changed
+})

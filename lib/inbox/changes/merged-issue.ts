@@ -1,0 +1,93 @@
+import type { Store } from '../store.ts'
+import type { IssueRow } from './selection.ts'
+
+/** Characters of words that an issue is found by besides its own. */
+const MAX_WORDS = 4_000
+
+/** What an issue is found by besides its name. */
+interface Words {
+  url: string | null
+  /** Of issues that were merged into it. */
+  merged: string | null
+}
+
+/** What is kept of an issue that was merged into another. */
+export interface MergedIssue {
+  issue: IssueRow
+  /** Ids of its keys. */
+  keys: number[]
+  words: Words
+}
+
+/** Of the last time that it was merged; undefined when it never was. */
+export function findMergedIssue(store: Store, id: number): MergedIssue | undefined {
+  const row = store.get<{ before: string }>(
+    `SELECT before FROM activity WHERE issue = ? AND kind = 'merged' AND json_extract(data, '$.into') IS NOT NULL
+     ORDER BY id DESC LIMIT 1`,
+    id
+  )
+  return row && (JSON.parse(row.before) as MergedIssue)
+}
+
+export const findWords = (store: Store, issue: number): Words =>
+  store.get<Words>('SELECT url, merged FROM issue_search WHERE rowid = ?', issue) ?? { url: null, merged: null }
+
+/** Lets an issue be found by what the issues say that were merged into it, and by nothing that left again. */
+export function writeMergedWords(store: Store, issue: number): void {
+  const sources = store.all<{ id: number }>(
+    'SELECT DISTINCT merged_from AS id FROM issue_key WHERE issue = ? AND merged_from IS NOT NULL LIMIT 100',
+    issue
+  )
+  const words = sources.flatMap(({ id }) => {
+    const merged = findMergedIssue(store, id)
+    return merged ? `${merged.issue.type} ${merged.issue.value} ${merged.issue.culprit} ${merged.words.url ?? ''}` : []
+  })
+  store.run(
+    'UPDATE issue_search SET merged = ? WHERE rowid = ?',
+    words.length > 0 ? words.join('\n').slice(0, MAX_WORDS).toWellFormed() : null,
+    issue
+  )
+}
+
+/** Makes an issue without events anew, under its own id where that is given. @returns its id */
+export function insertIssue(store: Store, issue: Omit<IssueRow, 'id'>, id: number | null, words: Words): number {
+  const names = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
+  const made = store.run(
+    `INSERT INTO issue (id, ${names.join(', ')}) VALUES (?${', ?'.repeat(names.length)})`,
+    id,
+    ...names.map((name) => issue[name])
+  ).id
+  store.run(
+    'INSERT INTO issue_search (rowid, type, value, culprit, url, merged) VALUES (?, ?, ?, ?, ?, ?)',
+    made,
+    issue.type,
+    issue.value,
+    issue.culprit,
+    words.url,
+    words.merged
+  )
+  return made
+}
+
+const COLUMNS = {
+  project: true,
+  type: true,
+  value: true,
+  culprit: true,
+  level: true,
+  side: true,
+  state: true,
+  resolved_release: true,
+  resolved_in_next: true,
+  ignored_until_events: true,
+  ignored_until: true,
+  first_seen: true,
+  last_seen: true,
+  first_release: true,
+  last_release: true,
+  events: true,
+  visitors: true,
+  in_old_release: true,
+  changed: true,
+  version: true
+} satisfies Record<keyof Omit<IssueRow, 'id'>, true>

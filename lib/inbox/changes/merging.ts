@@ -1,0 +1,156 @@
+import { InboxIssueNotFound, InboxKeyAlone, InboxMergeProjects, InboxNothingSelected } from '../../errors.ts'
+import { addChore, refuseBusy, workAtOnce } from '../chores/chores.ts'
+import { boundTags, mergeTags } from '../ingest/issue-tags.ts'
+import { countNew } from '../releases.ts'
+import type { Store } from '../store.ts'
+import { findMergedIssue, findWords, insertIssue, writeMergedWords, type MergedIssue } from './merged-issue.ts'
+import { findIssue, readSelected, recordActivity, type IssueRow } from './selection.ts'
+import type { Changed, Changes, Who } from './types.ts'
+
+type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+
+/** Ids of merged issues that an entry of the activity lists. */
+const MAX_LISTED = 20
+
+export function mergeIssues(store: Store, input: Input<'mergeIssues'>, now = Date.now()): Changed {
+  const { into, who } = input
+  const { rows, conflicts } = readSelected(store, input)
+  if (input.issues.every(({ id }) => id === into)) throw new InboxNothingSelected()
+  const target = findIssue(store, into)
+  if (!target) throw new InboxIssueNotFound()
+  const others = rows.filter(({ id }) => id !== into)
+  if (others.length === 0 || conflicts.some(({ id }) => id === into)) return { changed: [], conflicts, undo: [] }
+  if (others.some(({ project }) => project !== target.project)) throw new InboxMergeProjects()
+  const ids = others.map(({ id }) => id)
+  for (const id of [into, ...ids]) refuseBusy(store, id)
+
+  for (const other of others) absorb(store, other, into, who, now)
+  boundTags(store, into)
+  writeMergedWords(store, into)
+  workAtOnce(
+    store,
+    ids.map((issue) => addChore(store, 'move', { issue, into }))
+  )
+  const data = { issues: ids.length, from: ids.slice(0, MAX_LISTED).join(', '), title: toTitle(others[0]!) }
+  const entry = recordActivity(store, { issue: into, at: now, who, kind: 'merged', data, before: { from: ids } })
+  return { changed: [into, ...ids], conflicts, undo: [entry] }
+}
+
+/** Takes what came by one key out of an issue. */
+export function unmergeKey(
+  store: Store,
+  { issue: id, key, who }: Input<'unmergeKey'>,
+  now = Date.now()
+): { issue: number; changed: number[] } {
+  const parent = findIssue(store, id)
+  const found = store.get<{ merged_from: number | null }>(
+    'SELECT merged_from FROM issue_key WHERE id = ? AND issue = ?',
+    key,
+    id
+  )
+  if (!parent || !found) throw new InboxIssueNotFound()
+  const { keys } = store.get<{ keys: number }>('SELECT count(*) AS keys FROM issue_key WHERE issue = ?', id)!
+  if (keys < 2) throw new InboxKeyAlone()
+  refuseBusy(store, id)
+
+  const from = found.merged_from
+  const merged = from === null ? undefined : findMergedIssue(store, from)
+  const like = merged ?? { issue: parent, keys: [key], words: { ...findWords(store, id), merged: null } }
+  const open = { state: 'unresolved', resolved_release: null, resolved_in_next: 0, in_old_release: 0 } as const
+  const made = split(store, id, {
+    ...like,
+    issue: { ...like.issue, ...open, ignored_until_events: null, ignored_until: null, changed: now },
+    keys: [key],
+    // without what it was, its times are those of its events
+    ...(!merged && { isUnknown: true }),
+    id: from !== null && !findIssue(store, from) ? from : null
+  })
+  recordActivity(store, { issue: id, at: now, who, kind: 'unmerged', data: { issue: made } })
+  recordActivity(store, { issue: made, at: now, who, kind: 'unmerged', data: { from: id } })
+  return { issue: made, changed: [id, made] }
+}
+
+/** Brings back issues as they were before they were merged; what came since by their keys is theirs too. @returns their ids */
+export function takeApart(store: Store, parent: IssueRow, from: readonly number[], who: Who, now: number): number[] {
+  refuseBusy(store, parent.id)
+  return from.flatMap((id) => {
+    const merged = findMergedIssue(store, id)
+    if (!merged || findIssue(store, id)) return []
+    split(store, parent.id, { ...merged, id })
+    recordActivity(store, { issue: id, at: now, who, kind: 'unmerged', data: { from: parent.id } })
+    return id
+  })
+}
+
+/** Makes an issue part of another: all but its events and visitors, which follow. */
+function absorb(store: Store, other: IssueRow, into: number, who: Who, now: number): void {
+  const { id } = other
+  const words = findWords(store, id)
+  const keys = store.all<{ id: number }>(
+    'UPDATE issue_key SET issue = ?, merged_from = coalesce(merged_from, issue) WHERE issue = ? RETURNING id',
+    into,
+    id
+  )
+  const before: MergedIssue = { issue: other, keys: keys.map((key) => key.id), words }
+  recordActivity(store, { issue: id, at: now, who, kind: 'merged', data: { into }, before })
+  store.run(
+    `INSERT INTO issue_hour (issue, hour, events) SELECT ?, hour, events FROM issue_hour WHERE issue = ?
+     ON CONFLICT (issue, hour) DO UPDATE SET events = events + excluded.events`,
+    into,
+    id
+  )
+  store.run('DELETE FROM issue_hour WHERE issue = ?', id)
+  mergeTags(store, id, into)
+  store.run('DELETE FROM issue_search WHERE rowid = ?', id)
+  store.run('DELETE FROM issue WHERE id = ?', id)
+  addFigures(store, other, into)
+}
+
+function addFigures(store: Store, other: IssueRow, into: number): void {
+  const before = findIssue(store, into)!
+  store.run(
+    `UPDATE issue SET events = events + ?1, visitors = visitors + ?2, first_seen = min(first_seen, ?3),
+       last_seen = max(last_seen, ?4), first_release = min(coalesce(first_release, ?5), coalesce(?5, first_release)),
+       last_release = max(coalesce(last_release, ?6), coalesce(?6, last_release)),
+       ignored_until_events = ignored_until_events + ?1, version = version + 1 WHERE id = ?7`,
+    other.events,
+    other.visitors,
+    other.first_seen,
+    other.last_seen,
+    other.first_release,
+    other.last_release,
+    into
+  )
+  // two issues that were new are one
+  const after = findIssue(store, into)!
+  countNew(store, before.first_release, -1)
+  countNew(store, other.first_release, -1)
+  countNew(store, after.first_release, 1)
+}
+
+interface Part extends MergedIssue {
+  /** Which it gets; null for a new one. */
+  id: number | null
+  isUnknown?: boolean
+}
+
+function split(store: Store, parent: number, { id, issue, keys, words, isUnknown }: Part): number {
+  const empty = { ...issue, events: 0, visitors: 0, version: issue.version + 1 }
+  // replaced by those of the first event that moves
+  const unknown = { first_seen: issue.last_seen, last_seen: issue.first_seen, first_release: null, last_release: null }
+  const made = insertIssue(store, { ...empty, ...(isUnknown && unknown) }, id, words)
+  for (const key of keys)
+    store.run(
+      'UPDATE issue_key SET issue = ?1, merged_from = nullif(merged_from, ?1) WHERE id = ?2 AND issue = ?3',
+      made,
+      key,
+      parent
+    )
+  if (id === null) store.run('UPDATE issue_key SET merged_from = NULL WHERE issue = ?', made)
+  writeMergedWords(store, parent)
+  store.run('UPDATE issue SET version = version + 1 WHERE id = ?', parent)
+  workAtOnce(store, [addChore(store, 'split', { issue: parent, into: made, keys })])
+  return made
+}
+
+const toTitle = ({ type, value }: IssueRow): string => `${type}: ${value}`.slice(0, 200).toWellFormed()

@@ -1,0 +1,59 @@
+import { InboxProjectInvalid, InboxProjectNotFound } from '../../errors.ts'
+import type { Project } from '../model.ts'
+import { createKey, OWN_PROJECT } from '../projects.ts'
+import type { Store } from '../store.ts'
+
+/** Characters of a name; a list shows it in one line. A guess. */
+const MAX_NAME = 80
+
+/** @throws InboxProjectInvalid for a name that is empty or too long */
+export function createProject(store: Store, { name }: { name: string }): Project {
+  const project = { name: toName(name), key: createKey(), created: Date.now() }
+  const { id } = store.run(
+    'INSERT INTO project (name, key, created) VALUES (?, ?, ?)',
+    project.name,
+    project.key,
+    project.created
+  )
+  return { id, ...project }
+}
+
+/**
+ * @throws InboxProjectInvalid for a name that is empty or too long
+ * @throws InboxProjectNotFound
+ */
+export function renameProject(store: Store, { id, name }: { id: number; name: string }): void {
+  find(store, id)
+  store.run('UPDATE project SET name = ? WHERE id = ?', toName(name), id)
+}
+
+/** The old key is refused from now on. @throws InboxProjectNotFound */
+export function renewKey(store: Store, { id }: { id: number }): Project {
+  const project = { ...find(store, id), key: createKey() }
+  store.run('UPDATE project SET key = ? WHERE id = ?', project.key, id)
+  return project
+}
+
+/**
+ * Takes no more from it. What came stays until the retention ends it.
+ * @throws InboxProjectNotFound
+ * @throws InboxProjectInvalid for the application's own
+ */
+export function removeProject(store: Store, { id }: { id: number }): void {
+  if (id === OWN_PROJECT) throw new InboxProjectInvalid("the application's own cannot be removed")
+  find(store, id)
+  store.run('UPDATE project SET removed = ? WHERE id = ?', Date.now(), id)
+}
+
+function find(store: Store, id: number): Project {
+  const project = store.get<Project>('SELECT id, name, key, created FROM project WHERE id = ? AND removed IS NULL', id)
+  if (!project) throw new InboxProjectNotFound()
+  return { ...project }
+}
+
+function toName(text: string): string {
+  const name = text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+  if (name === '') throw new InboxProjectInvalid('it needs a name')
+  if (name.length > MAX_NAME) throw new InboxProjectInvalid(`its name may have ${MAX_NAME} characters`)
+  return name
+}

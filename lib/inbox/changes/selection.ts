@@ -1,0 +1,82 @@
+import { InboxNothingSelected, InboxTooManySelected } from '../../errors.ts'
+import type { IssueStateRow } from '../states/issue-state.ts'
+import type { Store } from '../store.ts'
+import type { Changed, Selection } from './types.ts'
+
+/** Issues that one change takes: as many take some 50 ms. */
+const MAX_SELECTED = 1_000
+
+/** An issue as a change finds it. */
+export interface IssueRow extends IssueStateRow {
+  type: string
+  value: string
+  culprit: string
+  level: string
+  side: string
+  first_seen: number
+  last_seen: number
+  first_release: number | null
+  last_release: number | null
+  visitors: number
+  in_old_release: number
+  changed: number | null
+  version: number
+}
+
+type Conflict = Changed['conflicts'][number]
+
+export const findIssue = (store: Store, id: number): IssueRow | undefined =>
+  store.get<IssueRow>('SELECT * FROM issue WHERE id = ?', id)
+
+/**
+ * The issues that may be changed, and those that somebody changed since they were seen.
+ * @throws InboxNothingSelected, InboxTooManySelected
+ */
+export function readSelected(
+  store: Store,
+  { issues }: Pick<Selection, 'issues'>
+): { rows: IssueRow[]; conflicts: Conflict[] } {
+  if (issues.length === 0) throw new InboxNothingSelected()
+  if (issues.length > MAX_SELECTED) throw new InboxTooManySelected(MAX_SELECTED)
+  const rows: IssueRow[] = []
+  const conflicts: Conflict[] = []
+  for (const [id, version] of new Map(issues.map((issue) => [issue.id, issue.version]))) {
+    const row = findIssue(store, id)
+    if (!row) continue
+    if (version === undefined || version === row.version) rows.push(row)
+    else conflicts.push(toConflict(store, row))
+  }
+  return { rows, conflicts }
+}
+
+/** Who changed an issue last, and when. */
+export function toConflict(store: Store, { id, state, changed, last_seen: seen }: IssueRow): Conflict {
+  const last = store.get<{ at: number; name: string | null }>(
+    `SELECT activity.at, person.name FROM activity LEFT JOIN person ON person.id = activity.who
+     WHERE issue = ? ORDER BY activity.id DESC LIMIT 1`,
+    id
+  )
+  return { id, state, at: last?.at ?? changed ?? seen, ...(last?.name != null && { who: last.name }) }
+}
+
+export interface Entry {
+  issue: number
+  at: number
+  who: number
+  kind: 'resolved' | 'ignored' | 'reopened' | 'merged' | 'unmerged' | 'undone'
+  data?: Record<string, string | number | boolean | null>
+  /** What it was, for {@link Changes.undo}; without it, it cannot be taken back. */
+  before?: object
+}
+
+/** Writes what happened into an issue's activity. @returns the entry's id */
+export const recordActivity = (store: Store, { issue, at, who, kind, data = {}, before }: Entry): number =>
+  store.run(
+    'INSERT INTO activity (issue, at, who, kind, data, before) VALUES (?, ?, ?, ?, ?, ?)',
+    issue,
+    at,
+    who,
+    kind,
+    JSON.stringify(data),
+    before ? JSON.stringify(before) : null
+  ).id

@@ -1,0 +1,75 @@
+import { InboxNothingSelected, InboxTooManySelected } from '../../errors.ts'
+import type { Store } from '../store.ts'
+import { takeApart } from './merging.ts'
+import { findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
+import type { Changed, Changes, Who } from './types.ts'
+
+/** As many as one change takes. */
+const MAX_ENTRIES = 1_000
+
+interface ActivityRow {
+  id: number
+  issue: number
+  kind: string
+  before: string | null
+}
+
+type StateBefore = Pick<
+  IssueRow,
+  | 'state'
+  | 'resolved_release'
+  | 'resolved_in_next'
+  | 'ignored_until_events'
+  | 'ignored_until'
+  | 'in_old_release'
+  | 'changed'
+>
+
+/** Takes entries of the activity back which are the last of their issues. */
+export function undo(store: Store, { activities, who }: Parameters<Changes['undo']>[0], now = Date.now()): Changed {
+  if (activities.length === 0) throw new InboxNothingSelected()
+  if (activities.length > MAX_ENTRIES) throw new InboxTooManySelected(MAX_ENTRIES)
+  const result: Changed = { changed: [], conflicts: [], undo: [] }
+  for (const id of new Set(activities)) {
+    const entry = store.get<ActivityRow>('SELECT id, issue, kind, before FROM activity WHERE id = ?', id)
+    const issue = entry && findIssue(store, entry.issue)
+    if (!entry || !issue || entry.before === null) continue
+    const last = store.get<{ id: number }>('SELECT max(id) AS id FROM activity WHERE issue = ?', entry.issue)!
+    if (last.id !== entry.id) {
+      result.conflicts.push(toConflict(store, issue))
+      continue
+    }
+    result.changed.push(issue.id, ...takeBack(store, issue, { ...entry, before: entry.before }, who, now))
+    recordActivity(store, { issue: issue.id, at: now, who, kind: 'undone', data: { kind: entry.kind } })
+  }
+  return result
+}
+
+/** @returns issues that are there again */
+function takeBack(
+  store: Store,
+  issue: IssueRow,
+  { kind, before }: { kind: string; before: string },
+  who: Who,
+  now: number
+): number[] {
+  if (kind === 'merged') return takeApart(store, issue, (JSON.parse(before) as { from: number[] }).from, who, now)
+  restoreState(store, issue.id, JSON.parse(before) as StateBefore)
+  return []
+}
+
+/** With when it was changed before: an issue that was new is new again. */
+function restoreState(store: Store, id: number, before: StateBefore): void {
+  store.run(
+    `UPDATE issue SET state = ?, resolved_release = ?, resolved_in_next = ?, ignored_until_events = ?,
+       ignored_until = ?, in_old_release = ?, changed = ?, version = version + 1 WHERE id = ?`,
+    before.state,
+    before.resolved_release,
+    before.resolved_in_next,
+    before.ignored_until_events,
+    before.ignored_until,
+    before.in_old_release,
+    before.changed,
+    id
+  )
+}

@@ -1,0 +1,35 @@
+import type { ChoreWork } from './chores.ts'
+
+/**
+ * Makes events and visitors of an issue those of another. Its figures went there when it was merged; a visitor of both
+ * is one fewer.
+ */
+export const moveRows: ChoreWork = (store, { issue, into_issue: into }, limit) => {
+  const { changes: events } = store.run(
+    'UPDATE event SET issue = ? WHERE id IN (SELECT id FROM event WHERE issue = ? ORDER BY id LIMIT ?)',
+    into,
+    issue,
+    limit
+  )
+  if (events === limit) return { done: false, rows: events }
+  const visitors = store.all<{ visitor: string; last_seen: number }>(
+    `DELETE FROM issue_visitor WHERE issue = ?1
+       AND visitor IN (SELECT visitor FROM issue_visitor WHERE issue = ?1 LIMIT ?2) RETURNING visitor, last_seen`,
+    issue,
+    limit
+  )
+  let both = 0
+  for (const { visitor, last_seen: seen } of visitors) {
+    const { changes } = store.run(
+      'UPDATE issue_visitor SET last_seen = max(last_seen, ?) WHERE visitor = ? AND issue = ?',
+      seen,
+      visitor,
+      into
+    )
+    both += changes
+    if (changes === 0)
+      store.run('INSERT INTO issue_visitor (visitor, issue, last_seen) VALUES (?, ?, ?)', visitor, into, seen)
+  }
+  if (both > 0) store.run('UPDATE issue SET visitors = max(0, visitors - ?) WHERE id = ?', both, into)
+  return { done: visitors.length < limit, rows: events + visitors.length }
+}

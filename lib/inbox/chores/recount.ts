@@ -1,0 +1,30 @@
+import type { ChoreWork } from './chores.ts'
+
+/** Brings back the visitors of events that stayed, after those of events that left were taken off the issue. */
+export const recountVisitors: ChoreWork = (store, { id, issue, after }, limit) => {
+  const events = store.all<{ id: number; at: number; visitor: string | null }>(
+    'SELECT id, at, visitor FROM event WHERE issue = ? AND id > ? ORDER BY id LIMIT ?',
+    issue,
+    after,
+    limit
+  )
+  let found = 0
+  for (const { visitor, at } of events) {
+    if (visitor === null) continue
+    found += store.run(
+      'INSERT OR IGNORE INTO issue_visitor (visitor, issue, last_seen) VALUES (?, ?, ?)',
+      visitor,
+      issue,
+      at
+    ).changes
+    store.run(
+      'UPDATE issue_visitor SET last_seen = ?1 WHERE visitor = ?2 AND issue = ?3 AND last_seen < ?1',
+      at,
+      visitor,
+      issue
+    )
+  }
+  store.run('UPDATE issue SET visitors = visitors + ? WHERE id = ?', found, issue)
+  store.run('UPDATE issue_chore SET after = ? WHERE id = ?', events.at(-1)?.id ?? after, id)
+  return { done: events.length < limit, rows: events.length }
+}

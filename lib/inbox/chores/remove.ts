@@ -1,0 +1,47 @@
+import type { Store } from '../store.ts'
+import type { ChoreWork } from './chores.ts'
+
+/** The oldest events of an issue, some of them. */
+const OLDEST = 'FROM event WHERE issue = ? ORDER BY id LIMIT ?'
+
+/** Removes events with all that belongs to them, then what they were counted in. */
+export const removeRows: ChoreWork = (store, { issue }, limit) => {
+  const events = removeEvents(store, issue, limit)
+  if (events === limit) return { done: false, rows: events }
+  const figures = removeFigures(store, issue, limit)
+  return { done: figures < limit, rows: events + figures }
+}
+
+function removeEvents(store: Store, issue: number, limit: number): number {
+  const some = [issue, limit]
+  store.run(`DELETE FROM event_payload WHERE event IN (SELECT id ${OLDEST})`, ...some)
+  store.run(`DELETE FROM attachment WHERE (project, event_id) IN (SELECT project, event_id ${OLDEST})`, ...some)
+  store.run(
+    `DELETE FROM feedback WHERE id IN (
+       SELECT feedback.id FROM (SELECT project, event_id ${OLDEST}) AS gone
+       JOIN feedback ON feedback.about = gone.event_id AND feedback.project = gone.project)`,
+    ...some
+  )
+  return store.run(`DELETE FROM event WHERE id IN (SELECT id ${OLDEST})`, ...some).changes
+}
+
+function removeFigures(store: Store, issue: number, limit: number): number {
+  const hours = store.run(
+    `DELETE FROM issue_hour WHERE issue = ?1 AND hour IN (SELECT hour FROM issue_hour WHERE issue = ?1 LIMIT ?2)`,
+    issue,
+    limit
+  ).changes
+  const tags = store.run(
+    `DELETE FROM issue_tag WHERE issue = ?1
+       AND (name, value) IN (SELECT name, value FROM issue_tag WHERE issue = ?1 LIMIT ?2)`,
+    issue,
+    limit
+  ).changes
+  const visitors = store.run(
+    `DELETE FROM issue_visitor WHERE issue = ?1
+       AND visitor IN (SELECT visitor FROM issue_visitor WHERE issue = ?1 LIMIT ?2)`,
+    issue,
+    limit
+  ).changes
+  return Math.max(hours, tags, visitors)
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { readPieces } from '../../envelope/body.ts'
+import type { Arrival } from '../../envelope/intake.ts'
+import { MAX_EVENT_BYTES } from '../../envelope/limits.ts'
+import { MonitoringMalformed, MonitoringTooLarge, SpoolUnavailable } from '../../errors.ts'
+import type { EnvelopeMeta, EnvelopeSink } from '../../tunnel/types.ts'
+
+const EVENT_ID = /^[\da-f]{32}$/
+
+/**
+ * Takes one event without an envelope, as SDKs sent it before there were any, and puts it into one.
+ * @returns what is known of it, once the sink has it for good
+ * @throws MonitoringMalformed
+ * @throws MonitoringTooLarge
+ * @throws SpoolUnavailable
+ * @throws ClientGone
+ */
+export async function takeLoneEvent(
+  { body, decoder, clientAddress }: Arrival,
+  { provider, dsn }: { provider: string; dsn: string },
+  sink: EnvelopeSink
+): Promise<EnvelopeMeta> {
+  const pieces: Buffer[] = []
+  let size = 0
+  await readPieces(body, decoder, (piece) => {
+    size += piece.length
+    if (size > MAX_EVENT_BYTES) throw new MonitoringTooLarge(`an event is longer than ${MAX_EVENT_BYTES} bytes`)
+    pieces.push(piece)
+    return undefined
+  })
+  const payload = Buffer.concat(pieces, size)
+  const { type, event_id } = parse(payload)
+  const known = typeof event_id === 'string' ? event_id.replaceAll('-', '').toLowerCase() : ''
+  const eventId = EVENT_ID.test(known) ? known : randomBytes(16).toString('hex')
+  const kind = type === 'transaction' ? 'transaction' : 'event'
+  const meta: EnvelopeMeta = {
+    dsn: provider,
+    header: { event_id: eventId, dsn },
+    receivedAt: Date.now(),
+    counts: { [kind === 'event' ? 'error' : kind]: 1 },
+    ...(clientAddress !== undefined && { clientAddress })
+  }
+  const header = Buffer.from(`${JSON.stringify({ type: kind, length: size })}\n`)
+  try {
+    const writer = sink.begin()
+    await writer.write(Buffer.concat([header, payload]))
+    await writer.commit(meta)
+  } catch (error) {
+    throw error instanceof SpoolUnavailable ? error : new SpoolUnavailable({ cause: error })
+  }
+  return meta
+}
+
+function parse(payload: Buffer): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(payload.toString())
+  } catch {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new MonitoringMalformed('the event is no JSON object')
+  return value as Record<string, unknown>
+}

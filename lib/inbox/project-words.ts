@@ -1,0 +1,19 @@
+import type { Invalid } from '../../client/shell/contract.ts'
+import { hasCode } from '../has-code.ts'
+import type { Project } from './model.ts'
+
+/** What an SDK elsewhere is given to report to a project here. @param origin by which it reaches us */
+export function toPublicDsn(origin: string, { id, key }: Pick<Project, 'id' | 'key'>): string {
+  const { protocol, host } = new URL(origin)
+  return `${protocol}//${key}@${host}/${id}`
+}
+
+/** What a change came to, or what is wrong with the name in its form. */
+export async function orInvalidName<T>(change: Promise<T>): Promise<T | Invalid<Record<'name', string>>> {
+  try {
+    return await change
+  } catch (error) {
+    if (!hasCode(error, 'APP_INBOX_PROJECT_INVALID')) throw error
+    return { kind: 'invalid', errors: { name: (error as Error).message } }
+  }
+}

@@ -1,0 +1,55 @@
+import { SESSION_IDLE } from '../access/times.ts'
+import type { Row, Store } from '../store.ts'
+import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './types.ts'
+
+const INVITATIONS = `
+  SELECT invitation.hash, invitation.role, again.name AS person, maker.name AS madeBy, invitation.created, expires
+  FROM invitation JOIN person AS maker ON maker.id = made_by LEFT JOIN person AS again ON again.id = invitation.person
+  WHERE used_by IS NULL AND revoked IS NULL AND expires > ?`
+
+export function listPeople(store: Store): PersonRow[] {
+  return store
+    .all(
+      `SELECT id, name, role, created, last_seen AS lastSeen,
+         (SELECT count(*) FROM person_session WHERE person = person.id AND person_session.last_seen > ?) AS sessions
+       FROM person WHERE removed IS NULL ORDER BY name COLLATE NOCASE, id`,
+      Date.now() - SESSION_IDLE
+    )
+    .map(toPlain<PersonRow>)
+}
+
+export function findPersonSession(store: Store, { hash }: { hash: string }): PersonSession | undefined {
+  const found = store.get(
+    `SELECT person.id AS person, name, role, person_session.created, person_session.last_seen AS lastSeen
+     FROM person_session JOIN person ON person.id = person
+     WHERE hash = ? AND removed IS NULL AND person_session.last_seen > ?`,
+    hash,
+    Date.now() - SESSION_IDLE
+  )
+  return found && toPlain<PersonSession>(found)
+}
+
+export function listPersonSessions(store: Store, { person }: { person: number }): PersonSessionRow[] {
+  return store
+    .all(
+      `SELECT hash, created, last_seen AS lastSeen, client FROM person_session
+       WHERE person = ? AND last_seen > ? ORDER BY last_seen DESC, hash`,
+      person,
+      Date.now() - SESSION_IDLE
+    )
+    .map(toPlain<PersonSessionRow>)
+}
+
+export function listInvitations(store: Store): InvitationRow[] {
+  return store
+    .all(`${INVITATIONS} ORDER BY invitation.created DESC, invitation.hash`, Date.now())
+    .map(toPlain<InvitationRow>)
+}
+
+export function findInvitation(store: Store, { hash }: { hash: string }): InvitationRow | undefined {
+  const found = store.get(`${INVITATIONS} AND invitation.hash = ?`, Date.now(), hash)
+  return found && toPlain<InvitationRow>(found)
+}
+
+/** An object like any other, without what is null. */
+const toPlain = <T>(row: Row): T => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T

@@ -1,0 +1,47 @@
+import { toView, viewFields } from '../../common/inbox-view.ts'
+import type { Who } from '../changes/types.ts'
+import type { Inbox } from '../inbox.ts'
+import { doneFields, makeChange, readNumbers, readInto, type Done } from './change.ts'
+
+/** Where to go after a change to one issue, or what was wrong about it. */
+export type Outcome = { error: string; to?: undefined } | { error?: undefined; to: string }
+
+/** Makes the change that the form on an issue's page asks for. */
+export async function changeIssue(
+  inbox: Pick<Inbox, 'changes'>,
+  form: FormData,
+  { id, who, search }: { id: number; who: Who; search: URLSearchParams }
+): Promise<Outcome> {
+  const what = form.get('do')
+  try {
+    if (what === 'unmerge') {
+      const [key] = readNumbers(form.get('key'))
+      if (key === undefined) return { error: 'Nothing was asked for.' }
+      const { issue } = await inbox.changes.unmergeKey({ issue: id, key, who })
+      return { to: toHref(issue, { done: 'unmerged', count: 1, undo: [], conflicts: [] }, search) }
+    }
+    if (what === 'merge-into' && readInto(form) === undefined)
+      return { error: 'Say which issue it should become part of: its number, or its address.' }
+    const done = await makeChange(inbox, form, who)
+    if (!done) return { error: 'Nothing was changed.' }
+    // there is nothing left to show
+    if (what === 'delete' && done.count > 0) return { to: toHref(undefined, done, search) }
+    return { to: toHref(what === 'merge-into' ? readInto(form) : id, done, search) }
+  } catch (error) {
+    return { error: toSentence(error) }
+  }
+}
+
+/** What a person got wrong, in words; anything else is thrown on. */
+export function toSentence(error: unknown): string {
+  const { code, statusCode = 500, message } = error as { code?: unknown; statusCode?: number; message: string }
+  if (typeof code !== 'string' || !code.startsWith('APP_INBOX_') || statusCode >= 500) throw error
+  return `${message}.`
+}
+
+function toHref(issue: number | undefined, done: Done, search: URLSearchParams): string {
+  const fields = new URLSearchParams([...viewFields(toView(search, Date.now())), ...doneFields(done)])
+  const event = search.get('event')
+  if (issue !== undefined && event && done.done !== 'merged' && done.done !== 'unmerged') fields.set('event', event)
+  return `/inbox/issues${issue === undefined ? '' : `/${issue}`}?${fields}`
+}

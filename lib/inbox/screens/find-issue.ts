@@ -1,0 +1,18 @@
+import type { Inbox } from '../inbox.ts'
+import type { IssueDetail } from '../queries/types.ts'
+
+/** An issue by what an address calls it; or the one that it became part of; or nothing. */
+export async function findIssue(
+  { queries }: Pick<Inbox, 'queries'>,
+  name: string
+): Promise<IssueDetail | { mergedInto: number } | undefined> {
+  if (!/^[1-9]\d{0,14}$/.test(name)) return undefined
+  const id = Number(name)
+  try {
+    return await queries.getIssue({ id })
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'APP_INBOX_ISSUE_NOT_FOUND') throw error
+    const mergedInto = await queries.findMerged({ id })
+    return mergedInto === undefined ? undefined : { mergedInto }
+  }
+}

@@ -1,0 +1,122 @@
+import { PassThrough, type Readable } from 'node:stream'
+import type { Inbox, News } from '../inbox.ts'
+
+/** Milliseconds in which what happens becomes one message. */
+const PAUSE = 1_000
+
+/** Milliseconds of silence after which a comment is sent: proxies and our own server cut what is silent for a minute. */
+const HEARTBEAT = 20_000
+
+/** Issues that one message names; of more it says that there are many. */
+const MAX_NAMED = 200
+
+/** Screens that are kept up to date at the same time, of one person and of all. Guesses: a few tabs of a whole team. */
+const MAX_OF_ONE = 12
+const MAX_OF_ALL = 400
+
+/** What a screen is told. */
+export interface LiveMessage extends News {
+  /** There was more than is named. */
+  isCut?: boolean
+}
+
+export interface LiveOptions {
+  inbox: Pick<Inbox, 'onNews'>
+  /** @default {@link PAUSE} */
+  pause?: number
+  /** @default {@link HEARTBEAT} */
+  heartbeat?: number
+}
+
+interface Screen {
+  stream: PassThrough
+  person: number
+  /** Whether that person may still look; asked with every heartbeat. */
+  isWelcome: () => Promise<boolean>
+  /** It was too slow for a message. */
+  missed: boolean
+}
+
+export interface Live {
+  /**
+   * News as `text/event-stream`, until the client leaves, the person is signed out, or {@link close}.
+   * @returns undefined where too many look already
+   */
+  open: (person: number, isWelcome: () => Promise<boolean>) => Readable | undefined
+  /** Ends all of them, and takes no more. */
+  close: () => void
+}
+
+/** Tells open screens what happens, once a second at most. */
+export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: LiveOptions): Live {
+  const screens = new Set<Screen>()
+  let issues = new Set<number>()
+  let alerting = new Set<number>()
+  let timer: NodeJS.Timeout | undefined
+  let beat: NodeJS.Timeout | undefined
+  let stop: (() => void) | undefined
+  let isClosed = false
+
+  return {
+    open(person, isWelcome) {
+      const own = [...screens].filter((screen) => screen.person === person)
+      if (isClosed || own.length >= MAX_OF_ONE || screens.size >= MAX_OF_ALL) return undefined
+      const screen: Screen = { stream: new PassThrough(), person, isWelcome, missed: false }
+      screens.add(screen)
+      screen.stream.once('close', () => leave(screen))
+      // So that the browser knows at once that it is connected; it comes back after as many milliseconds when it is cut.
+      screen.stream.write('retry: 3000\n\n')
+      stop ??= inbox.onNews(note)
+      beat ??= setInterval(beatAll, heartbeat).unref()
+      return screen.stream
+    },
+    close() {
+      isClosed = true
+      for (const { stream } of screens) stream.end()
+    }
+  }
+
+  function leave(screen: Screen) {
+    screens.delete(screen)
+    if (screens.size > 0) return
+    stop?.()
+    clearInterval(beat)
+    clearTimeout(timer)
+    stop = beat = timer = undefined
+  }
+
+  function note(news: News) {
+    for (const id of news.issues) issues.add(id)
+    for (const id of news.alerting) alerting.add(id)
+    timer ??= setTimeout(tell, pause).unref()
+  }
+
+  function tell() {
+    timer = undefined
+    const message: LiveMessage = {
+      issues: [...issues].slice(0, MAX_NAMED),
+      alerting: [...alerting].slice(0, MAX_NAMED)
+    }
+    if (issues.size > MAX_NAMED || alerting.size > MAX_NAMED) message.isCut = true
+    issues = new Set()
+    alerting = new Set()
+    for (const screen of screens) {
+      const { stream, missed } = screen
+      screen.missed = stream.writableNeedDrain
+      if (!screen.missed) stream.write(`data: ${JSON.stringify(missed ? { ...message, isCut: true } : message)}\n\n`)
+    }
+  }
+
+  function beatAll() {
+    for (const screen of screens) {
+      const { stream, isWelcome } = screen
+      isWelcome().then(
+        (welcome) => {
+          if (!welcome) stream.end()
+          else if (!stream.writableEnded && !stream.writableNeedDrain) stream.write(':\n\n')
+        },
+        () => stream.end()
+      )
+    }
+  }
+}

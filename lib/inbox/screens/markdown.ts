@@ -1,0 +1,133 @@
+import { clip, toVisibleText } from '../../common/visible-text.ts'
+import type { Breadcrumb, EventDetail, ExceptionDetail, Frame } from '../model.ts'
+import type { EventView, IssueDetail } from '../queries/types.ts'
+
+/** Steps before the error that are told: the last ones. */
+const MAX_STEPS = 20
+
+/** Frames of a library in a row that are told one by one. */
+const MAX_LIBRARY_FRAMES = 3
+
+const MAX_LENGTH = 2_000
+
+/**
+ * An issue and one of its events as Markdown: to be pasted into a ticket, or given to an assistant.
+ * @param href where it can be looked at
+ */
+export function toMarkdown(issue: IssueDetail, { row, detail }: EventView, href: string): string {
+  const parts = [
+    `# ${line(issue.type)}${issue.value ? `: ${line(issue.value)}` : ''}`,
+    '',
+    `<${href}>`,
+    '',
+    ...facts(issue)
+  ]
+  if (!detail) return [...parts, '', 'The payload of this event was not kept.', ''].join('\n')
+  parts.push('', '## Event', '', ...eventFacts(detail, row))
+  parts.push('', '## Stack', '', ...fence(detail.exceptions.toReversed().flatMap(writeException).join('\n')))
+  const steps = detail.breadcrumbs.slice(-MAX_STEPS)
+  if (steps.length > 0)
+    parts.push('', '## Before it', '', ...fence(steps.map((step) => writeStep(step, detail.at)).join('\n')))
+  const { request } = detail
+  if (request?.url || request?.method)
+    parts.push('', '## Request', '', ...fence([request.method, request.url, request.query].filter(Boolean).join(' ')))
+  if (detail.tags.length > 0)
+    parts.push('', '## Tags', '', ...detail.tags.map(([name, value]) => `- ${line(name)}: ${code(value)}`))
+  return `${parts.join('\n')}\n`
+}
+
+function facts(issue: IssueDetail): string[] {
+  const { culprit, state, events, visitors, firstSeen, lastSeen, firstRelease, lastRelease } = issue
+  return [
+    `- Where: ${code(culprit)}`,
+    `- State: ${state}; ${events} events, ${visitors} visitors`,
+    `- First seen: ${utc(firstSeen)}${firstRelease ? ` in ${code(firstRelease)}` : ''}`,
+    `- Last seen: ${utc(lastSeen)}${lastRelease ? ` in ${code(lastRelease)}` : ''}`
+  ]
+}
+
+function eventFacts(detail: EventDetail, { eventId }: EventView['row']): string[] {
+  const facts: Array<[string, string | undefined]> = [
+    ['Id', eventId],
+    ['Time', utc(detail.at)],
+    ['Side', detail.side],
+    ['Release', detail.release],
+    ['Environment', detail.environment],
+    ['Route', detail.route],
+    ['URL', detail.url],
+    ['Browser', detail.browser],
+    ['System', detail.os],
+    ['Trace', detail.traceId],
+    ['Digest', detail.digest]
+  ]
+  return facts.flatMap(([name, value]) => (value ? [`- ${name}: ${code(value)}`] : []))
+}
+
+function writeException({ type, value, frames }: ExceptionDetail, i: number): string[] {
+  return [`${i > 0 ? '\nCaused by: ' : ''}${text(type)}: ${text(value)}`, ...writeFrames(frames)]
+}
+
+function writeFrames(frames: Frame[]): string[] {
+  const lines: string[] = []
+  let folded: Frame[] = []
+  const unfold = () => {
+    if (folded.length <= MAX_LIBRARY_FRAMES) lines.push(...folded.map(writePlace))
+    else
+      lines.push(
+        `    … ${folded.length} frames in ${[...new Set(folded.map((frame) => text(frame.package ?? 'a library')))].join(', ')}`
+      )
+    folded = []
+  }
+  for (const frame of frames) {
+    if (frame.inApp) {
+      unfold()
+      lines.push(writePlace(frame), ...writeSource(frame))
+    } else folded.push(frame)
+  }
+  unfold()
+  return lines
+}
+
+const writePlace = ({ function: name, file, line, column }: Frame) =>
+  `    at ${text(name ?? '(anonymous)')} (${text(file)}${line === undefined ? '' : `:${line}`}${column === undefined ? '' : `:${column}`})`
+
+function writeSource({ source, line = 1, column }: Frame): string[] {
+  if (!source) return []
+  const before = source.before.slice(-3)
+  const lines = [...before, source.line, ...source.after.slice(0, 3)]
+  const width = String(line + 3).length
+  return lines.flatMap((content, i) => {
+    const isFailing = i === before.length
+    const number = String(line - before.length + i).padStart(width)
+    const written = `      ${isFailing ? '>' : ' '} ${number} | ${clip(toVisibleText(content), 200)}`
+    const isMarked = isFailing && column !== undefined && column >= 1 && column <= 200
+    return isMarked ? [written, `${' '.repeat(9 + width)}| ${' '.repeat(column - 1)}^`] : [written]
+  })
+}
+
+function writeStep({ at, category, type, message, data }: Breadcrumb, error: number): string {
+  const when = at === undefined ? '' : `${((at - error) / 1_000).toFixed(1)} s  `
+  const pairs = Object.entries(data).map(([name, value]) => `${name}=${value}`)
+  return text(`${when}${category || type}  ${[message, ...pairs].filter(Boolean).join(' ')}`)
+}
+
+const utc = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+/** One line of text that nothing is made of. */
+const line = (value: string) => text(value).replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
+
+const text = (value: string) => clip(toVisibleText(value).replace(/\s+/g, ' ').trim(), MAX_LENGTH)
+
+/** As code, in as many backquotes as it takes (CommonMark, code spans). */
+function code(value: string): string {
+  const content = text(value)
+  const ticks = '`'.repeat(longestRun(content) + 1)
+  return ticks.length === 1 ? `\`${content}\`` : `${ticks} ${content} ${ticks}`
+}
+
+function fence(content: string): string[] {
+  const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1))
+  return [`${ticks}text`, content, ticks]
+}
+
+const longestRun = (content: string) => Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length))

@@ -1,0 +1,55 @@
+import { clip } from '../../common/visible-text.ts'
+import type { SpanDetail } from '../model.ts'
+import type { TraceSpan, TraceView } from '../queries/types.ts'
+
+/** Characters of a value that are shown. */
+const MAX_VALUE = 1_000
+
+/** All that is known of one span. Times are milliseconds. */
+export interface SpanPanelData {
+  name: string
+  op: string
+  side: SpanDetail['side']
+  status: SpanDetail['status']
+  /** From the trace's begin. */
+  start: number
+  duration: number
+  self: number
+  children: number
+  isOrphan: boolean
+  shifted?: number
+  spanId: string
+  parentId?: string
+  release?: string
+  environment: string
+  attributes: [name: string, value: string][]
+}
+
+/** The span that is asked for; undefined where the trace has none of that id. */
+export function toSpanPanel(trace: TraceView, spanId: string | null): SpanPanelData | undefined {
+  const span = spanId === null ? undefined : trace.spans.find((candidate) => candidate.spanId === spanId)
+  return span && describe(span, trace)
+}
+
+function describe(span: TraceSpan, trace: TraceView): SpanPanelData {
+  const { op, side, status, self, children, isOrphan, shifted, parentId, release, environment, attributes } = span
+  return {
+    name: clip(span.name, MAX_VALUE),
+    op,
+    side,
+    status,
+    start: (span.start - trace.start) / 1_000,
+    duration: span.duration / 1_000,
+    self: self / 1_000,
+    children,
+    isOrphan,
+    spanId: span.spanId,
+    environment,
+    attributes: Object.entries(attributes)
+      .map(([name, value]): [string, string] => [name, clip(String(value), MAX_VALUE)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ...(shifted === undefined ? {} : { shifted: shifted / 1_000 }),
+    ...(parentId === undefined ? {} : { parentId }),
+    ...(release === undefined ? {} : { release })
+  }
+}

@@ -1,0 +1,21 @@
+import { clip } from '../../common/visible-text.ts'
+import type { Side } from '../model.ts'
+import type { TraceView } from '../queries/types.ts'
+
+/** Releases of a trace that are named: of the browser and of a few servers. */
+const MAX_RELEASES = 4
+
+/** What a trace was, in a line: the browser's part where there is one, since somebody waited for it. */
+export function toTraceHead({ spans, start, duration, errors, omitted }: TraceView) {
+  const segment = spans.find(({ isSegment }) => isSegment) ?? spans[0]
+  const side: Side = segment?.side ?? errors[0]?.side ?? 'server'
+  return {
+    name: clip(segment?.name ?? errors[0]?.type ?? 'Trace', 200),
+    side,
+    op: segment?.op ?? '',
+    at: Math.round(start / 1_000),
+    duration: duration / 1_000,
+    spans: spans.length + omitted,
+    releases: [...new Set(spans.flatMap(({ release }) => release ?? []))].slice(0, MAX_RELEASES)
+  }
+}

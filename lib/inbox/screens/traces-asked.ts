@@ -1,0 +1,31 @@
+import type { Side } from '../model.ts'
+
+const ROUTE_SORTS = ['requests', 'p95', 'errors'] as const
+export type RouteSort = (typeof ROUTE_SORTS)[number]
+export type TraceSort = 'newest' | 'slowest'
+
+/** Characters of a route in an address. */
+const MAX_ROUTE = 300
+
+/** What the list of traces is asked for: `?route=/items&side=server&by=p95&sort=slowest&cursor=…`. */
+export interface TracesAsked {
+  route?: string
+  side?: Side
+  by: RouteSort
+  sort: TraceSort
+  cursor?: string
+}
+
+/** Whatever makes no sense is as if it were not there. */
+export function toTracesAsked(search: URLSearchParams): TracesAsked {
+  const route = search.get('route')
+  const side = search.get('side')
+  const cursor = search.get('cursor')
+  return {
+    ...(route !== null && route !== '' && route.length <= MAX_ROUTE ? { route } : {}),
+    ...(side === 'browser' || side === 'server' ? { side } : {}),
+    by: ROUTE_SORTS.find((sort) => sort === search.get('by')) ?? 'requests',
+    sort: search.get('sort') === 'slowest' ? 'slowest' : 'newest',
+    ...(cursor !== null && cursor.length <= 64 ? { cursor } : {})
+  }
+}

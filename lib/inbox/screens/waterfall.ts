@@ -1,0 +1,228 @@
+import { clip } from '../../common/visible-text.ts'
+import type { Side, SpanDetail, Vital } from '../model.ts'
+import type { TraceSpan, TraceView } from '../queries/types.ts'
+
+/** Characters of a name that stand at a bar. */
+const MAX_LABEL = 80
+
+/** Darker parts of a bar: the longest are shown. */
+const MAX_SELF = 16
+
+/** Levels that are told apart by how far they are moved in. */
+const MAX_DEPTH = 12
+
+/** Rows that are drawn; what lies past them is told by its number. */
+const MAX_ROWS = 2_000
+
+/** A stretch of the axis, in percent. */
+export type Stretch = [from: number, width: number]
+
+export interface WaterfallBar {
+  spanId: string
+  at: Stretch
+  /** Where no child ran. */
+  self: Stretch[]
+  status: SpanDetail['status']
+  /** Which attempt it is, where there was more than one. */
+  attempt?: number
+  /** Milliseconds. */
+  duration: number
+}
+
+/** One line: a span, or all attempts of one request. */
+export interface WaterfallRow {
+  side: Side
+  depth: number
+  op: string
+  name: string
+  bars: WaterfallBar[]
+  /** Milliseconds from the trace's begin. */
+  start: number
+  /** Milliseconds from the first bar's begin to the last one's end. */
+  duration: number
+  /** Milliseconds. */
+  self: number
+  isOrphan: boolean
+  errors: WaterfallError[]
+}
+
+export interface WaterfallError {
+  issue: number
+  eventId: string
+  type: string
+  value: string
+  side: Side
+  /** On the axis, in percent. */
+  at: number
+  /** The one that the page is about. */
+  isCurrent: boolean
+}
+
+export interface WaterfallMark {
+  name: Vital
+  value: number
+  at: number
+  /** Line of its label, so that labels do not lie on each other. */
+  line: number
+}
+
+export interface Waterfall {
+  traceId: string
+  /** Milliseconds of the whole axis. */
+  duration: number
+  ticks: { at: number; ms: number }[]
+  marks: WaterfallMark[]
+  /** Lines that the labels of the marks take. */
+  lines: number
+  rows: WaterfallRow[]
+  /** Spans without a row. */
+  omitted: number
+  /** Errors that belong to no span that is known. */
+  errors: WaterfallError[]
+}
+
+/**
+ * A trace on one axis, ready to be drawn: what the browser did above what servers did.
+ * @param error event id of the error that the page is about
+ */
+export function toWaterfall(trace: TraceView, { error }: { error?: string } = {}): Waterfall {
+  const axis = toAxis(trace)
+  const errors = trace.errors.map(({ spanId, at, ...rest }) => ({
+    spanId,
+    shown: { ...rest, value: clip(rest.value, 200), at: axis.place(at * 1_000), isCurrent: rest.eventId === error }
+  }))
+  const known = new Set(trace.spans.map(({ spanId }) => spanId))
+  const ofSpans = Map.groupBy(errors, ({ spanId }) => spanId)
+  const rows = toRows(trace.spans, axis, (spanId) => (ofSpans.get(spanId) ?? []).map(({ shown }) => shown))
+  return {
+    traceId: trace.traceId,
+    duration: axis.duration / 1_000,
+    ticks: toTicks(axis.duration / 1_000),
+    ...toMarks(trace, axis),
+    rows: rows.slice(0, MAX_ROWS),
+    omitted: trace.omitted + rows.slice(MAX_ROWS).reduce((sum, { bars }) => sum + bars.length, 0),
+    errors: errors.filter(({ spanId }) => spanId === undefined || !known.has(spanId)).map(({ shown }) => shown)
+  }
+}
+
+interface Axis {
+  /** Microseconds since the epoch. */
+  start: number
+  /** Microseconds. */
+  duration: number
+  /** Microseconds since the epoch to percent. */
+  place: (at: number) => number
+  stretch: (start: number, duration: number) => Stretch
+}
+
+/** From the first span to the last, and on to vitals that were told soon after. */
+function toAxis({ start, duration, vitals }: TraceView): Axis {
+  const reach = duration * 1.25
+  const marks = vitals.map(({ at }) => at * 1_000 - start).filter((at) => at <= reach)
+  const whole = Math.max(1, duration, ...marks) * 1.01
+  const place = (at: number) => round(Math.min(100, Math.max(0, ((at - start) / whole) * 100)))
+  return {
+    start,
+    duration: whole,
+    place,
+    stretch: (from, length) => [place(from), round(Math.max(0.05, (length / whole) * 100))]
+  }
+}
+
+const round = (percent: number) => Math.round(percent * 100) / 100
+
+function toRows(
+  spans: readonly TraceSpan[],
+  axis: Axis,
+  errorsOf: (spanId: string) => WaterfallError[]
+): WaterfallRow[] {
+  const rows: WaterfallRow[] = []
+  const attempts = new Map<string, WaterfallRow>()
+  spans.forEach((span, i) => {
+    const { side, depth, op, name, isOrphan, attributes, parentId } = span
+    const own = errorsOf(span.spanId)
+    const attempt = attributes['attempt']
+    const bar: WaterfallBar = {
+      spanId: span.spanId,
+      status: span.status,
+      duration: span.duration / 1e3,
+      at: axis.stretch(span.start, span.duration),
+      self: selfStretches(spans, i, axis)
+    }
+    const start = (span.start - axis.start) / 1_000
+    const key = typeof attempt === 'number' ? `${parentId} ${op} ${name}` : undefined
+    const known = key === undefined ? undefined : attempts.get(key)
+    if (known && typeof attempt === 'number' && attempt > (known.bars.at(-1)!.attempt ?? 0)) {
+      known.bars.push({ ...bar, attempt })
+      known.errors.push(...own)
+      known.duration = start + bar.duration - known.start
+      known.self += span.self / 1_000
+      return
+    }
+    const row: WaterfallRow = {
+      side,
+      depth: Math.min(depth, MAX_DEPTH),
+      op,
+      name: clip(name, MAX_LABEL),
+      bars: [typeof attempt === 'number' ? { ...bar, attempt } : bar],
+      start,
+      duration: bar.duration,
+      self: span.self / 1_000,
+      isOrphan,
+      errors: own
+    }
+    rows.push(row)
+    if (key !== undefined) attempts.set(key, row)
+  })
+  // One attempt is no attempt.
+  for (const { bars } of rows) if (bars.length === 1) delete bars[0]!.attempt
+  return rows
+}
+
+/** The parts of a span in which none of its children ran. Nothing where it has none: all of it is its own. */
+function selfStretches(spans: readonly TraceSpan[], index: number, { stretch }: Axis): Stretch[] {
+  const { start, duration, depth, children } = spans[index]!
+  if (children === 0 || duration === 0) return []
+  const parts: [start: number, length: number][] = []
+  let at = start
+  // Those below it follow it, and its children are sorted by their start.
+  for (let i = index + 1; i < spans.length && spans[i]!.depth > depth; i++) {
+    const child = spans[i]!
+    if (child.depth !== depth + 1) continue
+    if (child.start > at) parts.push([at, Math.min(child.start, start + duration) - at])
+    at = Math.max(at, child.start + child.duration)
+  }
+  if (at < start + duration) parts.push([at, start + duration - at])
+  return parts
+    .filter(([, length]) => length > 0)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAX_SELF)
+    .map(([from, length]) => stretch(from, length))
+    .filter(([, width]) => width >= 0.1)
+}
+
+/** Round steps, four to seven of them. */
+function toTicks(ms: number): Waterfall['ticks'] {
+  const rough = ms / 6
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough) ?? rough
+  const ticks: Waterfall['ticks'] = []
+  for (let i = 0; i * step <= ms * 0.98; i++) ticks.push({ at: round(((i * step) / ms) * 100), ms: i * step })
+  return ticks
+}
+
+/** Percent of the axis that a label is about as wide as. */
+const LABEL_WIDTH = 13
+
+function toMarks({ vitals }: TraceView, axis: Axis): Pick<Waterfall, 'marks' | 'lines'> {
+  const ends: number[] = []
+  const marks = vitals.map(({ name, value, at }): WaterfallMark => {
+    const place = axis.place(at * 1_000)
+    const from = place > 100 - LABEL_WIDTH ? place - LABEL_WIDTH : place
+    const free = ends.findIndex((end) => end <= from)
+    const line = free === -1 ? ends.length : free
+    ends[line] = from + LABEL_WIDTH
+    return { name, value, at: place, line }
+  })
+  return { marks, lines: ends.length }
+}

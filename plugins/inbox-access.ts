@@ -1,0 +1,73 @@
+import type { AddressInfo } from 'node:net'
+import fp from 'fastify-plugin'
+import { createInboxAccess, type InboxAccess } from '../lib/inbox/access/access.ts'
+import { isInboxPath, isSecretPath, SIGN_IN_PATH } from '../lib/inbox/access/paths.ts'
+import { pathOf } from '../lib/http/path.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Who may see the inbox. Guards ask by `lib/inbox/access/guard.ts`. */
+    inboxAccess: InboxAccess
+  }
+}
+
+export interface InboxAccessOptions {
+  /** Lets whoever has it in, as an admin. @default at a local start a link is printed */
+  password?: string
+  /** The application is for this machine alone. */
+  local: boolean
+  /** Name or address that is listened on. */
+  host: string
+  /** Origin visitors use. @default where it listens */
+  baseUrl?: string
+  /** Where the link goes that lets one in. @default standard output */
+  print?: (text: string) => void
+}
+
+/** Lets people into the inbox, and keeps what they see there to them. */
+export default fp<InboxAccessOptions>(
+  async function inboxAccess(app, { password, local, host, baseUrl, print = printLine }) {
+    const https = baseUrl?.startsWith('https:') ?? false
+    const { inbox } = app
+    const access = createInboxAccess({
+      inbox,
+      password,
+      local,
+      https,
+      onError(err) {
+        app.log.warn({ err }, 'it could not be noted that somebody used the inbox')
+      }
+    })
+    app.decorate('inboxAccess', access)
+    app.secretCookies.add('inbox').add('__Host-inbox')
+
+    app.addHook('onRequest', function keepInboxPrivate(request, reply, done) {
+      const path = pathOf(request.url)
+      if (isInboxPath(path)) {
+        reply.header('cache-control', 'private, no-store').header('x-robots-tag', 'noindex')
+        if (isSecretPath(path)) {
+          request.isSecret = true
+          // Not `no-referrer`: with it a browser posts a form from nowhere.
+          reply.header('referrer-policy', 'strict-origin')
+        }
+      }
+      done()
+    })
+
+    app.addHook('onListen', async function tellTheWayIn() {
+      const token = access.takeLinkToken()
+      if (token !== undefined) {
+        const { port } = app.server.address() as AddressInfo
+        const origin = baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+        print(`The inbox, once and within 15 minutes: ${origin}${SIGN_IN_PATH}?token=${token}`)
+      } else if (inbox && !access.isOpen) {
+        app.log.info('the inbox keeps what goes wrong and shows it to nobody: set INBOX_PASSWORD to open /inbox')
+      }
+    })
+  },
+  { name: 'inbox-access', fastify: '5.x', dependencies: ['inbox', 'session', 'telemetry'] }
+)
+
+const printLine = (text: string) => {
+  process.stdout.write(`${text}\n`)
+}

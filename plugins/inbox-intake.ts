@@ -1,0 +1,131 @@
+import { FastifyError } from '@fastify/error'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { createAnswers, ENVELOPE_ROUTE } from '../lib/envelope/answers.ts'
+import { parseDsn, type DsnTarget } from '../lib/envelope/dsn.ts'
+import { takeEnvelope, type Arrival } from '../lib/envelope/intake.ts'
+import { InboxAuthMismatch, InboxAuthMissing, InboxKeyUnknown, MonitoringMethod } from '../lib/errors.ts'
+import { plainAddress } from '../lib/http/network.ts'
+import { searchOf } from '../lib/http/path.ts'
+import { createRateLimiter } from '../lib/http/rate-limiter.ts'
+import { INBOX_DSN, toProjectDsn } from '../lib/inbox/addresses.ts'
+import { readClientKey } from '../lib/inbox/intake/client-key.ts'
+import { takeLoneEvent } from '../lib/inbox/intake/lone-event.ts'
+import type { EnvelopeMeta, EnvelopeSink } from '../lib/tunnel/types.ts'
+
+export interface InboxIntakeOptions {
+  /** Where accepted envelopes go. */
+  sink: EnvelopeSink
+  /** Envelopes a minute that each address may send, a third of them at once; 0 is off. @default 600 */
+  rate?: number
+}
+
+type Request = FastifyRequest<{ Params: { project: string } }>
+type Take = (arrival: Arrival, request: Request) => Promise<EnvelopeMeta>
+
+/** Anybody's pages may send here, and no cookie of ours counts. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After'
+}
+const PREFLIGHT = {
+  'access-control-allow-methods': 'POST, OPTIONS',
+  'access-control-allow-headers':
+    'X-Sentry-Auth, Authorization, Content-Type, Content-Encoding, Accept, X-Requested-With, sentry-trace, baggage, traceparent, tracestate',
+  // A day; browsers cut it to two hours or less.
+  'access-control-max-age': '86400'
+}
+
+/**
+ * POST /api/<project>/envelope/ and /store/: takes what the SDKs of other services send, by the DSN of a project. Where
+ * there is no inbox there is no such address.
+ */
+export default fp<InboxIntakeOptions>(
+  async function inboxIntake(app, { sink, rate = 600 }) {
+    const { inbox } = app
+    if (!inbox) return
+    const { admit, accept, refuse } = createAnswers({
+      sink,
+      takeToken: createRateLimiter({ perMinute: rate }),
+      envelopes: app.metrics.counter({
+        name: 'inbox_envelopes_total',
+        help: 'Envelopes sent to the inbox by SDKs of other services, by what became of them and the code of a refusal.',
+        labelNames: ['outcome', 'code']
+      })
+    })
+    const otherMethods = app.supportedMethods.filter((method) => method !== 'POST' && method !== 'OPTIONS')
+
+    addRoutes('envelope', (arrival, request) =>
+      takeEnvelope(arrival, { sink, findTarget: (dsn) => findTarget(request, dsn) })
+    )
+    addRoutes('store', (arrival, request) => takeLoneEvent(arrival, findTarget(request, undefined), sink))
+
+    function addRoutes(kind: string, take: Take) {
+      // Digits alone: `/api/…` is the team's.
+      for (const url of [`/api/:project(^\\d{1,15}$)/${kind}`, `/api/:project(^\\d{1,15}$)/${kind}/`]) {
+        app.route({ ...ENVELOPE_ROUTE, method: 'POST', url, onRequest: receiveBy(take) })
+        app.route({ ...ENVELOPE_ROUTE, method: 'OPTIONS', url, onRequest: allowOrigin })
+        app.route({ ...ENVELOPE_ROUTE, method: otherMethods, url, onRequest: refuseMethod })
+      }
+    }
+
+    /** A hook that answers, so that Fastify does not look at the body. It never calls the next. */
+    function receiveBy(take: Take) {
+      return function receiveEnvelope(request: FastifyRequest, reply: FastifyReply): void {
+        reply.headers(CORS)
+        receive(request as Request, reply, take)
+          .then((meta) => {
+            accept(meta, reply)
+          })
+          .catch((error: unknown) => {
+            turnAway(error, request, reply)
+          })
+      }
+    }
+
+    async function receive(request: Request, reply: FastifyReply, take: Take): Promise<EnvelopeMeta> {
+      const decoder = admit(request, reply)
+      await inbox!.open?.()
+      // Before the body is read, where the request itself says who it is.
+      if (keyOf(request) !== undefined) findTarget(request, undefined)
+      return take({ body: request.raw, decoder, clientAddress: plainAddress(request.ip) }, request)
+    }
+
+    /**
+     * By the key of the request, or else by the DSN in the envelope's header; where there are both, they have to agree.
+     * @throws InboxAuthMissing
+     * @throws InboxKeyUnknown
+     * @throws InboxAuthMismatch
+     */
+    function findTarget(request: Request, text: string | undefined): DsnTarget {
+      const dsn = text === undefined ? undefined : parseDsn(text)
+      if (text !== undefined && dsn === undefined) throw new InboxAuthMissing()
+      const key = keyOf(request) ?? dsn?.publicKey
+      if (key === undefined) throw new InboxAuthMissing()
+      const { project: id } = request.params
+      if (dsn && (dsn.publicKey !== key || Number(dsn.project) !== Number(id))) throw new InboxAuthMismatch()
+      const project = inbox!.findProject(key)
+      if (project?.id !== Number(id)) throw new InboxKeyUnknown()
+      return { dsn: toProjectDsn(key, project.id), provider: INBOX_DSN }
+    }
+
+    function turnAway(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+      // What SDKs show to whoever debugs them.
+      if (error instanceof FastifyError && (error.statusCode ?? 500) < 500)
+        reply.header('x-sentry-error', error.message)
+      refuse(error, request, reply)
+    }
+
+    function refuseMethod(request: FastifyRequest, reply: FastifyReply): void {
+      reply.headers(CORS).header('allow', 'POST, OPTIONS')
+      turnAway(new MonitoringMethod(request.method), request, reply)
+    }
+  },
+  { name: 'inbox-intake', fastify: '5.x', dependencies: ['health', 'inbox'] }
+)
+
+const keyOf = ({ headers, url }: FastifyRequest) => readClientKey(headers, new URLSearchParams(searchOf(url)))
+
+function allowOrigin(_request: FastifyRequest, reply: FastifyReply): void {
+  reply.code(204).headers(CORS).headers(PREFLIGHT).send()
+}

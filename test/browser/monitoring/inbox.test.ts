@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
+import { countDelivered, stored } from '../../helpers/inbox.ts'
+import { eventually, monitored } from '../../helpers/monitored.ts'
+import { buildSite } from '../../helpers/site.ts'
+
+const site = await buildSite(join(import.meta.dirname, '../../fixtures/unwatched'))
+const browser = await launchBrowser(t)
+
+t.test('an error in a browser is stored, with nothing configured', async (t) => {
+  const { app, origin } = await startApp(t, { site })
+  const { open, page, take } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await monitored(page)
+  await page.click('text=throw')
+  await stored(app, 'event')
+  t.match(await take(), [/thrown at home/])
+})
+
+t.test('nobody watches the inbox, however its pages are reached', async (t) => {
+  const { app, origin } = await startApp(t, { site })
+  await eventually(() => app.telemetry!.isReady)
+  const { open, page, take } = await openTab(t, browser, { origin })
+  for (const link of ['inbox', 'moved']) {
+    await open('/')
+    await hydrated(page)
+    await monitored(page)
+    await page.hover(`a:has-text("${link}")`)
+    await page.click(`a:has-text("${link}")`)
+    await page.waitForURL('**/inbox')
+    await hydrated(page)
+    t.equal(await page.evaluate(() => '$errors' in self), false, `${link}: a document of its own`)
+    await page.click('text=throw')
+    t.match(await take(), [/thrown in the inbox/])
+  }
+  await page.goBack()
+  await page.waitForURL('**/')
+  await hydrated(page)
+  await monitored(page)
+  await page.goForward()
+  await page.waitForURL('**/inbox')
+  t.equal(await page.evaluate(() => '$errors' in self), false)
+  await countDelivered(app)
+  t.notOk(app.inbox!.stats().stored.event, 'no error of the inbox came')
+})

@@ -1,0 +1,57 @@
+import { groupEvent } from '../../lib/inbox/grouping/group.ts'
+import { recordEvent } from '../../lib/inbox/ingest/record-event.ts'
+import type { EventDetail } from '../../lib/inbox/model.ts'
+import { Releases } from '../../lib/inbox/releases.ts'
+import type { Store } from '../../lib/inbox/store.ts'
+import { createEvent } from './inbox-event.ts'
+
+const HOUR = 3_600_000
+
+let number = 0
+
+export interface Received extends Partial<EventDetail> {
+  /** What it is grouped by. */
+  group: string
+  visitor?: string
+  project?: number
+  keepsPayload?: boolean
+}
+
+/** Stores an event as the ingest does, in an hour of its own unless `at` says when. @returns its issue */
+export function receive(store: Store, { group, visitor, project = 1, keepsPayload = true, ...over }: Received): number {
+  number++
+  const detail = createEvent({
+    eventId: number.toString(16).padStart(32, '0'),
+    at: number * HOUR,
+    fingerprint: [group],
+    ...over
+  })
+  const releases = new Releases(store)
+  const releaseOf = (version: string | undefined) =>
+    version === undefined ? null : releases.idOf(project, version, detail.at)
+  return recordEvent(
+    {
+      detail,
+      grouping: groupEvent(detail),
+      frames: { own: 0, unresolved: 0 },
+      release: releaseOf(detail.release),
+      visitor,
+      keepsPayload
+    },
+    { store, project, receivedAt: detail.at, releaseOf, visitorOf: () => visitor, drop: () => {} }
+  ).issue
+}
+
+/** Everything that is kept of issues, to be held against what it was. */
+export const listFigures = (store: Store) => ({
+  issues: store.all(
+    `SELECT id, type, value, state, first_seen, last_seen, first_release, last_release, events, visitors FROM issue ORDER BY id`
+  ),
+  hours: store.all('SELECT * FROM issue_hour ORDER BY issue, hour'),
+  tags: store.all('SELECT issue, name, value, events FROM issue_tag ORDER BY issue, name, value'),
+  visitors: store.all('SELECT * FROM issue_visitor ORDER BY issue, visitor'),
+  keys: store.all('SELECT id, issue, merged_from FROM issue_key ORDER BY id'),
+  events: store.all('SELECT id, issue FROM event ORDER BY id'),
+  words: store.all('SELECT rowid AS id, type, value, culprit, url, merged FROM issue_search ORDER BY rowid'),
+  releases: store.all('SELECT id, new_issues FROM release ORDER BY id')
+})

@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { OWN_TARGET } from '../lib/inbox/addresses.ts'
+import { createListeningApp, createTestApp } from './helpers/app.ts'
+import { countDelivered, keepDataFolder, stored } from './helpers/inbox.ts'
+import { openProvider } from './helpers/provider.ts'
+import { buildFixtureSite, buildSite } from './helpers/site.ts'
+
+const site = await buildFixtureSite()
+const unwatched = await buildSite(join(import.meta.dirname, 'fixtures/unwatched'))
+
+const OWN = OWN_TARGET.dsn
+
+const envelopeFor = (dsn: string, id: string) => {
+  const payload = JSON.stringify({ event_id: id.repeat(32), message: `message ${id}`, level: 'error' })
+  return `${JSON.stringify({ dsn, event_id: id.repeat(32) })}\n{"type":"event","length":${payload.length}}\n${payload}\n`
+}
+
+t.test('with nothing configured', async (t) => {
+  const { app, logs, origin } = await createListeningApp(t, { site })
+
+  t.test('an error on the server is stored', async () => {
+    await app.inject({ url: '/fail/data', headers: { accept: 'text/html' } })
+    logs.takeErrors()
+    await stored(app, 'event')
+  })
+
+  t.test('an envelope of a page is stored', async (t) => {
+    const response = await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, 'a') })
+    t.equal(response.status, 200)
+    await stored(app, 'event', 2)
+  })
+
+  t.test('a document tells its browser where to report, and what not to watch', async (t) => {
+    const { body } = await app.inject('/')
+    const [, settings] = /<script type="application\/json" id="monitoring">(.*?)<\/script>/.exec(body) ?? []
+    t.match(JSON.parse(settings!), { dsn: OWN, tunnel: '/monitoring', unwatched: '/inbox' })
+  })
+
+  t.test('what was stored stands in the metrics', async (t) => {
+    const metrics = await (await fetch(`${origin}/metrics`)).text()
+    t.match(metrics, /^inbox_stored_items_total\{type="event"\} 2$/m)
+    t.match(metrics, /^inbox_available 1$/m)
+    t.match(metrics, /^inbox_bytes \d+$/m)
+    t.match(metrics, /^inbox_lag_seconds \d/m)
+    t.match(metrics, /^monitoring_provider_failing\{provider="inbox\.invalid\/0"\} 0$/m)
+  })
+
+  t.test(
+    "an envelope in the tunnel's own name, or for a project, is refused: pages have a DSN of their own",
+    async (t) => {
+      for (const dsn of ['https://inbox@inbox.invalid/0', `https://${app.inbox!.own.key}@inbox.invalid/1`]) {
+        const response = await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(dsn, 'b') })
+        t.equal(response.status, 403, dsn)
+      }
+    }
+  )
+})
+
+t.test('no file is opened before something is to be kept', async (t) => {
+  const DATA_DIR = keepDataFolder(t)
+  const { app } = await createTestApp(t, { site, env: { DATA_DIR } })
+  await app.inject('/')
+  t.notOk(existsSync(join(DATA_DIR, 'inbox.db')))
+  t.notOk(existsSync(join(DATA_DIR, 'spool.db')))
+  await app.inbox!.queries.listProjects()
+  t.ok(existsSync(join(DATA_DIR, 'inbox.db')))
+})
+
+t.test('what the inbox could not take is stored after a restart', async (t) => {
+  const DATA_DIR = keepDataFolder(t)
+  const env = { DATA_DIR }
+  const provider = await openProvider(t)
+  await provider.goDown()
+  // Accepted while another provider was the one: neither is told of what is for the other.
+  const outside = await createListeningApp(t, { site, env: { ...env, SENTRY_DSN: provider.dsn } })
+  await fetch(`${outside.origin}/monitoring`, { method: 'POST', body: envelopeFor(provider.dsn, 'c') })
+  await outside.app.close()
+
+  const inside = await createListeningApp(t, { site, env })
+  await inside.app.inbox!.close()
+  const response = await fetch(`${inside.origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, 'd') })
+  t.equal(response.status, 200, 'the page is not told')
+  await inside.app.close()
+
+  const { app } = await createListeningApp(t, { site, env: { ...env, TUNNEL_DSNS: provider.dsn } })
+  await provider.comeBack()
+  await stored(app, 'event')
+  await provider.has(1)
+  t.match(provider.received, [{ header: { event_id: 'c'.repeat(32) } }])
+  t.same(app.inbox!.stats().stored, { event: 1 })
+})
+
+t.test('TUNNEL_DSNS leads to others beside the inbox', async (t) => {
+  const provider = await openProvider(t)
+  const { app, origin } = await createListeningApp(t, { site, env: { TUNNEL_DSNS: provider.dsn } })
+  for (const [dsn, id] of [
+    [provider.dsn, 'e'],
+    [OWN, 'f']
+  ] as const)
+    t.equal((await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(dsn, id) })).status, 200)
+  await provider.has(1)
+  await stored(app, 'event')
+  t.match(provider.received, [{ header: { event_id: 'e'.repeat(32) } }])
+})
+
+t.test('the inbox never feeds itself', async (t) => {
+  t.test('by its pages', async (t) => {
+    const { app, logs } = await createListeningApp(t, { site: unwatched })
+    await app.inbox!.queries.listProjects()
+    while (!app.telemetry!.isReady) await new Promise((resolve) => setTimeout(resolve, 10))
+    for (const url of ['/inbox', '/inbox/fail', '/-/data/inbox/fail', '/inbox/unknown', '/inbox/unknown/'])
+      await app.inject({
+        url,
+        headers: { accept: 'text/html', 'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}-1` }
+      })
+    t.match(logs.takeErrors(), [
+      { msg: 'request failed', digest: /^[\dA-Z]{12}$/, err: { message: 'the inbox itself is broken' } },
+      { msg: 'request failed' }
+    ])
+    t.equal(await countDelivered(app), 0)
+    await app.inject('/')
+    t.equal(await countDelivered(app), 1, 'the trace of another page is kept')
+  })
+
+  t.test('by their browsers', async (t) => {
+    const { app, logs } = await createTestApp(t, { site: unwatched })
+    for (const url of ['/inbox', '/inbox/fail', '/inbox/unknown']) {
+      const { body } = await app.inject({ url, headers: { accept: 'text/html' } })
+      t.notMatch(body, 'id="monitoring"', url)
+      t.notMatch(body, '$errors', url)
+      t.notMatch(body, 'sentry-trace', url)
+    }
+    logs.takeErrors()
+    t.match((await app.inject('/')).body, 'id="monitoring"')
+  })
+
+  t.test('by what it cannot store', async (t) => {
+    const { app, logs, origin } = await createListeningApp(t, { site })
+    await app.inbox!.queries.listProjects()
+    await app.inbox!.close()
+    for (const id of ['1', '2', '3'])
+      await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, id) })
+    await app.inject({ method: 'POST', url: `/api/1/envelope/?sentry_key=${app.inbox!.own.key}`, payload: 'nonsense' })
+    await app.telemetry!.flush(1_000)
+    await app.tunnel!.flush(500)
+    t.equal(app.tunnel!.stats().envelopes, 3, 'what came, and no more')
+    t.same(logs.takeErrors(), [])
+  })
+})

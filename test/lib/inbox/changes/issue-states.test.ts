@@ -1,0 +1,180 @@
+import t from 'tap'
+import { deleteIssues, ignoreIssues, reopenIssues, resolveIssues } from '../../../../lib/inbox/changes/issues.ts'
+import type { IssueState } from '../../../../lib/inbox/model.ts'
+import { followEvent, writeState, type IssueStateRow } from '../../../../lib/inbox/states/issue-state.ts'
+import type { Store } from '../../../../lib/inbox/store.ts'
+import {
+  addIssue,
+  addPerson,
+  addRelease,
+  createMemoryStore,
+  findRow,
+  listActivity
+} from '../../../helpers/inbox-store.ts'
+
+const NOW = 5_000
+const STATES: IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
+
+const inState = (store: Store, state: IssueState, over = {}) => {
+  const issue = addIssue(store, over)
+  if (state !== 'unresolved') writeState(store, issue, { state }, 2_000)
+  return issue
+}
+const only = (id: number, version?: number) => [version === undefined ? { id } : { id, version }]
+
+t.test('resolves in the release that is current, and says who did', async (t) => {
+  const store = createMemoryStore(t)
+  const who = addPerson(store, 'Ada')
+  addRelease(store, '1.0.0')
+  const current = addRelease(store, '1.1.0')
+  addRelease(store, '9.0.0', 2)
+  const issue = addIssue(store)
+  const { changed, conflicts, undo } = resolveIssues(store, { issues: only(issue), who }, NOW)
+  t.strictSame({ changed, conflicts, undos: undo.length }, { changed: [issue], conflicts: [], undos: 1 })
+  t.match(findRow(store, 'issue', issue), {
+    state: 'resolved',
+    resolved_release: current,
+    resolved_in_next: 0,
+    changed: NOW,
+    version: 2
+  })
+  t.strictSame(listActivity(store, issue), [
+    { who, kind: 'resolved', data: { from: 'unresolved', release: '1.1.0', inNext: false } }
+  ])
+})
+
+t.test('resolves in the next release', async (t) => {
+  const store = createMemoryStore(t)
+  const current = addRelease(store, '1.0.0')
+  const issue = addIssue(store)
+  resolveIssues(store, { issues: only(issue), who: 1, inNext: true }, NOW)
+  t.match(findRow(store, 'issue', issue), { state: 'resolved', resolved_release: current, resolved_in_next: 1 })
+  t.match(listActivity(store, issue), [{ data: { inNext: true } }])
+})
+
+t.test('a change is made from the states it makes sense in, and no other', async (t) => {
+  const changes = [
+    [resolveIssues, 'resolved', ['unresolved', 'regressed']],
+    [ignoreIssues, 'ignored', ['unresolved', 'regressed', 'resolved']],
+    [reopenIssues, 'unresolved', ['resolved', 'ignored']]
+  ] as const
+  for (const [change, to, from] of changes) {
+    const store = createMemoryStore(t)
+    const issues = STATES.map((state) => ({ id: inState(store, state), state }))
+    const { changed } = change(store, { issues, who: 1 }, NOW)
+    const expected = issues.filter(({ state }) => (from as readonly IssueState[]).includes(state)).map(({ id }) => id)
+    t.strictSame(changed, expected, change.name)
+    for (const { id, state } of issues) {
+      t.equal(findRow(store, 'issue', id)?.state, expected.includes(id) ? to : state, `${change.name} ${state}`)
+      t.equal(listActivity(store, id).length, expected.includes(id) ? 1 : 0)
+    }
+  }
+})
+
+t.test('ignores until so many more events came', async (t) => {
+  const store = createMemoryStore(t)
+  const issue = addIssue(store, { events: 40 })
+  ignoreIssues(store, { issues: only(issue), who: 1, events: 10 }, NOW)
+  const row = findRow(store, 'issue', issue) as unknown as IssueStateRow
+  t.equal(row.ignored_until_events, 50)
+  t.equal(followEvent(store, { ...row, events: 49 }, null, NOW), undefined)
+  t.equal(followEvent(store, { ...row, events: 50 }, null, NOW), 'unresolved')
+})
+
+t.test('ignores until a date, for ever, or what comes first of both', async (t) => {
+  const store = createMemoryStore(t)
+  const [dated, forEver, both] = [addIssue(store), addIssue(store), addIssue(store)]
+  ignoreIssues(store, { issues: only(dated!), who: 1, until: NOW + 1 }, NOW)
+  ignoreIssues(store, { issues: only(forEver!), who: 1 }, NOW)
+  ignoreIssues(store, { issues: only(both!), who: 1, until: NOW + 1, events: 3 }, NOW)
+  t.match(findRow(store, 'issue', dated!), { ignored_until: NOW + 1, ignored_until_events: null })
+  t.match(findRow(store, 'issue', forEver!), { ignored_until: null, ignored_until_events: null })
+  t.match(findRow(store, 'issue', both!), { ignored_until: NOW + 1, ignored_until_events: 3 })
+  t.match(listActivity(store, both!), [{ kind: 'ignored', data: { from: 'unresolved', events: 3, until: NOW + 1 } }])
+})
+
+t.test('the next state knows nothing of the former', async (t) => {
+  const store = createMemoryStore(t)
+  addRelease(store, '1.0.0')
+  const issue = addIssue(store)
+  resolveIssues(store, { issues: only(issue), who: 1, inNext: true }, NOW)
+  ignoreIssues(store, { issues: only(issue), who: 1, events: 3, until: NOW + 9 }, NOW)
+  t.match(findRow(store, 'issue', issue), { resolved_release: null, resolved_in_next: 0 })
+  reopenIssues(store, { issues: only(issue), who: 1 }, NOW)
+  t.match(findRow(store, 'issue', issue), { ignored_until: null, ignored_until_events: null, version: 4 })
+})
+
+t.test('the later of two people is told who was faster, and when', async (t) => {
+  const store = createMemoryStore(t)
+  const [ada, bob] = [addPerson(store, 'Ada'), addPerson(store, 'Bob')]
+  const [issue, other] = [addIssue(store), addIssue(store)]
+  resolveIssues(store, { issues: only(issue!, 1), who: ada! }, NOW)
+  const both = [...only(issue!, 1), ...only(other!, 1)]
+  t.match(ignoreIssues(store, { issues: both, who: bob! }, NOW + 1), {
+    changed: [other],
+    conflicts: [{ id: issue, state: 'resolved', who: 'Ada', at: NOW }]
+  })
+  t.equal(findRow(store, 'issue', issue!)?.state, 'resolved')
+  t.strictSame(
+    ignoreIssues(store, { issues: only(issue!, 2), who: bob! }, NOW + 2).changed,
+    [issue],
+    'seen again, changed'
+  )
+})
+
+t.test('a conflict with an event names nobody', async (t) => {
+  const store = createMemoryStore(t)
+  const issue = addIssue(store)
+  resolveIssues(store, { issues: only(issue), who: addPerson(store, 'Ada') }, NOW)
+  followEvent(store, findRow(store, 'issue', issue) as unknown as IssueStateRow, addRelease(store, '1.0.0'), NOW + 1)
+  const { conflicts } = ignoreIssues(store, { issues: only(issue, 2), who: 1 }, NOW + 2)
+  t.strictSame(conflicts, [{ id: issue, state: 'regressed', at: NOW + 1 }])
+})
+
+t.test('a version is of the state: events that come meanwhile are none', async (t) => {
+  const store = createMemoryStore(t)
+  const issue = addIssue(store)
+  store.run('UPDATE issue SET events = events + 100 WHERE id = ?', issue)
+  t.strictSame(resolveIssues(store, { issues: only(issue, 1), who: 1 }, NOW).changed, [issue])
+})
+
+t.test('what is gone is passed over, what is named twice is changed once', async (t) => {
+  const store = createMemoryStore(t)
+  const issue = addIssue(store)
+  const { changed, conflicts } = resolveIssues(
+    store,
+    { issues: [{ id: 999 }, { id: issue }, { id: issue }], who: 1 },
+    NOW
+  )
+  t.strictSame({ changed, conflicts }, { changed: [issue], conflicts: [] })
+  t.equal(listActivity(store, issue).length, 1)
+})
+
+t.test('a thousand at once are changed, one more is refused', async (t) => {
+  const store = createMemoryStore(t)
+  const issues = Array.from({ length: 1_000 }, () => ({ id: addIssue(store) }))
+  t.equal(resolveIssues(store, { issues, who: 1 }, NOW).changed.length, 1_000)
+  t.throws(() => resolveIssues(store, { issues: [...issues, { id: 1 }], who: 1 }), {
+    code: 'APP_INBOX_TOO_MANY_SELECTED'
+  })
+})
+
+t.test('refuses what makes no sense', async (t) => {
+  const store = createMemoryStore(t)
+  const issues = only(addIssue(store))
+  for (const change of [resolveIssues, ignoreIssues, reopenIssues, deleteIssues])
+    t.throws(() => change(store, { issues: [], who: 1 }), { code: 'APP_INBOX_NOTHING_SELECTED' }, change.name)
+  for (const events of [0, -1, 1.5, NaN, Infinity, 2 ** 60])
+    t.throws(
+      () => ignoreIssues(store, { issues, who: 1, events }, NOW),
+      { code: 'APP_INBOX_IGNORE_INVALID' },
+      `${events}`
+    )
+  for (const until of [NOW, NOW - 1, -1, NaN, Infinity, 9e15])
+    t.throws(
+      () => ignoreIssues(store, { issues, who: 1, until }, NOW),
+      { code: 'APP_INBOX_IGNORE_INVALID' },
+      `${until}`
+    )
+  t.equal(findRow(store, 'issue', issues[0]!.id)?.version, 1)
+})

@@ -1,0 +1,298 @@
+import t from 'tap'
+import {
+  deleteIssues,
+  ignoreIssues,
+  mergeIssues,
+  resolveIssues,
+  undo,
+  unmergeKey
+} from '../../../../lib/inbox/changes/issues.ts'
+import { workOff } from '../../../../lib/inbox/chores/chores.ts'
+import type { Store } from '../../../../lib/inbox/store.ts'
+import { listFigures, receive } from '../../../helpers/inbox-receive.ts'
+import { createException } from '../../../helpers/inbox-event.ts'
+import { addPerson, createMemoryStore, findRow, listActivity } from '../../../helpers/inbox-store.ts'
+
+const NOW = Date.UTC(2026, 10, 21)
+const HOUR = 3_600_000
+
+const error = (value: string) => [createException({ value })]
+const keyOf = (store: Store, group: string, issue: number) =>
+  store.all<{ id: number }>('SELECT id FROM issue_key WHERE issue = ? AND why LIKE ?', issue, `%"${group}"%`)[0]!.id
+const search = (store: Store, word: string) =>
+  store
+    .all<{ rowid: number }>('SELECT rowid FROM issue_search WHERE issue_search MATCH ? ORDER BY rowid', word)
+    .map(({ rowid }) => rowid)
+
+/** Two issues with two events each, that share a visitor, an hour and some tags. */
+function seed(store: Store) {
+  const cart = { group: 'cart', exceptions: error('cart broke') }
+  const form = { group: 'form', exceptions: error('form broke') }
+  const into = receive(store, {
+    ...cart,
+    at: 10 * HOUR,
+    release: '1.0.0',
+    visitor: 'ada',
+    url: '/a',
+    tags: [['colour', 'red']]
+  })
+  receive(store, { ...cart, at: 12 * HOUR, release: '1.1.0', visitor: 'bob', browser: 'Firefox' })
+  const other = receive(store, { ...form, at: 12 * HOUR + 1, release: '1.1.0', visitor: 'bob', url: '/b', os: 'Linux' })
+  receive(store, { ...form, at: 14 * HOUR, release: '1.2.0', visitor: 'cid', tags: [['colour', 'red']] })
+  return { into, other }
+}
+
+t.test('all that belonged to two issues belongs to one', async (t) => {
+  const store = createMemoryStore(t)
+  const { into, other } = seed(store)
+  const who = addPerson(store, 'Ada')
+  const { changed, conflicts, undo } = mergeIssues(store, { issues: [{ id: other }], into, who }, NOW)
+  t.strictSame({ changed, conflicts, entries: undo.length }, { changed: [into, other], conflicts: [], entries: 1 })
+  t.equal(findRow(store, 'issue', other), undefined)
+  t.match(findRow(store, 'issue', into), {
+    events: 4,
+    visitors: 3,
+    first_seen: 10 * HOUR,
+    last_seen: 14 * HOUR,
+    first_release: 1,
+    last_release: 3,
+    state: 'unresolved',
+    changed: null
+  })
+  const { hours, visitors, tags, keys, events, releases } = listFigures(store)
+  t.match(hours, [
+    { issue: into, hour: 10, events: 1 },
+    { issue: into, hour: 12, events: 2 },
+    { issue: into, hour: 14, events: 1 }
+  ])
+  t.match(visitors, [
+    { issue: into, visitor: 'ada', last_seen: 10 * HOUR },
+    { issue: into, visitor: 'bob', last_seen: 12 * HOUR + 1 },
+    { issue: into, visitor: 'cid', last_seen: 14 * HOUR }
+  ])
+  t.match(
+    tags.filter(({ name }) => name === 'colour' || name === 'release'),
+    [
+      { issue: into, name: 'colour', value: 'red', events: 2 },
+      { issue: into, name: 'release', value: '1.0.0', events: 1 },
+      { issue: into, name: 'release', value: '1.1.0', events: 2 },
+      { issue: into, name: 'release', value: '1.2.0', events: 1 }
+    ]
+  )
+  t.ok([...tags, ...events, ...keys].every(({ issue }) => issue === into))
+  t.match(keys, [{ merged_from: null }, { merged_from: other }])
+  t.match(releases, [{ new_issues: 1 }, { new_issues: 0 }, { new_issues: 0 }], 'one issue is new, not two')
+  t.match(listActivity(store, into).at(-1), { who, kind: 'merged', data: { issues: 1, from: `${other}` } })
+})
+
+t.test('a later event of a merged issue is one of the issue it went into', async (t) => {
+  const store = createMemoryStore(t)
+  const { into, other } = seed(store)
+  mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+  t.equal(receive(store, { group: 'form' }), into)
+  t.equal(findRow(store, 'issue', into)?.events, 5)
+})
+
+t.test('a merged issue is found by what either said', async (t) => {
+  const store = createMemoryStore(t)
+  const { into, other } = seed(store)
+  mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+  t.strictSame(search(store, 'cart'), [into])
+  t.strictSame(search(store, 'form'), [into])
+  t.strictSame(search(store, 'broke'), [into])
+  receive(store, { group: 'cart', at: 20 * HOUR, exceptions: error('basket burst') })
+  t.strictSame(search(store, 'form'), [into], 'also after it was renamed')
+})
+
+t.test('undo brings merged issues back as they were', async (t) => {
+  const store = createMemoryStore(t)
+  const { into, other } = seed(store)
+  const third = receive(store, { group: 'third', visitor: 'ada', at: 9 * HOUR, release: '1.0.0' })
+  resolveIssues(store, { issues: [{ id: other }], who: 1 }, NOW)
+  const before = listFigures(store)
+  const entries = mergeIssues(store, { issues: [{ id: other }, { id: third }], into, who: 1 }, NOW).undo
+  t.equal(findRow(store, 'issue', into)?.first_seen, 9 * HOUR)
+  t.strictSame(undo(store, { activities: entries, who: 1 }, NOW).changed, [into, other, third])
+  t.strictSame(listFigures(store), before)
+  t.equal(findRow(store, 'issue', other)?.state, 'resolved')
+  t.strictSame(undo(store, { activities: entries, who: 1 }, NOW).changed, [])
+  t.strictSame(store.all('SELECT * FROM issue_chore'), [])
+})
+
+t.test('what came between is told apart by its key', async (t) => {
+  const store = createMemoryStore(t)
+  const { into, other } = seed(store)
+  const entries = mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW).undo
+  receive(store, { group: 'form', visitor: 'dan', at: 20 * HOUR, release: '1.3.0' })
+  receive(store, { group: 'cart', visitor: 'cid', at: 21 * HOUR, release: '1.3.0' })
+  undo(store, { activities: entries, who: 1 }, NOW)
+  t.match(findRow(store, 'issue', other), { events: 3, visitors: 3, last_seen: 20 * HOUR, last_release: 4 })
+  t.match(findRow(store, 'issue', into), { events: 3, visitors: 3, last_seen: 21 * HOUR, last_release: 4 })
+})
+
+t.test('a key that is taken out is an issue again, open and under its old address', async (t) => {
+  const store = createMemoryStore(t)
+  const { into, other } = seed(store)
+  resolveIssues(store, { issues: [{ id: other }], who: 1 }, NOW)
+  const before = listFigures(store)
+  mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+  const result = unmergeKey(store, { issue: into, key: keyOf(store, 'form', into), who: 2 }, NOW)
+  t.strictSame(result, { issue: other, changed: [into, other] })
+  const after = listFigures(store)
+  t.equal(findRow(store, 'issue', other)?.state, 'unresolved')
+  t.strictSame({ ...after, issues: [] }, { ...before, issues: [] })
+  t.match(findRow(store, 'issue', other), { events: 2, visitors: 2, first_seen: 12 * HOUR + 1, value: 'form broke' })
+  t.match(findRow(store, 'issue', into), { events: 2, visitors: 2, last_seen: 12 * HOUR, value: 'cart broke' })
+  t.match(listActivity(store, into).at(-1), { who: 2, kind: 'unmerged', data: { issue: other } })
+  t.match(listActivity(store, other).at(-1), { who: 2, kind: 'unmerged', data: { from: into } })
+  t.equal(receive(store, { group: 'form' }), other)
+})
+
+t.test('a key that never was an issue becomes a new one, named by its own events', async (t) => {
+  const store = createMemoryStore(t)
+  const issue = receive(store, { group: 'cart', at: 10 * HOUR, exceptions: error('basket broke') })
+  receive(store, { group: 'other', at: 12 * HOUR, exceptions: error('form broke'), release: '1.0.0' })
+  store.run('UPDATE issue SET events = 2, last_seen = ? WHERE id = ?', 12 * HOUR, issue)
+  store.run('UPDATE issue_key SET issue = ?', issue)
+  store.run('UPDATE event SET issue = ?', issue)
+  store.run('DELETE FROM issue WHERE id <> ?', issue)
+  store.run('DELETE FROM issue_search WHERE rowid <> ?', issue)
+  const { issue: made } = unmergeKey(store, { issue, key: keyOf(store, 'other', issue), who: 1 }, NOW)
+  t.ok(made > 2, 'no number is given twice')
+  t.match(findRow(store, 'issue', made), {
+    first_seen: 12 * HOUR,
+    last_seen: 12 * HOUR,
+    value: 'form broke',
+    events: 1
+  })
+  t.strictSame(search(store, 'form'), [made])
+  t.strictSame(search(store, 'basket'), [issue])
+})
+
+t.test('of an event without a payload, what its row says is moved', async (t) => {
+  const store = createMemoryStore(t)
+  const into = receive(store, { group: 'cart', url: '/a', browser: 'Firefox', tags: [['colour', 'red']] })
+  const other = receive(store, { group: 'form', keepsPayload: false, url: '/a', route: '/x', browser: 'Safari' })
+  const before = listFigures(store).tags
+  mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+  unmergeKey(store, { issue: into, key: keyOf(store, 'form', into), who: 1 }, NOW)
+  t.strictSame(listFigures(store).tags, before)
+})
+
+t.test('merged issues can be merged again, and taken apart again', async (t) => {
+  const store = createMemoryStore(t)
+  const { into, other } = seed(store)
+  const last = receive(store, { group: 'last', visitor: 'eve', at: 30 * HOUR, release: '1.0.0' })
+  mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+  const before = listFigures(store)
+  const entries = mergeIssues(store, { issues: [{ id: into }], into: last, who: 1 }, NOW).undo
+  t.match(listFigures(store).keys, [{ merged_from: into }, { merged_from: other }, { merged_from: null }])
+  t.match(findRow(store, 'issue', last), { events: 5, visitors: 4 })
+  undo(store, { activities: entries, who: 1 }, NOW)
+  t.strictSame(listFigures(store), before)
+  t.equal(unmergeKey(store, { issue: into, key: keyOf(store, 'form', into), who: 1 }, NOW).issue, other)
+})
+
+t.test('events that are still to come are counted from what was merged', async (t) => {
+  const store = createMemoryStore(t)
+  const { into, other } = seed(store)
+  ignoreIssues(store, { issues: [{ id: into }], who: 1, events: 2 }, NOW)
+  mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+  receive(store, { group: 'form' })
+  t.equal(findRow(store, 'issue', into)?.state, 'ignored')
+  receive(store, { group: 'cart' })
+  t.equal(findRow(store, 'issue', into)?.state, 'unresolved')
+})
+
+t.test('tags stay within their bounds, with the rarest counted together', async (t) => {
+  const store = createMemoryStore(t)
+  const into = receive(store, { group: 'a' })
+  for (let value = 0; value < 90; value++) receive(store, { group: 'a', tags: [['colour', `a${value}`]] })
+  const other = receive(store, { group: 'b' })
+  for (let value = 0; value < 90; value++) receive(store, { group: 'b', tags: [['colour', `b${value}`]] })
+  receive(store, { group: 'b', tags: [['colour', 'b89']] })
+  mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+  const colours = store.all<{ value: string; events: number }>(
+    `SELECT value, events FROM issue_tag WHERE name = 'colour'`
+  )
+  t.equal(colours.length, 101)
+  t.equal(colours.find(({ value }) => value === '')?.events, 80)
+  t.equal(colours.find(({ value }) => value === 'b89')?.events, 2)
+})
+
+t.test('a merge that makes no sense is refused', async (t) => {
+  const store = createMemoryStore(t)
+  const { into, other } = seed(store)
+  const elsewhere = receive(store, { group: 'cart', project: 2 })
+  const merge = (issues: { id: number; version?: number }[], target = into) =>
+    mergeIssues(store, { issues, into: target, who: 1 }, NOW)
+  const before = listFigures(store)
+  t.throws(() => merge([]), { code: 'APP_INBOX_NOTHING_SELECTED' })
+  t.throws(() => merge([{ id: into }]), { code: 'APP_INBOX_NOTHING_SELECTED' })
+  t.throws(() => merge([{ id: other }], 999), { code: 'APP_INBOX_ISSUE_NOT_FOUND' })
+  t.throws(() => merge([{ id: other }, { id: elsewhere }]), { code: 'APP_INBOX_MERGE_PROJECTS' })
+  t.strictSame(merge([{ id: 999 }]), { changed: [], conflicts: [], undo: [] })
+  const [key] = store.all<{ id: number }>('SELECT id FROM issue_key WHERE issue = ?', into)
+  t.throws(() => unmergeKey(store, { issue: into, key: key!.id, who: 1 }), { code: 'APP_INBOX_KEY_ALONE' })
+  t.throws(() => unmergeKey(store, { issue: other, key: key!.id, who: 1 }), { code: 'APP_INBOX_ISSUE_NOT_FOUND' })
+  t.throws(() => unmergeKey(store, { issue: 999, key: key!.id, who: 1 }), { code: 'APP_INBOX_ISSUE_NOT_FOUND' })
+  t.strictSame(listFigures(store), before)
+})
+
+t.test('issues that changed meanwhile are not merged', async (t) => {
+  const store = createMemoryStore(t)
+  const { into, other } = seed(store)
+  const third = receive(store, { group: 'third' })
+  resolveIssues(store, { issues: [{ id: other }], who: addPerson(store, 'Ada') }, NOW)
+  const issues = [
+    { id: other, version: 1 },
+    { id: third, version: 1 }
+  ]
+  const result = mergeIssues(store, { issues, into, who: 2 }, NOW)
+  t.match(result, { changed: [into, third], conflicts: [{ id: other, state: 'resolved', who: 'Ada' }] })
+  const again = { issues: [{ id: into, version: 1 }, { id: other }], into, who: 2 }
+  t.match(
+    mergeIssues(store, again, NOW),
+    { changed: [], conflicts: [{ id: into }] },
+    'nor is anything merged into them'
+  )
+})
+
+t.test('a giant is merged at once, and its events follow in chunks', async (t) => {
+  const store = createMemoryStore(t)
+  const into = receive(store, { group: 'small', visitor: 'v1', at: HOUR })
+  const other = receive(store, { group: 'giant', visitor: 'v0', at: HOUR })
+  store.transaction(() => {
+    for (let count = 1; count < 6_000; count++)
+      receive(store, { group: 'giant', visitor: `v${count % 50}`, at: HOUR + count, keepsPayload: false })
+  })
+  const entries = mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW).undo
+  t.equal(findRow(store, 'issue', into)?.events, 6_001)
+  const moved = () => store.get<{ count: number }>('SELECT count(*) AS count FROM event WHERE issue = ?', into)!.count
+  t.equal(moved(), 5_001)
+  t.equal(receive(store, { group: 'giant' }), into, 'a new one is where it belongs')
+
+  const refused = { code: 'APP_INBOX_ISSUE_BUSY' }
+  t.throws(() => undo(store, { activities: entries, who: 1 }), refused)
+  t.throws(() => deleteIssues(store, { issues: [{ id: into }], who: 1 }), refused)
+  t.throws(() => unmergeKey(store, { issue: into, key: keyOf(store, 'giant', into), who: 1 }), refused)
+  const third = receive(store, { group: 'third' })
+  t.throws(() => mergeIssues(store, { issues: [{ id: third }], into, who: 1 }), refused)
+  t.strictSame(
+    resolveIssues(store, { issues: [{ id: into }], who: 1 }, NOW).changed,
+    [into],
+    'its state changes all the same'
+  )
+
+  let chunks = 1
+  while (workOff(store)) chunks++
+  t.ok(chunks >= 2, `${chunks} chunks`)
+  t.equal(moved(), 6_002)
+  t.equal(findRow(store, 'issue', into)?.visitors, 50)
+  t.equal(workOff(store), false)
+  const { issue } = unmergeKey(store, { issue: into, key: keyOf(store, 'giant', into), who: 1 }, NOW)
+  while (workOff(store)) chunks++
+  t.equal(issue, other)
+  t.match(findRow(store, 'issue', other), { events: 6_001, visitors: 50 })
+  t.match(findRow(store, 'issue', into), { events: 1, visitors: 1, first_seen: HOUR, last_seen: HOUR })
+})

@@ -1,0 +1,110 @@
+import t from 'tap'
+import { deleteIssues, mergeIssues, resolveIssues } from '../../../../lib/inbox/changes/issues.ts'
+import { workOff } from '../../../../lib/inbox/chores/chores.ts'
+import type { Store } from '../../../../lib/inbox/store.ts'
+import { listFigures, receive } from '../../../helpers/inbox-receive.ts'
+import { addPerson, createMemoryStore, findRow } from '../../../helpers/inbox-store.ts'
+
+const NOW = Date.UTC(2026, 10, 21)
+
+const attach = (store: Store, eventId: string, project = 1) =>
+  store.run(
+    `INSERT INTO attachment (project, event_id, filename, size, received) VALUES (?, ?, 'shot.png', 1, 1)`,
+    project,
+    eventId
+  )
+const comment = (store: Store, about: string, project = 1) =>
+  store.run(
+    `INSERT INTO feedback (project, event_id, about, at, received, message) VALUES (?, 'f' || ?, ?, 1, 1, 'broken')`,
+    project,
+    about,
+    about
+  )
+/** How many rows each table has that belongs to issues. */
+const countRows = (store: Store) =>
+  Object.fromEntries(
+    [
+      'issue',
+      'issue_key',
+      'event',
+      'event_payload',
+      'issue_hour',
+      'issue_tag',
+      'issue_visitor',
+      'activity',
+      'issue_search',
+      'attachment',
+      'feedback',
+      'issue_chore'
+    ].map((table) => [table, store.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count])
+  )
+
+t.test('nothing of a deleted issue is left, and all of the others', async (t) => {
+  const store = createMemoryStore(t)
+  receive(store, { group: 'kept', visitor: 'ada', release: '1.0.0', eventId: 'a1' })
+  attach(store, 'a1')
+  comment(store, 'a1')
+  attach(store, 'b2', 2)
+  comment(store, 'b2', 2)
+  const [rows, figures] = [countRows(store), listFigures(store)]
+  const issue = receive(store, { group: 'gone', visitor: 'ada', release: '1.0.0', eventId: 'b2', tags: [['a', 'b']] })
+  receive(store, { group: 'gone', visitor: 'bob', eventId: 'b3' })
+  attach(store, 'b2')
+  comment(store, 'b2')
+  resolveIssues(store, { issues: [{ id: issue }], who: 1 }, NOW)
+  t.strictSame(deleteIssues(store, { issues: [{ id: issue }], who: 1 }), { deleted: [issue], conflicts: [] })
+  t.strictSame(countRows(store), rows)
+  t.strictSame(listFigures(store), figures)
+})
+
+t.test('a later event starts anew, under another number', async (t) => {
+  const store = createMemoryStore(t)
+  const issue = receive(store, { group: 'cart' })
+  deleteIssues(store, { issues: [{ id: issue }], who: 1 })
+  const made = receive(store, { group: 'cart' })
+  t.ok(made > issue)
+  t.match(findRow(store, 'issue', made), { events: 1, state: 'unresolved' })
+})
+
+t.test('with an issue goes what was merged into it', async (t) => {
+  const store = createMemoryStore(t)
+  const [into, other] = [receive(store, { group: 'cart' }), receive(store, { group: 'form' })]
+  mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+  deleteIssues(store, { issues: [{ id: into }], who: 1 })
+  t.ok(Object.values(countRows(store)).every((count) => count === 0))
+})
+
+t.test('what somebody changed meanwhile is not deleted', async (t) => {
+  const store = createMemoryStore(t)
+  const issue = receive(store, { group: 'cart' })
+  resolveIssues(store, { issues: [{ id: issue }], who: addPerson(store, 'Ada') }, NOW)
+  t.strictSame(deleteIssues(store, { issues: [{ id: issue, version: 1 }, { id: 999 }], who: 1 }), {
+    deleted: [],
+    conflicts: [{ id: issue, state: 'resolved', who: 'Ada', at: NOW }]
+  })
+})
+
+t.test('a giant is gone at once, and its rows follow in chunks', async (t) => {
+  const store = createMemoryStore(t)
+  const issue = receive(store, { group: 'giant' })
+  store.transaction(() => {
+    for (let count = 1; count < 6_000; count++)
+      receive(store, { group: 'giant', visitor: `v${count}`, keepsPayload: count % 10 === 0 })
+  })
+  deleteIssues(store, { issues: [{ id: issue }], who: 1 })
+  t.equal(findRow(store, 'issue', issue), undefined)
+  t.strictSame(store.all('SELECT * FROM issue_key'), [])
+  t.equal(countRows(store).event, 1_000)
+  const made = receive(store, { group: 'giant', visitor: 'ada' })
+  const left = () => countRows(store).event! - 1
+  for (let before = left(); workOff(store); before = left()) t.ok(before - left() <= 500)
+  t.match(countRows(store), { issue: 1, event: 1, event_payload: 1, issue_hour: 1, issue_visitor: 1, issue_chore: 0 })
+  t.match(findRow(store, 'issue', made), { events: 1, visitors: 1 })
+})
+
+t.test('many small issues are deleted in one go', async (t) => {
+  const store = createMemoryStore(t)
+  const issues = Array.from({ length: 300 }, (_, number) => ({ id: receive(store, { group: `g${number}` }) }))
+  t.equal(deleteIssues(store, { issues, who: 1 }).deleted.length, 300)
+  t.ok(Object.values(countRows(store)).every((count) => count === 0))
+})

@@ -1,0 +1,307 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t, { type Test } from 'tap'
+import { toClientName } from '../../../lib/inbox/access/client-name.ts'
+import { createFreshLinks } from '../../../lib/inbox/access/fresh-links.ts'
+import { toPersonName } from '../../../lib/inbox/access/person-name.ts'
+import { createSignInLink } from '../../../lib/inbox/access/sign-in-link.ts'
+import {
+  INVITATION_LIFETIME,
+  LINK_SHOWN,
+  SESSION_IDLE,
+  SIGN_IN_LINK_LIFETIME
+} from '../../../lib/inbox/access/times.ts'
+import { createToken, hashToken } from '../../../lib/inbox/access/tokens.ts'
+import { openInbox } from '../../../lib/inbox/open.ts'
+
+const log = { info() {}, warn() {}, error() {} }
+const LAST_ADMIN = { code: 'APP_INBOX_LAST_ADMIN', statusCode: 409 }
+const NAME_TAKEN = { code: 'APP_INBOX_NAME_TAKEN', statusCode: 409 }
+const UNKNOWN = { code: 'APP_INBOX_PERSON_NOT_FOUND', statusCode: 404 }
+
+async function open(t: Test) {
+  const file = join(t.testdir(), 'inbox.db')
+  const settings = { file, maxBytes: 2 ** 30, retentionDays: 30, release: '1', environment: 'test', log }
+  const inbox = await openInbox(settings)
+  t.teardown(() => inbox.close())
+  const { changes, queries } = inbox
+  const session = (replaces?: string) => ({ hash: hashToken(createToken()), at: Date.now(), replaces })
+  const admit = async (name: string, as = session()) => {
+    const id = await changes.signInAdmin({ name, session: as })
+    return { id, hash: as.hash }
+  }
+  const invite = async (
+    madeBy: number,
+    rest: { role?: 'viewer' | 'admin'; person?: number; expires?: number } = {}
+  ) => {
+    const hash = hashToken(createToken())
+    await changes.createInvitation({
+      hash,
+      role: 'viewer',
+      madeBy,
+      expires: Date.now() + INVITATION_LIFETIME,
+      ...rest
+    })
+    return hash
+  }
+  const accept = async (hash: string, name: string, as = session()) => {
+    const accepted = await changes.acceptInvitation({ hash, name, session: as })
+    return accepted && { ...accepted, session: as.hash }
+  }
+  /** Time does not pass in a test: what is in the file is made older. */
+  const write = (sql: string) => {
+    const db = new DatabaseSync(file, { timeout: 5_000 })
+    db.exec(sql)
+    db.close()
+  }
+  return { changes, queries, session, admit, invite, accept, write }
+}
+
+t.test('an admin who signs in again by the same name is the same person', async (t) => {
+  const { queries, admit } = await open(t)
+  const first = await admit('Ada')
+  const again = await admit('ADA')
+  t.equal(again.id, first.id)
+  t.match(await queries.listPeople(), [{ id: first.id, name: 'Ada', role: 'admin', sessions: 2 }])
+  t.match(await queries.findPersonSession({ hash: again.hash }), { person: first.id, name: 'Ada', role: 'admin' })
+  t.equal(await queries.findPersonSession({ hash: hashToken('unknown') }), undefined)
+})
+
+t.test('a new session ends the one that the same browser had', async (t) => {
+  const { queries, admit, session } = await open(t)
+  const first = await admit('Ada')
+  const second = await admit('Ada', session(first.hash))
+  t.equal(await queries.findPersonSession({ hash: first.hash }), undefined)
+  t.ok(await queries.findPersonSession({ hash: second.hash }))
+})
+
+t.test('a session that nobody used for thirty days is over, and is swept out by the next', async (t) => {
+  const { queries, changes, admit, write } = await open(t)
+  const { id, hash } = await admit('Ada')
+  write(`UPDATE person_session SET last_seen = ${Date.now() - SESSION_IDLE + 60_000}`)
+  t.ok(await queries.findPersonSession({ hash }))
+  await changes.touchPersonSession({ hash, at: Date.now() })
+  write(`UPDATE person_session SET last_seen = last_seen - ${SESSION_IDLE - 60_000}`)
+  t.ok(await queries.findPersonSession({ hash }), 'it counts from when it was used last')
+  write(`UPDATE person_session SET last_seen = ${Date.now() - SESSION_IDLE}`)
+  t.equal(await queries.findPersonSession({ hash }), undefined)
+  t.same(await queries.listPersonSessions({ person: id }), [])
+  t.match(await queries.listPeople(), [{ sessions: 0 }])
+  await admit('Ada')
+  await changes.touchPersonSession({ hash, at: Date.now() })
+  t.equal(await queries.findPersonSession({ hash }), undefined, 'it does not come back')
+})
+
+t.test('a role holds from the next question on', async (t) => {
+  const { queries, changes, admit, invite, accept } = await open(t)
+  const ada = await admit('Ada')
+  const bob = (await accept(await invite(ada.id), 'Bob'))!
+  t.match(await queries.findPersonSession({ hash: bob.session }), { role: 'viewer' })
+  await changes.setRole({ id: bob.person, role: 'admin' })
+  t.match(await queries.findPersonSession({ hash: bob.session }), { role: 'admin' })
+})
+
+t.test('the last admin stays one', async (t) => {
+  const { queries, changes, admit, invite, accept } = await open(t)
+  const ada = await admit('Ada')
+  const bob = (await accept(await invite(ada.id), 'Bob'))!
+  await t.rejects(changes.setRole({ id: ada.id, role: 'viewer' }), LAST_ADMIN)
+  await t.rejects(changes.removePerson({ id: ada.id }), LAST_ADMIN)
+  t.ok(await queries.findPersonSession({ hash: ada.hash }), 'and nothing of it was done')
+  await changes.setRole({ id: bob.person, role: 'admin' })
+  await changes.removePerson({ id: ada.id })
+  await t.rejects(changes.setRole({ id: bob.person, role: 'viewer' }), LAST_ADMIN, 'who was removed does not count')
+})
+
+t.test('who is removed is out, and so is whoever they invited', async (t) => {
+  const { queries, changes, admit, invite, accept } = await open(t)
+  const [ada, eve] = [await admit('Ada'), await admit('Eve')]
+  const links = [await invite(eve.id), await invite(ada.id, { person: eve.id })]
+  const other = await invite(ada.id)
+  await changes.removePerson({ id: eve.id })
+  t.equal(await queries.findPersonSession({ hash: eve.hash }), undefined)
+  t.match(await queries.listPeople(), [{ name: 'Ada' }])
+  for (const hash of links) t.equal(await accept(hash, 'Mallory'), undefined)
+  t.match(await queries.listInvitations(), [{ hash: other }])
+  for (const refused of [
+    changes.setRole({ id: eve.id, role: 'viewer' }),
+    changes.removePerson({ id: eve.id }),
+    changes.renamePerson({ id: eve.id, name: 'Eva' }),
+    invite(ada.id, { person: eve.id })
+  ])
+    await t.rejects(refused as Promise<unknown>, UNKNOWN)
+  t.ok(await accept(other, 'Eve'), 'the name is free again')
+})
+
+t.test('who is no admin any more has invited nobody', async (t) => {
+  const { changes, admit, invite, accept } = await open(t)
+  const [ada, eve] = [await admit('Ada'), await admit('Eve')]
+  const link = await invite(eve.id, { role: 'admin' })
+  await changes.setRole({ id: eve.id, role: 'viewer' })
+  t.equal(await accept(link, 'Mallory'), undefined)
+  t.ok(await accept(await invite(ada.id), 'Bob'))
+})
+
+t.test('an invitation', async (t) => {
+  const { queries, changes, admit, invite, accept } = await open(t)
+  const ada = await admit('Ada')
+
+  t.test('is good once', async (t) => {
+    const hash = await invite(ada.id, { role: 'viewer' })
+    t.match(await queries.findInvitation({ hash }), { hash, role: 'viewer', madeBy: 'Ada' })
+    t.match(await accept(hash, 'Bob'), { role: 'viewer' })
+    t.equal(await accept(hash, 'Bobby'), undefined)
+    t.equal(await queries.findInvitation({ hash }), undefined)
+  })
+
+  t.test('is over when its time is, or when it is revoked', async (t) => {
+    const old = await invite(ada.id, { expires: Date.now() })
+    const revoked = await invite(ada.id)
+    await changes.revokeInvitation({ hash: revoked })
+    for (const hash of [old, revoked, hashToken('unknown')]) {
+      t.equal(await accept(hash, 'Cyd'), undefined)
+      t.equal(await queries.findInvitation({ hash }), undefined)
+    }
+    t.same(await queries.listInvitations(), [])
+  })
+
+  t.test('is still good after a name that somebody has', async (t) => {
+    const hash = await invite(ada.id)
+    await t.rejects(accept(hash, 'aDa'), NAME_TAKEN)
+    t.ok(await accept(hash, 'Dan'))
+  })
+
+  t.test('lets somebody in again, as who they are by then', async (t) => {
+    const eve = (await accept(await invite(ada.id), 'Eve'))!
+    const hash = await invite(ada.id, { person: eve.person })
+    t.match(await queries.findInvitation({ hash }), { person: 'Eve' })
+    await changes.setRole({ id: eve.person, role: 'admin' })
+    t.match(await accept(hash, 'ignored'), { person: eve.person, role: 'admin' })
+    t.match((await queries.listPersonSessions({ person: eve.person })).length, 2)
+  })
+})
+
+t.test('a viewer is no admin by having the password', async (t) => {
+  const { admit, invite, accept } = await open(t)
+  const ada = await admit('Ada')
+  await accept(await invite(ada.id), 'Bob')
+  await t.rejects(admit('bob'), NAME_TAKEN)
+})
+
+t.test('a person takes another name, unless somebody has it', async (t) => {
+  const { queries, changes, admit } = await open(t)
+  const [ada, eve] = [await admit('Ada'), await admit('Eve')]
+  await changes.renamePerson({ id: ada.id, name: 'ADA' })
+  await t.rejects(changes.renamePerson({ id: eve.id, name: 'ada' }), NAME_TAKEN)
+  t.match(await queries.findPersonSession({ hash: ada.hash }), { name: 'ADA' })
+})
+
+t.test("sessions are closed one by one, or all of a person, or everybody's", async (t) => {
+  const { queries, changes, admit } = await open(t)
+  const ada = [await admit('Ada'), await admit('Ada'), await admit('Ada')]
+  const eve = await admit('Eve')
+  const alive = async () =>
+    (await Promise.all([...ada, eve].map(({ hash }) => queries.findPersonSession({ hash })))).map(Boolean)
+  await changes.closePersonSession({ hash: ada[0]!.hash })
+  t.same(await alive(), [false, true, true, true])
+  await changes.closePersonSessions({ person: ada[0]!.id, except: ada[1]!.hash })
+  t.same(await alive(), [false, true, false, true])
+  await changes.closePersonSessions({ except: eve.hash })
+  t.same(await alive(), [false, false, false, true])
+  await changes.closePersonSessions({})
+  t.same(await alive(), [false, false, false, false])
+})
+
+t.test('the link of a local start', async (t) => {
+  let time = 5
+  const open = () => createSignInLink(() => time)
+
+  t.test('is good once, and looking at it does not spend it', async (t) => {
+    const link = open()
+    const token = link.takeToken()
+    t.throws(() => link.takeToken(), 'it is given out once')
+    t.ok(link.isGood(token) && link.isGood(token))
+    t.ok(link.spend(token))
+    t.notOk(link.isGood(token))
+    t.notOk(link.spend(token))
+    link.restore()
+    t.ok(link.spend(token), 'what led to nothing spent nothing')
+  })
+
+  t.test('is good for fifteen minutes', async (t) => {
+    const link = open()
+    const token = link.takeToken()
+    time += SIGN_IN_LINK_LIFETIME - 1
+    t.ok(link.isGood(token))
+    time += 1
+    t.notOk(link.isGood(token))
+    t.notOk(link.spend(token))
+  })
+
+  t.test('is another one at each start, and no other is good', async (t) => {
+    const [one, two] = [open(), open()]
+    const token = one.takeToken()
+    for (const given of [token, token.slice(1), `${token}A`, '', undefined, null, createToken(), ['x']])
+      t.notOk(two.spend(given), String(given))
+    t.ok(one.spend(token))
+  })
+})
+
+t.test('links of invitations are shown to who made them, for ten minutes', async (t) => {
+  let time = 0
+  const links = createFreshLinks(() => time)
+  links.add(1, { hash: 'h1', token: 't1' })
+  time = LINK_SHOWN - 1
+  links.add(1, { hash: 'h2', token: 't2' })
+  t.same(
+    [...links.of(1)],
+    [
+      ['h1', 't1'],
+      ['h2', 't2']
+    ]
+  )
+  t.same([...links.of(2)], [])
+  time = LINK_SHOWN
+  t.same([...links.of(1)], [['h2', 't2']])
+  for (let i = 0; i < 150; i++) links.add(3, { hash: `h${i}`, token: `t${i}` })
+  t.equal(links.of(3).size, 100)
+})
+
+t.test('a name is what can be read', async (t) => {
+  for (const [typed, name] of [
+    ['  Ada   Lovelace ', 'Ada Lovelace'],
+    ['Zoe\u0308', 'Zo\u00EB'],
+    ['a\u202Egnp.exe', 'a gnp.exe'],
+    ['Ada\u0000\u200B\uFEFF', 'Ada'],
+    ['\uD800x', 'x'],
+    ['می\u200Cخواهم', 'می\u200Cخواهم'],
+    ['<b>Ada</b>', '<b>Ada</b>'],
+    ['x'.repeat(60), 'x'.repeat(60)],
+    ['x'.repeat(61), undefined],
+    ['', undefined],
+    [' \u200B\u3164\n', undefined],
+    ['\u200D\u200C', undefined]
+  ] as const)
+    t.equal(toPersonName(typed), name, JSON.stringify(typed.slice(0, 20)))
+})
+
+t.test('a client is named as people do', async (t) => {
+  for (const [agent, name] of [
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0',
+      'Edge on Windows'
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
+      'Safari on a Mac'
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0 Mobile/15E148 Safari/604.1',
+      'Chrome on an iPhone'
+    ],
+    ['curl/8.0', undefined],
+    [undefined, undefined]
+  ] as const)
+    t.equal(toClientName(agent), name)
+})

@@ -1,0 +1,124 @@
+import t from 'tap'
+import { createTestApp } from '../../helpers/app.ts'
+import {
+  acceptInvitation,
+  createVisitor,
+  INBOX_PASSWORD,
+  linkIn,
+  makeInvitation,
+  signIn
+} from '../../helpers/inbox-visitor.ts'
+
+const env = { INBOX_PASSWORD }
+
+t.test('an invitation lets one person in, as what it is for', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  for (const [role, settings] of [
+    ['viewer', 403],
+    ['admin', 200]
+  ] as const) {
+    const link = await makeInvitation(admin, role)
+    const guest = createVisitor(app)
+    for (let i = 0; i < 2; i++) {
+      const page = await guest.get(link)
+      t.equal(page.statusCode, 200)
+      t.match(page.body, 'Ada lets you see what goes wrong')
+      t.equal(page.headers['set-cookie'], undefined, 'a look accepts nothing')
+      t.notMatch(page.body, '<script')
+    }
+    const accepted = await guest.post(link, { name: `New ${role}` })
+    t.equal(accepted.statusCode, 303)
+    t.equal(accepted.headers.location, '/inbox')
+    t.equal((await guest.get('/inbox')).statusCode, 200)
+    t.equal((await guest.get('/inbox/settings')).statusCode, settings)
+    const late = createVisitor(app)
+    t.match((await late.get(link)).body, 'This invitation is over')
+    t.equal((await late.post(link, { name: 'Late' })).statusCode, 422)
+    t.equal((await late.get('/inbox')).statusCode, 401)
+  }
+})
+
+t.test('a name that is none, or somebody else’s, leaves the invitation as it was', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const link = await makeInvitation(admin, 'viewer')
+  const guest = createVisitor(app)
+  for (const [name, words] of [
+    ['', 'Give a name'],
+    ['\u202E', 'Give a name'],
+    ['ada', 'Somebody else has this name']
+  ] as const) {
+    const refused = await guest.post(link, { name })
+    t.equal(refused.statusCode, 422, name)
+    t.match(refused.body, words)
+    t.match(refused.body, 'You are invited')
+  }
+  t.equal((await guest.post(link, { name: 'Bob' })).statusCode, 303)
+})
+
+t.test('an invitation that was taken back, and one that never was, lets nobody in', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const link = await makeInvitation(admin, 'admin')
+  const [, hash] = /name="hash" value="([\da-f]{64})"/.exec((await admin.get('/inbox/settings/people')).body)!
+  t.equal((await admin.post('/inbox/settings/people', { intent: 'revoke', hash: hash! })).statusCode, 303)
+  const guest = createVisitor(app)
+  for (const path of [
+    link,
+    '/inbox/invitation',
+    '/inbox/invitation?token=x',
+    `/inbox/invitation?token=${'A'.repeat(43)}`
+  ]) {
+    t.match((await guest.get(path)).body, 'This invitation is over', path)
+    t.equal((await guest.post(path, { name: 'Bob' })).statusCode, 422)
+  }
+  t.equal((await guest.get('/inbox')).statusCode, 401)
+})
+
+t.test('the link is shown to whoever made it alone', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const [ada, eve] = [await signIn(app), await signIn(app, 'Eve')]
+  await makeInvitation(ada, 'viewer')
+  const seen = (await eve.get('/inbox/settings/people')).body
+  t.match(seen, 'The link is not shown any more.')
+  t.notMatch(seen, '/inbox/invitation?token=')
+})
+
+t.test('the link stands in no log line', async (t) => {
+  const { app, logs } = await createTestApp(t, { env: { ...env, LOG_LEVEL: 'trace' } })
+  const admin = await signIn(app)
+  const link = await makeInvitation(admin, 'viewer')
+  const guest = createVisitor(app)
+  await guest.get(link)
+  await guest.post(link, { name: 'Bob' })
+  t.ok(logs.lines.some(({ path }) => path === '/inbox/invitation'))
+  t.notMatch(JSON.stringify(logs.lines), link.slice(-43))
+})
+
+t.test('somebody is let in again by a link of their own', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  await acceptInvitation(app, admin, 'viewer', 'Bob')
+  const [, person] = /(\/inbox\/settings\/people\/\d+)/.exec((await admin.get('/inbox/settings/people')).body)!
+  t.equal((await admin.post(person!, { intent: 'let-in' })).statusCode, 303)
+  const link = linkIn((await admin.get('/inbox/settings/people')).body)
+  const guest = createVisitor(app)
+  const page = (await guest.get(link)).body
+  t.match(page, 'Welcome back, Bob')
+  t.notMatch(page, 'name="name"')
+  t.equal((await guest.post(link)).statusCode, 303)
+  t.match((await guest.get('/inbox/account')).body, 'value="Bob"')
+})
+
+t.test('the link has the origin that visitors use', async (t) => {
+  const { app } = await createTestApp(t, { env: { ...env, BASE_URL: 'https://app.example' } })
+  const visitor = createVisitor(app)
+  const headers = { origin: 'https://app.example' }
+  await visitor.post('/inbox/sign-in', { name: 'Ada', password: INBOX_PASSWORD }, headers)
+  await visitor.post('/inbox/settings/people', { intent: 'invite', role: 'viewer' }, headers)
+  t.match(
+    (await visitor.get('/inbox/settings/people')).body,
+    /https:\/\/app\.example\/inbox\/invitation\?token=[\w-]{43}/
+  )
+})

@@ -1,0 +1,171 @@
+import t from 'tap'
+import { createTestApp } from '../../helpers/app.ts'
+import { acceptInvitation, createVisitor, INBOX_PASSWORD, signIn, type Visitor } from '../../helpers/inbox-visitor.ts'
+
+const env = { INBOX_PASSWORD }
+const SETTINGS = ['/inbox/settings', '/inbox/settings/people', '/inbox/settings/storage']
+const PEOPLE = '/inbox/settings/people'
+
+/** Path of the page of somebody, as an admin's list of people has it. */
+async function pageOf(admin: Visitor, name: string): Promise<string> {
+  const { body } = await admin.get(PEOPLE)
+  const row = body.split('<tr>').find((row) => row.includes(name))!
+  return /href="(\/inbox\/settings\/people\/\d+)"/.exec(row)![1]!
+}
+
+t.test('settings are for admins: a viewer is told 403, wherever they ask', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
+  for (const path of [...SETTINGS, '/inbox/settings/people/1', '/inbox/settings/projects/1']) {
+    t.equal((await admin.get(path)).statusCode, 200, path)
+    const refused = await viewer.get(path)
+    t.equal(refused.statusCode, 403, path)
+    t.match(refused.body, 'This is for admins of the inbox.')
+    t.equal((await viewer.get(`/-/data${path}`)).statusCode, 403)
+    t.not((await viewer.post(path, { intent: 'remove' })).statusCode, 303)
+  }
+  t.equal((await viewer.get('/inbox/account')).statusCode, 200)
+})
+
+t.test('a role holds at once', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const vera = await acceptInvitation(app, admin, 'viewer', 'Vera')
+  const page = await pageOf(admin, 'Vera')
+  t.equal((await admin.post(page, { intent: 'admin' })).statusCode, 303)
+  t.equal((await vera.get('/inbox/settings')).statusCode, 200)
+  await admin.post(page, { intent: 'viewer' })
+  t.equal((await vera.get('/inbox/settings')).statusCode, 403)
+  t.equal((await vera.post(PEOPLE, { intent: 'invite', role: 'admin' })).statusCode, 403)
+})
+
+t.test('who is removed is out at once', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const vera = await acceptInvitation(app, admin, 'viewer', 'Vera')
+  const page = await pageOf(admin, 'Vera')
+  t.match((await admin.get(page)).body, /<details class="confirm">.*Remove now/, 'it is asked first')
+  const removed = await admin.post(page, { intent: 'remove' })
+  t.equal(removed.headers.location, PEOPLE)
+  t.equal((await vera.get('/inbox')).statusCode, 401)
+  t.equal((await admin.get(page)).statusCode, 404)
+})
+
+t.test('the last admin can be neither removed nor made a viewer', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  for (const intent of ['viewer', 'remove']) {
+    const refused = await admin.post('/inbox/settings/people/1', { intent })
+    t.equal(refused.statusCode, 422, intent)
+    t.match(refused.body, 'This is the only admin')
+  }
+  t.equal((await admin.get('/inbox/settings')).statusCode, 200)
+})
+
+t.test('sessions are shown with what they came by, and ended one by one or together', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const phone = createVisitor(app, '203.0.113.7')
+  await phone.post(
+    '/inbox/sign-in',
+    { name: 'Ada', password: INBOX_PASSWORD },
+    { 'user-agent': 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0' }
+  )
+  const { body } = await admin.get('/inbox/account')
+  t.match(body, 'Firefox on Android')
+  const row = body.split('<tr>').find((row) => row.includes('Android'))!
+  const [, hash] = /name="hash" value="([\da-f]{64})"/.exec(row)!
+  await admin.post('/inbox/account', { intent: 'close', hash: hash! })
+  t.equal((await phone.get('/inbox')).statusCode, 401)
+  t.equal((await admin.get('/inbox')).statusCode, 200)
+
+  const others = [await signIn(app), await signIn(app)]
+  await admin.post('/inbox/account', { intent: 'sign-out-others' })
+  for (const other of others) t.equal((await other.get('/inbox')).statusCode, 401)
+  t.equal((await admin.get('/inbox')).statusCode, 200)
+})
+
+t.test('nobody ends the session of somebody else on their own page', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const vera = await acceptInvitation(app, admin, 'viewer', 'Vera')
+  const [, hash] = /name="hash" value="([\da-f]{64})"/.exec((await admin.get('/inbox/account')).body)!
+  t.equal((await vera.post('/inbox/account', { intent: 'close', hash: hash! })).statusCode, 303)
+  t.equal((await admin.get('/inbox')).statusCode, 200)
+})
+
+t.test('everybody is signed out but who says so', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const others = [await acceptInvitation(app, admin, 'viewer', 'Vera'), await signIn(app), await signIn(app, 'Eve')]
+  await admin.post(PEOPLE, { intent: 'sign-out-everybody' })
+  for (const other of others) t.equal((await other.get('/inbox')).statusCode, 401)
+  t.equal((await admin.get('/inbox')).statusCode, 200)
+})
+
+t.test('a person takes another name', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  await acceptInvitation(app, admin, 'viewer', 'Vera')
+  for (const name of ['', 'VERA'])
+    t.equal((await admin.post('/inbox/account', { intent: 'rename', name })).statusCode, 422)
+  t.equal((await admin.post('/inbox/account', { intent: 'rename', name: 'Ada L.' })).statusCode, 303)
+  t.match((await admin.get(PEOPLE)).body, 'Ada L.')
+})
+
+t.test('a project is made, and its page shows the DSN that an SDK is given', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const nameless = await admin.post('/inbox/settings', { name: ' ' })
+  t.equal(nameless.statusCode, 422)
+  t.match(nameless.body, 'it needs a name')
+  const made = await admin.post('/inbox/settings', { name: 'Worker <1>' })
+  t.equal(made.statusCode, 303)
+  const page = String(made.headers.location)
+  const dsnIn = ({ body }: { body: string }) => /http:\/\/[\da-z]+@localhost:3000\/\d+/.exec(body)?.[0]
+  const dsn = dsnIn(await admin.get(page))
+  t.match(dsn, new RegExp(`/${page.split('/').at(-1)}$`))
+  t.match((await admin.get('/inbox/settings')).body, dsn)
+  t.match((await admin.get(page)).body, 'Worker &lt;1&gt;')
+
+  await admin.post(page, { intent: 'rename', name: 'Worker 2' })
+  t.match((await admin.get('/inbox/settings')).body, 'Worker 2')
+  await admin.post(page, { intent: 'renew' })
+  const renewed = dsnIn(await admin.get(page))
+  t.ok(renewed)
+  t.not(renewed, dsn)
+  t.equal((await admin.post(page, { intent: 'remove' })).headers.location, '/inbox/settings')
+  t.equal((await admin.get(page)).statusCode, 404)
+})
+
+t.test('the own project cannot be removed from its page', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const { body } = await admin.get('/inbox/settings/projects/1')
+  t.match(body, 'Renew the key')
+  t.notMatch(body, 'Remove the project')
+})
+
+t.test('a DSN names the origin that visitors use', async (t) => {
+  const { app } = await createTestApp(t, { env: { ...env, BASE_URL: 'https://app.example' } })
+  const visitor = createVisitor(app)
+  await visitor.post('/inbox/sign-in', { name: 'Ada', password: INBOX_PASSWORD }, { origin: 'https://app.example' })
+  t.match((await visitor.get('/inbox/settings/projects/1')).body, /https:\/\/[\da-f]{32}@app\.example\/1/)
+})
+
+t.test('addresses of people and projects that are none are 404', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  for (const id of ['0', '99', 'x', '1e0', '01', '%20', '-1']) {
+    t.equal((await admin.get(`${PEOPLE}/${id}`)).statusCode, 404, id)
+    t.equal((await admin.get(`/inbox/settings/projects/${id}`)).statusCode, 404, id)
+  }
+})
+
+t.test('the figures of the storage are there', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const { body } = await (await signIn(app)).get('/inbox/settings/storage')
+  t.match(body, /<meter [^>]*>/)
+  t.match(body, 'INBOX_RETENTION_DAYS')
+})

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import afterStart from '../../plugins/after-start.ts'
+import { LogRecorder } from '../helpers/app.ts'
+
+async function createApp(t: Test) {
+  const logs = new LogRecorder()
+  const app = Fastify({ logger: { stream: logs } })
+  t.teardown(() => app.close())
+  await app.register(afterStart)
+  return { app, logs }
+}
+
+t.test('what comes after the start comes once the server listens, one after the other', async (t) => {
+  const { app, logs } = await createApp(t)
+  const done: string[] = []
+  app.afterStart(async () => {
+    await sleep(5)
+    done.push('first')
+  })
+  app.afterStart(() => {
+    throw new Error('broken')
+  })
+  const last = new Promise<void>((resolve) => {
+    app.afterStart(() => {
+      done.push('last')
+      resolve()
+    })
+  })
+  await app.inject('/')
+  t.same(done, [], 'an injected request does not wait for it')
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.same(done, [], 'nor does whoever waits for the server to listen')
+  await last
+  t.same(done, ['first', 'last'])
+  t.match(logs.takeErrors(), [{ err: { message: 'broken' } }])
+})
+
+t.test('where the server is closed at once nothing comes after', async (t) => {
+  const { app } = await createApp(t)
+  let done = false
+  app.afterStart(() => {
+    done = true
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  await app.close()
+  await sleep(400)
+  t.equal(done, false)
+})

@@ -1,0 +1,205 @@
+import { deflateSync, gzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import type { Project } from '../../lib/inbox/model.ts'
+import { createTestApp } from '../helpers/app.ts'
+import { buildFixtureSite } from '../helpers/site.ts'
+
+const site = await buildFixtureSite()
+
+const EVENT = { message: 'from elsewhere', level: 'error', platform: 'python' }
+
+interface Post {
+  key?: string
+  path?: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+/** An application with two projects, and what posts to it as another service would. */
+async function openInbox(t: Test, env: Record<string, string> = {}) {
+  const { app, logs } = await createTestApp(t, { site, env: { TUNNEL_RATE: '0', ...env } })
+  const shop = await app.inbox!.changes.createProject({ name: 'Shop' })
+  const post = (project: Project, { key = project.key, path, headers = {}, body = toEnvelope(EVENT) }: Post = {}) =>
+    app.inject({
+      method: 'POST',
+      url: path ?? `/api/${project.id}/envelope/?sentry_version=7&sentry_key=${key}`,
+      headers: { 'content-type': 'application/x-sentry-envelope', ...headers },
+      payload: body
+    })
+  return { app, logs, shop, own: app.inbox!.own, post }
+}
+
+function toEnvelope(payload: object, header: object = {}): string {
+  const text = JSON.stringify(payload)
+  return `${JSON.stringify(header)}\n{"type":"event","length":${Buffer.byteLength(text)}}\n${text}\n`
+}
+
+const auth = (key: string) => ({ 'x-sentry-auth': `Sentry sentry_version=7, sentry_client=x/1, sentry_key=${key}` })
+
+t.test('a key lets in from any of its places', async (t) => {
+  const { app, shop, post } = await openInbox(t)
+  const path = `/api/${shop.id}/envelope/`
+  const dsn = `https://${shop.key}@hull.example/${shop.id}`
+  const ways: Record<string, Post> = {
+    address: {},
+    'X-Sentry-Auth': { path, headers: auth(shop.key) },
+    Authorization: { path, headers: { authorization: `Sentry sentry_key=${shop.key}` } },
+    envelope: { path, body: toEnvelope(EVENT, { dsn }) },
+    'address without a slash at its end': { path: `/api/${shop.id}/envelope?sentry_key=${shop.key}` },
+    'address, and the same in the envelope': { body: toEnvelope(EVENT, { dsn }) }
+  }
+  for (const [way, request] of Object.entries(ways)) {
+    const response = await post(shop, request)
+    t.equal(response.statusCode, 200, way)
+    t.equal(response.headers['access-control-allow-origin'], '*')
+  }
+  await stored(app, 'event', Object.keys(ways).length)
+})
+
+t.test('without a key, with two, or with another one nobody is let in', async (t) => {
+  const { app, own, shop, post } = await openInbox(t)
+  const path = `/api/${shop.id}/envelope/`
+  const other = `https://${own.key}@hull.example/${own.id}`
+  const cases: Array<[what: string, request: Post, status: number, code: string]> = [
+    ['none', { path }, 401, 'APP_INBOX_AUTH_MISSING'],
+    ['one that is empty', { path: `${path}?sentry_key=` }, 401, 'APP_INBOX_AUTH_MISSING'],
+    ['named twice', { path: `${path}?sentry_key=${shop.key}&sentry_key=a` }, 401, 'APP_INBOX_AUTH_MISSING'],
+    ['another kind of authorization', { path, headers: { authorization: 'Bearer x' } }, 401, 'APP_INBOX_AUTH_MISSING'],
+    ['two kinds', { headers: auth(shop.key) }, 401, 'APP_INBOX_AUTH_TWICE'],
+    ['two kinds that differ', { headers: auth(own.key) }, 401, 'APP_INBOX_AUTH_TWICE'],
+    [
+      'a version beside a header',
+      { path: `${path}?sentry_version=7`, headers: auth(shop.key) },
+      401,
+      'APP_INBOX_AUTH_TWICE'
+    ],
+    ['an envelope for another project', { body: toEnvelope(EVENT, { dsn: other }) }, 401, 'APP_INBOX_AUTH_MISMATCH'],
+    [
+      'an envelope for another project alone',
+      { path, body: toEnvelope(EVENT, { dsn: other }) },
+      401,
+      'APP_INBOX_AUTH_MISMATCH'
+    ],
+    ['unknown', { key: 'f'.repeat(32) }, 403, 'APP_INBOX_KEY_UNKNOWN'],
+    ['of another project', { key: own.key }, 403, 'APP_INBOX_KEY_UNKNOWN'],
+    ["of the application's own SDKs", { path: '/api/1/envelope/?sentry_key=hull' }, 403, 'APP_INBOX_KEY_UNKNOWN'],
+    ['of a project that never was', { path: `/api/99/envelope/?sentry_key=${shop.key}` }, 403, 'APP_INBOX_KEY_UNKNOWN']
+  ]
+  for (const [what, request, status, code] of cases) {
+    const response = await post(shop, request)
+    t.equal(response.statusCode, status, what)
+    t.match(response.json(), { code })
+    t.ok(response.headers['x-sentry-error'])
+    t.equal(response.headers['access-control-allow-origin'], '*', 'the SDK may read why')
+  }
+  t.same(app.inbox!.stats().stored, {})
+})
+
+t.test('a key that was renewed, and a project that was removed, let nobody in', async (t) => {
+  const { app, shop, post } = await openInbox(t)
+  const renewed = await app.inbox!.changes.renewKey({ id: shop.id })
+  t.equal((await post(shop)).statusCode, 403)
+  t.equal((await post(renewed)).statusCode, 200)
+  await app.inbox!.changes.removeProject({ id: shop.id })
+  t.equal((await post(renewed)).statusCode, 403)
+})
+
+t.test('a browser of another origin is told that it may send', async (t) => {
+  const { app, shop } = await openInbox(t)
+  const { statusCode, headers } = await app.inject({
+    method: 'OPTIONS',
+    url: `/api/${shop.id}/envelope/?sentry_key=${shop.key}`,
+    headers: {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'baggage,content-type,sentry-trace,x-sentry-auth'
+    }
+  })
+  t.equal(statusCode, 204)
+  t.match(headers, {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': /POST/,
+    'access-control-allow-headers': /X-Sentry-Auth.*Content-Type.*sentry-trace.*baggage/
+  })
+  t.equal(headers['access-control-allow-credentials'], undefined)
+})
+
+t.test('the answer tells the id, and lets a browser read the limits', async (t) => {
+  const { shop, post } = await openInbox(t)
+  const id = 'a'.repeat(32)
+  const response = await post(shop, {
+    headers: { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' },
+    body: toEnvelope(EVENT, { event_id: id })
+  })
+  t.same(response.json(), { id })
+  t.match(response.headers['access-control-expose-headers'], /X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After/)
+})
+
+t.test('a lone event is taken at the older address, in any coding', async (t) => {
+  const { app, shop, post } = await openInbox(t)
+  const path = `/api/${shop.id}/store/?sentry_key=${shop.key}`
+  const text = JSON.stringify({ ...EVENT, event_id: 'B'.repeat(32) }, null, 2)
+  const bodies: Array<[coding: string, body: string | Buffer]> = [
+    ['identity', text],
+    ['gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)]
+  ]
+  for (const [coding, body] of bodies) {
+    const response = await post(shop, { path, body, headers: { 'content-encoding': coding } })
+    t.equal(response.statusCode, 200, coding)
+    t.same(response.json(), { id: 'b'.repeat(32) })
+  }
+  const unnamed = await post(shop, { path: path.replace('/?', '?'), body: JSON.stringify(EVENT) })
+  t.match(unnamed.json(), { id: /^[\da-f]{32}$/ }, 'it is given an id where it has none')
+  await stored(app, 'event')
+})
+
+t.test('what is no event is refused at the older address', async (t) => {
+  const { shop, post } = await openInbox(t)
+  const path = `/api/${shop.id}/store/?sentry_key=${shop.key}`
+  for (const [body, status, code] of [
+    ['', 400, 'APP_MONITORING_MALFORMED'],
+    ['[]', 400, 'APP_MONITORING_MALFORMED'],
+    ['{"a":', 400, 'APP_MONITORING_MALFORMED'],
+    [`{"message":"${'x'.repeat(1024 ** 2)}"}`, 413, 'APP_MONITORING_TOO_LARGE'],
+    [gzipSync(`{"message":"${'x'.repeat(1024 ** 2)}"}`), 413, 'APP_MONITORING_TOO_LARGE']
+  ] as const) {
+    const headers: Record<string, string> = typeof body === 'string' ? {} : { 'content-encoding': 'gzip' }
+    const response = await post(shop, { path, body: body as string | Buffer, headers })
+    t.equal(response.statusCode, status, String(body.slice(0, 20)))
+    t.match(response.json(), { code })
+  }
+  const none = await post(shop, { path: `/api/${shop.id}/store/`, body: JSON.stringify(EVENT) })
+  t.equal(none.statusCode, 401)
+})
+
+t.test('another method is 405, and what has no number for a project is not ours', async (t) => {
+  const { app, shop } = await openInbox(t)
+  const { statusCode, headers } = await app.inject(`/api/${shop.id}/envelope/`)
+  t.equal(statusCode, 405)
+  t.equal(headers.allow, 'POST, OPTIONS')
+  const team = await app.inject({ method: 'POST', url: '/api/shop/envelope/', payload: {} })
+  t.match(team.json(), { code: 'APP_NOT_FOUND' })
+})
+
+t.test('too many from one address have to wait', async (t) => {
+  const { shop, post } = await openInbox(t, { TUNNEL_RATE: '3' })
+  t.equal((await post(shop)).statusCode, 200)
+  const refused = await post(shop)
+  t.equal(refused.statusCode, 429)
+  t.match(refused.headers['retry-after'], /^\d+$/)
+})
+
+t.test('with a provider outside there is no such address, and no inbox', async (t) => {
+  const { app } = await createTestApp(t, { site, env: { SENTRY_DSN: 'http://key@127.0.0.1:9/7' } })
+  const { statusCode } = await app.inject({ method: 'POST', url: '/api/1/envelope/?sentry_key=a', payload: '{}' })
+  t.equal(statusCode, 404)
+  t.equal((await app.inject('/inbox')).statusCode, 404)
+  t.equal(app.inbox, null)
+})
+
+/** Waits until items of a type were stored. */
+async function stored(app: FastifyInstance, type: string, count = 1) {
+  while ((app.inbox!.stats().stored[type] ?? 0) < count) await new Promise((resolve) => setTimeout(resolve, 10))
+}

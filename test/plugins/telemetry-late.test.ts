@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify, { type FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import afterStart from '../../plugins/after-start.ts'
+import errorReport from '../../plugins/error-report.ts'
+import replyClose from '../../plugins/reply-close.ts'
+import telemetry from '../../plugins/telemetry.ts'
+import tracing from '../../plugins/tracing.ts'
+import { createCollector } from '../helpers/collector.ts'
+
+/** An application whose SDK is loaded behind its start. */
+async function createApp(t: Test, setUp: (app: FastifyInstance) => unknown) {
+  const collector = createCollector()
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(afterStart)
+  await app.register(replyClose)
+  await app.register(telemetry, { to: collector.to, late: true, environment: 'test', release: '1.0', sampleRate: 1 })
+  await app.register(tracing, { sampleRate: 1 })
+  await app.register(errorReport)
+  await setUp(app)
+  await app.ready()
+  return { app, collector }
+}
+
+const fail = (app: FastifyInstance) =>
+  app.get('/fail/:id', async (request) => {
+    const { id } = request.params as { id: string }
+    return { digest: request.reportError(new Error(`failed ${id}`)), trace: request.trace.traceId }
+  })
+
+t.test('an error before the SDK is there is sent, under its digest and in its request', async (t) => {
+  const { app, collector } = await createApp(t, fail)
+  t.equal(app.telemetry!.isReady, false)
+  const answers = await Promise.all([app.inject('/fail/1?a=b'), app.inject('/fail/2')])
+  t.ok(await app.telemetry!.flush(5_000))
+  const events = collector.errors
+  t.same(
+    events.map(({ tags, transaction, contexts, request }) => [
+      tags!.digest,
+      transaction,
+      contexts!.trace!.trace_id,
+      request!.url
+    ]),
+    answers
+      .map((answer) => answer.json<{ digest: string; trace: string }>())
+      .map(({ digest, trace }, index) => [digest, '/fail/:id', trace, `http://localhost:80/fail/${index + 1}`])
+  )
+})
+
+t.test('an error is sent when the application closes before the SDK is there', async (t) => {
+  const { app, collector } = await createApp(t, fail)
+  await app.inject('/fail/1')
+  await app.close()
+  t.equal(collector.errors.length, 1)
+})
+
+t.test('an application without an error closes without the SDK', async (t) => {
+  const { app } = await createApp(t, () => {})
+  t.equal(await app.telemetry!.flush(100), true)
+  await app.close()
+  t.equal(app.telemetry!.isReady, false)
+})
+
+t.test('before the SDK is there a trace is passed on, and no span of it kept', async (t) => {
+  const { app, collector } = await createApp(t, (app) => app.get('/', async ({ trace }) => trace.toHeaders()))
+  const early = (await app.inject('/')).json<Record<string, string>>()
+  t.match(early, { 'sentry-trace': /-0$/, baggage: /sentry-sampled=false.*sentry-public_key=0123/ })
+  const parent = `${'a'.repeat(32)}-${'b'.repeat(16)}-1`
+  const inTrace = await app.inject({ url: '/', headers: { 'sentry-trace': parent } })
+  t.match(inTrace.json(), { 'sentry-trace': /^a{32}-[\da-f]{16}-1$/ }, "a caller's yes goes on")
+
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  while (!app.telemetry!.isReady) await sleep(10)
+  t.equal(collector.transactions.length, 0)
+  t.match((await app.inject('/')).json(), { 'sentry-trace': /-1$/ })
+  await app.telemetry!.flush(1_000)
+  t.equal(collector.transactions.length, 1)
+})
+
+t.test('a visitor the SDK was told of before it knew requests apart is not everybody', async (t) => {
+  const { setTag, setUser, addBreadcrumb } = await import('@sentry/core')
+  const { app, collector } = await createApp(t, (app) => {
+    setTag('region', 'north')
+    app.get('/', async (request) => {
+      setUser({ id: 'ada' })
+      addBreadcrumb({ message: "ada's" })
+      return request.reportError(new Error('x'))
+    })
+    fail(app)
+  })
+  await app.inject('/')
+  await app.telemetry!.flush(5_000)
+  await app.inject('/fail/1')
+  await app.telemetry!.flush(1_000)
+  const [, { tags, user, breadcrumbs } = {}] = collector.errors
+  t.match(tags, { region: 'north' }, 'what was said of the application stays')
+  t.same([user?.id, breadcrumbs], [undefined, undefined])
+})
