@@ -102,6 +102,7 @@ export async function buildServer(
     settings:
       config.sentryDsn === undefined
         ? {
+            root,
             file: join(config.dataDir, 'inbox.db'),
             maxBytes: config.inboxMaxBytes,
             retentionDays: config.inboxRetentionDays,
