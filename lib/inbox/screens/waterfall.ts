@@ -211,8 +211,8 @@ function toTicks(ms: number): Waterfall['ticks'] {
   return ticks
 }
 
-/** Percent of the axis that a label is about as wide as. */
-const LABEL_WIDTH = 13
+/** Percent of the axis that a label is about as wide as, on the narrowest of screens. */
+const LABEL_WIDTH = 24
 
 function toMarks({ vitals }: TraceView, axis: Axis): Pick<Waterfall, 'marks' | 'lines'> {
   const ends: number[] = []
