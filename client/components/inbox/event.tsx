@@ -189,11 +189,16 @@ function Detail({ issue, detail, trace }: { issue: EventProps['issue']; detail: 
         </Section>
       )}
       <UserPart detail={detail} />
-      {Object.entries(contexts).map(([name, values]) => (
-        <Section key={name} id={`context-${name.replace(/\W/g, '-')}`} title={<Text max={60}>{name}</Text>}>
-          <KeyValues label={name} rows={Object.entries(values)} />
+      {Object.keys(contexts).length > 0 && (
+        <Section id="context" title="Context">
+          <KeyValues
+            label="Context"
+            rows={Object.entries(contexts).flatMap(([name, values]) =>
+              Object.entries(values).map(([key, value]) => [`${name}.${key}`, value] as const)
+            )}
+          />
         </Section>
-      ))}
+      )}
       {Object.keys(extra).length > 0 && (
         <Section id="extra" title="Extra">
           <KeyValues label="Extra" rows={Object.entries(extra)} />

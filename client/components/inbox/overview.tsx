@@ -5,12 +5,16 @@ import { Lanes, type Lane } from './lanes.tsx'
 import { countOf, formatBytes, formatCount, formatMs, formatShare, withCommas } from './numbers.ts'
 import { Empty } from './parts.tsx'
 import { rangeWords } from './pickers.tsx'
+import { useLive } from './live.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './overview.css'
 
 /** Milliseconds up to which a vital is good, and past which it is poor (web.dev/articles/vitals). */
 const BOUNDS = { INP: [200, 500], LCP: [2_500, 4_000] } as const
+
+/** Milliseconds between two looks, however much happens. */
+const OVERVIEW_PAUSE = 5_000
 
 interface OverviewProps {
   overview: Overview
@@ -21,6 +25,7 @@ interface OverviewProps {
 
 /** The five figures, and three short lists of what to look at first. */
 export function OverviewView({ overview, view, newest }: OverviewProps) {
+  useLive(OVERVIEW_PAUSE)
   const { newInRelease, regressed, loudest, releases } = overview
   return (
     <>
@@ -164,6 +169,7 @@ function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: Overvie
 
 /** Before anything has arrived. */
 export function NothingYet({ lab }: { lab: boolean }) {
+  useLive(1_000)
   return (
     <>
       <header className="page-head">
