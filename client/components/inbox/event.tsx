@@ -39,12 +39,15 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
       {detail ? (
         <Detail detail={detail} trace={trace} />
       ) : (
-        <Empty title="This event was counted, and not kept">
-          <p>
-            So many came that only some are kept whole.{' '}
-            <a href={withView(`/inbox/issues/${issue.id}`, view)}>The newest that was</a>
-          </p>
-        </Empty>
+        <>
+          <Empty title="This event was counted, and not kept">
+            <p>
+              So many came that only some are kept whole.{' '}
+              <a href={withView(`/inbox/issues/${issue.id}`, view)}>The newest that was</a>
+            </p>
+          </Empty>
+          {trace}
+        </>
       )}
       {attachments.length > 0 && (
         <Section id="attachments" title="Attachments">

@@ -100,7 +100,7 @@ function Bulk() {
       <button type="submit" className="button" name="do" value="merge" title="All become part of the oldest of them">
         Merge
       </button>
-      <DeleteButton className="menu-up" what="the issues that are chosen" />
+      <DeleteButton className="menu-up" what="the issues that are chosen, with all their events" />
     </fieldset>
   )
 }
