@@ -26,20 +26,28 @@ export async function openScreens(t: Test, { isEmpty = false } = {}) {
 /** Sends events as a service with a DSN would, and waits until they are stored. */
 export async function sendEvents(app: FastifyInstance, events: Record<string, unknown>[]): Promise<void> {
   const before = app.inbox!.stats().stored.event ?? 0
-  const { id, key } = app.inbox!.own
-  for (const over of events) {
-    const event = createRawEvent(over)
-    const item = JSON.stringify(event)
-    const payload = `${JSON.stringify({ event_id: event.event_id })}\n${JSON.stringify({ type: 'event', length: Buffer.byteLength(item) })}\n${item}\n`
-    const { statusCode } = await app.inject({
-      method: 'POST',
-      url: `/api/${id}/envelope/?sentry_key=${key}`,
-      payload,
-      headers: { 'content-type': 'application/x-sentry-envelope' }
-    })
-    if (statusCode !== 200) throw new Error(`the event was refused: ${statusCode}`)
-  }
+  for (const over of events) await sendItems(app, [[{ type: 'event' }, createRawEvent(over)]])
   await stored(app, 'event', before + events.length)
+}
+
+/** Sends an envelope as a service with a DSN would. @param items header and payload of each; the first is the event */
+export async function sendItems(
+  app: FastifyInstance,
+  items: [header: Record<string, unknown>, payload: object | string][]
+): Promise<void> {
+  const { id, key } = app.inbox!.own
+  const { event_id } = items[0]![1] as { event_id?: string }
+  const lines = items.map(([header, payload]) => {
+    const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    return `${JSON.stringify({ ...header, length: Buffer.byteLength(body) })}\n${body}\n`
+  })
+  const { statusCode } = await app.inject({
+    method: 'POST',
+    url: `/api/${id}/envelope/?sentry_key=${key}`,
+    payload: `${JSON.stringify({ event_id })}\n${lines.join('')}`,
+    headers: { 'content-type': 'application/x-sentry-envelope' }
+  })
+  if (statusCode !== 200) throw new Error(`the envelope was refused: ${statusCode}`)
 }
 
 /** An exception with this type, saying this. */

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { acceptInvitation } from '../../helpers/inbox-visitor.ts'
-import { issueIn, openScreens, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
+import { stored } from '../../helpers/inbox.ts'
+import { createRawEvent } from '../../helpers/inbox-engine.ts'
+import { issueIn, openScreens, sendEvents, sendItems, thrown } from '../../helpers/inbox-screens.ts'
 
 t.test('the page of an issue', async (t) => {
   const { app, admin } = await openScreens(t)
@@ -83,14 +85,20 @@ t.test('the page of an issue', async (t) => {
   })
 
   t.test('hands an attachment out as nothing that a browser would run', async (t) => {
-    const { events } = await app.inbox!.queries.listEvents({ id, limit: 200 })
-    const pages = await Promise.all(events.map(({ eventId }) => admin.get(`/inbox/issues/${id}?event=${eventId}`)))
-    const [, href] = /href="(\/inbox\/attachments\/\d+)"/.exec(pages.map(({ body }) => body).join(''))!
+    const event = createRawEvent(thrown('WithAttachment'))
+    const header = { type: 'attachment', filename: 'a"\r\n<b>ü.html', content_type: 'text/html' }
+    await sendItems(app, [
+      [{ type: 'event' }, event],
+      [header, '<script>alert(1)</script>']
+    ])
+    await stored(app, 'attachment')
+    const { body } = await admin.get(`/inbox/issues/${await find('WithAttachment')}`)
+    const [, href] = /href="(\/inbox\/attachments\/\d+)"/.exec(body)!
     const { headers, statusCode } = await admin.get(href!)
     t.equal(statusCode, 200)
     t.match(headers, {
       'content-type': 'application/octet-stream',
-      'content-disposition': /^attachment; filename="cart\.json"/,
+      'content-disposition': /^attachment; filename="[\w.-]+"; filename\*=UTF-8''[\w%.-]+$/,
       'content-security-policy': "sandbox; default-src 'none'",
       'x-content-type-options': 'nosniff'
     })
