@@ -4,6 +4,9 @@ import type { LiveMessage } from '../../../lib/inbox/screens/live.ts'
 
 type Listener = (message: LiveMessage) => void
 
+/** Milliseconds before it asks again after it was refused. */
+const REFUSED_PAUSE = 60_000
+
 const listeners = new Set<Listener>()
 let source: EventSource | undefined
 let isWatched = false
@@ -41,6 +44,12 @@ function connect(): boolean {
   opened.onopen = () => {
     if (hasBeenOpen) tell(ANYTHING)
     hasBeenOpen = true
+  }
+  // The browser comes back by itself when it was cut off, but not when it was refused.
+  opened.onerror = () => {
+    if (opened.readyState !== EventSource.CLOSED || source !== opened) return
+    source = undefined
+    setTimeout(connect, REFUSED_PAUSE)
   }
   opened.onmessage = ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as LiveMessage)
   return true
