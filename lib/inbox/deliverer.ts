@@ -96,7 +96,8 @@ export function createInboxDeliverer(ingest: Ingest): Deliverer {
   }
 }
 
-async function readBody({ body, size }: SpooledEnvelope): Promise<Uint8Array> {
+async function readBody({ body, bytes, size }: SpooledEnvelope): Promise<Uint8Array> {
+  if (bytes) return bytes
   const pieces: Uint8Array[] = []
   for await (const piece of body()) pieces.push(piece)
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size)

@@ -144,6 +144,7 @@ export class Engine {
     } catch (error) {
       this.#drops.revert()
       this.#releases.forget()
+      // What is not there is no news; earlier ones were told.
       this.takeNews()
       throw error
     }

@@ -138,19 +138,19 @@ function tellCorrupt(store: Store, aside: string): void {
   })
 }
 
-/** Once for each reason. */
+/** The log has one line for each reason. */
 function tellUnavailable(error: unknown): void {
-  const { message } = error as Error
+  const { message: reason } = error as Error
+  if (reason !== told)
+    post({
+      kind: 'log',
+      level: 'error',
+      details: { file, reason },
+      message:
+        error instanceof NewerFile ? 'the inbox is of a newer Hull: nothing is stored' : 'the inbox cannot be opened'
+    })
+  told = reason
   post({ kind: 'unavailable' })
-  if (message === told) return
-  told = message
-  post({
-    kind: 'log',
-    level: 'error',
-    details: { file, reason: message },
-    message:
-      error instanceof NewerFile ? 'the inbox is of a newer Hull: nothing is stored' : 'the inbox cannot be opened'
-  })
 }
 
 function close(): void {

@@ -3,27 +3,31 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS } from '../../lib/inbox/migrations/index.ts'
 import { Store } from '../../lib/inbox/store.ts'
+import { seedInbox } from './inbox/bulk.ts'
 import { seedShowcase } from './inbox/showcase.ts'
 
+export { seedInbox, type SeedOptions } from './inbox/bulk.ts'
 export { seedShowcase } from './inbox/showcase.ts'
 
 /** An empty store, to be closed by whoever asks. @param file @default in memory */
 export function openSeedStore(file = ':memory:'): Store {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
   const db = new DatabaseSync(file)
-  db.exec(
-    'PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF'
-  )
+  // Nobody else looks before it is whole.
+  db.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = OFF')
+  db.exec('PRAGMA journal_mode = MEMORY; PRAGMA cache_size = -500000')
   for (const migration of MIGRATIONS) db.exec(migration)
   db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
   return new Store(db)
 }
 
-// node test/helpers/inbox-seed.ts data/inbox.db: a store to look at the screens with
+// A store to look at the screens with: node test/helpers/inbox-seed.ts data/inbox.db, or with a number of events behind it
 if (import.meta.main) {
-  const [file = 'data/inbox.db'] = process.argv.slice(2)
+  const [file = 'data/inbox.db', events] = process.argv.slice(2)
   if (existsSync(file)) throw new Error(`${file} is there already`)
   const store = openSeedStore(file)
-  seedShowcase(store)
+  if (events === undefined) seedShowcase(store)
+  else seedInbox(store, { events: Number(events) })
+  store.db.exec('PRAGMA journal_mode = WAL')
   store.close()
 }

@@ -81,9 +81,7 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
   return (
     <tr>
       <th scope="row">
-        <a className="releases-name" href={withView('/inbox', { ...view, release: version })}>
-          <Text max={40}>{version}</Text>
-        </a>
+        <ReleaseLink version={version} view={view} />
       </th>
       <td>
         <TimeAgo at={firstSeen} />
@@ -129,6 +127,12 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
     </tr>
   )
 }
+
+const ReleaseLink = ({ version, view }: { version: string; view: InboxView }) => (
+  <a className="releases-name" href={withView('/inbox', { ...view, release: version })}>
+    <Text max={40}>{version}</Text>
+  </a>
+)
 
 function CrashFree({ share }: { share: number }) {
   const kind = share >= FAIR ? 'good' : share >= BAD ? 'warn' : 'bad'

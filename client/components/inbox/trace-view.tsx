@@ -113,10 +113,8 @@ function Log({ lines }: { lines: TraceViewProps['logs'] }) {
                   <Time at={at} />
                 </td>
                 <td>{level}</td>
-                <td>
-                  <code>
-                    <Text max={2_000}>{body}</Text>
-                  </code>
+                <td className="trace-line">
+                  <Text max={2_000}>{body}</Text>
                 </td>
               </tr>
             ))}

@@ -228,13 +228,7 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
                 </th>
                 <td className="number">{formatMs(duration)}</td>
                 <td className="traces-bar">
-                  <svg className={`trace-bar trace-bar-${side}`} height="8" aria-hidden="true">
-                    <rect
-                      width={`${Math.max(0.5, Math.round((duration / longest) * 1_000) / 10)}%`}
-                      height="8"
-                      rx="2"
-                    />
-                  </svg>
+                  <Compared share={duration / longest} side={side} />
                 </td>
                 <td>
                   <span className={`state state-${kind}`}>{word}</span>
@@ -249,6 +243,14 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
         </tbody>
       </table>
     </div>
+  )
+}
+
+function Compared({ share, side }: { share: number; side: TraceRow['side'] }) {
+  return (
+    <svg className={`trace-bar trace-bar-${side}`} height="8" aria-hidden="true">
+      <rect width={`${Math.max(0.5, Math.round(share * 1_000) / 10)}%`} height="8" rx="2" />
+    </svg>
   )
 }
 

@@ -72,13 +72,7 @@ export function VitalsView({ view, page, rows, more, trend }: VitalsViewProps) {
               {rows.map((row) => (
                 <tr key={row.page} aria-current={row.page === page ? 'true' : undefined}>
                   <th scope="row">
-                    <a
-                      className="vitals-page"
-                      href={withView(`/inbox/vitals?page=${encodeURIComponent(row.page)}`, view)}
-                      data-keep-scroll
-                    >
-                      <Text max={80}>{row.page}</Text>
-                    </a>
+                    <PageLink page={row.page} view={view} />
                   </th>
                   {SHOWN.map((vital) => (
                     <td key={vital} data-vital={vital}>
@@ -98,6 +92,12 @@ export function VitalsView({ view, page, rows, more, trend }: VitalsViewProps) {
     </>
   )
 }
+
+const PageLink = ({ page, view }: { page: string; view: InboxView }) => (
+  <a className="vitals-page" href={withView(`/inbox/vitals?page=${encodeURIComponent(page)}`, view)} data-keep-scroll>
+    <Text max={80}>{page}</Text>
+  </a>
+)
 
 const RATINGS = { good: 'good', middling: 'warn', poor: 'bad' } as const
 const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../buckets.ts'
 import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
-import { projectsOf } from './rollups.ts'
+import { projectsOf } from './scope.ts'
 import type { Queries, ReleaseRow } from './types.ts'
 
 /** Points of a series: more are not told apart in a row of a table. */
@@ -18,7 +18,7 @@ interface FigureRow {
 
 /** The newest first, each with what happened in the view. */
 export function listReleases(store: Store, { view, limit = 30 }: Parameters<Queries['listReleases']>[0]): ReleaseRow[] {
-  return projectsOf(store, view)
+  return projectsOf(store, view.project)
     .flatMap((project) => releasesOf(store, project, view, Math.min(limit, 100)))
     .sort((a, b) => b.firstSeen - a.firstSeen || b.id - a.id)
     .slice(0, Math.min(limit, 100))

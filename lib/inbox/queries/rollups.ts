@@ -27,10 +27,6 @@ export function rollupOf(name: 'latency' | 'vital', { since, until }: View): Rol
   return { table: `${name}_${column}`, column, step, from: Math.floor(since / step), until: Math.ceil(until / step) }
 }
 
-/** The projects that a view looks at. */
-export const projectsOf = (store: Store, { project }: View): number[] =>
-  project === undefined ? store.all<{ id: number }>('SELECT id FROM project').map(({ id }) => id) : [project]
-
 /** SQL that narrows rows of a project to a view, and its values; a release that is unknown has none. */
 export function narrow(
   store: Store,

@@ -1,7 +1,8 @@
 import { fromBucket, percentileOf } from '../buckets.ts'
 import type { Side } from '../model.ts'
 import type { Store } from '../store.ts'
-import { Histogram, narrow, projectsOf, rollupOf } from './rollups.ts'
+import { Histogram, narrow, rollupOf } from './rollups.ts'
+import { projectsOf } from './scope.ts'
 import type { HeatMap, Queries, RouteRow } from './types.ts'
 
 /** Rows of a heat map: as many as can be told apart in a hand's breadth. */
@@ -14,7 +15,7 @@ export function listRoutes(
 ): RouteRow[] {
   const found = new Map<string, { route: string; side: Side; errors: number; histogram: Histogram }>()
   const { table, column, from, until } = rollupOf('latency', view)
-  for (const project of projectsOf(store, view)) {
+  for (const project of projectsOf(store, view.project)) {
     const [sql, values] = narrow(store, project, view)
     const rows = store.all<{ route: string; side: Side; bucket: number; requests: number; errors: number }>(
       `SELECT side, route, bucket, sum(requests) AS requests, sum(errors) AS errors FROM ${table}
@@ -47,7 +48,7 @@ export function listRoutes(
 export function getHeatMap(store: Store, { view, route, side }: Parameters<Queries['getHeatMap']>[0]): HeatMap {
   const { table, column, step, from, until } = rollupOf('latency', view)
   const cells: { at: number; bucket: number; requests: number }[] = []
-  for (const project of projectsOf(store, view)) {
+  for (const project of projectsOf(store, view.project)) {
     const [sql, values] = narrow(store, project, view)
     for (let at = from; at < until; at++)
       for (const row of store.all<{ bucket: number; requests: number }>(

@@ -1,6 +1,6 @@
 import type { SpanDetail, View } from '../model.ts'
 import type { Store } from '../store.ts'
-import { projectsOf } from './rollups.ts'
+import { projectsOf } from './scope.ts'
 import type { Queries, TraceRow } from './types.ts'
 
 /** Segments that are read at a time, and in all for one page: where few of them are asked for, the next page goes on. */
@@ -90,7 +90,7 @@ function* newest(
   after: Cursor | undefined
 ): Generator<Segment | 'enough'> {
   let [start, id] = after ?? [view.until * 1_000, 0]
-  const projects = projectsOf(store, view)
+  const projects = projectsOf(store, view.project)
   for (let read = 0; ;) {
     if (read >= MAX_READ) return yield 'enough'
     const batch = projects
@@ -167,7 +167,7 @@ function slowest(
     ${after ? 'AND (duration, id) < (?, ?)' : ''} ORDER BY duration DESC, id DESC LIMIT ?`
   let found: Segment[] = []
   let floor = -1
-  for (const project of projectsOf(store, view)) {
+  for (const project of projectsOf(store, view.project)) {
     const named = route === undefined ? [project] : [project, route]
     for (let hour = Math.floor((until - 1) / MICROS_OF_HOUR); hour >= Math.floor(since / MICROS_OF_HOUR); hour--) {
       const rows = store

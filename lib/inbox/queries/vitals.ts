@@ -2,7 +2,8 @@ import { VITAL_BOUNDS } from '../../common/vitals.ts'
 import { DAY, fromBucket, percentileOf, type BucketCount } from '../buckets.ts'
 import { VITALS, type Vital } from '../model.ts'
 import type { Store } from '../store.ts'
-import { Histogram, narrow, projectsOf, rollupOf } from './rollups.ts'
+import { Histogram, narrow, rollupOf } from './rollups.ts'
+import { projectsOf } from './scope.ts'
 import type { Queries, VitalBand, VitalRow, VitalTrend } from './types.ts'
 
 /** Pages that are listed, those with the most samples first. */
@@ -16,7 +17,7 @@ const TREND_RANGE = 30 * DAY
 export function listVitals(store: Store, { view }: Parameters<Queries['listVitals']>[0]): VitalRow[] {
   const { table, column, from, until } = rollupOf('vital', view)
   const pages = new Map<string, Map<Vital, Histogram>>()
-  for (const project of projectsOf(store, view)) {
+  for (const project of projectsOf(store, view.project)) {
     const [sql, values] = narrow(store, project, view)
     for (const { page, vital, bucket, samples } of store.all<{
       page: string
@@ -84,7 +85,7 @@ export function listVitalTrend(store: Store, { view, page }: Parameters<Queries[
   const [since, until] = [Math.min(view.since, view.until - TREND_RANGE), view.until]
   const { from, until: end } = rollupOf('vital', { since, until })
   const found: VitalTrend[] = []
-  for (const project of projectsOf(store, view)) {
+  for (const project of projectsOf(store, view.project)) {
     const [sql, values] = narrow(store, project, { since, until, environment: view.environment })
     const releases = store.all<{ id: number; version: string; at: number }>(
       `SELECT id, version, first_seen AS at FROM release WHERE project = ? AND last_seen >= ? ORDER BY id DESC LIMIT ?`,

@@ -4,12 +4,12 @@ import type { Store } from '../store.ts'
 /** Issues to a step: each is asked whether it has an event. */
 const ISSUES = 100
 
-/** Milliseconds that what somebody decided about an issue is remembered without an event: when it comes back, it is the same issue. A guess. */
+/** Milliseconds past the retention for which an issue that somebody decided about is remembered: it may come back. A guess. */
 const MEMORY = 365 * DAY
 
 /**
  * Removes issues that have no event any more and were last seen before, with all that belongs to them. Resolved and
- * ignored ones stay for a year.
+ * ignored ones stay for a year longer.
  */
 export function* removeForgotten(store: Store, before: number): Generator<number, void> {
   for (let from = 0; ;) {

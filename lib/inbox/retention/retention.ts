@@ -53,13 +53,12 @@ export class Retention {
     return false
   }
 
-  /** There is no room at all: makes some at once. @returns whether there was anything to remove */
-  makeRoom(now: number): boolean {
-    const rows = this.#store.transaction(() => removeSome(this.#store))
-    this.#rows += rows
+  /** There is no room at all: makes some at once, unless it is the disk that is full, and not the store. */
+  makeRoom(now: number): void {
+    if (usedBytes(this.#store) < this.#options.maxBytes * ENOUGH) return
     this.#isOver = true
-    if (rows > 0) this.#note(now, true)
-    return rows > 0
+    this.#rows += this.#store.transaction(() => removeSome(this.#store))
+    this.#note(now, true)
   }
 
   /** @returns rows removed; undefined when there is nothing to do */

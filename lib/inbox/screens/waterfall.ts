@@ -161,24 +161,15 @@ function toRows(
     }
     const row: WaterfallRow = {
       side,
-      op,
-      isOrphan,
-      start,
-      errors: own,
-      name: clip(name, MAX_LABEL),
       depth: Math.min(depth, MAX_DEPTH),
-      ...{
-        duration: bar.duration,
-        self: span.self / 1e3
-      },
-      bars: [
-        typeof attempt === 'number'
-          ? {
-              ...bar,
-              attempt
-            }
-          : bar
-      ]
+      op,
+      name: clip(name, MAX_LABEL),
+      bars: [typeof attempt === 'number' ? { ...bar, attempt } : bar],
+      start,
+      duration: bar.duration,
+      self: span.self / 1_000,
+      isOrphan,
+      errors: own
     }
     rows.push(row)
     if (key !== undefined) attempts.set(key, row)

@@ -1,9 +1,28 @@
-import type { SQLInputValue } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Store } from '../../../lib/inbox/store.ts'
 
-/** Adds a row; what is undefined is null. @returns its id */
-export function insert(store: Store, table: string, row: Record<string, SQLInputValue | undefined>): number {
-  const names = Object.keys(row)
-  const sql = `INSERT OR IGNORE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
-  return store.run(sql, ...Object.values(row).map((value) => value ?? null)).id
+type InsertedRow = Record<string, SQLInputValue | undefined>
+
+interface Prepared {
+  names: string[]
+  statement: StatementSync
 }
+
+/** The last of each table: rows of one table mostly look alike. */
+const prepared = new WeakMap<Store, Map<string, Prepared>>()
+
+/** Adds a row, unless it is there already; what is undefined is null. @returns its id */
+export function insert(store: Store, table: string, row: InsertedRow): number {
+  let tables = prepared.get(store)
+  if (!tables) prepared.set(store, (tables = new Map()))
+  const names = Object.keys(row)
+  let last = tables.get(table)
+  if (!last || last.names.length !== names.length || last.names.some((name, index) => name !== names[index]))
+    tables.set(table, (last = { names, statement: prepare(store, table, names) }))
+  const values = Object.values(row)
+  for (let index = 0; index < values.length; index++) values[index] ??= null
+  return Number(last.statement.run(...(values as SQLInputValue[])).lastInsertRowid)
+}
+
+const prepare = (store: Store, table: string, names: string[]): StatementSync =>
+  store.db.prepare(`INSERT OR IGNORE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)

@@ -11,7 +11,8 @@ const normalise = (event: unknown, sentAt?: number) =>
     receivedAt: NOW,
     ...(sentAt !== undefined && { sentAt })
   })
-const detailOf = (over: Record<string, unknown>, sentAt?: number) => normalise(createRawEvent({ timestamp: NOW / 1_000, ...over }), sentAt).detail
+const detailOf = (over: Record<string, unknown>, sentAt?: number) =>
+  normalise(createRawEvent({ timestamp: NOW / 1_000, ...over }), sentAt).detail
 
 t.test('every shape that SDKs ever sent', async (t) => {
   t.test('exceptions as a list, as values, as one, and by the old name', async (t) => {

@@ -1,0 +1,196 @@
+import type { IssueState } from '../../../lib/inbox/model.ts'
+import type { Store } from '../../../lib/inbox/store.ts'
+import { makeFault, type Fault } from './catalogue.ts'
+import { BROWSERS, makeDetail, systemOf } from './detail.ts'
+import { insert } from './insert.ts'
+import { compress, DAY, Ledger, type SeedEvent } from './ledger.ts'
+import { Random } from './random.ts'
+
+export interface SeedOptions {
+  events: number
+  /** @default one for each hundred events */
+  issues?: number
+  /** @default one for each five events */
+  visitors?: number
+  /** Spans, six in a trace. @default one for each four events */
+  spans?: number
+  /** @default one for each ten events */
+  sessions?: number
+  /** Deploys. @default 30 */
+  releases?: number
+  /** Days that it took. @default 30 */
+  days?: number
+  /** Share of events with a payload. @default 0.02 */
+  payloads?: number
+  /** When it ends. @default now */
+  now?: number
+}
+
+interface BulkIssue {
+  id: number
+  fault: Fault
+  tags: readonly (readonly [string, string])[]
+  /** What its payloads say. */
+  payload: Uint8Array | undefined
+}
+
+/** Routes of the traces, the busiest first. */
+const ROUTES = Array.from({ length: 20 }, (_, index) => `/${'abcdefghijklmnopqrst'[index]}/[id]`)
+
+const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
+
+/**
+ * Fills an empty store with rows as a busy month leaves them: few issues have most of the events, new ones come all the
+ * time, and values are those that people filter by. The same for the same options and `now`.
+ */
+export function seedInbox(store: Store, options: SeedOptions): void {
+  const { events, days = 30, now = Date.now() } = options
+  const { issues = Math.ceil(events / 100), spans = events / 4, sessions = events / 10, releases = 30 } = options
+  const random = new Random(7)
+  const start = now - days * DAY
+  store.transaction(() => {
+    const ledger = new Ledger(store)
+    ledger.project(1, 'Shop', 'a'.repeat(32), start)
+    const versions = Array.from({ length: releases }, (_, index) => `1.${index}.0`)
+    const ids = versions.map((version, index) => ledger.release(1, version, start + (index * days * DAY) / releases))
+    const releaseAt = (at: number) => {
+      const current = Math.floor(((at - start) / (days * DAY)) * releases)
+      return Math.max(0, Math.min(releases - 1, random.chance(0.9) ? current : current - 1))
+    }
+    addEvents(ledger, random, { ...options, issues }, start, now, (at) => {
+      const index = releaseAt(at)
+      return { id: ids[index]!, version: versions[index]! }
+    })
+    for (let index = 0; index < spans / 6; index++) {
+      const at = start + ((now - start) * index * 6) / spans
+      addTrace(ledger, random, at, ids[releaseAt(at)]!)
+    }
+    for (let index = 0; index < sessions; index++) {
+      const started = Math.round(start + ((now - start) * index) / sessions)
+      const status = random.chance(0.01) ? 'crashed' : 'exited'
+      const environment = environmentOf(random)
+      const errors = Number(status === 'crashed')
+      ledger.session(1, {
+        sid: random.hex(32),
+        started,
+        status,
+        errors,
+        release: ids[releaseAt(started)]!,
+        environment
+      })
+    }
+    ledger.flush()
+    spreadStates(store, now)
+  })
+}
+
+const environmentOf = (random: Random): string => random.pickSkewed(['production', 'staging', 'preview'], 4)
+
+function addEvents(
+  ledger: Ledger,
+  random: Random,
+  { events, issues, visitors = Math.ceil(events / 5), payloads = 0.02 }: SeedOptions & { issues: number },
+  start: number,
+  now: number,
+  releaseOf: (at: number) => { id: number; version: string }
+): void {
+  const known: BulkIssue[] = []
+  for (let index = 0; index < events; index++) {
+    const at = Math.round(start + ((now - start) * (index + 0.5)) / events)
+    // A tenth is there from the beginning.
+    const wanted = Math.ceil(issues * Math.min(1, 0.1 + index / events))
+    while (known.length < wanted) known.push(addIssue(ledger, random, known.length + 1, at))
+    // Each is seen at least once; the older ones more often.
+    const isFirst = ledger.seen(known.at(-1)!.id).events === 0
+    const issue = isFirst ? known.at(-1)! : known[Math.floor(known.length * random.next() ** 3)]!
+    const release = releaseOf(at)
+    const event = makeEvent(random, issue, index, at, release, visitors)
+    const row = ledger.event(issue.id, event)
+    if (!random.chance(payloads) && !isFirst) continue
+    issue.payload ??= compress(
+      makeDetail(issue.fault, { ...event, version: release.version }, random, issue.fault.value(random))
+    )
+    ledger.payload(row, issue.payload)
+  }
+}
+
+function addIssue(ledger: Ledger, random: Random, number: number, at: number): BulkIssue {
+  const fault = makeFault(random, number)
+  const { type, side, level = 'error', route, url, frames, tags = [] } = fault
+  const culprit = `${frames[0]!.file}:${frames[0]!.function}`
+  const id = ledger.issue(1, { type, value: fault.value(random), culprit, level, side, url })
+  ledger.key(id, number.toString(16).padStart(64, '0'), { by: 'frames', parts: [type, culprit, route] }, at)
+  return { id, fault, tags, payload: undefined }
+}
+
+function makeEvent(
+  random: Random,
+  { fault, tags }: BulkIssue,
+  index: number,
+  at: number,
+  release: { id: number; version: string },
+  visitors: number
+): SeedEvent {
+  const browser = fault.side === 'browser' ? random.pickSkewed(BROWSERS) : undefined
+  return {
+    // Ascending, so that the index of ids is written at its end: it is read as fast.
+    eventId: index.toString(16).padStart(32, '0'),
+    at,
+    level: fault.level ?? 'error',
+    release: release.id,
+    environment: environmentOf(random),
+    route: fault.route,
+    url: fault.url,
+    ...(browser !== undefined && { browser, os: systemOf(browser, random) }),
+    visitor: `u_${Math.floor(visitors * random.next() ** 2)}`,
+    ...(random.chance(0.1) && { traceId: index.toString(16).padStart(32, 'f'), spanId: 'f'.repeat(16) }),
+    tags: [['release', release.version], ...tags]
+  }
+}
+
+function addTrace(ledger: Ledger, random: Random, at: number, release: number): void {
+  const traceId = random.hex(32)
+  const route = random.pickSkewed(ROUTES)
+  const environment = environmentOf(random)
+  const start = Math.round(at * 1000)
+  const ids = Array.from({ length: 6 }, () => random.hex(16))
+  const add = (index: number, side: 'browser' | 'server', op: string, parent: number | undefined, duration: number) =>
+    ledger.span(
+      1,
+      {
+        traceId,
+        spanId: ids[index]!,
+        ...(parent !== undefined && { parentId: ids[parent]! }),
+        isSegment: op === 'pageload' || op === 'http.server',
+        side,
+        name: route,
+        op,
+        status: random.chance(0.02) ? 'error' : 'ok',
+        start,
+        duration: Math.round(duration * 1000),
+        environment,
+        attributes: {}
+      },
+      release
+    )
+  const server = random.skewed(20)
+  add(0, 'browser', 'pageload', undefined, server + random.skewed(700))
+  add(1, 'browser', 'browser.request', 0, server + 40)
+  add(2, 'server', 'http.server', 1, server)
+  add(3, 'server', 'getData', 2, server * 0.6)
+  add(4, 'server', 'http.client', 3, server * 0.5)
+  add(5, 'server', 'render', 2, server * 0.3)
+  const vital = { traceId, at: Math.round(at), page: route, environment }
+  ledger.vital(1, { ...vital, name: 'LCP', value: Math.round(random.skewed(1_600)) }, release)
+  ledger.vital(1, { ...vital, name: 'INP', value: Math.round(random.skewed(90)) }, release)
+}
+
+/** Most are open. */
+function spreadStates(store: Store, now: number): void {
+  for (const { id } of store.all<{ id: number }>('SELECT id FROM issue')) {
+    const place = (id * 7_919) % 100
+    const state = STATES[place < 60 ? 0 : place < 65 ? 1 : place < 90 ? 2 : 3]!
+    insert(store, 'activity', { issue: id, at: now, kind: 'created' })
+    if (state !== 'unresolved') store.run('UPDATE issue SET state = ?, changed = ? WHERE id = ?', state, now, id)
+  }
+}

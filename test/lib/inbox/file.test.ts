@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t, { type Test } from 'tap'
+import { isDamaged, openInboxFile } from '../../../lib/inbox/file.ts'
+import { MIGRATIONS } from '../../../lib/inbox/migrations/index.ts'
+import { openInbox } from '../../../lib/inbox/open.ts'
+import { createEnvelope, createRawEvent } from '../../helpers/inbox-engine.ts'
+
+const MIB = 1024 ** 2
+
+function createLog() {
+  const lines: { level: string; details: object; message: string }[] = []
+  const write = (level: string) => (details: object, message: string) => lines.push({ level, details, message })
+  return { lines, log: { info: write('info'), warn: write('warn'), error: write('error') } }
+}
+
+async function open(t: Test, file: string) {
+  const { lines, log } = createLog()
+  const inbox = await openInbox({ file, maxBytes: 64 * MIB, retentionDays: 30, release: '1', environment: 'test', log })
+  t.teardown(() => inbox.close())
+  let ids = 0
+  const deliver = async (event = createRawEvent()) => {
+    const { meta, body } = createEnvelope([['event', event]])
+    const envelope = { id: ++ids, attempts: 0, meta, size: body.length, bytes: Uint8Array.from(body), async *body() {} }
+    await inbox.deliverer.deliver(envelope, new AbortController().signal)
+  }
+  return { inbox, lines, deliver }
+}
+
+const select = (file: string, sql: string) => {
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    return db.prepare(sql).all()
+  } finally {
+    db.close()
+  }
+}
+
+t.test('a file', async (t) => {
+  t.test('is for its owner alone, and bounded', async (t) => {
+    const file = join(t.testdir(), 'data', 'inbox.db')
+    openInboxFile(file, 8 * MIB).db.close()
+    t.equal(statSync(file).mode & 0o777, 0o600)
+    const { db } = openInboxFile(file, 8 * MIB)
+    t.match(db.prepare('PRAGMA max_page_count').get(), { max_page_count: 1_024 })
+    t.match(db.prepare('PRAGMA journal_mode').get(), { journal_mode: 'wal' })
+    db.close()
+  })
+
+  t.test('of an earlier schema is brought forward, with one copy beside it as it was', async (t) => {
+    const file = join(t.testdir(), 'inbox.db')
+    const { db } = openInboxFile(file, 8 * MIB, MIGRATIONS)
+    db.exec(`INSERT INTO project (name, key, created) VALUES ('shop', 'k', 0)`)
+    db.close()
+    const second = [...MIGRATIONS, 'ALTER TABLE project ADD COLUMN colour TEXT']
+    openInboxFile(file, 8 * MIB, second).db.close()
+    const third = [...second, 'ALTER TABLE project ADD COLUMN size TEXT']
+    openInboxFile(file, 8 * MIB, third).db.close()
+
+    t.match(select(file, 'SELECT name, colour, size FROM project'), [{ name: 'shop', colour: null, size: null }])
+    t.match(select(file, 'PRAGMA user_version'), [{ user_version: third.length }])
+    const copies = readdirSync(dirname(file)).filter((name) => name.includes('before'))
+    t.same(copies, [`inbox.before-${third.length}.db`])
+    const copy = join(dirname(file), copies[0]!)
+    t.match(select(copy, 'PRAGMA user_version'), [{ user_version: second.length }])
+    t.match(select(copy, 'SELECT name, colour FROM project'), [{ name: 'shop' }])
+    t.equal(statSync(copy).mode & 0o777, 0o600)
+  })
+
+  t.test('that cannot be brought forward stays as it was', async (t) => {
+    const file = join(t.testdir(), 'inbox.db')
+    openInboxFile(file, 8 * MIB).db.close()
+    const broken = [...MIGRATIONS, 'CREATE TABLE one (a); CREATE TABLE one (a)']
+    t.throws(() => openInboxFile(file, 8 * MIB, broken), /already exists/)
+    t.match(select(file, 'PRAGMA user_version'), [{ user_version: MIGRATIONS.length }])
+    t.same(select(file, `SELECT name FROM sqlite_schema WHERE name = 'one'`), [])
+  })
+})
+
+t.test('an inbox whose file', async (t) => {
+  t.test('is no database puts it aside, says so once, and opens a new one', async (t) => {
+    const file = join(t.testdir(), 'inbox.db')
+    writeFileSync(file, 'not a database at all, and long enough to be looked at'.repeat(100))
+    const { inbox, lines, deliver } = await open(t, file)
+    t.equal(inbox.stats().available, true)
+    await deliver()
+    await inbox.close()
+    t.match(lines, [{ level: 'error', message: /was damaged/, details: { aside: /inbox\.corrupt-[\dTZ-]+\.db$/ } }])
+    t.equal(lines.length, 1)
+    const { aside } = lines[0]!.details as { aside: string }
+    t.match(readFileSync(aside, 'latin1'), /^not a database/)
+    t.match(select(file, `SELECT value FROM setting WHERE name = 'corrupt'`), [{ value: /"aside":.*corrupt-/ }])
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
+  })
+
+  t.test('turns out to be damaged while it is used is replaced, and what came is not lost', async (t) => {
+    const file = join(t.testdir(), 'inbox.db')
+    const first = await open(t, file)
+    for (let i = 0; i < 50; i++) await first.deliver()
+    await first.inbox.close()
+    // The root of every table, but not the first page.
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, 8_192)
+    writeFileSync(file, bytes)
+    t.equal(isDamaged(file), true)
+
+    const { inbox, lines, deliver } = await open(t, file)
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await deliver()
+        break
+      } catch (error) {
+        t.match(error, { outcome: 'failed' }, 'it stays in the spool')
+        if (attempt === 50) throw error
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    }
+    await inbox.close()
+    t.ok(lines.some(({ message }) => message.includes('was damaged')))
+    t.ok(readdirSync(dirname(file)).some((name) => name.startsWith('inbox.corrupt-')))
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
+  })
+
+  t.test('is of a newer Hull is left alone, says so, and keeps the application going', async (t) => {
+    const file = join(t.testdir(), 'inbox.db')
+    const { db } = openInboxFile(file, 8 * MIB)
+    db.exec('PRAGMA user_version = 99')
+    db.close()
+    const { inbox, lines, deliver } = await open(t, file)
+    t.equal(inbox.stats().available, false)
+    t.match(lines, [{ level: 'error', message: /newer Hull/, details: { reason: /schema 99/ } }])
+    t.match(inbox.own, { id: 1, key: /^[\da-f]{32}$/ })
+    await t.rejects(deliver(), /not available/, 'what comes waits in the spool')
+    await inbox.close()
+    t.match(select(file, 'PRAGMA user_version'), [{ user_version: 99 }])
+    t.notOk(readdirSync(dirname(file)).some((name) => name.includes('corrupt')))
+  })
+
+  t.test('cannot be made is opened as soon as it can', async (t) => {
+    const folder = t.testdir({ data: 'a file, where a folder should be' })
+    const file = join(folder, 'data', 'inbox.db')
+    const { inbox, lines, deliver } = await open(t, file)
+    t.equal(inbox.stats().available, false)
+    t.match(lines, [{ level: 'error', message: 'the inbox cannot be opened' }])
+    await t.rejects(deliver(), /not available/)
+    rmSync(join(folder, 'data'))
+    for (let waited = 0; !inbox.stats().available && waited < 100; waited++)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    await deliver()
+    t.equal(inbox.findProject(inbox.own.key)?.id, 1)
+    t.equal(lines.length, 1)
+    await inbox.close()
+    t.ok(existsSync(file))
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
+  })
+
+  t.test('was cut off is put aside', async (t) => {
+    const file = join(t.testdir(), 'inbox.db')
+    const first = await open(t, file)
+    for (let i = 0; i < 20; i++) await first.deliver()
+    await first.inbox.close()
+    truncateSync(file, 40_000)
+    const { inbox, deliver } = await open(t, file)
+    for (let attempt = 0; attempt < 50; attempt++) {
+      const done = await deliver().then(
+        () => true,
+        () => false
+      )
+      if (done) break
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    await inbox.close()
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
+  })
+})

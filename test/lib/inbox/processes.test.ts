@@ -1,0 +1,153 @@
+import { fork, spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import type { InboxStats } from '../../../lib/inbox/inbox.ts'
+
+const FIXTURE = fileURLToPath(new URL('../../fixtures/inbox-process.ts', import.meta.url))
+
+interface Message {
+  kept?: string
+  lost?: string
+  done?: number
+  flushed?: boolean
+  stats?: InboxStats
+  lines?: string[]
+}
+
+async function follow(t: Test, child: ChildProcess) {
+  const kept: string[] = []
+  const lost: string[] = []
+  const waiting: Array<{ key: keyof Message; resolve: (message: Message) => void }> = []
+  let onKept = () => {}
+  t.teardown(() => child.kill('SIGKILL'))
+  child.on('message', (message: Message) => {
+    if (message.kept !== undefined) kept.push(message.kept)
+    if (message.lost !== undefined) lost.push(message.lost)
+    onKept()
+    const index = waiting.findIndex(({ key }) => message[key] !== undefined)
+    if (index !== -1) waiting.splice(index, 1)[0]!.resolve(message)
+  })
+  child.on('error', () => {})
+  await once(child, 'message')
+  const ask = (message: object, key: keyof Message) =>
+    new Promise<Message>((resolve) => {
+      waiting.push({ key, resolve })
+      child.send(message)
+    })
+  return {
+    child,
+    /** Event ids that were accepted. */
+    kept,
+    lost,
+    send: (events: number, padding?: number) => ask({ events, padding }, 'done'),
+    start: (events: number) => child.send({ events }),
+    /** Resolves once so many were accepted. */
+    accepted: (count: number) =>
+      new Promise<void>((resolve) => {
+        onKept = () => {
+          if (kept.length >= count) resolve()
+        }
+      }),
+    flush: (ms = 20_000) => ask({ flush: ms }, 'flushed'),
+    async kill() {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    }
+  }
+}
+
+const start = (t: Test, folder: string) => follow(t, fork(FIXTURE, [folder], { execArgv: [] }))
+
+function readStore(folder: string) {
+  const db = new DatabaseSync(join(folder, 'inbox.db'), { readOnly: true })
+  const ids = db.prepare('SELECT event_id FROM event').all() as { event_id: string }[]
+  const { counted } = db.prepare('SELECT sum(events) AS counted FROM issue').get() as { counted: number }
+  const { figure } = db.prepare(`SELECT sum(quantity) AS figure FROM figure_hour WHERE name = 'errors'`).get() as {
+    figure: number
+  }
+  db.close()
+  return { ids: ids.map(({ event_id: id }) => id), counted, figure }
+}
+
+t.test(
+  'a process that is killed while it stores loses nothing that it accepted, and counts nothing twice',
+  async (t) => {
+    const folder = t.testdir()
+    const accepted = new Set<string>()
+    for (const count of [100, 250, 400]) {
+      const process = await start(t, folder)
+      const enough = process.accepted(count)
+      process.start(5_000)
+      await enough
+      await process.kill()
+      for (const id of process.kept) accepted.add(id)
+    }
+    const last = await start(t, folder)
+    t.match(await last.flush(), { flushed: true })
+    await last.kill()
+    const { ids, counted, figure } = readStore(folder)
+    const stored = new Set(ids)
+    t.ok(accepted.size >= 750)
+    t.same(
+      [...accepted].filter((id) => !stored.has(id)),
+      []
+    )
+    t.equal(ids.length, stored.size)
+    t.equal(counted, ids.length)
+    t.equal(figure, ids.length)
+  }
+)
+
+t.test('two processes on one file both store, and lose nothing', async (t) => {
+  const folder = t.testdir()
+  const processes = await Promise.all([start(t, folder), start(t, folder)])
+  await Promise.all(processes.map(({ send }) => send(400)))
+  for (const { flush } of processes) t.match(await flush(), { flushed: true })
+  const accepted = processes.flatMap(({ kept }) => kept)
+  for (const { kill } of processes) await kill()
+  const { ids, counted, figure } = readStore(folder)
+  t.equal(accepted.length, 800)
+  t.same(new Set(ids), new Set(accepted))
+  t.equal(ids.length, 800)
+  t.equal(counted, 800)
+  t.equal(figure, 800)
+})
+
+const HAS_LIMITS = spawnSync('prlimit', ['--version']).error === undefined
+
+t.test('a disk that is full', { skip: !HAS_LIMITS && 'there is no prlimit' }, async (t) => {
+  const folder = t.testdir()
+  // Files of 3 MiB at most, for as long as the parent does not lift it.
+  const command = `ulimit -S -f 3072; exec "$0" "$@"`
+  const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
+  const child = spawn('bash', ['-c', command, process.execPath, FIXTURE, folder], { stdio })
+  const full = await follow(t, child)
+
+  t.test('ends nobody', async (t) => {
+    for (let round = 0; round < 40 && full.lost.length === 0; round++) await full.send(100, 3_000)
+    t.equal(child.exitCode, null)
+    t.ok(full.kept.length > 100)
+    const { stats } = await full.flush(1_000)
+    t.ok(stats!.stored['event']! < full.kept.length, 'the inbox had no room either')
+  })
+
+  t.test('is written again when there is room, and nothing that was accepted is lost', async (t) => {
+    spawnSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:unlimited'])
+    await full.send(20)
+    // A store that fails is tried every few seconds.
+    for (let round = 0; round < 60 && !(await full.flush(1_000)).flushed; round++) await sleep(500)
+    t.match(await full.flush(), { flushed: true, stats: { available: true } })
+    await full.kill()
+    const { ids } = readStore(folder)
+    const stored = new Set(ids)
+    t.same(
+      full.kept.filter((id) => !stored.has(id)),
+      []
+    )
+  })
+})

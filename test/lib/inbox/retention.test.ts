@@ -1,0 +1,187 @@
+import { statSync } from 'node:fs'
+import t from 'tap'
+import { createEnvelope, createRawEvent, openEngine } from '../../helpers/inbox-engine.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const DAY = 86_400_000
+const MIB = 1024 ** 2
+
+/** What was received then. */
+const event = (receivedAt: number, over: Record<string, unknown> = {}) =>
+  createEnvelope([['event', createRawEvent({ timestamp: receivedAt / 1_000, ...over })]], { receivedAt })
+
+/** Text that does not compress. */
+const noise = (length: number) => Array.from({ length }, () => String.fromCharCode(33 + Math.random() * 90)).join('')
+
+t.test('what is older than the retention', async (t) => {
+  t.test('goes, with all that belongs to it, and what is younger stays', async (t) => {
+    let now = NOW - 40 * DAY
+    const { engine, store, count, tidy } = openEngine(t, { now: () => now, retentionDays: 30 })
+    const old = (fingerprint: string) =>
+      event(now, { fingerprint: [fingerprint], user: { id: fingerprint }, tags: { colour: fingerprint } })
+    engine.ingest([...Array.from({ length: 1_200 }, () => old('gone')), old('both')])
+    now = NOW
+    engine.ingest([event(NOW - DAY, { fingerprint: ['both'], user: { id: 'new' }, tags: { colour: 'blue' } })])
+    tidy()
+    now += 120_000
+    tidy()
+    t.equal(count('event'), 1)
+    t.equal(count('event_payload'), 1)
+    t.match(store.all('SELECT id, events, visitors FROM issue'), [{ id: 2, events: 2, visitors: 2 }])
+    for (const table of ['issue_key', 'issue_hour', 'issue_visitor', 'activity', 'visitor_hour'])
+      t.equal(count(table), 1, table)
+    t.same(
+      store.all(`SELECT value FROM issue_tag WHERE name = 'colour'`).map(({ value }) => value),
+      ['blue']
+    )
+    t.match(store.all(`SELECT sum(quantity) AS sum FROM figure_hour WHERE name = 'errors'`), [{ sum: 1 }])
+    t.match(store.all(`SELECT rowid FROM issue_search WHERE issue_search MATCH 'cart'`), [{ rowid: 2 }])
+    const { value } = store.get<{ value: string }>(`SELECT value FROM setting WHERE name = 'retention'`)!
+    t.match(JSON.parse(value), { behind: false })
+  })
+
+  t.test('goes with spans, sessions, logs and whatever else came', async (t) => {
+    let now = NOW - 40 * DAY
+    const { engine, count, tidy } = openEngine(t, { now: () => now })
+    const at = now / 1_000
+    const hex = (length: number) => 'a'.repeat(length)
+    const transaction = {
+      event_id: hex(32),
+      type: 'transaction',
+      transaction: '/',
+      platform: 'javascript',
+      start_timestamp: at - 1,
+      timestamp: at,
+      contexts: { trace: { trace_id: hex(32), span_id: hex(16), op: 'pageload' } },
+      measurements: { lcp: { value: 100 } }
+    }
+    engine.ingest([
+      createEnvelope(
+        [
+          ['transaction', transaction],
+          [
+            'session',
+            { sid: hex(32), init: true, started: new Date(now).toISOString(), status: 'ok', attrs: { release: '1' } }
+          ],
+          ['attachment', Buffer.from('x')],
+          ['check_in', { check_in_id: hex(32), monitor_slug: 'm', status: 'ok' }],
+          ['unheard_of', { a: 1 }]
+        ],
+        { receivedAt: now, eventId: hex(32) }
+      )
+    ])
+    const tables = ['span', 'session', 'attachment', 'check_in', 'raw_item']
+    for (const table of tables) t.equal(count(table), 1, `${table} has something to lose`)
+    now = NOW
+    tidy()
+    now += 120_000
+    tidy()
+    for (const table of [...tables, 'vital', 'latency_hour', 'latency_total', 'vital_hour', 'known_name'])
+      t.equal(count(table), 0, table)
+  })
+
+  t.test('leaves what somebody decided about an issue for a year longer', async (t) => {
+    let now = NOW - 60 * DAY
+    const { engine, store, tidy } = openEngine(t, { now: () => now })
+    const states = ['unresolved', 'resolved', 'ignored', 'regressed']
+    engine.ingest(states.map((state) => event(now, { fingerprint: [state] })))
+    for (const [index, state] of states.entries())
+      store.run('UPDATE issue SET state = ? WHERE id = ?', state, index + 1)
+    const left = () => store.all('SELECT state FROM issue ORDER BY id').map(({ state }) => state)
+    const pass = (to: number) => {
+      now = to
+      tidy()
+      now += 120_000
+      tidy()
+    }
+    pass(NOW)
+    t.same(left(), ['resolved', 'ignored'])
+    engine.ingest([event(now, { fingerprint: ['ignored'] })])
+    t.match(
+      store.get('SELECT id, events FROM issue WHERE state = ?', 'ignored'),
+      { id: 3, events: 2 },
+      'it is the same issue still'
+    )
+    pass(NOW + 340 * DAY)
+    t.same(left(), ['ignored'])
+  })
+})
+
+t.test('a store that is full', async (t) => {
+  t.test('lets go of the oldest, keeps its figures exact, and its file within the bound', async (t) => {
+    let now = NOW
+    const maxBytes = 6 * MIB
+    const { engine, store, file, count, tidy } = openEngine(t, { maxBytes, now: () => now })
+    let sent = 0
+    for (let batch = 0; batch < 100; batch++) {
+      now += 1_000
+      const envelopes = Array.from({ length: 20 }, () =>
+        event(now, { fingerprint: [`${sent++ % 97}`], extra: { noise: noise(4_000) } })
+      )
+      t.same(new Set(engine.ingest(envelopes)), new Set(['stored']))
+      for (let step = 0; step < 3; step++) engine.tidy()
+    }
+    t.ok(statSync(file).size <= maxBytes, 'never larger')
+    t.ok(count('event') < sent && count('event') > 300, `${count('event')} of ${sent} are left`)
+    t.match(store.get('SELECT max(at) AS at FROM event'), { at: now }, 'the newest is there')
+    t.match(store.get('SELECT sum(events) AS sum FROM issue'), { sum: sent })
+    t.match(store.get(`SELECT sum(quantity) AS sum FROM figure_hour WHERE name = 'errors'`), { sum: sent })
+    tidy()
+    t.ok(engine.stats.bytes < maxBytes * 0.9)
+  })
+
+  t.test('makes room at once where the retention did not keep up', async (t) => {
+    let now = NOW
+    const { engine, store, count } = openEngine(t, { maxBytes: 4 * MIB, now: () => now })
+    let sent = 0
+    for (let batch = 0; batch < 60; batch++) {
+      now += 1_000
+      engine.ingest(
+        Array.from({ length: 20 }, () => event(now, { fingerprint: [`${sent++ % 9}`], extra: { noise: noise(4_000) } }))
+      )
+    }
+    t.ok(count('event') < sent)
+    t.match(store.get('SELECT max(at) AS at FROM event'), { at: now })
+    t.match(store.get('PRAGMA quick_check'), { quick_check: 'ok' })
+    const { value } = store.get<{ value: string }>(`SELECT value FROM setting WHERE name = 'retention'`)!
+    t.match(JSON.parse(value), { behind: true })
+  })
+
+  t.test('by anything else keeps what happened without what it said', async (t) => {
+    const { engine, store, count } = openEngine(t, { maxBytes: 4 * MIB, now: () => NOW })
+    store.db.exec('CREATE TABLE filler (body BLOB)')
+    t.throws(() => {
+      for (;;) store.run('INSERT INTO filler VALUES (?)', new Uint8Array(8_000))
+    }, /full/)
+    store.run('DELETE FROM filler WHERE rowid <= 8')
+    const large = { extra: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`e${index}`, noise(4_000)])) }
+    t.same(engine.ingest([event(NOW, large)]), ['stored'])
+    t.equal(count('event'), 1)
+    t.equal(count('event_payload'), 0)
+    t.match(store.all(`SELECT reason, quantity FROM drop_hour`), [{ reason: 'full', quantity: 1 }])
+
+    const many = Array.from({ length: 500 }, (_, index) => event(NOW, { fingerprint: [`${index}`] }))
+    t.throws(() => engine.ingest(many), /full/, 'and in the end nothing: the spool keeps it')
+    t.equal(count('issue'), 1)
+    t.equal(engine.takeNews(), undefined, 'nor is there news of it')
+    store.db.exec('DROP TABLE filler')
+    engine.ingest([event(NOW)])
+    t.equal(count('event_payload'), 1, 'it recovers by itself')
+  })
+})
+
+t.test('a file whose bound was lowered becomes smaller', async (t) => {
+  const { engine, file, store } = openEngine(t, { maxBytes: 64 * MIB, now: () => NOW })
+  for (let batch = 0; batch < 20; batch++)
+    engine.ingest(
+      Array.from({ length: 50 }, (_, index) =>
+        event(NOW, { fingerprint: [`${batch} ${index % 25}`], extra: { noise: noise(4_000) } })
+      )
+    )
+  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const before = statSync(file).size
+  const smaller = openEngine(t, { file, maxBytes: 2 * MIB, now: () => NOW })
+  smaller.tidy()
+  smaller.store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  t.ok(statSync(file).size < before * 0.6, `${statSync(file).size} of ${before}`)
+})
