@@ -36,6 +36,7 @@ import session from './plugins/session.ts'
 import telemetry, { type TelemetryOptions } from './plugins/telemetry.ts'
 import tracing from './plugins/tracing.ts'
 import tunnel from './plugins/tunnel.ts'
+import inboxRoutes from './routes/inbox.ts'
 import lab from './routes/lab.ts'
 
 export interface ServerOptions {
@@ -107,7 +108,6 @@ export async function buildServer(
             maxBytes: config.inboxMaxBytes,
             retentionDays: config.inboxRetentionDays,
             mapsFolder: dev ? undefined : join(dist, 'maps'),
-            root,
             release,
             environment
           }
@@ -165,6 +165,7 @@ export async function buildServer(
   if (app.tunnel) await app.register(inboxIntake, { sink: app.tunnel, rate: config.tunnelRate })
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   await app.register(lab)
+  await app.register(inboxRoutes, { baseUrl })
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   await app.register(pages, {
     root,
