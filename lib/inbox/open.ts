@@ -48,7 +48,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     if (notice.kind === 'ready') {
       available = true
       closeReader()
-      void scanThread.restart()
+      scanThread.restart()
     }
     if (notice.kind === 'ready' || notice.kind === 'unavailable') answered()
   }

@@ -1,7 +1,7 @@
 import type { View, Vital } from '../model.ts'
 import type { Store } from '../store.ts'
-import { percentileOf } from '../buckets.ts'
-import { Histogram, narrow } from './rollups.ts'
+import { BUCKETS, percentileOf, type BucketCount } from '../buckets.ts'
+import { narrow } from './rollups.ts'
 import { hoursOf, pointOf, type Steps } from './steps.ts'
 
 /** Names in the table of figures. */
@@ -63,8 +63,7 @@ export function readPercentiles(
   { projects, view, steps }: RollupScope
 ): Percentiles {
   const { table, column } = of === 'server' ? SOURCES.server : SOURCES.vital
-  const all = new Histogram()
-  const points = new Map<number, Histogram>()
+  const points: (Float64Array | undefined)[] = Array.from({ length: steps.count })
   for (const project of projects) {
     const [narrowed, values] = narrow(store, project, view)
     const rows = store.all<{ hour: number; counts: string }>(
@@ -75,22 +74,27 @@ export function readPercentiles(
       ...values
     )
     for (const { hour, counts } of rows) {
-      const point = pointOf(steps, hour)
-      let histogram = points.get(point)
-      if (!histogram) points.set(point, (histogram = new Histogram()))
-      for (const [bucket, count] of Object.entries(JSON.parse(counts) as Record<string, number>)) {
-        histogram.add(Number(bucket), count)
-        all.add(Number(bucket), count)
-      }
+      const point = (points[pointOf(steps, hour)] ??= new Float64Array(BUCKETS))
+      const parsed = JSON.parse(counts) as Record<string, number>
+      for (const bucket in parsed) point[Number(bucket)]! += parsed[bucket]!
     }
   }
-  const percentile = (histogram: Histogram | undefined) => histogram && percentileOf(histogram.buckets, share)
-  const whole = percentile(all)
+  const all = new Float64Array(BUCKETS)
+  for (const point of points) if (point) for (let bucket = 0; bucket < BUCKETS; bucket++) all[bucket]! += point[bucket]!
+  const whole = percentile(all, share)
   return {
-    points: Array.from({ length: steps.count }, (_, point) => percentile(points.get(point)) ?? null),
+    points: points.map((point) => (point && percentile(point, share)) ?? null),
     ...(whole !== undefined && { all: whole }),
-    total: all.total
+    total: all.reduce((sum, count) => sum + count)
   }
+}
+
+/** Of counts by bucket. */
+function percentile(counts: Float64Array, share: number): number | undefined {
+  const found: BucketCount[] = []
+  for (let bucket = 0; bucket < BUCKETS; bucket++)
+    if (counts[bucket]! > 0) found.push({ bucket, count: counts[bucket]! })
+  return percentileOf(found, share)
 }
 
 /** The first hour of which anything is known; undefined when nothing is. */

@@ -226,8 +226,8 @@ function addStates({ ledger, now, releases }: Scene, issues: Map<Fault, number>)
 const DROPS: [origin: string, reason: string, category: string, quantity: number][] = [
   ['client', 'ratelimit_backoff', 'span', 214],
   ['client', 'network_error', 'error', 3],
-  ['tunnel', 'too_old', 'error', 2],
-  ['inbox', 'spike', 'payload', 480]
+  ['tunnel', 'expired', 'error', 2],
+  ['inbox', 'sampled', 'error', 480]
 ]
 
 const LINES: [level: string, body: string][] = [
