@@ -20,10 +20,16 @@ const envelopeFor = (dsn: string, id: string) => {
 t.test('with nothing configured', async (t) => {
   const { app, logs, origin } = await createListeningApp(t, { site })
 
-  t.test('an error on the server is stored', async () => {
-    await app.inject({ url: '/fail/data', headers: { accept: 'text/html' } })
+  t.test('an error on the server is stored, with a visitor of whom no address is known', async (t) => {
+    await app.inject({ url: '/fail/data', headers: { accept: 'text/html' }, remoteAddress: '203.0.113.77' })
     logs.takeErrors()
     await stored(app, 'event')
+    const now = Date.now()
+    const { issues } = await app.inbox!.queries.listIssues({ view: { since: 0, until: now + 1_000 } })
+    t.match(issues, [{ visitors: 1 }])
+    const { row, detail } = await app.inbox!.queries.getEvent({ id: issues[0]!.id })
+    t.match(row.visitor, /^[\w-]{20,}$/)
+    t.notMatch(JSON.stringify(detail), '203.0.113.77')
   })
 
   t.test('an envelope of a page is stored', async (t) => {

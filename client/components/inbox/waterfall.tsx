@@ -5,7 +5,7 @@ import type {
   WaterfallRow
 } from '../../../lib/inbox/screens/waterfall.ts'
 import { rateVital } from '../../../lib/common/vitals.ts'
-import { toVisibleText } from '../../../lib/common/visible-text.ts'
+import { clip, toVisibleText } from '../../../lib/common/visible-text.ts'
 import { formatMs } from './numbers.ts'
 import { Text } from './text.tsx'
 import { formatVital } from './vital.ts'
@@ -213,7 +213,7 @@ function Notch({ error: { at, isCurrent }, y }: { error: WaterfallError; y: numb
 
 function describeRow({ op, name, bars, start, duration, self, errors, isOrphan }: WaterfallRow): string {
   const parts = [
-    `${op === '' ? 'span' : op} ${toVisibleText(name)}`,
+    `${op === '' ? 'span' : toVisibleText(clip(op, 60))} ${toVisibleText(name)}`,
     formatMs(duration),
     `begins after ${formatMs(start)}`
   ]

@@ -111,14 +111,9 @@ t.test('a span of the older model as an item of its own is taken', async (t) => 
     op: 'ui.interaction.click',
     description: 'button',
     is_segment: true,
-    ...{
-      start_timestamp: AT,
-      timestamp: AT + 0.1,
-      data: {
-        'sentry.release': '1',
-        transaction: '/shop'
-      }
-    },
+    start_timestamp: AT,
+    timestamp: AT + 0.1,
+    data: { 'sentry.release': '1', transaction: '/shop' },
     measurements: {
       inp: {
         value: 104,
