@@ -56,31 +56,9 @@ function Axis({ ticks, marks, lines, errors }: AxisProps) {
   const height = 20 + lines * 16
   return (
     <>
-      <svg className="waterfall-axis" height={height} role="img" aria-label={describeMarks(marks)}>
-        {ticks.map(({ at, ms }) => (
-          <text key={ms} className="waterfall-tick" x={`${at}%`} y="14" textAnchor={at === 0 ? 'start' : 'middle'}>
-            {formatMs(ms)}
-          </text>
-        ))}
-        {marks.map(({ name, value, at, line }) => (
-          <text
-            key={name}
-            className={`waterfall-mark waterfall-mark-${rateVital(name, value)}`}
-            x={`${at}%`}
-            y={32 + line * 16}
-            dx={at > 87 ? -4 : 4}
-            textAnchor={at > 87 ? 'end' : 'start'}
-          >
-            {`${name} ${formatVital(name, value)}`}
-          </text>
-        ))}
-        {errors.map((error) => (
-          <Notch key={error.eventId} error={error} y={4} />
-        ))}
-      </svg>
       <svg className="waterfall-lines waterfall-grid" aria-hidden="true">
         {ticks.slice(1).map(({ at, ms }) => (
-          <line key={ms} x1={`${at}%`} x2={`${at}%`} y1="20" y2="100%" />
+          <line key={ms} x1={`${at}%`} x2={`${at}%`} y1="0" y2="100%" />
         ))}
       </svg>
       <svg className="waterfall-lines" aria-hidden="true">
@@ -95,6 +73,30 @@ function Axis({ ticks, marks, lines, errors }: AxisProps) {
           />
         ))}
       </svg>
+      <div className="waterfall-axis">
+        <svg height={height} role="img" aria-label={describeMarks(marks)}>
+          {ticks.map(({ at, ms }) => (
+            <text key={ms} className="waterfall-tick" x={`${at}%`} y="14" textAnchor={at === 0 ? 'start' : 'middle'}>
+              {formatMs(ms)}
+            </text>
+          ))}
+          {marks.map(({ name, value, at, line }) => (
+            <text
+              key={name}
+              className={`waterfall-mark waterfall-mark-${rateVital(name, value)}`}
+              x={`${at}%`}
+              y={32 + line * 16}
+              dx={at > 87 ? -4 : 4}
+              textAnchor={at > 87 ? 'end' : 'start'}
+            >
+              {`${name} ${formatVital(name, value)}`}
+            </text>
+          ))}
+          {errors.map((error) => (
+            <Notch key={error.eventId} error={error} y={4} />
+          ))}
+        </svg>
+      </div>
     </>
   )
 }

@@ -67,13 +67,11 @@ t.test('the screens of traces', async (t) => {
       const { page, open } = await enter({ colorScheme })
       for (const width of [390, 1280]) {
         await page.setViewportSize({ width, height: 800 })
-        for (const path of [
-          '/inbox/traces',
-          `${PATH}?span=${'2'.padStart(16, '0')}`,
-          '/inbox/vitals',
-          '/inbox/releases',
-          '/inbox/doctor'
-        ]) {
+        await open('/inbox/traces?sort=slowest&range=7d')
+        const trace = await page.locator('.traces a').first().getAttribute('href')
+        await open(trace!)
+        const span = await page.locator('.waterfall-row').nth(1).getAttribute('href')
+        for (const path of ['/inbox/traces', span!, '/inbox/vitals', '/inbox/releases', '/inbox/doctor']) {
           await open(path)
           t.same(await findObstacles(page), [], `${path} at ${width}, ${colorScheme}`)
           t.equal(await overflow(page), 0, `${path} at ${width}`)
