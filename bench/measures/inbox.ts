@@ -39,7 +39,7 @@ export async function measureInbox(bench: Bench): Promise<Measurement[]> {
   const hull = built.find(({ name }) => name === 'hull')
   if (!hull) return []
   const both = serverCore === undefined ? undefined : `${serverCore},${loadCore}`
-  const contender = withEnv(hull, { TUNNEL_RATE: '0', TRACES_SAMPLE_RATE: '0' })
+  const contender = withEnv(hull, { INBOX: '1', TUNNEL_RATE: '0', TRACES_SAMPLE_RATE: '0' })
   const server = await startServer(contender, both)
   const ask = await createAsk(server)
 
