@@ -12,6 +12,7 @@ export interface LogLine {
 }
 
 export interface ChildServer {
+  pid: number
   origin: string
   port: number
   /** What it logged so far. */
@@ -24,10 +25,19 @@ export interface ChildServer {
 }
 
 /** Runs `fixture`, a server that logs JSON, in a process of its own; ended with the test. */
-export async function startChildServer(t: Test, fixture: string, ...args: string[]): Promise<ChildServer> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../fixtures/${fixture}`, import.meta.url)), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
+export const startChildServer = (t: Test, fixture: string, ...args: string[]): Promise<ChildServer> =>
+  startChildServerBy(t, [], fixture, ...args)
+
+/** The same, started by a command that becomes it: the rest of the command line is Node's. */
+export async function startChildServerBy(
+  t: Test,
+  command: readonly string[],
+  fixture: string,
+  ...args: string[]
+): Promise<ChildServer> {
+  const path = fileURLToPath(new URL(`../fixtures/${fixture}`, import.meta.url))
+  const [program = '', ...rest] = [...command, process.execPath, path, ...args]
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   const lines: LogLine[] = []
   const waiting = new Set<() => void>()
@@ -50,6 +60,7 @@ export async function startChildServer(t: Test, fixture: string, ...args: string
   const { msg } = await logged('Server listening at ')
   const origin = msg.slice('Server listening at '.length)
   return {
+    pid: child.pid!,
     origin,
     port: Number(new URL(origin).port),
     lines,
