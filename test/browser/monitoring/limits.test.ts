@@ -90,7 +90,7 @@ function ask({
   by: 'fetch' | 'xhr'
   baggage: string | undefined
 }): Promise<unknown> {
-  const headers = baggage === undefined ? {} : { baggage }
+  const headers: Record<string, string> = baggage === undefined ? {} : { baggage }
   if (by === 'fetch') return fetch(url, { headers }).then((response) => response.text())
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
