@@ -101,8 +101,9 @@ export async function buildServer(
   await app.register(inbox, {
     // With a provider outside there is none.
     settings:
-      config.sentryDsn === undefined
+      config.inbox && config.sentryDsn === undefined
         ? {
+            root,
             file: join(config.dataDir, 'inbox.db'),
             maxBytes: config.inboxMaxBytes,
             retentionDays: config.inboxRetentionDays,
@@ -122,6 +123,8 @@ export async function buildServer(
   await app.register(telemetry, {
     to: telemetryTo ?? (own && { dsn: own.dsn, send: (_dsn, envelope) => app.tunnel!.send(own.provider, envelope) }),
     late: telemetryTo === undefined,
+    // The inbox keeps a hash of it, as of the addresses that the tunnel tells.
+    ...(app.inbox && telemetryTo === undefined && { sendAddress: true }),
     environment,
     release,
     sampleRate,

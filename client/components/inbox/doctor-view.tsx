@@ -6,22 +6,27 @@ import './doctor.css'
 
 const WORDS: Record<Verdict, string> = { good: 'Good', look: 'Needs a look', bad: 'Broken', quiet: 'Nothing to do' }
 
+/** What needs a hand stands first. */
+const ORDER: Record<Verdict, number> = { bad: 0, look: 1, good: 2, quiet: 2 }
+
 /** Whether everything works that must, and what to do where it does not. */
 export function DoctorView({ findings }: { findings: Finding[] }) {
   const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length
   const [bad, look] = [count('bad'), count('look')]
   return (
     <>
-      <header className="page-head">
+      <header className="page-head findings-head">
         <h1>Doctor</h1>
         <p className={`state ${bad > 0 ? 'state-bad' : look > 0 ? 'state-warn' : 'state-good'}`}>
           {bad > 0 ? `${toThings(bad)} broken` : look > 0 ? `${toThings(look, true)} a look` : 'Everything works'}
         </p>
       </header>
       <ul className="findings">
-        {findings.map((finding) => (
-          <FindingItem key={finding.id} finding={finding} />
-        ))}
+        {findings
+          .toSorted((a, b) => ORDER[a.verdict] - ORDER[b.verdict])
+          .map((finding) => (
+            <FindingItem key={finding.id} finding={finding} />
+          ))}
       </ul>
     </>
   )

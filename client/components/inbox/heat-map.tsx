@@ -26,6 +26,7 @@ export function HeatMap({ heat }: { heat: HeatMapData }) {
     <figure className="heat">
       <div className="heat-scale" aria-hidden="true">
         <span>{formatMs(rows.at(-1)!)}</span>
+        {rows.length > 2 && <span>{formatMs(rows[(rows.length - 1) >> 1]!)}</span>}
         <span>{formatMs(rows[0]!)}</span>
       </div>
       <svg

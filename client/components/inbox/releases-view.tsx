@@ -83,7 +83,7 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
       <th scope="row">
         <ReleaseLink version={version} view={view} />
       </th>
-      <td>
+      <td data-label="First seen">
         <TimeAgo at={firstSeen} />
         {!isRunning && (
           <span className="releases-last">
@@ -91,7 +91,7 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
           </span>
         )}
       </td>
-      <td>
+      <td data-label="Adoption">
         {adoption === undefined ? (
           <span className="quiet">no sessions</span>
         ) : (
@@ -104,7 +104,7 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
           </span>
         )}
       </td>
-      <td className="number">
+      <td className="number" data-label="Sessions">
         <Count of={sessions} />
       </td>
       <td className="releases-shape">
@@ -112,16 +112,16 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
           <Bars points={series.points} max={most} label={`${countOf(sessions, 'session')} over the time shown`} />
         )}
       </td>
-      <td className="number">
+      <td className="number" data-label="Crash-free">
         {crashFree === undefined ? <span className="quiet">unknown</span> : <CrashFree share={crashFree} />}
       </td>
-      <td className="number">
+      <td className="number" data-label="New issues">
         <Found count={newIssues} href={issuesHref(`release:${quote(version)}`, view, 'first')} kind="new" />
       </td>
-      <td className="number">
+      <td className="number" data-label="Regressed">
         <Found count={regressions} href={issuesHref(`is:regressed release:${quote(version)}`, view)} kind="regressed" />
       </td>
-      <td className="number">
+      <td className="number" data-label="Errors">
         <Count of={errors} />
       </td>
     </tr>

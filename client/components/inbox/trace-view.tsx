@@ -112,7 +112,9 @@ function Log({ lines }: { lines: TraceViewProps['logs'] }) {
                 <td className="number">
                   <Time at={at} />
                 </td>
-                <td>{level}</td>
+                <td>
+                  <Text max={20}>{level}</Text>
+                </td>
                 <td className="trace-line">
                   <Text max={2_000}>{body}</Text>
                 </td>

@@ -101,10 +101,10 @@ function Routes({ routes, asked, shown, toHref }: RoutesProps) {
             <tr>
               <th scope="col">Route</th>
               <Sorted by="requests" label="Requests" asked={asked} toHref={toHref} />
-              <th scope="col" className="number">
+              <th scope="col" className="number routes-detail">
                 p50
               </th>
-              <th scope="col" className="number">
+              <th scope="col" className="number routes-detail">
                 p75
               </th>
               <Sorted by="p95" label="p95" asked={asked} toHref={toHref} />
@@ -127,8 +127,8 @@ function Routes({ routes, asked, shown, toHref }: RoutesProps) {
                   <td className="number">
                     <Count of={requests} />
                   </td>
-                  <td className="number">{formatMs(p50)}</td>
-                  <td className="number">{formatMs(p75)}</td>
+                  <td className="number routes-detail">{formatMs(p50)}</td>
+                  <td className="number routes-detail">{formatMs(p75)}</td>
                   <td className="number">
                     <b>{formatMs(p95)}</b>
                   </td>
@@ -212,7 +212,9 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
             <th scope="col" className="traces-bar" aria-label="Compared" />
             <th scope="col">Status</th>
             <th scope="col">When</th>
-            <th scope="col">Release</th>
+            <th scope="col" className="traces-release">
+              Release
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -231,12 +233,18 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
                   <Compared share={duration / longest} side={side} />
                 </td>
                 <td>
-                  <span className={`state state-${kind}`}>{word}</span>
+                  {status === 'ok' ? (
+                    <span className="quiet">ok</span>
+                  ) : (
+                    <span className={`state state-${kind}`}>{word}</span>
+                  )}
                 </td>
                 <td>
                   <TimeAgo at={start} />
                 </td>
-                <td>{release === undefined ? <span className="quiet">none</span> : <Text max={24}>{release}</Text>}</td>
+                <td className="traces-release">
+                  {release === undefined ? <span className="quiet">none</span> : <Text max={24}>{release}</Text>}
+                </td>
               </tr>
             )
           })}

@@ -5,7 +5,7 @@ import type {
   WaterfallRow
 } from '../../../lib/inbox/screens/waterfall.ts'
 import { rateVital } from '../../../lib/common/vitals.ts'
-import { toVisibleText } from '../../../lib/common/visible-text.ts'
+import { clip, toVisibleText } from '../../../lib/common/visible-text.ts'
 import { formatMs } from './numbers.ts'
 import { Text } from './text.tsx'
 import { formatVital } from './vital.ts'
@@ -78,10 +78,12 @@ function Axis({ ticks, marks, lines, errors }: AxisProps) {
           <Notch key={error.eventId} error={error} y={4} />
         ))}
       </svg>
-      <svg className="waterfall-lines" aria-hidden="true">
+      <svg className="waterfall-lines waterfall-grid" aria-hidden="true">
         {ticks.slice(1).map(({ at, ms }) => (
-          <line key={ms} className="waterfall-grid" x1={`${at}%`} x2={`${at}%`} y1="20" y2="100%" />
+          <line key={ms} x1={`${at}%`} x2={`${at}%`} y1="20" y2="100%" />
         ))}
+      </svg>
+      <svg className="waterfall-lines" aria-hidden="true">
         {marks.map(({ name, value, at, line }) => (
           <line
             key={name}
@@ -124,7 +126,7 @@ function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallPr
         </span>
         <svg className="waterfall-lane" height="24" aria-hidden="true">
           {bars.map((bar) => (
-            <Bar key={bar.spanId} bar={bar} />
+            <Bar key={bar.spanId} bar={bar} isChosen={bar === chosen} />
           ))}
           <Label row={row} />
           {errors.map((error) => (
@@ -136,12 +138,15 @@ function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallPr
   )
 }
 
-function Bar({ bar: { at, self, status, attempt } }: { bar: WaterfallBar }) {
+function Bar({ bar: { at, self, status, attempt }, isChosen }: { bar: WaterfallBar; isChosen: boolean }) {
   const [from, width] = at
+  // What failed because something below it did keeps its colour, and ends in red.
+  const isLeaf = self.length === 0
+  const failed = status === 'error' && isLeaf ? 'waterfall-failed' : ''
   return (
     <>
       <rect
-        className={`waterfall-bar waterfall-bar-${status} ${self.length === 0 ? 'waterfall-own' : ''}`.trim()}
+        className={`waterfall-bar waterfall-bar-${status} ${isLeaf ? 'waterfall-own' : ''} ${failed}`}
         x={`${from}%`}
         width={`${width}%`}
         y="4"
@@ -149,19 +154,17 @@ function Bar({ bar: { at, self, status, attempt } }: { bar: WaterfallBar }) {
         rx="2"
       />
       {self.map(([start, length]) => (
-        <rect
-          key={start}
-          className={`waterfall-own waterfall-bar-${status}`}
-          x={`${start}%`}
-          width={`${length}%`}
-          y="4"
-          height="16"
-          rx="2"
-        />
+        <rect key={start} className="waterfall-own" x={`${start}%`} width={`${length}%`} y="4" height="16" />
       ))}
+      {status === 'error' && !isLeaf && (
+        <svg x={`${from + width}%`} overflow="visible">
+          <rect className="waterfall-end" x="-3" y="4" width="3" height="16" />
+        </svg>
+      )}
+      {isChosen && <rect className="waterfall-chosen" x={`${from}%`} width={`${width}%`} y="3" height="18" rx="2.5" />}
       {attempt !== undefined && (
         <svg x={`${from}%`} overflow="visible">
-          <text className="waterfall-attempt" x="1" y="16">
+          <text className="waterfall-attempt" x="2" y="16">
             {attempt}
           </text>
         </svg>
@@ -170,8 +173,8 @@ function Bar({ bar: { at, self, status, attempt } }: { bar: WaterfallBar }) {
   )
 }
 
-/** Percent of the axis that a character takes where the screen is of a middling width. */
-const CHARACTER = 0.85
+/** Percent of the axis that a character takes where the screen is rather narrow. */
+const CHARACTER = 1.1
 
 /** Inside the bar where it fits, else beside it: on the right, or on the left where that has no room. */
 function Label({ row: { bars, name, duration } }: { row: WaterfallRow }) {
@@ -180,7 +183,7 @@ function Label({ row: { bars, name, duration } }: { row: WaterfallRow }) {
   const from = bars[0]!.at[0]
   const end = Math.max(...bars.map(({ at: [start, width] }) => start + width))
   const needed = (text.length + time.length + 2) * CHARACTER
-  const isInside = bars.length === 1 && needed <= end - from
+  const isInside = bars.length === 1 && needed * 0.7 <= end - from
   const [x, dx, anchor] = isInside
     ? ([from, 6, 'start'] as const)
     : end + needed <= 100 || end < 100 - from
@@ -210,7 +213,7 @@ function Notch({ error: { at, isCurrent }, y }: { error: WaterfallError; y: numb
 
 function describeRow({ op, name, bars, start, duration, self, errors, isOrphan }: WaterfallRow): string {
   const parts = [
-    `${op === '' ? 'span' : op} ${toVisibleText(name)}`,
+    `${op === '' ? 'span' : toVisibleText(clip(op, 60))} ${toVisibleText(name)}`,
     formatMs(duration),
     `begins after ${formatMs(start)}`
   ]

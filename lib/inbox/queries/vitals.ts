@@ -121,5 +121,9 @@ export function listVitalTrend(store: Store, { view, page }: Parameters<Queries[
       if (p75.length > 0) found.push({ version, at, p75: Object.fromEntries(p75) })
     }
   }
-  return found.sort((a, b) => a.at - b.at).slice(-MAX_RELEASES)
+  // Those that began together stay in the order of their ids.
+  return found
+    .toReversed()
+    .sort((a, b) => a.at - b.at)
+    .slice(-MAX_RELEASES)
 }

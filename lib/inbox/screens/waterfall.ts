@@ -137,7 +137,7 @@ function toRows(
   errorsOf: (spanId: string) => WaterfallError[]
 ): WaterfallRow[] {
   const rows: WaterfallRow[] = []
-  const attempts = new Map<string, WaterfallRow>()
+  const attempts = new Map<string, WaterfallRow[]>()
   spans.forEach((span, i) => {
     const { side, depth, op, name, isOrphan, attributes, parentId } = span
     const own = errorsOf(span.spanId)
@@ -151,8 +151,8 @@ function toRows(
     }
     const start = (span.start - axis.start) / 1_000
     const key = typeof attempt === 'number' ? `${parentId} ${op} ${name}` : undefined
-    const known = key === undefined ? undefined : attempts.get(key)
-    if (known && typeof attempt === 'number' && attempt > (known.bars.at(-1)!.attempt ?? 0)) {
+    const known = key === undefined ? undefined : attempts.get(key)?.find((row) => isNext(row, attempt, start))
+    if (known && typeof attempt === 'number') {
       known.bars.push({ ...bar, attempt })
       known.errors.push(...own)
       known.duration = start + bar.duration - known.start
@@ -172,12 +172,19 @@ function toRows(
       errors: own
     }
     rows.push(row)
-    if (key !== undefined) attempts.set(key, row)
+    if (key === undefined) return
+    const same = attempts.get(key)
+    if (same) same.push(row)
+    else attempts.set(key, [row])
   })
   // One attempt is no attempt.
   for (const { bars } of rows) if (bars.length === 1) delete bars[0]!.attempt
   return rows
 }
+
+/** Whether an attempt goes on with those of a row: two requests at once may have the same name. */
+const isNext = ({ bars, start, duration }: WaterfallRow, attempt: unknown, begins: number): boolean =>
+  bars.at(-1)!.attempt === Number(attempt) - 1 && start + duration <= begins + 1
 
 /** The parts of a span in which none of its children ran. Nothing where it has none: all of it is its own. */
 function selfStretches(spans: readonly TraceSpan[], index: number, { stretch }: Axis): Stretch[] {
@@ -211,8 +218,8 @@ function toTicks(ms: number): Waterfall['ticks'] {
   return ticks
 }
 
-/** Percent of the axis that a label is about as wide as. */
-const LABEL_WIDTH = 13
+/** Percent of the axis that a label is about as wide as, on the narrowest of screens. */
+const LABEL_WIDTH = 24
 
 function toMarks({ vitals }: TraceView, axis: Axis): Pick<Waterfall, 'marks' | 'lines'> {
   const ends: number[] = []

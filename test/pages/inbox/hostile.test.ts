@@ -1,3 +1,5 @@
+// What is looked for are control characters.
+/* eslint-disable no-control-regex */
 import t from 'tap'
 import { stored } from '../../helpers/inbox.ts'
 import { createRawEvent } from '../../helpers/inbox-engine.ts'

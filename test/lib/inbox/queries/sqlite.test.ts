@@ -4,7 +4,10 @@ import { isScan, queries, scans } from '../../../../lib/inbox/queries/index.ts'
 import type { Queries } from '../../../../lib/inbox/queries/types.ts'
 import type { Store } from '../../../../lib/inbox/store.ts'
 import { openSeedStore } from '../../../helpers/inbox-seed.ts'
+import { testIssue } from './suite/issue.ts'
 import { testIssues } from './suite/issues.ts'
+import { testOverview } from './suite/overview.ts'
+import { testPaging } from './suite/paging.ts'
 import type { Opened } from './suite/scene.ts'
 
 type Query = (store: Store, input: unknown) => unknown
@@ -25,3 +28,6 @@ async function open(t: Test): Promise<Opened> {
 }
 
 t.test('the list of issues', (t) => testIssues(t, open))
+t.test('pages of issues', (t) => testPaging(t, open))
+t.test('an issue', (t) => testIssue(t, open))
+t.test('the overview', (t) => testOverview(t, open))

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { findObstacles, overflow } from '../../helpers/axe.ts'
+import { hydrated, launchBrowser, openTab, startApp, until } from '../../helpers/browser.ts'
+import { keepDataFolder } from '../../helpers/inbox.ts'
+import { openSeedStore, seedShowcase } from '../../helpers/inbox-seed.ts'
+import { addLongTrace, LONG_TRACE } from '../../helpers/inbox-trace.ts'
+import { INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
+
+const PATH = `/inbox/traces/${LONG_TRACE}`
+
+/** A full inbox, and a way to tabs that are signed in. */
+async function openInbox(t: Test) {
+  const folder = keepDataFolder(t)
+  const store = openSeedStore(join(folder, 'inbox.db'))
+  seedShowcase(store)
+  addLongTrace(store)
+  store.close()
+  const { origin } = await startApp(t, { env: { DATA_DIR: folder, INBOX_PASSWORD } })
+  const browser = await launchBrowser(t)
+  return async (options: Partial<Parameters<typeof openTab>[2]> = {}) => {
+    const tab = await openTab(t, browser, { origin, ...options })
+    await tab.open('/inbox/sign-in')
+    await tab.page.fill('input[name=name]', 'Ada')
+    await tab.page.fill('input[name=password]', INBOX_PASSWORD)
+    await tab.page.click('main button[type=submit]')
+    await tab.page.waitForURL('**/inbox')
+    return tab
+  }
+}
+
+t.test('the screens of traces', async (t) => {
+  const enter = await openInbox(t)
+
+  t.test('a bar shows its attributes, and nothing moves', async (t) => {
+    const { page, open, pathsOf } = await enter()
+    await open(PATH)
+    await hydrated(page)
+    t.equal(await page.locator('.waterfall-row').count(), 1_000)
+    const row = page.getByRole('link', { name: /^work step 700,/ })
+    await row.scrollIntoViewIfNeeded()
+    const before = await page.evaluate(() => scrollY)
+    const documents = pathsOf('document').length
+    await row.click()
+    await until(page, () => document.querySelector('.span-panel h2')?.textContent === 'step 700')
+    t.equal(await page.evaluate(() => scrollY), before)
+    t.equal(pathsOf('document').length, documents, 'without a document')
+    t.match(page.url(), `${PATH}?span=${(700).toString(16).padStart(16, '0')}`)
+    t.equal(await page.locator('.span-panel').isVisible(), true)
+    await page.getByRole('link', { name: 'Close' }).click()
+    await until(page, () => !document.querySelector('.span-panel'))
+    t.equal(await page.evaluate(() => scrollY), before)
+  })
+
+  t.test('without script a bar leads to the same, at its row', async (t) => {
+    const { page, open, press } = await enter({ javaScriptEnabled: false })
+    await open(PATH)
+    await press(page.getByRole('link', { name: /^work step 700,/ }))
+    const id = (700).toString(16).padStart(16, '0')
+    t.match(page.url(), `?span=${id}#span-${id}`)
+    t.match(await page.locator('.span-panel').innerText(), '/step/700')
+    t.equal(await page.locator(`#span-${id}`).isVisible(), true)
+  })
+
+  t.test('every screen fits its window and has no obstacles, in both themes', async (t) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, open } = await enter({ colorScheme })
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const path of [
+          '/inbox/traces',
+          `${PATH}?span=${'2'.padStart(16, '0')}`,
+          '/inbox/vitals',
+          '/inbox/releases',
+          '/inbox/doctor'
+        ]) {
+          await open(path)
+          t.same(await findObstacles(page), [], `${path} at ${width}, ${colorScheme}`)
+          t.equal(await overflow(page), 0, `${path} at ${width}`)
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,112 @@
+import t from 'tap'
+import { diagnose, type Examination, type Finding } from '../../../lib/inbox/doctor.ts'
+import type { StoreHealth } from '../../../lib/inbox/queries/types.ts'
+
+const NOW = Date.parse('2026-11-21T12:00:00Z')
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+const HEALTH: StoreHealth = {
+  storage: { bytes: 50, maxBytes: 100, retentionDays: 30, events: 1, spans: 1 },
+  lastReceived: { browser: NOW - MINUTE, server: NOW - MINUTE },
+  drops: [],
+  maps: { maps: 4, releases: 1, bytes: 10, sample: { file: 'client/pages/index.tsx', function: 'getData', line: 7 } },
+  unresolved: { frames: 1, of: 100 },
+  retention: { at: NOW - 20 * MINUTE, rows: 3, behind: false }
+}
+
+const TUNNEL: NonNullable<Examination['tunnel']> = {
+  available: true,
+  bytes: 0,
+  envelopes: 0,
+  oldestAge: 0,
+  drops: [],
+  providers: []
+}
+
+const INBOX: Examination['inbox'] = { available: true, stored: {}, drops: [], bytes: 50, lag: 5 }
+
+function examine(health: Partial<StoreHealth> = {}, over: Partial<Examination> = {}): Record<string, Finding> {
+  const findings = diagnose({ now: NOW, inbox: INBOX, tunnel: TUNNEL, health: { ...HEALTH, ...health }, ...over })
+  return Object.fromEntries(findings.map((finding) => [finding.id, finding]))
+}
+
+t.test('where all is well nothing is to be done', async (t) => {
+  const { replicas, ...findings } = examine()
+  for (const { id, verdict, todo } of Object.values(findings)) t.same([verdict, todo], ['good', undefined], id)
+  t.equal(replicas!.verdict, 'quiet')
+  t.equal(findings['maps']!.sample, 'client/pages/index.tsx:7 in getData')
+})
+
+t.test('every finding that is not good says what to do, or that there is nothing', async (t) => {
+  const sick = examine(
+    {
+      lastReceived: {},
+      maps: { maps: 0, releases: 0, bytes: 0 },
+      drops: [{ origin: 'inbox', reason: 'full', category: 'error', quantity: 3 }],
+      retention: { at: NOW, rows: 1, behind: true },
+      storage: { ...HEALTH.storage, bytes: 99 },
+      corrupt: { at: NOW - DAY, aside: '/data/inbox.db.damaged' }
+    },
+    { inbox: { ...INBOX, available: false }, tunnel: { ...TUNNEL, available: false } }
+  )
+  for (const { id, verdict, todo, drops } of Object.values(sick)) {
+    t.not(verdict, 'good', id)
+    if (verdict !== 'quiet') t.ok(todo ?? drops, id)
+  }
+  t.equal(sick['store']!.verdict, 'bad')
+  t.equal(sick['disk']!.verdict, 'bad')
+  t.equal(sick['file']!.sample, '/data/inbox.db.damaged')
+})
+
+t.test('a store that does not answer is a finding, and what it would have told is left out', async (t) => {
+  const findings = diagnose({ now: NOW, inbox: INBOX, tunnel: TUNNEL })
+  t.match(findings[0], { id: 'store', verdict: 'bad' })
+  t.notOk(findings.some(({ id }) => id === 'maps'))
+})
+
+t.test('browsers that were not heard for a day are told of, with when it was', async (t) => {
+  const at = NOW - 2 * DAY
+  t.match(examine({ lastReceived: { browser: at, server: at } }), {
+    browser: { verdict: 'look', at },
+    server: { verdict: 'quiet', at }
+  })
+})
+
+t.test('a provider that does not answer is named', async (t) => {
+  const providers = [{ provider: 'sentry.example/4', breaker: 'open' as const, attempts: {} as never, waiting: 7 }]
+  t.match(examine({}, { tunnel: { ...TUNNEL, envelopes: 7, providers } })['spool'], {
+    verdict: 'bad',
+    sample: 'sentry.example/4',
+    says: /7 envelopes wait/
+  })
+  t.match(examine({}, { tunnel: { ...TUNNEL, envelopes: 2, oldestAge: 5 * MINUTE } })['spool'], { verdict: 'look' })
+})
+
+t.test('what was meant to be dropped is no loss; what was not comes first, and says why', async (t) => {
+  const meant = { origin: 'client', reason: 'sample_rate', category: 'transaction', quantity: 900 }
+  t.match(examine({ drops: [meant] })['drops'], { verdict: 'good', drops: [{ quantity: 900, isHarmless: true }] })
+  const lost = { origin: 'client', reason: 'network_error', category: 'error', quantity: 2 }
+  const strange = { origin: 'client', reason: 'constructor', category: '__proto__', quantity: 1 }
+  const { drops } = examine({ drops: [meant, strange, lost] })
+  t.match(drops, { verdict: 'look', says: /^3 items/ })
+  t.match(drops!.drops, [
+    { what: 'errors, by clients', why: 'a client could not reach the tunnel' },
+    { what: '__proto__, by clients', why: 'constructor' },
+    { isHarmless: true }
+  ])
+  const expired = [{ reason: 'expired', category: 'error', quantity: 1 }] as never
+  t.match(examine({}, { tunnel: { ...TUNNEL, drops: expired } })['drops']!.drops, [{ what: 'errors, by the tunnel' }])
+})
+
+t.test('frames without a map are told of when they are many', async (t) => {
+  t.equal(examine({ unresolved: { frames: 9, of: 100 } })['maps']!.verdict, 'good')
+  t.match(examine({ unresolved: { frames: 30, of: 100 } })['maps'], { verdict: 'look', says: /30 had no map/ })
+  t.equal(examine({ unresolved: { frames: 0, of: 0 } })['maps']!.verdict, 'good')
+})
+
+t.test('a retention that has stopped, or is full, is told of', async (t) => {
+  t.equal(examine({ retention: { at: NOW - 2 * DAY, rows: 0, behind: false } })['retention']!.verdict, 'bad')
+  t.equal(examine({ retention: undefined })['retention']!.verdict, 'quiet')
+  t.equal(examine({ storage: { ...HEALTH.storage, bytes: 85 } })['disk']!.verdict, 'look')
+})

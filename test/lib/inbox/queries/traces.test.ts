@@ -1,0 +1,251 @@
+import t from 'tap'
+import type { Side } from '../../../../lib/inbox/model.ts'
+import { getHeatMap, listRoutes } from '../../../../lib/inbox/queries/routes.ts'
+import { getTrace } from '../../../../lib/inbox/queries/trace.ts'
+import { listTraces } from '../../../../lib/inbox/queries/trace-list.ts'
+import { createIngest, RECEIVED, type ItemLine } from '../../../helpers/inbox-ingest.ts'
+
+const HOUR = 3_600_000
+const day = { since: RECEIVED - 24 * HOUR, until: RECEIVED + 1 }
+const hex = (number: number, length: number) => number.toString(16).padStart(length, '0')
+
+interface Made {
+  number: number
+  route?: string
+  side?: Side
+  /** Milliseconds. */
+  duration?: number
+  /** Milliseconds before now. */
+  ago?: number
+  environment?: string
+  release?: string
+  fails?: boolean
+  trace?: number
+  parent?: number
+}
+
+function transaction(made: Made): ItemLine {
+  const { number, route = '/', side = 'server', duration = 100, ago = 60_000, environment, release, fails } = made
+  const end = (RECEIVED - ago) / 1_000
+  return [
+    { type: 'transaction' },
+    {
+      type: 'transaction',
+      transaction: route,
+      transaction_info: { source: 'route' },
+      environment,
+      release,
+      platform: side === 'browser' ? 'javascript' : 'node',
+      start_timestamp: end - duration / 1e3,
+      timestamp: end,
+      contexts: {
+        trace: {
+          trace_id: hex(made.trace ?? number, 32),
+          span_id: hex(number, 16),
+          ...(made.parent !== undefined && { parent_span_id: hex(made.parent, 16) }),
+          op: side === 'browser' ? 'pageload' : 'http.server',
+          status: fails ? 'internal_error' : 'ok'
+        }
+      }
+    }
+  ]
+}
+
+function seed(...made: Made[]) {
+  const ingest = createIngest()
+  ingest.takeItems(made.map(transaction))
+  return ingest
+}
+
+const range = (count: number, make: (i: number) => Omit<Made, 'number'>) =>
+  Array.from({ length: count }, (_, i): Made => ({ number: i + 1, ...make(i) }))
+
+t.test('routes have their requests, failures and percentiles', async (t) => {
+  const { store } = seed(
+    ...range(100, (i) => ({ route: '/slow', duration: (i + 1) * 10, fails: i < 5 })),
+    { number: 900, route: '/fast', duration: 3 },
+    { number: 901, route: '/slow', side: 'browser', duration: 2_000 }
+  )
+  const routes = listRoutes(store, { view: day })
+  t.match(routes, [
+    { route: '/slow', side: 'server', requests: 100, errors: 5 },
+    { route: '/fast', side: 'server', requests: 1, errors: 0 },
+    { route: '/slow', side: 'browser', requests: 1 }
+  ])
+  const [slow] = routes
+  for (const [name, exact] of [
+    ['p50', 500],
+    ['p75', 750],
+    ['p95', 950]
+  ] as const)
+    t.ok(Math.abs(slow![name] - exact) / exact < 0.06, `${name} is ${slow![name]}`)
+  t.match(listRoutes(store, { view: day, sort: 'p95' })[0], { side: 'browser' })
+  t.match(listRoutes(store, { view: day, side: 'browser' }), [{ route: '/slow', side: 'browser' }])
+  t.equal(listRoutes(store, { view: day, limit: 1 }).length, 1)
+})
+
+t.test('routes are narrowed by time, environment, release and project', async (t) => {
+  const { store } = seed(
+    { number: 1, environment: 'production', release: '1' },
+    { number: 2, environment: 'staging', release: '2', ago: 5 * HOUR },
+    { number: 3, environment: 'production', release: '2', ago: 30 * HOUR }
+  )
+  const count = (over: object) => listRoutes(store, { view: { ...day, ...over } })[0]?.requests ?? 0
+  t.equal(count({}), 2)
+  t.equal(count({ since: RECEIVED - 7 * 24 * HOUR }), 3)
+  t.equal(count({ since: RECEIVED - HOUR / 2 }), 1)
+  t.equal(count({ environment: 'staging' }), 1)
+  t.equal(count({ release: '1' }), 1)
+  t.equal(count({ release: 'none' }), 0)
+  t.equal(count({ project: 1 }), 2)
+  t.equal(count({ project: 2 }), 0)
+})
+
+t.test('a heat map counts every request once, in its hour and between its bounds', async (t) => {
+  const { store } = seed(...range(60, (i) => ({ route: '/a', duration: 2 ** (i % 10), ago: i * 0.3 * HOUR })), {
+    number: 900,
+    route: '/b'
+  })
+  const heat = getHeatMap(store, { view: day, route: '/a', side: 'server' })
+  t.equal(
+    heat.counts.flat().reduce((sum, count) => sum + count, 0),
+    60
+  )
+  t.equal(heat.step, HOUR)
+  t.equal(heat.counts.length, 25)
+  t.ok(heat.rows.length > 5 && heat.rows.length <= 14)
+  t.same(
+    heat.rows,
+    heat.rows.toSorted((a, b) => a - b)
+  )
+  const last = Math.floor((RECEIVED - heat.start) / HOUR)
+  t.equal(
+    heat.counts[last]!.reduce((sum, count) => sum + count, 0) +
+      heat.counts[last - 1]!.reduce((sum, count) => sum + count, 0) >
+      0,
+    true
+  )
+  t.same(getHeatMap(store, { view: day, route: '/none', side: 'server' }).rows, [])
+})
+
+/** Walks all pages. */
+function walk(store: ReturnType<typeof seed>['store'], input: Omit<Parameters<typeof listTraces>[1], 'cursor'>) {
+  const pages: string[][] = []
+  for (let cursor: string | undefined; ;) {
+    const { traces, next } = listTraces(store, { ...input, ...(cursor !== undefined && { cursor }) })
+    pages.push(traces.map(({ traceId }) => traceId))
+    if (next === undefined) return pages
+    cursor = next
+  }
+}
+
+t.test('traces are paged from the newest or the slowest on, none twice and none left out', async (t) => {
+  const { store } = seed(...range(95, (i) => ({ ago: i * 10 * 60_000, duration: ((i * 37) % 95) + 1 })))
+  for (const sort of ['newest', 'slowest'] as const) {
+    const pages = walk(store, { view: day, sort, limit: 20 })
+    t.same(
+      pages.map((page) => page.length),
+      [20, 20, 20, 20, 15],
+      sort
+    )
+    t.equal(new Set(pages.flat()).size, 95)
+  }
+  const { traces } = listTraces(store, { view: day, sort: 'slowest', limit: 200 })
+  const durations = traces.map(({ duration }) => Math.round(duration))
+  t.same(
+    durations,
+    durations.toSorted((a, b) => b - a)
+  )
+  t.equal(durations[0], 95)
+})
+
+t.test('traces that began at the same moment, as fast as each other, are paged too', async (t) => {
+  const { store } = seed(...range(30, () => ({ ago: 1_000, duration: 50 })))
+  for (const sort of ['newest', 'slowest'] as const)
+    t.equal(new Set(walk(store, { view: day, sort, limit: 7 }).flat()).size, 30, sort)
+})
+
+t.test('a trace is listed once, by the part that somebody waited for', async (t) => {
+  const { store } = seed(
+    { number: 1, trace: 7, side: 'server', route: '/page', duration: 40 },
+    { number: 2, trace: 7, side: 'browser', route: '/page', duration: 900, parent: 1, release: '1.0' },
+    { number: 3, trace: 7, side: 'server', route: '/api', duration: 20, parent: 2 },
+    { number: 4, trace: 8, side: 'server', route: '/api', duration: 30 }
+  )
+  for (const sort of ['newest', 'slowest'] as const)
+    t.match(
+      listTraces(store, { view: day, sort }).traces.toSorted((a, b) => b.duration - a.duration),
+      [
+        { traceId: hex(7, 32), name: '/page', side: 'browser', duration: 900, release: '1.0' },
+        { traceId: hex(8, 32), name: '/api', side: 'server', duration: 30 }
+      ],
+      sort
+    )
+  t.same(
+    listTraces(store, { view: day, route: '/api', sort: 'slowest' }).traces.map(({ duration }) => Math.round(duration)),
+    [30, 20]
+  )
+  t.equal(listTraces(store, { view: day, route: '/none' }).traces.length, 0)
+})
+
+t.test('a rare environment is found, and a cursor that is none is as none', async (t) => {
+  const { store } = seed(...range(400, (i) => ({ environment: i === 399 ? 'staging' : 'production', ago: i * 1_000 })))
+  for (const sort of ['newest', 'slowest'] as const)
+    t.equal(walk(store, { view: { ...day, environment: 'staging' }, sort, limit: 10 }).flat().length, 1, sort)
+  t.equal(listTraces(store, { view: day, cursor: "' OR 1", limit: 3 }).traces.length, 3)
+})
+
+t.test('a trace is put together across browser and server, with its vitals, errors and log', async (t) => {
+  const { takeFixture, store } = createIngest()
+  takeFixture('browser-stream-08-span')
+  takeFixture('browser-stream-10-log')
+  const traceId = '375357609f074436aa4f8cb527921d1d'
+  store.run(
+    "INSERT INTO issue (id, project, type, value, culprit, level, side, first_seen, last_seen) VALUES (5, 1, 'TypeError', 'it', '', 'error', 'browser', 1, 1)"
+  )
+  store.run(
+    `INSERT INTO event (project, event_id, issue, key, at, received, level, environment, trace_id, span_id)
+      VALUES (1, 'e1', 5, 1, 1, 1, 'error', '', ?, '82e73c4279227384')`,
+    traceId
+  )
+  const trace = getTrace(store, { traceId })
+  t.equal(trace.spans.length, 14)
+  t.match(trace.spans[0], { depth: 0, isSegment: true, op: 'pageload', children: 13 })
+  t.match(trace, { traceId, start: 1795223084561700, omitted: 0 })
+  t.ok(trace.duration >= 640_000)
+  t.same(
+    trace.vitals.map(({ name }) => name),
+    ['TTFB', 'FCP']
+  )
+  t.match(trace.errors, [{ issue: 5, type: 'TypeError', spanId: '82e73c4279227384' }])
+  t.match(trace.logs, [{ level: 'warn', body: 'browser log' }])
+})
+
+t.test('a trace without spans shows its errors; one that is unknown is not found', async (t) => {
+  const { takeFixture, store } = createIngest()
+  takeFixture('node-stream-07-log')
+  const trace = getTrace(store, { traceId: '355beffedaca4816a27df7307e55a3ec' })
+  t.same([trace.spans.length, trace.logs.length, Number.isFinite(trace.start)], [0, 1, true])
+  t.throws(() => getTrace(store, { traceId: '0'.repeat(32) }), { code: 'APP_INBOX_TRACE_NOT_FOUND', statusCode: 404 })
+})
+
+t.test('of a trace of more than 5000 spans the rest is counted', async (t) => {
+  const { store, takeItems } = createIngest()
+  for (let part = 0; part < 6; part++)
+    takeItems([
+      [
+        { type: 'span' },
+        {
+          items: Array.from({ length: 1_000 }, (_, i) => ({
+            trace_id: hex(1, 32),
+            span_id: hex(part * 1e3 + i + 1, 16),
+            name: 'step',
+            start_timestamp: RECEIVED / 1e3 - 1,
+            end_timestamp: RECEIVED / 1e3
+          }))
+        }
+      ]
+    ])
+  const { spans, omitted } = getTrace(store, { traceId: hex(1, 32) })
+  t.same([spans.length, omitted], [5_000, 1_000])
+})

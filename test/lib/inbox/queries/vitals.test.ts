@@ -1,0 +1,109 @@
+import t from 'tap'
+import { listReleases } from '../../../../lib/inbox/queries/releases.ts'
+import { listVitals, listVitalTrend } from '../../../../lib/inbox/queries/vitals.ts'
+import { createIngest, RECEIVED, type ItemLine } from '../../../helpers/inbox-ingest.ts'
+
+const HOUR = 3_600_000
+const day = { since: RECEIVED - 24 * HOUR, until: RECEIVED + 1 }
+
+interface Visit {
+  page: string
+  release?: string
+  vitals: Record<string, number>
+}
+
+let numbers = 0
+function pageload({ page, release, vitals }: Visit): ItemLine {
+  const number = (++numbers).toString(16)
+  return [
+    { type: 'transaction' },
+    {
+      transaction: page,
+      transaction_info: { source: 'route' },
+      platform: 'javascript',
+      release,
+      start_timestamp: RECEIVED / 1e3 - 2,
+      timestamp: RECEIVED / 1e3 - 1,
+      contexts: {
+        trace: {
+          trace_id: number.padStart(32, '0'),
+          span_id: number.padStart(16, '0'),
+          op: 'pageload'
+        }
+      },
+      measurements: Object.fromEntries(Object.entries(vitals).map(([name, value]) => [name, { value }]))
+    }
+  ]
+}
+
+const close = (value: number | undefined, exact: number) =>
+  value !== undefined && Math.abs(value - exact) / exact < 0.06
+
+t.test('a page has the p75 of each vital and the shares of its visits that were good and poor', async (t) => {
+  const { takeItems, store } = createIngest()
+  takeItems(
+    Array.from({ length: 100 }, (_, i) =>
+      pageload({ page: '/shop', vitals: { lcp: (i + 1) * 50, cls: (i + 1) / 400, ttfb: 120 } })
+    )
+  )
+  takeItems([pageload({ page: '/cart', vitals: { lcp: 900 } })])
+  const [shop, cart] = listVitals(store, { view: day })
+  t.match(shop, { page: '/shop', samples: 100, vitals: { LCP: { samples: 100 }, CLS: { samples: 100 } } })
+  const { LCP, CLS, TTFB } = shop!.vitals
+  t.ok(close(LCP!.p75, 3_750), `LCP is ${LCP!.p75}`)
+  t.ok(close(CLS!.p75, 0.1875), `CLS is ${CLS!.p75}`)
+  t.ok(Math.abs(LCP!.good - 0.5) < 0.03 && Math.abs(LCP!.poor - 0.2) < 0.03, JSON.stringify(LCP))
+  t.ok(Math.abs(LCP!.good + LCP!.middling + LCP!.poor - 1) < 1e-9)
+  t.equal(TTFB!.good, 1)
+  t.match(cart, { page: '/cart', samples: 1, vitals: { INP: undefined } })
+})
+
+t.test('a trend goes from release to release, of one page or of all', async (t) => {
+  const { takeItems, store } = createIngest()
+  for (const [release, lcp] of [
+    ['1.0', 1_000],
+    ['1.1', 3_000]
+  ] as const)
+    takeItems([
+      pageload({ page: '/shop', release, vitals: { lcp } }),
+      pageload({ page: '/cart', release, vitals: { lcp: 500 } })
+    ])
+  const shop = listVitalTrend(store, { view: day, page: '/shop' })
+  t.same(
+    shop.map(({ version }) => version),
+    ['1.0', '1.1']
+  )
+  t.ok(close(shop[0]!.p75.LCP, 1_000) && close(shop[1]!.p75.LCP, 3_000), JSON.stringify(shop))
+  t.equal(listVitalTrend(store, { view: { ...day, environment: 'none' } }).length, 0)
+  t.equal(listVitalTrend(store, { view: day }).length, 2)
+})
+
+const sessions = (release: string, counts: object): ItemLine => [
+  { type: 'sessions' },
+  { aggregates: [{ started: new Date(RECEIVED - HOUR).toISOString(), ...counts }], attrs: { release } }
+]
+
+t.test('releases have their sessions, crashes and adoption, the newest first', async (t) => {
+  const { takeItems, store } = createIngest()
+  takeItems([sessions('1.0', { exited: 18, crashed: 2 })])
+  takeItems([sessions('1.1', { exited: 60 })])
+  takeItems([pageload({ page: '/', release: '1.2', vitals: {} })])
+  store.run("UPDATE release SET new_issues = 3, regressions = 1 WHERE version = '1.1'")
+  const [third, second, first] = listReleases(store, { view: day })
+  t.match(third, { version: '1.2', sessions: 0, crashFree: undefined, adoption: 0 })
+  t.match(second, { version: '1.1', sessions: 60, crashFree: 1, adoption: 0.75, newIssues: 3, regressions: 1 })
+  t.match(first, { version: '1.0', sessions: 20, crashFree: 0.9, adoption: 0.25 })
+  t.equal(
+    first!.series.points.reduce((sum: number, point) => sum + (point ?? 0), 0),
+    20
+  )
+  t.match(listReleases(store, { view: { ...day, release: '1.0' } }), [{ version: '1.0' }])
+  t.equal(listReleases(store, { view: day, limit: 2 }).length, 2)
+})
+
+t.test('without any session a release has no adoption', async (t) => {
+  const { takeItems, store } = createIngest()
+  takeItems([pageload({ page: '/', release: '1.0', vitals: {} })])
+  const [release] = listReleases(store, { view: day })
+  t.notOk('adoption' in release!)
+})

@@ -1,0 +1,139 @@
+import t from 'tap'
+import type { TraceView } from '../../../../lib/inbox/queries/types.ts'
+import { toTraceSpans } from '../../../../lib/inbox/trace-tree.ts'
+import type { SpanDetail } from '../../../../lib/inbox/model.ts'
+import { toWaterfall } from '../../../../lib/inbox/screens/waterfall.ts'
+
+const START = 1_790_000_000_000_000
+const ms = (number: number) => number * 1_000
+
+function span(
+  spanId: string,
+  parentId: string | undefined,
+  from: number,
+  to: number,
+  more: Partial<SpanDetail> = {}
+): SpanDetail {
+  return {
+    traceId: 'a'.repeat(32),
+    spanId,
+    parentId,
+    isSegment: parentId === undefined,
+    side: 'server',
+    name: spanId,
+    op: 'work',
+    status: 'ok',
+    start: START + ms(from),
+    duration: ms(to - from),
+    environment: '',
+    attributes: {},
+    ...more
+  } as SpanDetail
+}
+
+const view = (spans: SpanDetail[], over: Partial<TraceView> = {}): TraceView => ({
+  traceId: 'a'.repeat(32),
+  start: START,
+  duration: ms(1e3),
+  spans: toTraceSpans(spans),
+  omitted: 0,
+  vitals: [],
+  errors: [],
+  logs: [],
+  ...over
+})
+
+t.test('attempts of one request stand on one line, with their numbers and how each ended', async (t) => {
+  const attempt = (number: number, from: number, status: SpanDetail['status']) =>
+    span(`try${number}`, 'data', from, from + 50, {
+      op: 'http.client',
+      name: 'GET /stock',
+      status,
+      attributes: { attempt: number }
+    })
+  const { rows } = toWaterfall(
+    view([
+      span('data', undefined, 0, 1_000),
+      attempt(1, 10, 'error'),
+      attempt(2, 200, 'error'),
+      attempt(3, 700, 'ok'),
+      span('other', 'data', 300, 320, { op: 'http.client', name: 'GET /stock', attributes: { attempt: 1 } })
+    ])
+  )
+  t.equal(rows.length, 3)
+  t.match(rows[1], { name: 'GET /stock', start: 10, duration: 740 })
+  t.same(
+    rows[1]!.bars.map(({ attempt, status }) => [attempt, status]),
+    [
+      [1, 'error'],
+      [2, 'error'],
+      [3, 'ok']
+    ]
+  )
+  t.equal(rows[2]!.bars[0]!.attempt, undefined)
+})
+
+t.test('where no child ran is darker, and nothing else', async (t) => {
+  const { rows } = toWaterfall(
+    view([span('root', undefined, 0, 1_000), span('a', 'root', 100, 300), span('b', 'root', 250, 600)])
+  )
+  const own = rows[0]!.self.toFixed(0)
+  t.equal(own, '500')
+  t.same(
+    rows[0]!.bars[0]!.self.map((stretch) => stretch.map(Math.round)).toSorted((a, b) => a[0]! - b[0]!),
+    [
+      [0, 10],
+      [59, 40]
+    ]
+  )
+  t.same(rows[1]!.bars[0]!.self, [], 'a span without children is all its own')
+})
+
+t.test('errors stand at their spans; those of none stand apart', async (t) => {
+  const error = (eventId: string, spanId?: string) => ({
+    issue: 1,
+    eventId,
+    type: 'Error',
+    value: 'v'.repeat(1e4),
+    at: START / 1e3 + 500,
+    side: 'server' as const,
+    ...(spanId && { spanId })
+  })
+  const { rows, errors } = toWaterfall(
+    view([span('root', undefined, 0, 1_000)], { errors: [error('one', 'root'), error('two', 'gone'), error('three')] }),
+    { error: 'one' }
+  )
+  t.match(rows[0]!.errors, [{ eventId: 'one', isCurrent: true }])
+  t.equal(Math.round(rows[0]!.errors[0]!.at), 50)
+  t.ok(rows[0]!.errors[0]!.value.length <= 200)
+  t.same(
+    errors.map(({ eventId }) => eventId),
+    ['two', 'three']
+  )
+})
+
+t.test('everything lies on the axis, whatever the spans say', async (t) => {
+  const { rows, marks, ticks } = toWaterfall(
+    view([span('root', undefined, 0, 1_000), span('late', 'root', 900, 90_000), span('early', 'root', -500, 10)], {
+      vitals: [
+        { name: 'LCP', value: 1, at: START / 1_000 + 900 },
+        { name: 'FCP', value: 1, at: START / 1_000 + 910 },
+        { name: 'INP', value: 1, at: START / 1_000 + 1e9 }
+      ]
+    })
+  )
+  for (const { bars } of rows) for (const { at } of bars) t.ok(at[0] >= 0 && at[0] <= 100)
+  for (const { at } of marks) t.ok(at >= 0 && at <= 100)
+  t.equal(new Set(marks.map(({ line }) => line)).size, 3, 'labels do not lie on each other')
+  t.ok(ticks.length >= 4 && ticks.length <= 8)
+})
+
+t.test('of a very long trace the first 2000 rows are drawn, and the others counted', async (t) => {
+  const spans = Array.from({ length: 4_000 }, (_, i) => span(`s${i}`, i === 0 ? undefined : 's0', i / 10, i / 10 + 1))
+  const { rows, omitted } = toWaterfall(view(spans, { omitted: 7 }))
+  t.same([rows.length, omitted], [2_000, 2_007])
+})
+
+t.test('a trace without spans has no rows', async (t) => {
+  t.match(toWaterfall(view([], { duration: 0 })), { rows: [], errors: [] })
+})

@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createTestApp } from '../../helpers/app.ts'
+import { keepDataFolder } from '../../helpers/inbox.ts'
+import { openSeedStore, seedShowcase } from '../../helpers/inbox-seed.ts'
+import { addLongTrace, LONG_TRACE } from '../../helpers/inbox-trace.ts'
+import { INBOX_PASSWORD, signIn } from '../../helpers/inbox-visitor.ts'
+import type { Store } from '../../../lib/inbox/store.ts'
+
+const SCREENS = ['/inbox/traces', '/inbox/vitals', '/inbox/releases', '/inbox/doctor']
+
+/** An application whose inbox holds something, and an admin of it. */
+async function openInbox(t: Test, fill: (store: Store) => void) {
+  const folder = keepDataFolder(t)
+  const store = openSeedStore(join(folder, 'inbox.db'))
+  fill(store)
+  store.close()
+  const { app } = await createTestApp(t, { env: { DATA_DIR: folder, INBOX_PASSWORD } })
+  const admin = await signIn(app)
+  return { app, admin, get: async (url: string) => (await admin.get(url)).body }
+}
+
+const hostile = `<img src=x onerror=alert(1)>"'\u202e\u0000${'long'.repeat(2_000)}`
+
+/** What stands around a text in a page. */
+function context(body: string, text: string): string | undefined {
+  const at = body.indexOf(text)
+  return at === -1 ? undefined : body.slice(Math.max(0, at - 80), at + 20)
+}
+
+t.test('nobody anonymous sees a screen, or its data', async (t) => {
+  const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
+  for (const path of [...SCREENS, `/inbox/traces/${LONG_TRACE}`]) {
+    t.equal((await app.inject({ url: path })).statusCode, 401, path)
+    t.equal((await app.inject({ url: `/-/data${path}` })).statusCode, 401, path)
+  }
+})
+
+t.test('an empty inbox says on each screen what will stand there', async (t) => {
+  const { get } = await openInbox(t, () => {})
+  t.match(await get('/inbox/traces'), 'No traces in this view')
+  t.match(await get('/inbox/vitals'), 'No vitals in this view')
+  t.match(await get('/inbox/doctor'), 'No browser was heard yet.')
+})
+
+t.test('a full one fills them', async (t) => {
+  const { get, admin } = await openInbox(t, seedShowcase)
+  const traces = await get('/inbox/traces')
+  t.match(traces, /\/items\/\[id\]/)
+  t.match(traces, /role="img" aria-label="\d+ requests; most of them took up to/)
+  t.match(await get('/inbox/vitals'), /% good, .*% need work, .*% poor, of \d+ visits/)
+  t.match(await get('/inbox/releases'), '1.4.1')
+  t.match(await get('/inbox/doctor'), 'a client could not reach the tunnel')
+  for (const path of SCREENS) {
+    const { statusCode, headers, body } = await admin.get(path)
+    t.equal(statusCode, 200, path)
+    t.match(headers['cache-control'], 'no-store')
+    t.notMatch(body, / style="/, 'the policy forbids style attributes')
+    t.match(body, 'name="robots" content="noindex"')
+  }
+})
+
+t.test('the address is the view', async (t) => {
+  const { get } = await openInbox(t, seedShowcase)
+  const server = await get('/inbox/traces?route=%2Fitems%2F%5Bid%5D&side=server&sort=slowest&range=7d')
+  t.match(server, 'Traces of this route')
+  t.match(server, /<a href="[^"]*" aria-current="page">Slowest/)
+  const next = /href="(\/inbox\/traces\?[^"]*cursor=[^"]*)"/.exec(server)![1]!.replaceAll('&amp;', '&')
+  t.match(next, 'range=7d', 'the next page keeps the view')
+  t.not(await get(next), server)
+  t.match(await get('/inbox/vitals?page=%2Fcheckout'), 'all pages')
+  const odd = await get('/inbox/traces?sort=constructor&by=__proto__&side=both&cursor=%27&range=9y')
+  t.match(odd, 'Single traces')
+})
+
+t.test('a trace that is unknown, or no id at all, is not found', async (t) => {
+  const { admin } = await openInbox(t, () => {})
+  for (const id of ['0'.repeat(32), 'x', "1' OR 1", 'a'.repeat(2_000)])
+    t.equal((await admin.get(`/inbox/traces/${encodeURIComponent(id)}`)).statusCode, 404, id.slice(0, 40))
+})
+
+t.test('a trace has a row for each span, and the attributes of the one that is asked for', async (t) => {
+  const { get, admin } = await openInbox(t, (store) => addLongTrace(store))
+  const path = `/inbox/traces/${LONG_TRACE}`
+  const body = await get(path)
+  t.equal(body.match(/class="waterfall-row"/g)!.length, 1_000)
+  t.match(body, /aria-label="pageload \/long, 1 s, begins after 0 ms/)
+  t.ok(body.indexOf('aria-label="Browser"') < body.indexOf('aria-label="Server"'))
+  t.notMatch(body, '/step/7', 'attributes are for the one that is asked for')
+  const open = await get(`${path}?span=${'7'.padStart(16, '0')}`)
+  t.match(open, '/step/7')
+  t.match(open, 'aria-current="true"')
+  t.notMatch(await get(`${path}?span=none`), 'span-panel')
+  t.ok((await admin.get(`/-/data${path}`)).body.length < 400_000)
+})
+
+t.test('what clients write is shown as text', async (t) => {
+  const { get } = await openInbox(t, (store) => {
+    addLongTrace(store, 4)
+    store.run(
+      'UPDATE span SET name = ?, op = ?, attributes = ?',
+      hostile,
+      hostile,
+      JSON.stringify({ [hostile]: hostile })
+    )
+    store.run(
+      "INSERT INTO log (project, at, received, level, trace_id, body, attributes) VALUES (1, 1, 1, ?, ?, ?, '{}')",
+      hostile,
+      LONG_TRACE,
+      hostile
+    )
+    const hour = Math.floor(Date.now() / 3_600_000)
+    store.run(`INSERT INTO latency_hour VALUES (1, ?, 'server', ?, '', 0, 40, 3, 1)`, hour, hostile)
+    store.run(`INSERT INTO vital_hour VALUES (1, ?, 'LCP', ?, '', 0, 40, 3)`, hour, hostile)
+    store.run('INSERT INTO release (project, version, first_seen, last_seen) VALUES (1, ?, 1, 1)', hostile)
+    store.run(`INSERT INTO drop_hour VALUES (1, ?, 'client', ?, ?, 3)`, hour, hostile, hostile)
+  })
+  for (const path of [...SCREENS, `/inbox/traces/${LONG_TRACE}?span=${'1'.padStart(16, '0')}`]) {
+    const body = await get(path)
+    t.match(body, '&lt;img', path)
+    const markup = body.replace(/<script[^]*?<\/script>/g, '')
+    for (const raw of ['<img', '\u202e', '\0'])
+      t.equal(context(markup, raw), undefined, `${path} ${JSON.stringify(raw)}`)
+  }
+})
