@@ -1,13 +1,13 @@
 import { useRoute } from '#shell'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../../../lib/common/inbox-search.ts'
 import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
-import type { IssueList, IssueSort } from '../../../lib/inbox/queries/types.ts'
+import type { IssueList, IssueRow, IssueSort } from '../../../lib/inbox/queries/types.ts'
 import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { IssueTable } from './issue-table.tsx'
 import { formatCount } from './numbers.ts'
 import { Empty, Pager, Tabs, type Way } from './parts.tsx'
 import { rangeWords } from './pickers.tsx'
-import { useHeldOrder } from './held-order.ts'
+import { useHeld } from './held.ts'
 import { useLive } from './live.ts'
 
 export interface IssueListProps {
@@ -27,7 +27,9 @@ const LIST_PAUSE = 2_000
 export function IssueListView({ list, query, sort, view, canChange }: IssueListProps) {
   const { search } = useRoute()
   useLive(LIST_PAUSE)
-  const { rows, arrived, showArrived } = useHeldOrder(list.issues, search.toString())
+  const { shown: rows, showNext } = useHeld(list.issues, search.toString(), renewRows)
+  const known = new Set(rows.map(({ id }) => id))
+  const arrived = list.issues.filter(({ id }) => !known.has(id)).length
   const here = (change: { q?: string; sort?: string; cursor?: string }) => {
     const fields = new URLSearchParams()
     for (const [name, value] of Object.entries({ q: query, sort: sort === 'last' ? undefined : sort, ...change }))
@@ -51,7 +53,7 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
       <Tabs label="States" tabs={tabs} />
       <p className="arrived" role="status">
         {arrived > 0 && (
-          <button type="button" className="button" onClick={showArrived}>
+          <button type="button" className="button" onClick={showNext}>
             {arrived === 1 ? 'Show 1 new issue' : `Show ${arrived} new issues`}
           </button>
         )}
@@ -76,6 +78,12 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
       />
     </>
   )
+}
+
+/** The rows that are shown, as they are now; one that has left the list stays as it was. */
+function renewRows(shown: IssueRow[], next: IssueRow[]): IssueRow[] {
+  const byId = new Map(next.map((row) => [row.id, row]))
+  return shown.map((row) => byId.get(row.id) ?? row)
 }
 
 /** What cannot be read is said by the query line; here it is nothing. */

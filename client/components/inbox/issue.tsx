@@ -1,3 +1,5 @@
+import { useMemo } from 'react'
+import { Link, useRoute } from '#shell'
 import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { EventView, IssueDetail, ReleaseMarker, Series, TagShare } from '../../../lib/inbox/queries/types.ts'
 import type { ChangeNotice as Notice } from '../../../lib/inbox/screens/notice.ts'
@@ -5,15 +7,16 @@ import type { Waterfall as WaterfallData } from '../../../lib/inbox/screens/wate
 import { Activity } from './activity.tsx'
 import { ChangeNotice } from './change-notice.tsx'
 import { EventPart } from './event.tsx'
+import { useHeld } from './held.ts'
 import { IssueFigures, IssueHead } from './issue-head.tsx'
 import { Lanes } from './lanes.tsx'
+import { useLive } from './live.ts'
 import { formatCount, withCommas } from './numbers.ts'
 import { Section } from './parts.tsx'
 import { rangeWords } from './pickers.tsx'
 import { TagShares } from './tag-shares.tsx'
 import { Waterfall } from './waterfall.tsx'
 import { Why } from './why.tsx'
-import { NewEvents } from './new-events.tsx'
 import './issue.css'
 
 interface IssueProps {
@@ -31,8 +34,35 @@ interface IssueProps {
   trace?: WaterfallData
 }
 
-/** An issue: what it is, what can be done, and one of its events. */
-export function IssueView({ issue, event, tags, series, releases, view, notice, isAdmin, error, trace }: IssueProps) {
+/** Milliseconds between two looks at an issue, however often it happens. */
+const PAUSE = 3_000
+
+/** An event that is being read. */
+interface ShownEvent {
+  event: EventView
+  trace?: WaterfallData
+  /** There was a newer one when it was opened. */
+  hadNewer: boolean
+}
+
+const renewEvent = (shown: ShownEvent, next: ShownEvent): ShownEvent =>
+  next.event.row.eventId === shown.event.row.eventId ? { ...next, hadNewer: shown.hadNewer } : shown
+
+/** An issue: what it is, what can be done, and one of its events, which stays while newer ones come in. */
+export function IssueView({ issue, tags, series, releases, view, notice, isAdmin, error, ...newest }: IssueProps) {
+  useLive(PAUSE, issue.id)
+  const next = useMemo(
+    (): ShownEvent => ({
+      event: newest.event,
+      trace: newest.trace,
+      hadNewer: newest.event.newer !== undefined
+    }),
+    [newest.event, newest.trace]
+  )
+  const {
+    shown: { event, trace, hadNewer }
+  } = useHeld(next, useRoute().search.toString(), renewEvent)
+  const isNewer = newest.event.row.eventId !== event.row.eventId || (!hadNewer && event.newer !== undefined)
   const here = withView(`/inbox/issues/${issue.id}?event=${event.row.eventId}`, view)
   const inRange = series.points.reduce<number>((sum, point) => sum + (point ?? 0), 0)
   return (
@@ -60,11 +90,13 @@ export function IssueView({ issue, event, tags, series, releases, view, notice, 
       />
       <div className="issue-columns">
         <div className="issue-main">
-          <NewEvents
-            issue={issue.id}
-            newest={event.newer === undefined}
-            href={withView(`/inbox/issues/${issue.id}`, view)}
-          />
+          <p className="arrived" role="status">
+            {isNewer && (
+              <Link className="button" href={withView(`/inbox/issues/${issue.id}`, view)} keepScroll>
+                A newer event came: show it
+              </Link>
+            )}
+          </p>
           <EventPart
             issue={issue}
             event={event}

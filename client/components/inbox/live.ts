@@ -68,10 +68,15 @@ export function useNews(listener: Listener): void {
   useEffect(() => listen((message) => latest.current(message)), [])
 }
 
-/** Asks for the page's data again when something has happened. @param pause milliseconds between two times */
-export function useLive(pause: number): void {
+/**
+ * Asks for the page's data again when something has happened.
+ * @param pause milliseconds between two times
+ * @param issue the only one that matters. @default all
+ */
+export function useLive(pause: number, issue?: number): void {
   const state = useRef<{ timer?: ReturnType<typeof setTimeout>; last: number }>({ last: 0 })
-  useNews(() => {
+  useNews(({ issues, isCut }) => {
+    if (issue !== undefined && !isCut && !issues.includes(issue)) return
     const own = state.current
     own.timer ??= setTimeout(
       () => {

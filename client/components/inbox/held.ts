@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { useNavigation } from '#shell'
+
+interface Held<Value> {
+  place: string
+  /** What came last. */
+  next: Value
+  shown: Value
+  /** Somebody has asked for what comes next: it is shown as it is. */
+  isOpen: boolean
+}
+
+const begin = <Value>(place: string, next: Value): Held<Value> => ({ place, next, shown: next, isOpen: false })
+
+/**
+ * Keeps what is shown where it is, however often the data comes anew, until somebody asks for more: nothing moves under
+ * a pointer, and nothing is taken away from whoever reads.
+ * @param next the newest data
+ * @param place the address: another one begins anew
+ * @param renew what is shown, brought up to date in its place
+ */
+export function useHeld<Value>(next: Value, place: string, renew: (shown: Value, next: Value) => Value) {
+  const isAsked = useNavigation().state !== 'idle'
+  const [held, setHeld] = useState(() => begin(place, next))
+  let now = held
+  if (held.place !== place || (held.isOpen && held.next !== next)) now = begin(place, next)
+  else {
+    if (held.next !== next) now = { ...held, next, shown: renew(held.shown, next) }
+    if (isAsked && !now.isOpen) now = { ...now, isOpen: true }
+  }
+  if (now !== held) setHeld(now)
+  return { shown: now.shown, showNext: () => setHeld(begin(place, next)) }
+}
