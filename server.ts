@@ -36,6 +36,7 @@ import session from './plugins/session.ts'
 import telemetry, { type TelemetryOptions } from './plugins/telemetry.ts'
 import tracing from './plugins/tracing.ts'
 import tunnel from './plugins/tunnel.ts'
+import inboxRoutes from './routes/inbox.ts'
 import lab from './routes/lab.ts'
 
 export interface ServerOptions {
@@ -100,8 +101,9 @@ export async function buildServer(
   await app.register(inbox, {
     // With a provider outside there is none.
     settings:
-      config.sentryDsn === undefined
+      config.inbox && config.sentryDsn === undefined
         ? {
+            root,
             file: join(config.dataDir, 'inbox.db'),
             maxBytes: config.inboxMaxBytes,
             retentionDays: config.inboxRetentionDays,
@@ -121,6 +123,8 @@ export async function buildServer(
   await app.register(telemetry, {
     to: telemetryTo ?? (own && { dsn: own.dsn, send: (_dsn, envelope) => app.tunnel!.send(own.provider, envelope) }),
     late: telemetryTo === undefined,
+    // The inbox keeps a hash of it, as of the addresses that the tunnel tells.
+    ...(app.inbox && telemetryTo === undefined && { sendAddress: true }),
     environment,
     release,
     sampleRate,
@@ -161,6 +165,7 @@ export async function buildServer(
   if (app.tunnel) await app.register(inboxIntake, { sink: app.tunnel, rate: config.tunnelRate })
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   await app.register(lab)
+  await app.register(inboxRoutes, { baseUrl })
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   await app.register(pages, {
     root,

@@ -49,6 +49,7 @@ export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An is
 export const InboxMergeProjects = createError('APP_INBOX_MERGE_PROJECTS', 'Issues of different projects cannot be merged', 400)
 export const InboxKeyAlone = createError('APP_INBOX_KEY_ALONE', 'All events of this issue came by one key: there is nothing to take apart', 409)
 export const InboxIssueBusy = createError('APP_INBOX_ISSUE_BUSY', 'The events of this issue are still being moved; try again in a moment', 409)
+export const InboxTooManyScreens = createError('APP_INBOX_TOO_MANY_SCREENS', 'Too many screens are kept up to date at once; this one is by a reload', 429)
 export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox cannot use its file at the moment', 503)
 
 // the inbox's people

@@ -79,6 +79,14 @@ const commands = {
     )
   },
 
+  async 'inbox:backup'(args) {
+    return runInboxTool('backup', args)
+  },
+
+  async 'inbox:restore'(args) {
+    return runInboxTool('restore', args)
+  },
+
   async bench(args) {
     const node = await prepare({ built: true })
     const env = { ...toNodeEnv(node), HULL_CHROMIUM: await getBrowser({ root, node }) }
@@ -126,6 +134,15 @@ async function prepare({ built }) {
 function toCachingEnv(node) {
   const folder = process.env['NODE_COMPILE_CACHE'] ?? join(root, '.hull/compile-cache')
   return { ...toNodeEnv(node), NODE_COMPILE_CACHE: folder }
+}
+
+/**
+ * @param {string} tool
+ * @param {string[]} args
+ */
+async function runInboxTool(tool, args) {
+  const node = await prepare({ built: false })
+  return runChild(node, ['scripts/inbox.ts', tool, ...args], { cwd: root })
 }
 
 /**

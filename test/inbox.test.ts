@@ -20,16 +20,29 @@ const envelopeFor = (dsn: string, id: string) => {
 t.test('with nothing configured', async (t) => {
   const { app, logs, origin } = await createListeningApp(t, { site })
 
-  t.test('an error on the server is stored', async () => {
-    await app.inject({ url: '/fail/data', headers: { accept: 'text/html' } })
-    logs.takeErrors()
-    await stored(app, 'event')
+  t.test('an error on the server is stored, with a visitor of whom no address is known', async (t) => {
+    // The first waits for the SDK, the second does not.
+    for (const count of [1, 2]) {
+      await app.inject({ url: '/fail/data', headers: { accept: 'text/html' }, remoteAddress: '203.0.113.77' })
+      logs.takeErrors()
+      await stored(app, 'event', count)
+    }
+    const now = Date.now()
+    const { issues } = await app.inbox!.queries.listIssues({ view: { since: 0, until: now + 1_000 } })
+    t.equal(
+      issues.reduce((sum, { events }) => sum + events, 0),
+      2
+    )
+    for (const { visitors } of issues) t.equal(visitors, 1)
+    const { row, detail } = await app.inbox!.queries.getEvent({ id: issues[0]!.id })
+    t.match(row.visitor, /^[\w-]{20,}$/)
+    t.notMatch(JSON.stringify(detail), '203.0.113.77')
   })
 
   t.test('an envelope of a page is stored', async (t) => {
     const response = await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, 'a') })
     t.equal(response.status, 200)
-    await stored(app, 'event', 2)
+    await stored(app, 'event', 3)
   })
 
   t.test('a document tells its browser where to report, and what not to watch', async (t) => {
@@ -40,7 +53,7 @@ t.test('with nothing configured', async (t) => {
 
   t.test('what was stored stands in the metrics', async (t) => {
     const metrics = await (await fetch(`${origin}/metrics`)).text()
-    t.match(metrics, /^inbox_stored_items_total\{type="event"\} 2$/m)
+    t.match(metrics, /^inbox_stored_items_total\{type="event"\} 3$/m)
     t.match(metrics, /^inbox_available 1$/m)
     t.match(metrics, /^inbox_bytes \d+$/m)
     t.match(metrics, /^inbox_lag_seconds \d/m)

@@ -1,6 +1,7 @@
 import {
   breadcrumbsIntegration,
   BrowserClient,
+  browserSessionIntegration,
   browserTracingIntegration,
   dedupeIntegration,
   defaultStackParser,
@@ -47,6 +48,8 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
       linkedErrorsIntegration(),
       dedupeIntegration(),
       breadcrumbsIntegration(),
+      // One for each document: what crash-free rates are made of.
+      browserSessionIntegration(),
       browserTracingIntegration({
         instrumentPageLoad: false,
         instrumentNavigation: false,

@@ -1,7 +1,9 @@
 import { changes } from './changes/index.ts'
+import { workOff } from './chores/chores.ts'
 import { isFull } from './file.ts'
 import type { News } from './inbox.ts'
 import { Drops } from './ingest/drops.ts'
+import { EventBook } from './ingest/event-book.ts'
 import { createEventHandler } from './ingest/event.ts'
 import { Ingest } from './ingest/ingest.ts'
 import { sideOf } from './ingest/side.ts'
@@ -26,6 +28,7 @@ export class Engine {
   readonly #now: () => number
   readonly #releases: Releases
   readonly #drops = new Drops()
+  readonly #book: EventBook
   readonly #ingest: Ingest
   readonly #retention: Retention
   readonly #release: string
@@ -42,6 +45,7 @@ export class Engine {
     this.#store = store
     this.#now = now
     this.#release = release
+    this.#book = new EventBook(store)
     this.#releases = new Releases(store)
     this.#retention = new Retention(store, settings)
     this.#ingest = store.transaction(() => {
@@ -51,6 +55,7 @@ export class Engine {
       writeSetting(store, 'retention_days', settings.retentionDays)
       const event = createEventHandler({
         news: this.#news,
+        book: this.#book,
         symbolicator: createSymbolicator(store, { root, release, now }),
         keepsPayloads: () => this.#keepsPayloads
       })
@@ -92,7 +97,8 @@ export class Engine {
       for (const issue of reopened) this.#tellAlerting(issue)
     }
     this.#projects = readProjects(this.#store)
-    return this.#retention.step(now)
+    const hasChores = this.#store.transaction(() => workOff(this.#store))
+    return this.#retention.step(now) || hasChores
   }
 
   /** Takes in the maps of the build that runs. @returns those that could not be, and why */
@@ -133,6 +139,7 @@ export class Engine {
         // Another process may have made one.
         this.#projects = readProjects(this.#store)
         const outcomes = this.#ingest.store(envelopes, new Set(this.#projects.map(({ id }) => id)), isTight)
+        this.#book.write()
         this.#noteReceived(envelopes, now)
         this.#drops.write(this.#store, now)
         return outcomes
@@ -143,6 +150,7 @@ export class Engine {
       return outcomes
     } catch (error) {
       this.#drops.revert()
+      this.#book.clear()
       this.#releases.forget()
       // What is not there is no news; earlier ones were told.
       this.takeNews()

@@ -48,7 +48,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     if (notice.kind === 'ready') {
       available = true
       closeReader()
-      void scanThread.restart()
+      scanThread.restart()
     }
     if (notice.kind === 'ready' || notice.kind === 'unavailable') answered()
   }
@@ -111,8 +111,10 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     stats: (): InboxStats => ({ available, ...stats }),
     async close() {
       available = false
-      await Promise.all([thread.close(), scanThread.close()])
+      // Whoever writes closes last, and leaves one file: a connection that only reads cannot.
       closeReader()
+      await scanThread.close()
+      await thread.close()
     }
   }
 }

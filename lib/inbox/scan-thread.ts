@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { InboxTooSlow, InboxUnavailable } from '../errors.ts'
+import { settlesWithin } from '../settles-within.ts'
 import type { PlainError } from './messages.ts'
 import { fromPlainError } from './plain-error.ts'
 
@@ -8,6 +9,12 @@ export const SCAN_DEADLINE = 2_000
 
 /** Scans that may wait; they are asked one at a time. A guess: some people with a page of panels each. */
 const MAX_WAITING = 32
+
+/** Threads that may still be in the scan they were ended in: SQLite comes back from one only when it is done. */
+const MAX_ENDING = 2
+
+/** Milliseconds that closing waits for such a thread. */
+const CLOSE_TIMEOUT = 1_000
 
 interface Scan {
   name: string
@@ -21,8 +28,11 @@ export class ScanThread {
   readonly #file: string
   readonly #deadline: number
   #worker: Worker | undefined
+  /** It has loaded what it runs: what that takes on a busy machine is not the scan's. */
+  #isReady = false
   #current: Scan | undefined
   #timer: NodeJS.Timeout | undefined
+  #ending = 0
   #waiting: Scan[] = []
   #closed = false
 
@@ -38,7 +48,7 @@ export class ScanThread {
    */
   run(name: string, input: unknown): Promise<unknown> {
     if (this.#closed) return Promise.reject(new InboxUnavailable())
-    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new InboxTooSlow())
+    if (this.#waiting.length >= MAX_WAITING || this.#ending >= MAX_ENDING) return Promise.reject(new InboxTooSlow())
     return new Promise((resolve, reject) => {
       this.#waiting.push({ name, input, resolve, reject })
       this.#next()
@@ -46,15 +56,15 @@ export class ScanThread {
   }
 
   /** Another file is in the place of the one that was read. */
-  async restart(): Promise<void> {
-    await this.#end(new InboxUnavailable())
+  restart(): void {
+    void this.#end(new InboxUnavailable())
     this.#next()
   }
 
   async close(): Promise<void> {
     this.#closed = true
     for (const { reject } of this.#waiting.splice(0)) reject(new InboxUnavailable())
-    await this.#end(new InboxUnavailable())
+    await settlesWithin(this.#end(new InboxUnavailable()), CLOSE_TIMEOUT)
   }
 
   #next(): void {
@@ -65,6 +75,10 @@ export class ScanThread {
     const worker = (this.#worker ??= this.#start())
     worker.ref()
     worker.postMessage({ name: scan.name, input: scan.input })
+    if (this.#isReady) this.#watch()
+  }
+
+  #watch(): void {
     this.#timer = setTimeout(() => {
       void this.#end(new InboxTooSlow())
       this.#next()
@@ -77,8 +91,14 @@ export class ScanThread {
       workerData: { file: this.#file },
       execArgv: []
     })
-    worker.on('message', ({ value, error }: { value?: unknown; error?: PlainError }) => {
+    worker.on('message', (message: 'ready' | { value?: unknown; error?: PlainError }) => {
       if (worker !== this.#worker) return
+      if (message === 'ready') {
+        this.#isReady = true
+        if (this.#current !== undefined) this.#watch()
+        return
+      }
+      const { value, error } = message
       const scan = this.#takeCurrent()
       if (error) scan?.reject(fromPlainError(error))
       else scan?.resolve(value)
@@ -102,7 +122,11 @@ export class ScanThread {
   async #end(reason: Error): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
+    this.#isReady = false
     this.#takeCurrent()?.reject(reason)
-    await worker?.terminate()
+    if (worker === undefined) return
+    this.#ending++
+    await worker.terminate()
+    this.#ending--
   }
 }

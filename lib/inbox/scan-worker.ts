@@ -21,3 +21,5 @@ port.on('message', ({ name, input }: { name: string; input: unknown }) => {
     port.postMessage({ error: toPlainError(error) })
   }
 })
+
+port.postMessage('ready')

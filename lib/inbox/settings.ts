@@ -12,6 +12,8 @@ export interface Settings {
   retention: { at: number; rows: number; behind: boolean }
   /** A file that was damaged, and where it is kept. */
   corrupt: { at: number; aside: string }
+  /** The release whose source maps were imported last: the one that runs. */
+  maps_release: string
   /** When the newest item came, by side: `{ browser, server }`. */
   last_received: { browser?: number; server?: number }
 }

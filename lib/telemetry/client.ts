@@ -4,7 +4,8 @@ import {
   applySdkMetadata,
   createStackParser,
   createTransport,
-  linkedErrorsIntegration
+  linkedErrorsIntegration,
+  type Event
 } from '@sentry/core'
 import { nodeStackLineParser, ServerRuntimeClient } from '@sentry/core/server'
 import { runInContext } from '../async-context.ts'
@@ -48,7 +49,8 @@ export function createClient({
   environment,
   release,
   sampleRate,
-  sendPii = false
+  sendPii = false,
+  sendAddress = sendPii
 }: TelemetryOptions): TelemetryClient {
   // Node's own 10 would leave nothing of the page below a few frames of a framework.
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, MAX_STACK_FRAMES)
@@ -69,12 +71,22 @@ export function createClient({
     stackParser: createStackParser(nodeStackLineParser()),
     transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },
     transport: (transport) => createTransport(transport, ({ body }) => handOver(send, dsn, body)),
-    ...(sendPii ? {} : { beforeSend: scrubEvent, beforeSendTransaction: scrubEvent })
+    ...(!sendPii && {
+      beforeSend: sendAddress ? scrubButAddress : scrubEvent,
+      beforeSendTransaction: scrubEvent
+    })
   }
   applySdkMetadata(options, 'node', ['core'])
   const client = new TelemetryClient(options)
   client.init()
   return client
+}
+
+function scrubButAddress<T extends Event>(event: T): T {
+  const scrubbed = scrubEvent(event)
+  const { ip_address: address } = event.user ?? {}
+  if (address !== undefined) scrubbed.user = { ...scrubbed.user, ip_address: address }
+  return scrubbed
 }
 
 /** Outside of every request: what it leads to is no part of any trace. */

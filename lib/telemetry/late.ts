@@ -32,7 +32,9 @@ export function createLateTelemetry(options: TelemetryOptions): LateTelemetry {
     captureError(report) {
       if (loaded) return loaded.captureError(report)
       const context = currentContext()
-      void telemetry.load().then(() => runInContext(context, () => loaded?.captureError(report)))
+      // Known as long as the connection is open.
+      const late = { ...report, address: report.request?.ip }
+      void telemetry.load().then(() => runInContext(context, () => loaded?.captureError(late)))
     },
     async flush(timeout) {
       return loading === undefined || (await within(timeout, (left) => loaded!.flush(left)))

@@ -1,3 +1,4 @@
+import { plainAddress } from '../http/network.ts'
 import { getDefaultCurrentScope, getDefaultIsolationScope, type Client } from '@sentry/core'
 import { createContext, currentContext, runInContext, type AsyncContext } from '../async-context.ts'
 import { nameOfRoute } from '../tracing/route-name.ts'
@@ -12,7 +13,7 @@ import type { ErrorReport, Telemetry, TelemetryOptions } from './telemetry.ts'
  * @param late what has stood for it in traces, where requests were answered before it was there
  */
 export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telemetry {
-  const { environment, release, sendPii = false } = options
+  const { environment, release, sendPii = false, sendAddress = sendPii } = options
   const client = createClient(options)
   const publicKey = client.getDsn()?.publicKey
 
@@ -34,7 +35,7 @@ export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telem
       return done
     }
   }
-  provideScopes(late ?? telemetry, { client, sendPii })
+  provideScopes(late ?? telemetry, { client, sendPii, sendAddress })
   // A visitor of whom the SDK was told before it knew requests apart would be the visitor of all that come.
   if (late) getDefaultIsolationScope().setUser(null).clearBreadcrumbs()
   // For what the team reports by itself, outside of requests.
@@ -43,7 +44,7 @@ export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telem
 }
 
 /** In the context of its request, wherever it comes to light: a stream tells of its errors in none. */
-function captureError(client: Client, { error, digest, request, fatal = false }: ErrorReport): void {
+function captureError(client: Client, { error, digest, request, address, fatal = false }: ErrorReport): void {
   const context = request?.trace?.context ?? currentContext()
   runInContext(context && toFailedContext(context, error), () => {
     const inner = currentContext()
@@ -55,7 +56,11 @@ function captureError(client: Client, { error, digest, request, fatal = false }:
       error,
       {
         mechanism: { type: 'hull', handled: false },
-        captureContext: { tags: { digest }, level: fatal ? 'fatal' : 'error' }
+        captureContext: {
+          tags: { digest },
+          level: fatal ? 'fatal' : 'error',
+          ...(address !== undefined && { user: { ip_address: plainAddress(address) } })
+        }
       },
       scopes?.scope
     )

@@ -1,5 +1,6 @@
 import type { Event } from '@sentry/core'
 import type { FastifyRequest } from 'fastify'
+import { plainAddress } from '../http/network.ts'
 import { pathOf } from '../http/path.ts'
 
 /** Headers that tell what was asked for and by which program, and not by whom. */
@@ -21,11 +22,20 @@ const SAFE_HEADERS = [
 /** Characters of a body that are sent where bodies are. Ours. */
 const MAX_BODY_LENGTH = 8 * 1024
 
-/**
- * Adds to an event the request it happened in.
- * @param pii all of it, the visitor's address and body included; never what is marked as secret
- */
-export function describeRequest(event: Event, request: FastifyRequest, pii: boolean): Event {
+/** What of a request an event may tell. */
+export interface RequestDisclosure {
+  /** All of it, the visitor's address and body included; never what is marked as secret. */
+  sendPii: boolean
+  /** The visitor's address. */
+  sendAddress: boolean
+}
+
+/** Adds to an event the request it happened in. */
+export function describeRequest(
+  event: Event,
+  request: FastifyRequest,
+  { sendPii: pii, sendAddress }: RequestDisclosure
+): Event {
   const { method, protocol, host, originalUrl, id, isSecret } = request
   const sendPii = pii && !isSecret
   const headers = heldBack(request)
@@ -39,11 +49,12 @@ export function describeRequest(event: Event, request: FastifyRequest, pii: bool
   }
   if (query !== '' && !isSecret) event.request.query_string = query
   event.tags = { ...event.tags, request_id: id }
+  // The SDK's own user has an address that is undefined.
+  if (sendAddress) event.user = { ...event.user, ip_address: event.user?.ip_address ?? plainAddress(request.ip) }
   if (!sendPii) return event
   const body = bodyOf(request.body)
   if (body !== undefined) event.request.data = body
   if (headers.cookie !== undefined) event.request.cookies = toCookies(headers.cookie)
-  event.user = { ip_address: request.ip, ...event.user }
   return event
 }
 

@@ -7,13 +7,12 @@ import {
   type Client
 } from '@sentry/core'
 import { createContext, currentContext, runInContext, type AsyncContext, type Scopes } from '../async-context.ts'
-import { describeRequest } from './request-data.ts'
+import { describeRequest, type RequestDisclosure } from './request-data.ts'
 import { SdkSpan } from './spans.ts'
 
 /** What makes scopes for the requests of one application. */
-export interface ScopeSource {
+export interface ScopeSource extends RequestDisclosure {
   client: Client
-  sendPii: boolean
 }
 
 /** By recorder, since a process may hold more than one application. */
@@ -75,14 +74,14 @@ function deriveScopes({ outer, span }: AsyncContext): Scopes {
   return { scope, isolationScope }
 }
 
-function createScopes({ trace, span }: AsyncContext, { client, sendPii }: ScopeSource): Scopes {
+function createScopes({ trace, span }: AsyncContext, source: ScopeSource): Scopes {
   const { traceId, spanId, parentSpanId, sampled, sampleRand, facts, request } = trace!
   const scope = (getDefaultCurrentScope() as Scope).clone()
-  scope.setClient(client)
+  scope.setClient(source.client)
   scope.setPropagationContext({ traceId, parentSpanId, propagationSpanId: spanId, sampled, sampleRand, dsc: facts })
   setSpanForScope(scope, toSdkSpan(span))
   const isolationScope = (getDefaultIsolationScope() as Scope).clone()
-  if (request) isolationScope.addEventProcessor((event) => describeRequest(event, request, sendPii))
+  if (request) isolationScope.addEventProcessor((event) => describeRequest(event, request, source))
   return { scope, isolationScope }
 }
 

@@ -22,6 +22,8 @@ export interface TelemetryOptions {
   sampleRate: number
   /** Whether cookies, authorization, bodies, addresses and secrets in queries are sent. @default false */
   sendPii?: boolean
+  /** Whether events of requests tell the visitor's address: to a provider that keeps nothing of it but a hash. @default `sendPii` */
+  sendAddress?: boolean
 }
 
 /** An unexpected error, and where it came from. */
@@ -31,6 +33,8 @@ export interface ErrorReport {
   digest: string
   /** @default the one that this code runs for, if any */
   request?: FastifyRequest
+  /** The visitor's, where it will not be known any more. @default the request's */
+  address?: string
   /** It ends the process. @default false */
   fatal?: boolean
 }

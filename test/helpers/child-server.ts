@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
 export interface LogLine {
   level: number
   msg: string
@@ -16,6 +18,8 @@ export interface ChildServer {
   port: number
   /** What it logged so far. */
   lines: LogLine[]
+  /** What it wrote that is no line of the log. */
+  printed: string[]
   kill: (signal: NodeJS.Signals) => void
   /** Resolves with the line, when it is logged. */
   logged: (msg: string) => Promise<LogLine>
@@ -24,12 +28,27 @@ export interface ChildServer {
 }
 
 /** Runs `fixture`, a server that logs JSON, in a process of its own; ended with the test. */
-export async function startChildServer(t: Test, fixture: string, ...args: string[]): Promise<ChildServer> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../fixtures/${fixture}`, import.meta.url)), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit']
+export function startChildServer(t: Test, fixture: string, ...args: string[]): Promise<ChildServer> {
+  return startChild(t, [`test/fixtures/${fixture}`, ...args])
+}
+
+/** Runs the application itself, as it was built, on a free port of loopback; ended with the test. */
+export function startServer(t: Test, env: Record<string, string> = {}): Promise<ChildServer> {
+  const own = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: t.testdir(), MAX_EVENT_LOOP_DELAY: '0', ...env }
+  // tap loads its hooks into every child by NODE_OPTIONS
+  return startChild(t, ['server.ts'], { PATH: process.env.PATH, ...own })
+}
+
+async function startChild(t: Test, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {
+  const child = spawn(process.execPath, args, { cwd: PROJECT, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
   })
-  t.teardown(() => child.kill('SIGKILL'))
   const lines: LogLine[] = []
+  const printed: string[] = []
   const waiting = new Set<() => void>()
   const logged = (msg: string) =>
     new Promise<LogLine>((resolve) => {
@@ -42,7 +61,8 @@ export async function startChildServer(t: Test, fixture: string, ...args: string
     })
   const output = createInterface(child.stdout)
   output.on('line', (line) => {
-    lines.push(JSON.parse(line))
+    if (line.startsWith('{')) lines.push(JSON.parse(line))
+    else printed.push(line)
     for (const look of waiting) look()
   })
   const exited = Promise.all([once(child, 'exit'), once(output, 'close')]).then(([[code, signal]]) => code ?? signal)
@@ -53,6 +73,7 @@ export async function startChildServer(t: Test, fixture: string, ...args: string
     origin,
     port: Number(new URL(origin).port),
     lines,
+    printed,
     kill: (signal) => {
       child.kill(signal)
     },

@@ -1,4 +1,5 @@
 import { groupEvent } from '../../lib/inbox/grouping/group.ts'
+import { EventBook } from '../../lib/inbox/ingest/event-book.ts'
 import { recordEvent } from '../../lib/inbox/ingest/record-event.ts'
 import type { EventDetail } from '../../lib/inbox/model.ts'
 import { Releases } from '../../lib/inbox/releases.ts'
@@ -29,7 +30,8 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
   const releases = new Releases(store)
   const releaseOf = (version: string | undefined) =>
     version === undefined ? null : releases.idOf(project, version, detail.at)
-  return recordEvent(
+  const book = new EventBook(store)
+  const { issue } = recordEvent(
     {
       detail,
       grouping: groupEvent(detail),
@@ -38,8 +40,11 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
       visitor,
       keepsPayload
     },
-    { store, project, receivedAt: detail.at, releaseOf, visitorOf: () => visitor, drop: () => {} }
-  ).issue
+    { store, project, receivedAt: detail.at, releaseOf, visitorOf: () => visitor, drop: () => {} },
+    book
+  )
+  book.write()
+  return issue
 }
 
 /** Everything that is kept of issues, to be held against what it was. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 
@@ -21,4 +22,21 @@ export async function countDelivered(app: FastifyInstance): Promise<number> {
   await app.telemetry!.flush(5_000)
   await app.tunnel!.flush(5_000)
   return app.tunnel!.stats().delivered
+}
+
+/** Projects in an inbox's file. */
+export function countProjects(file: string): number {
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    return Number(db.prepare('SELECT count(*) AS count FROM project').get()!.count)
+  } finally {
+    db.close()
+  }
+}
+
+/** Adds a project to a file that nobody has open. */
+export function addProject(file: string): void {
+  const db = new DatabaseSync(file)
+  db.exec("INSERT INTO project (name, key, created) VALUES ('Later', 'later', 0)")
+  db.close()
 }

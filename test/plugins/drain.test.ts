@@ -18,6 +18,21 @@ async function createApp(t: Test, setUp?: (app: FastifyInstance) => unknown) {
 }
 
 t.test('draining', async (t) => {
+  t.test('calls at its start whoever has to end responses', async (t) => {
+    const { promise: wanted, resolve: end } = Promise.withResolvers<void>()
+    const app = await createApp(t, (app) => {
+      app.get('/', async () => {
+        await wanted
+        return 'done'
+      })
+      app.drain.onStart(end)
+    })
+    const response = app.inject('/').then()
+    await new Promise(setImmediate)
+    t.equal(await app.drain.start({ ...limits, responses: 10_000 }), 0)
+    t.equal((await response).body, 'done')
+  })
+
   t.test('counts what is being answered, whatever the answer', async (t) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const app = await createApp(t, (app) => {

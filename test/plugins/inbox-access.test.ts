@@ -114,9 +114,11 @@ t.test('the address printed is the one that visitors use', async (t) => {
     [{ host: 'localhost' }, 'http://localhost:'],
     [{ host: '::1' }, 'http://[::1]:']
   ] as const) {
-    const { start, printed } = await createApp(t, options)
-    await start()
-    t.ok(printed[0]!.includes(` ${origin}`), origin)
+    t.test(origin, async (t) => {
+      const { start, printed } = await createApp(t, options)
+      await start()
+      t.ok(printed[0]!.includes(` ${origin}`))
+    })
   }
 })
 
@@ -162,9 +164,9 @@ t.test('tries', async (t) => {
 
   t.test('from all networks together are too many as well', async (t) => {
     const { byPassword } = await createApp(t, { password: PASSWORD })
-    const tries = Array.from({ length: 75 }, (_, i) => byPassword('wrong', {}, `198.51.100.${i}`))
+    const tries = Array.from({ length: 40 }, (_, i) => byPassword('wrong', {}, `198.51.100.${i}`))
     const statuses = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
-    t.equal(statuses.filter((status) => status === 200).length, 60)
+    t.equal(statuses.filter((status) => status === 200).length, 30)
     t.equal(statuses.at(-1), 429)
   })
 })

@@ -65,7 +65,7 @@ export function DeleteButton({ className = '', what }: ButtonsProps & { what: st
   return (
     <Menu className={`menu-button ${className}`} purpose="Delete" label="Delete" side="end">
       <div className="menu-foot">
-        <p>{`Delete ${what} with all events? This cannot be undone. If it happens again it starts as a new issue.`}</p>
+        <p>{`Delete ${what}? This cannot be undone. What happens again starts as a new issue.`}</p>
         <button type="submit" className="button button-bad" name="do" value="delete">
           Delete for good
         </button>

@@ -11,7 +11,7 @@ import { Time, TimeAgo } from './time.tsx'
 import { Trail } from './trail.tsx'
 
 interface EventProps {
-  issue: { id: number; type: string; value: string }
+  issue: { id: number }
   event: EventView
   view: InboxView
   /** Raw payloads are for admins. */
@@ -37,14 +37,17 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
         </figure>
       ))}
       {detail ? (
-        <Detail issue={issue} detail={detail} trace={trace} />
+        <Detail detail={detail} trace={trace} />
       ) : (
-        <Empty title="This event was counted, and not kept">
-          <p>
-            So many came that only some are kept whole.{' '}
-            <a href={withView(`/inbox/issues/${issue.id}`, view)}>The newest that was</a>
-          </p>
-        </Empty>
+        <>
+          <Empty title="This event was counted, and not kept">
+            <p>
+              So many came that only some are kept whole.{' '}
+              <a href={withView(`/inbox/issues/${issue.id}`, view)}>The newest that was</a>
+            </p>
+          </Empty>
+          {trace}
+        </>
       )}
       {attachments.length > 0 && (
         <Section id="attachments" title="Attachments">
@@ -154,7 +157,7 @@ function Way({ href, label, rel, path }: { href?: string; label: string; rel: st
   )
 }
 
-function Detail({ issue, detail, trace }: { issue: EventProps['issue']; detail: EventDetail; trace?: ReactNode }) {
+function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
   const { exceptions, breadcrumbs, request, contexts, extra, components, message, tags } = detail
   const reported = exceptions.at(-1)
   return (
@@ -174,11 +177,7 @@ function Detail({ issue, detail, trace }: { issue: EventProps['issue']; detail: 
       </Section>
       {breadcrumbs.length > 0 && (
         <Section id="before" title="Before it">
-          <Trail
-            breadcrumbs={breadcrumbs}
-            at={detail.at}
-            title={issue.value ? `${issue.type}: ${issue.value}` : issue.type}
-          />
+          <Trail breadcrumbs={breadcrumbs} at={detail.at} title={toTitle(detail)} />
         </Section>
       )}
       {trace}
@@ -189,11 +188,16 @@ function Detail({ issue, detail, trace }: { issue: EventProps['issue']; detail: 
         </Section>
       )}
       <UserPart detail={detail} />
-      {Object.entries(contexts).map(([name, values]) => (
-        <Section key={name} id={`context-${name.replace(/\W/g, '-')}`} title={<Text max={60}>{name}</Text>}>
-          <KeyValues label={name} rows={Object.entries(values)} />
+      {Object.keys(contexts).length > 0 && (
+        <Section id="context" title="Context">
+          <KeyValues
+            label="Context"
+            rows={Object.entries(contexts).flatMap(([name, values]) =>
+              Object.entries(values).map(([key, value]) => [`${name}.${key}`, value] as const)
+            )}
+          />
         </Section>
-      ))}
+      )}
       {Object.keys(extra).length > 0 && (
         <Section id="extra" title="Extra">
           <KeyValues label="Extra" rows={Object.entries(extra)} />
@@ -201,6 +205,13 @@ function Detail({ issue, detail, trace }: { issue: EventProps['issue']; detail: 
       )}
     </>
   )
+}
+
+/** What this event says, which may differ from others of its issue in numbers and names. */
+function toTitle({ exceptions, message = '' }: EventDetail): string {
+  const reported = exceptions.at(-1)
+  if (!reported) return message
+  return reported.value ? `${reported.type}: ${reported.value}` : reported.type
 }
 
 function Handled({ exception }: { exception?: EventDetail['exceptions'][number] }) {

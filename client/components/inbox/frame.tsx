@@ -109,8 +109,13 @@ function PersonMenu({ name, role }: { name: string; role: Role }) {
         <li>
           <a href="/inbox/doctor">Doctor</a>
         </li>
+        {role === 'admin' && (
+          <li>
+            <a href="/inbox/settings">Settings</a>
+          </li>
+        )}
         <li>
-          <a href="/inbox/settings">Settings</a>
+          <a href="/inbox/account">You</a>
         </li>
         <li className="needs-script">
           <button type="button" data-opens="keys">

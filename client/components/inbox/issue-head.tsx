@@ -103,7 +103,9 @@ function ChangeForm({ issue, action }: { issue: IssueDetail; action: string }) {
           </button>
         </div>
       </Menu>
-      <DeleteButton what={`this issue, ${countOf(events, 'event')},`} />
+      <DeleteButton
+        what={events === 1 ? 'this issue with its event' : `this issue with its ${countOf(events, 'event')}`}
+      />
     </form>
   )
 }

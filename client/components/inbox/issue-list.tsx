@@ -8,6 +8,7 @@ import { formatCount } from './numbers.ts'
 import { Empty, Pager, Tabs, type Way } from './parts.tsx'
 import { rangeWords } from './pickers.tsx'
 import { useHeldOrder } from './held-order.ts'
+import { useLive } from './live.ts'
 
 export interface IssueListProps {
   list: IssueList
@@ -19,9 +20,13 @@ export interface IssueListProps {
 
 const STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
 
+/** Milliseconds between two looks at the list, however much happens. */
+const LIST_PAUSE = 2_000
+
 /** The list of issues with what can be done to many of them at once. */
 export function IssueListView({ list, query, sort, view, canChange }: IssueListProps) {
   const { search } = useRoute()
+  useLive(LIST_PAUSE)
   const { rows, arrived, showArrived } = useHeldOrder(list.issues, search.toString())
   const here = (change: { q?: string; sort?: string; cursor?: string }) => {
     const fields = new URLSearchParams()
@@ -95,7 +100,7 @@ function Bulk() {
       <button type="submit" className="button" name="do" value="merge" title="All become part of the oldest of them">
         Merge
       </button>
-      <DeleteButton className="menu-up" what="the issues that are chosen" />
+      <DeleteButton className="menu-up" what="the issues that are chosen, with all their events" />
     </fieldset>
   )
 }

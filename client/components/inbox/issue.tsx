@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
 import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { EventView, IssueDetail, ReleaseMarker, Series, TagShare } from '../../../lib/inbox/queries/types.ts'
 import type { ChangeNotice as Notice } from '../../../lib/inbox/screens/notice.ts'
+import type { Waterfall as WaterfallData } from '../../../lib/inbox/screens/waterfall.ts'
 import { Activity } from './activity.tsx'
 import { ChangeNotice } from './change-notice.tsx'
 import { EventPart } from './event.tsx'
@@ -11,7 +11,9 @@ import { formatCount, withCommas } from './numbers.ts'
 import { Section } from './parts.tsx'
 import { rangeWords } from './pickers.tsx'
 import { TagShares } from './tag-shares.tsx'
+import { Waterfall } from './waterfall.tsx'
 import { Why } from './why.tsx'
+import { NewEvents } from './new-events.tsx'
 import './issue.css'
 
 interface IssueProps {
@@ -26,7 +28,7 @@ interface IssueProps {
   /** What was wrong about a change. */
   error?: string
   /** The waterfall that the event happened in. */
-  trace?: ReactNode
+  trace?: WaterfallData
 }
 
 /** An issue: what it is, what can be done, and one of its events. */
@@ -58,7 +60,18 @@ export function IssueView({ issue, event, tags, series, releases, view, notice, 
       />
       <div className="issue-columns">
         <div className="issue-main">
-          <EventPart issue={issue} event={event} view={view} canSeeRaw={isAdmin} trace={trace} />
+          <NewEvents
+            issue={issue.id}
+            newest={event.newer === undefined}
+            href={withView(`/inbox/issues/${issue.id}`, view)}
+          />
+          <EventPart
+            issue={issue}
+            event={event}
+            view={view}
+            canSeeRaw={isAdmin}
+            trace={trace && <TracePart trace={trace} view={view} />}
+          />
         </div>
         <aside className="issue-rail" aria-label="All events">
           {tags.length > 0 && (
@@ -75,5 +88,17 @@ export function IssueView({ issue, event, tags, series, releases, view, notice, 
         </aside>
       </div>
     </article>
+  )
+}
+
+function TracePart({ trace, view }: { trace: WaterfallData; view: InboxView }) {
+  const href = withView(`/inbox/traces/${trace.traceId}`, view)
+  return (
+    <Section id="trace" title="Trace" aside={<a href={href}>All of it</a>}>
+      <Waterfall
+        waterfall={trace}
+        hrefOf={(spanId) => withView(`/inbox/traces/${trace.traceId}?span=${spanId}`, view)}
+      />
+    </Section>
   )
 }

@@ -2,15 +2,21 @@ import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { Overview } from '../../../lib/inbox/queries/types.ts'
 import { IssueBrief } from './issue-brief.tsx'
 import { Lanes, type Lane } from './lanes.tsx'
-import { countOf, formatBytes, formatCount, formatMs, formatShare, withCommas } from './numbers.ts'
+import { countOf, formatBytes, formatCount, formatMs, formatShare, span, withCommas } from './numbers.ts'
 import { Empty } from './parts.tsx'
 import { rangeWords } from './pickers.tsx'
+import { useLive } from './live.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './overview.css'
 
 /** Milliseconds up to which a vital is good, and past which it is poor (web.dev/articles/vitals). */
 const BOUNDS = { INP: [200, 500], LCP: [2_500, 4_000] } as const
+
+/** Milliseconds between two looks, however much happens. */
+const OVERVIEW_PAUSE = 5_000
+
+const HOUR = 3_600_000
 
 interface OverviewProps {
   overview: Overview
@@ -21,6 +27,7 @@ interface OverviewProps {
 
 /** The five figures, and three short lists of what to look at first. */
 export function OverviewView({ overview, view, newest }: OverviewProps) {
+  useLive(OVERVIEW_PAUSE)
   const { newInRelease, regressed, loudest, releases } = overview
   return (
     <>
@@ -137,7 +144,8 @@ const fullOf = (inp: Overview['inp']['series'], lcp: Overview['lcp']['series']) 
 function peakOf({ points, step }: Overview['errors']['series']): string | undefined {
   const peak = Math.max(0, ...points.map((point) => point ?? 0))
   if (peak === 0) return undefined
-  return `at most ${formatCount(peak)} ${step === 3_600_000 ? 'an hour' : step === 86_400_000 ? 'a day' : `in ${step / 60_000} min`}`
+  const time = step === HOUR ? 'an hour' : step === 24 * HOUR ? 'a day' : `in ${span(step)}`
+  return `at most ${formatCount(peak)} ${time}`
 }
 
 const Vital = ({ ms }: { ms?: number }) => <>{ms === undefined ? '–' : formatMs(ms)}</>
@@ -164,6 +172,7 @@ function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: Overvie
 
 /** Before anything has arrived. */
 export function NothingYet({ lab }: { lab: boolean }) {
+  useLive(1_000)
   return (
     <>
       <header className="page-head">

@@ -94,6 +94,9 @@ function ValuePicker({
   )
 }
 
+/** What stands on the bar, where room is scarce. */
+const RANGE_LABELS: Record<RangeName, string> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days' }
+
 const RANGE_WORDS: Record<RangeName, string> = {
   '1h': 'Last hour',
   '24h': 'Last 24 hours',
@@ -110,13 +113,12 @@ export function RangePicker({ here, view }: Picking) {
   const kept = viewFields(view).filter(([name]) => name !== 'range' && name !== 'since' && name !== 'until')
   const { pathname, searchParams } = new URL(withView(here, view), 'http://here.invalid')
   const others = [...searchParams].filter(([name]) => name === 'q' || name === 'sort' || name === 'route')
-  const words = rangeWords(view)
   return (
     <Menu
       key={here}
       purpose="Time"
       side="end"
-      label={words.slice(0, 1).toUpperCase() + words.slice(1)}
+      label={range === 'custom' ? rangeWords(view) : RANGE_LABELS[range]}
       className={range === '24h' ? '' : 'menu-set'}
     >
       <Choices

@@ -15,7 +15,7 @@ import { createToken, hashToken, isToken } from './tokens.ts'
 
 /** Tries with a password a minute, from one network and from all. Guesses: a person who mistypes is not stopped, a list of passwords is. */
 const TRIES = { perMinute: 6, burst: 10 }
-const ALL_TRIES = { perMinute: 60, burst: 60 }
+const ALL_TRIES = { perMinute: 30, burst: 30 }
 
 /** Seconds the cookie is kept. Longer than any session that is not used: the store decides. */
 const COOKIE_AGE = 400 * 24 * 3600
@@ -72,7 +72,7 @@ export interface InboxAccessOptions {
   onError: (error: unknown) => void
 }
 
-/** Who may see the inbox, and how they get in. @see docs/decisions/022-access-to-the-inbox.md */
+/** Who may see the inbox, and how they get in. @see docs/decisions/024-access-to-the-inbox.md */
 export function createInboxAccess({ inbox, password, local, https, onError }: InboxAccessOptions): InboxAccess {
   const cookie = https ? '__Host-inbox' : 'inbox'
   const isOpen = inbox !== null && (password !== undefined || local)

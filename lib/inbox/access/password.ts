@@ -6,12 +6,17 @@ const COST = { parallelism: 1, tagLength: 32, memory: 19 * 1024, passes: 2 }
 
 const derive = promisify(argon2)
 
-/** Tells whether a text is the password. All of the work is done by threads. */
+/** Tells whether a text is the password. The work is done by a thread, for one text at a time: pages need threads too. */
 export function createPasswordCheck(password: string): (given: string) => Promise<boolean> {
   const nonce = randomBytes(16)
   // The same characters are typed in more than one way.
   const hash = (text: string) => derive('argon2id', { ...COST, message: text.normalize('NFC'), nonce })
   const expected = hash(password)
-  expected.catch(() => {}) // told by the check that needs it
-  return async (given) => timingSafeEqual(await hash(given), await expected)
+  let last: Promise<unknown> = expected.catch(() => {}) // told by the check that needs it
+
+  return async (given) => {
+    const hashed = last.then(() => hash(given))
+    last = hashed.catch(() => {})
+    return timingSafeEqual(await hashed, await expected)
+  }
 }

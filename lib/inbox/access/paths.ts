@@ -1,4 +1,5 @@
-export const INBOX_PATH = '/inbox'
+import { INBOX_PATH } from '../addresses.ts'
+
 export const SIGN_IN_PATH = '/inbox/sign-in'
 export const INVITATION_PATH = '/inbox/invitation'
 

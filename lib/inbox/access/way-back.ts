@@ -1,5 +1,6 @@
 import { toOwnPath } from '../../common/safe-url.ts'
-import { INBOX_PATH, isInboxPath, isSecretPath } from './paths.ts'
+import { INBOX_PATH } from '../addresses.ts'
+import { isInboxPath, isSecretPath } from './paths.ts'
 
 /** Where to go after signing in: the inbox's page that was asked for, and nowhere else. */
 export function toWayBack(search: URLSearchParams): string {

@@ -1,4 +1,4 @@
-import type { EventDetail, Frame, Side } from '../model.ts'
+import type { Frame, Side } from '../model.ts'
 
 /** Characters of a source line that stand in for a name. */
 const MAX_LINE = 160
@@ -44,20 +44,12 @@ export function listOwnPlaces(frames: readonly Frame[], side: Side, count: numbe
  * kind that is never built; short names of minified code change with every build. A server runs what was written, or a
  * bundle that keeps its names.
  */
-export function isResolved({ file, built }: Frame, side: Side): boolean {
+function isResolved({ file, built }: Frame, side: Side): boolean {
   if (built) return true
   const path = toPath(file)
   if (NO_FILE.test(path)) return false
   if (SOURCE_FILE.test(path)) return true
   return side === 'server' && !/^https?:/i.test(file) && !MINIFIED_FILE.test(path)
-}
-
-/** `client/cart.tsx:submit` of the innermost own frame of what was reported; undefined where no frame is known. */
-export function findCulprit({ exceptions, side }: EventDetail): string | undefined {
-  const frame = exceptions.at(-1)?.frames.find((frame) => frame.inApp && isResolved(frame, side))
-  if (!frame) return undefined
-  const name = toBareName(frame)
-  return name ? `${toFile(frame)}:${name}` : toFile(frame)
 }
 
 /** Such as `submit in client/cart.tsx`: no line or column, no hash of a build, no folder of a deploy. */

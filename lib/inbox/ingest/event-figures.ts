@@ -14,24 +14,28 @@ export interface FigurePlace {
 /** What counts as an error; the others are messages. */
 const ERRORS = new Set<Level>(['fatal', 'error'])
 
-/** Counts an event for the whole project: errors, and the visitors that met one, once an hour and once a day. */
-export function countFigures(store: Store, place: FigurePlace, level: Level, visitor: string | undefined): void {
-  if (!ERRORS.has(level)) return
-  count(store, place, 'errors')
-  if (visitor === undefined || !meet(store, place, place.hour, visitor)) return
-  count(store, place, 'visitors')
-  if (!wasToday(store, place, visitor)) count(store, place, 'visitor_days')
+/** Figures that events count in. */
+export type Figure = 'errors' | 'visitors' | 'visitor_days'
+
+export const isError = (level: Level): boolean => ERRORS.has(level)
+
+/** Notes that a visitor met an error. @returns the figures that count it: once an hour, and once a day */
+export function meetError(store: Store, place: FigurePlace, visitor: string): Figure[] {
+  if (!meet(store, place, place.hour, visitor)) return []
+  return wasToday(store, place, visitor) ? ['visitors'] : ['visitors', 'visitor_days']
 }
 
-function count(store: Store, { project, hour, environment, release }: FigurePlace, name: string): void {
+export function addFigure(store: Store, place: FigurePlace, name: Figure, quantity: number): void {
+  const { project, hour, environment, release } = place
   store.run(
-    `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, 1)
-     ON CONFLICT (project, name, hour, environment, release) DO UPDATE SET quantity = quantity + 1`,
+    `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (project, name, hour, environment, release) DO UPDATE SET quantity = quantity + excluded.quantity`,
     project,
     hour,
     name,
     environment,
-    release
+    release,
+    quantity
   )
 }
 

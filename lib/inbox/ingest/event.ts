@@ -1,7 +1,8 @@
 import { groupEvent } from '../grouping/group.ts'
 import type { Symbolicator } from '../symbolication/index.ts'
-import type { ItemHandler } from './context.ts'
+import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { environmentOf } from './environment.ts'
+import type { EventBook } from './event-book.ts'
 import { normaliseEvent } from './normalise/event.ts'
 import { hasEvent, recordEvent } from './record-event.ts'
 
@@ -13,6 +14,7 @@ export interface NewsBook {
 }
 
 export interface EventHandlerOptions {
+  book: EventBook
   news: NewsBook
   symbolicator: Symbolicator
   /** Whether there is room for payloads at the moment. */
@@ -20,24 +22,31 @@ export interface EventHandlerOptions {
 }
 
 /** Stores events: normalised, led back to their sources, grouped. One that was stored before changes nothing. */
-export function createEventHandler({ news, symbolicator, keepsPayloads }: EventHandlerOptions): ItemHandler {
-  return function storeEvent({ payload }, context) {
+export function createEventHandler({ news, book, symbolicator, keepsPayloads }: EventHandlerOptions): ItemHandler {
+  return function storeEvent(item, context) {
+    try {
+      store(item, context)
+      book.keep()
+    } catch (error) {
+      book.drop()
+      throw error
+    }
+  }
+
+  function store({ payload }: Item, context: IngestContext): void {
     const { detail, visitor: hint, userAgent, debugIds } = normaliseEvent(payload, context)
-    const { store, project } = context
-    if (hasEvent(store, project, detail.eventId)) return
+    if (hasEvent(context.store, context.project, detail.eventId)) return
     detail.environment = environmentOf(detail.environment, context)
     const frames = symbolicator.resolve(detail, debugIds)
-    const { issue, isAlerting } = recordEvent(
-      {
-        detail,
-        grouping: groupEvent(detail),
-        frames,
-        release: context.releaseOf(detail.release),
-        visitor: context.visitorOf(hint, userAgent, detail.side === 'browser'),
-        keepsPayload: keepsPayloads()
-      },
-      context
-    )
+    const record = {
+      detail,
+      grouping: groupEvent(detail),
+      frames,
+      release: context.releaseOf(detail.release),
+      visitor: context.visitorOf(hint, userAgent, detail.side === 'browser'),
+      keepsPayload: keepsPayloads()
+    }
+    const { issue, isAlerting } = recordEvent(record, context, book)
     news.issues.add(issue)
     if (isAlerting) news.alerting.add(issue)
   }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { categoryOf } from '../../envelope/categories.ts'
 import { parseDsn } from '../../envelope/dsn.ts'
 import { isStorageError } from '../file.ts'
@@ -16,6 +16,9 @@ import type { VisitorHint } from './normalise/event.ts'
 /** Types that are stored although there is no room for others: they are small, and tell what happened. */
 const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
 
+/** Visitors whose hashes are kept. A guess: an hour's of a busy site. */
+const MAX_VISITORS = 5_000
+
 export interface IngestOptions {
   releases: Releases
   drops: Drops
@@ -27,7 +30,9 @@ export interface IngestOptions {
 export class Ingest {
   readonly #store: Store
   readonly #options: IngestOptions
-  readonly #key: Buffer
+  readonly #key: KeyObject
+  /** Hashes of the last visitors; in memory alone. */
+  readonly #visitors = new Map<string, string>()
   /** Items of the batch that were stored, by type. */
   #stored = new Map<string, number>()
 
@@ -111,7 +116,17 @@ export class Ingest {
     if (user?.id !== undefined) return user.id
     const from = user?.address ?? address
     const known = user?.name !== undefined ? `name ${user.name}` : from && `address ${from} ${userAgent ?? ''}`
-    return known && createHmac('sha256', this.#key).update(known).digest('hex').slice(0, 32)
+    return known && this.#hashOf(known)
+  }
+
+  /** Those who have errors have several, one after the other. */
+  #hashOf(name: string): string {
+    const known = this.#visitors.get(name)
+    if (known !== undefined) return known
+    const hash = createHmac('sha256', this.#key).update(name).digest('hex').slice(0, 32)
+    if (this.#visitors.size >= MAX_VISITORS) this.#visitors.clear()
+    this.#visitors.set(name, hash)
+    return hash
   }
 }
 
@@ -128,10 +143,10 @@ function projectOf({ meta }: IncomingEnvelope): number | undefined {
   return project === undefined ? undefined : Number(project) || OWN_PROJECT
 }
 
-function openVisitorKey(store: Store): Buffer {
+function openVisitorKey(store: Store): KeyObject {
   const known = readSetting(store, 'visitor_key')
-  if (known !== undefined) return Buffer.from(known, 'hex')
+  if (known !== undefined) return createSecretKey(known, 'hex')
   const key = randomBytes(32)
   writeSetting(store, 'visitor_key', key.toString('hex'))
-  return key
+  return createSecretKey(key)
 }

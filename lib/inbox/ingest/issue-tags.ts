@@ -11,16 +11,27 @@ const UNIQUE = new Set(['digest', 'request_id', 'replayId', 'requestId'])
 /** What is told by tags, and when. */
 export type Tagged = Pick<EventDetail, 'at' | 'release' | 'environment' | 'url' | 'browser' | 'os' | 'route' | 'tags'>
 
+/** A value of a tag, and how many events have it. */
+export interface TagCount {
+  name: string
+  value: string
+  events: number
+  /** When the newest was, milliseconds since the epoch. */
+  last: number
+}
+
 /** Counts what an event is tagged with, for its issue. */
 export function countTags(store: Store, issue: number, detail: Tagged): void {
-  for (const [name, value] of tagsOf(detail)) {
-    if (count(store, issue, name, value, detail.at)) continue
-    if (!hasRoom(store, issue, name)) {
-      // '' is whatever went past the bound on values; a name past the bound on names is not counted at all.
-      if (!count(store, issue, name, '', detail.at) && isKnown(store, issue, name))
-        add(store, issue, name, '', detail.at)
-    } else add(store, issue, name, value, detail.at)
-  }
+  for (const [name, value] of tagsOf(detail)) addTag(store, issue, { name, value, events: 1, last: detail.at })
+}
+
+/** Adds to the count of a value, for an issue. */
+export function addTag(store: Store, issue: number, tag: TagCount): void {
+  if (count(store, issue, tag)) return
+  if (hasRoom(store, issue, tag.name)) return add(store, issue, tag)
+  // '' is whatever went past the bound on values; a name past the bound on names is not counted at all.
+  const rest = { ...tag, value: '' }
+  if (!count(store, issue, rest) && isKnown(store, issue, tag.name)) add(store, issue, rest)
 }
 
 /** Takes back what an event was counted with: it belongs to another issue now. */
@@ -91,7 +102,8 @@ function countDown(store: Store, issue: number, name: string, value: string): bo
   return row !== undefined
 }
 
-function* tagsOf({ release, environment, url, browser, os, route, tags }: Tagged): Generator<[string, string]> {
+/** What an event is tagged with. */
+export function* tagsOf({ release, environment, url, browser, os, route, tags }: Tagged): Generator<[string, string]> {
   if (release !== undefined) yield ['release', release]
   if (environment !== '') yield ['environment', environment]
   if (url !== undefined) yield ['url', url]
@@ -104,22 +116,24 @@ function* tagsOf({ release, environment, url, browser, os, route, tags }: Tagged
 /** Told by the event itself. */
 const OWN = new Set(['release', 'environment', 'url', 'browser', 'os', 'transaction'])
 
-const count = (store: Store, issue: number, name: string, value: string, at: number): boolean =>
+const count = (store: Store, issue: number, { name, value, events, last }: TagCount): boolean =>
   store.run(
-    `UPDATE issue_tag SET events = events + 1, last_seen = max(last_seen, ?) WHERE issue = ? AND name = ? AND value = ?`,
-    at,
+    `UPDATE issue_tag SET events = events + ?, last_seen = max(last_seen, ?) WHERE issue = ? AND name = ? AND value = ?`,
+    events,
+    last,
     issue,
     name,
     value
   ).changes > 0
 
-function add(store: Store, issue: number, name: string, value: string, at: number): void {
+function add(store: Store, issue: number, { name, value, events, last }: TagCount): void {
   store.run(
-    'INSERT INTO issue_tag (issue, name, value, events, last_seen) VALUES (?, ?, ?, 1, ?)',
+    'INSERT INTO issue_tag (issue, name, value, events, last_seen) VALUES (?, ?, ?, ?, ?)',
     issue,
     name,
     value,
-    at
+    events,
+    last
   )
 }
 

@@ -1,14 +1,15 @@
 import { constants, zstdCompressSync } from 'node:zlib'
 import { HOUR } from '../buckets.ts'
 import type { EventDetail, Grouping } from '../model.ts'
-import { followEvent, STATE_COLUMNS, type IssueStateRow } from '../states/issue-state.ts'
+import { followEvent } from '../states/issue-state.ts'
 import type { Store } from '../store.ts'
-import { countFrames, type OwnFrames } from '../symbolication/index.ts'
+import type { OwnFrames } from '../symbolication/index.ts'
 import type { IngestContext } from './context.ts'
-import { countFigures } from './event-figures.ts'
+import type { EventBook } from './event-book.ts'
+import { isError, meetError, type FigurePlace } from './event-figures.ts'
 import { findKey } from './find-key.ts'
-import { countTags } from './issue-tags.ts'
-import { differ, updateSearch, wordsOf, type IssueWords } from './issue-words.ts'
+import { tagsOf } from './issue-tags.ts'
+import { wordsOf } from './issue-words.ts'
 import { isKept } from './spike.ts'
 
 /** Measured: four times smaller for a tenth of a millisecond; higher levels cost much and win little. */
@@ -29,63 +30,49 @@ export const hasEvent = (store: Store, project: number, eventId: string): boolea
   store.get('SELECT 1 FROM event WHERE project = ? AND event_id = ?', project, eventId) !== undefined
 
 /**
- * Writes an event and everything that is counted by it, inside a transaction.
+ * Writes an event, inside a transaction. What it adds to is in the book afterwards: whatever can fail comes before that.
  * @returns its issue; alerting when that is new or came back
  */
-export function recordEvent(record: EventRecord, context: IngestContext): { issue: number; isAlerting: boolean } {
+export function recordEvent(
+  record: EventRecord,
+  context: IngestContext,
+  book: EventBook
+): { issue: number; isAlerting: boolean } {
   const { detail, release, visitor, frames } = record
-  const { store, project } = context
+  const { store, project, receivedAt } = context
+  const { at, environment, level } = detail
   const words = wordsOf(detail)
-  const { id: key, issue, isNew } = findKey(record, words, context)
-  const state = countEvent(record, words, context, issue)
-  const hour = Math.floor(detail.at / HOUR)
-  const event = insertEvent(record, context, issue, key)
-  if (!isKept(countHour(store, issue, hour))) context.drop('sampled', 'error', 1)
+  const { id: key, issue: id, isNew } = findKey(record, words, context)
+  const issue = book.issue(id)
+  const hour = Math.floor(at / HOUR)
+  const isKeptWhole = isKept(book.eventsIn(id, hour) + 1)
+  const isNewVisitor = visitor !== undefined && meetVisitor(store, id, visitor, at)
+  const state = followEvent(store, { ...issue, events: issue.events + 1 }, release, receivedAt)
+  const event = insertEvent(record, context, id, key)
+  if (isKeptWhole && record.keepsPayload)
+    store.run(`INSERT INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)`, event, pack(detail))
+  const place: FigurePlace = { project, hour, environment, release: release ?? 0 }
+  const figures = isError(level) && visitor !== undefined ? meetError(store, place, visitor) : []
+
+  if (!isKeptWhole) context.drop('sampled', 'error', 1)
   else if (!record.keepsPayload) context.drop('full', 'error', 1)
-  else store.run(`INSERT INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)`, event, pack(detail))
-  countTags(store, issue, detail)
-  const place = { project, hour, environment: detail.environment, release: release ?? 0 }
-  countFigures(store, place, detail.level, visitor)
-  countFrames(store, place, frames)
-  return { issue, isAlerting: isNew || state === 'regressed' || state === 'unresolved' }
+  // It is called what it was called last.
+  if (at >= issue.last_seen) Object.assign(issue, words)
+  issue.events++
+  if (isNewVisitor) issue.visitors++
+  issue.first_seen = Math.min(issue.first_seen, at)
+  issue.last_seen = Math.max(issue.last_seen, at)
+  if (release !== null) issue.last_release = Math.max(issue.last_release ?? 0, release)
+  book.countHour(id, hour)
+  for (const [name, value] of tagsOf(detail)) book.countTag(id, name, value, at)
+  if (isError(level)) book.countFigure(place, 'errors')
+  for (const figure of figures) book.countFigure(place, figure)
+  book.countFrames(place, frames)
+  if (state !== undefined) book.settle(id)
+  return { issue: id, isAlerting: isNew || state === 'regressed' || state === 'unresolved' }
 }
 
 const pack = (detail: EventDetail): Uint8Array => zstdCompressSync(JSON.stringify(detail), ZSTD)
-
-/** @returns the issue's new state; undefined where it stays */
-function countEvent(
-  { detail: { at }, release, visitor }: EventRecord,
-  words: IssueWords,
-  context: IngestContext,
-  issue: number
-) {
-  const { store, receivedAt } = context
-  const isNewVisitor = visitor !== undefined && meetVisitor(store, issue, visitor, at)
-  const row = store.get<IssueStateRow & IssueWords & { last_seen: number }>(
-    `UPDATE issue SET events = events + 1, visitors = visitors + ?, first_seen = min(first_seen, ?),
-       last_seen = max(last_seen, ?), last_release = nullif(max(coalesce(last_release, 0), ?), 0)
-     WHERE id = ? RETURNING ${STATE_COLUMNS}, last_seen, type, value, culprit, level`,
-    isNewVisitor ? 1 : 0,
-    at,
-    at,
-    release ?? 0,
-    issue
-  )!
-  // It is called what it was called last.
-  if (at === row.last_seen && differ(row, words)) {
-    const { type, value, culprit, level } = words
-    store.run(
-      'UPDATE issue SET type = ?, value = ?, culprit = ?, level = ? WHERE id = ?',
-      type,
-      value,
-      culprit,
-      level,
-      issue
-    )
-    updateSearch(store, issue, row, words)
-  }
-  return followEvent(store, row, release, receivedAt)
-}
 
 /** Whether the issue had not met the visitor before. */
 function meetVisitor(store: Store, issue: number, visitor: string, at: number): boolean {
@@ -128,12 +115,3 @@ function insertEvent(
     spanId ?? null
   ).id
 }
-
-/** @returns how many the issue has in this hour */
-const countHour = (store: Store, issue: number, hour: number): number =>
-  store.get<{ events: number }>(
-    `INSERT INTO issue_hour (issue, hour, events) VALUES (?, ?, 1)
-     ON CONFLICT (issue, hour) DO UPDATE SET events = events + 1 RETURNING events`,
-    issue,
-    hour
-  )!.events

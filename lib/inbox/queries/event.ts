@@ -39,8 +39,8 @@ export function getEvent(store: Store, { id, eventId }: { id: number; eventId?: 
 
 function findNewest(store: Store, issue: number): FoundEvent | undefined {
   const kept = store.get<{ id: number }>(
-    `SELECT e.id FROM (SELECT id FROM event WHERE issue = ? ORDER BY id DESC LIMIT ?) e
-     WHERE EXISTS (SELECT 1 FROM event_payload WHERE event = e.id) ORDER BY e.id DESC LIMIT 1`,
+    `SELECT c.id FROM (SELECT id FROM event WHERE issue = ? ORDER BY id DESC LIMIT ?) c
+     WHERE EXISTS (SELECT 1 FROM event_payload WHERE event = c.id) ORDER BY c.id DESC LIMIT 1`,
     issue,
     LOOKED_AT
   )

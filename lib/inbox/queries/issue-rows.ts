@@ -19,8 +19,7 @@ interface StoredIssue {
   first_seen: number
   last_seen: number
   first_release: number | null
-  first_version: string | null
-  last_version: string | null
+  last_release: number | null
   events: number
   visitors: number
   changed: number | null
@@ -33,12 +32,12 @@ export function readIssueRows(store: Store, ids: readonly number[], now: number)
   const list = toList(ids)
   const stored = store.all<StoredIssue>(
     `SELECT i.id, i.project, i.type, i.value, i.culprit, i.level, i.side, i.state, i.first_seen, i.last_seen,
-       i.first_release, f.version AS first_version, l.version AS last_version, i.events, i.visitors, i.changed, i.version
-     FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = wanted.value
-       LEFT JOIN release f ON f.id = i.first_release LEFT JOIN release l ON l.id = i.last_release`,
+       i.first_release, i.last_release, i.events, i.visitors, i.changed, i.version
+     FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = wanted.value`,
     list
   )
   const hours = readHours(store, list, now)
+  const versions = readVersions(store, stored)
   const newest = new Map(
     [...new Set(stored.map(({ project }) => project))].map((project) => [project, findNewestRelease(store, project)])
   )
@@ -54,14 +53,27 @@ export function readIssueRows(store: Store, ids: readonly number[], now: number)
     isNew: isNew(issue, newest.get(issue.project), now),
     firstSeen: issue.first_seen,
     lastSeen: issue.last_seen,
-    ...(issue.first_version !== null && { firstRelease: issue.first_version }),
-    ...(issue.last_version !== null && { lastRelease: issue.last_version }),
+    ...optional('firstRelease', versions.get(issue.first_release)),
+    ...optional('lastRelease', versions.get(issue.last_release)),
     events: issue.events,
     visitors: issue.visitors,
     hours: hours.get(issue.id) ?? Array.from({ length: HOURS }, () => 0),
     version: issue.version
   }))
 }
+
+/** Few, since most of a page are of the same releases. */
+function readVersions(store: Store, issues: readonly StoredIssue[]): Map<number | null, string> {
+  const ids = new Set(issues.flatMap((issue) => [issue.first_release ?? [], issue.last_release ?? []].flat()))
+  const rows = store.all<{ id: number; version: string }>(
+    'SELECT id, version FROM release WHERE id IN (SELECT value FROM json_each(?))',
+    toList([...ids])
+  )
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
+
+const optional = <Name extends string>(name: Name, value: string | undefined): { [N in Name]?: string } =>
+  value === undefined ? {} : ({ [name]: value } as { [N in Name]?: string })
 
 function isNew(issue: StoredIssue, newest: number | undefined, now: number): boolean {
   if (issue.state !== 'unresolved' || issue.changed !== null) return false

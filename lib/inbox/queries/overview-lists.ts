@@ -9,10 +9,10 @@ import { toList } from './sql.ts'
 const SHOWN = 5
 
 /** Issues of a project and state that are looked at for a list: where so many do not suit, a shorter one does. */
-const LOOKED_AT = 300
+const LOOKED_AT = 100
 
 /** Rows of hours that are summed to tell who is loud. */
-const HOURS_SUMMED = 3_000
+const HOURS_SUMMED = 1_000
 
 export interface IssueIds {
   newInRelease: number[]
@@ -60,8 +60,8 @@ function findNew(store: Store, scope: RollupScope, now: number): number[] {
           : `(SELECT id, state, first_seen FROM issue INDEXED BY issue_by_first_release
               WHERE first_release = ?2 AND project = ?1 ORDER BY id DESC LIMIT ?3)`
       return store.all<Candidate>(
-        `SELECT i.id, i.first_seen AS at FROM ${source} i
-         WHERE i.state IN ('unresolved', 'regressed') AND ${WHERE_IN_VIEW(4)} ORDER BY i.first_seen DESC LIMIT ${SHOWN}`,
+        `SELECT c.id, c.first_seen AS at FROM ${source} c
+         WHERE c.state IN ('unresolved', 'regressed') AND ${WHERE_IN_VIEW(4)} ORDER BY c.first_seen DESC LIMIT ${SHOWN}`,
         project,
         release ?? now - DAY,
         LOOKED_AT,
@@ -83,10 +83,10 @@ function findBy(
   return projects.flatMap((project) =>
     states.flatMap((state) =>
       store.all<Candidate>(
-        `SELECT i.id, i.last_seen AS at FROM (
+        `SELECT c.id, c.last_seen AS at FROM (
            SELECT id, last_seen, ${column} AS place FROM issue INDEXED BY issue_by_${order}
-           WHERE project = ?1 AND state = ?2 ORDER BY ${column} DESC, id DESC LIMIT ?3) i
-         WHERE i.last_seen >= ?4 AND ${WHERE_IN_VIEW(5)} ORDER BY i.place DESC LIMIT ?7`,
+           WHERE project = ?1 AND state = ?2 ORDER BY ${column} DESC, id DESC LIMIT ?3) c
+         WHERE c.last_seen >= ?4 AND ${WHERE_IN_VIEW(5)} ORDER BY c.place DESC LIMIT ?7`,
         project,
         state,
         LOOKED_AT,
@@ -101,7 +101,7 @@ function findBy(
 /** By their events in the view, among those with the most of all times and the last seen. */
 function findLoudest(store: Store, scope: RollupScope): number[] {
   const [from, until] = hoursOf(scope.steps)
-  const candidates = Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 60)
+  const candidates = Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 20)
   const open = ['unresolved', 'regressed']
   const found = [...findBy(store, scope, 'events', open, candidates), ...findBy(store, scope, 'last', open, candidates)]
   return store
@@ -118,8 +118,8 @@ function findLoudest(store: Store, scope: RollupScope): number[] {
 
 /** With two values from the `place`th on: environment and release, null for all. */
 const WHERE_IN_VIEW = (place: number) =>
-  `(?${place} IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = i.id AND name = 'environment' AND value = ?${place}))
-   AND (?${place + 1} IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = i.id AND name = 'release' AND value = ?${place + 1}))`
+  `(?${place} IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'environment' AND value = ?${place}))
+   AND (?${place + 1} IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'release' AND value = ?${place + 1}))`
 
 const inView = ({ environment, release }: RollupScope['view'], withRelease: boolean): (string | null)[] => [
   environment ?? null,

@@ -5,15 +5,12 @@ import { findFirstHour, readFigure, readPercentiles, type RollupScope } from './
 import { readIssueRows } from './issue-rows.ts'
 import { findIssueIds } from './overview-lists.ts'
 import { listReleases, projectsOf } from './scope.ts'
-import { stepsOf, type Steps } from './steps.ts'
+import { BY_HOUR, stepsOf, type Steps } from './steps.ts'
 import { readStorage } from './storage.ts'
 import type { Overview, ReleaseMarker } from './types.ts'
 
-/** Milliseconds up to which the rollups of a view are few. */
-const SHORT = 2 * DAY
-
 /** Whether a month of rollups is read: in the thread for what takes long. */
-export const isLong = ({ view }: { view: View }): boolean => view.until - view.since > SHORT
+export const isLong = ({ view }: { view: View }): boolean => view.until - view.since > BY_HOUR
 
 /** Figures from rollups, and the issues that matter most. */
 export function getOverview(store: Store, { view }: { view: View }): Overview {

@@ -4,6 +4,13 @@ import type { View } from '../model.ts'
 /** Points that a chart has at most. */
 const MAX_POINTS = 120
 
+/** Milliseconds by which a view may be longer than its name says. */
+const SLACK = 60_000
+
+/** Milliseconds up to which a chart goes by the hour, and by six hours. */
+export const BY_HOUR = 2 * DAY + SLACK
+const BY_SIX_HOURS = 14 * DAY + SLACK
+
 /** The points of a chart: whole hours or days in UTC, of which the last may have only begun. */
 export interface Steps {
   /** Start of the first, milliseconds since the epoch. */
@@ -16,8 +23,8 @@ export interface Steps {
 /** An hour each for two days, six hours for two weeks, then a day, or as many days as it takes. */
 export function stepsOf({ since, until }: Pick<View, 'since' | 'until'>): Steps {
   const span = Math.max(until - since, HOUR)
-  const base = span <= 2 * DAY ? HOUR : span <= 14 * DAY ? 6 * HOUR : DAY
-  const step = base * Math.ceil(span / base / MAX_POINTS)
+  const base = span <= BY_HOUR ? HOUR : span <= BY_SIX_HOURS ? 6 * HOUR : DAY
+  const step = base * Math.ceil((span - SLACK) / base / MAX_POINTS)
   const count = Math.round(span / step)
   return { start: Math.ceil(until / step) * step - count * step, step, count }
 }

@@ -8,12 +8,12 @@ export function readStorage(store: Store): Storage {
     `SELECT (page_count - freelist_count) * page_size AS bytes
      FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
   )!
-  const oldest = store.get<{ at: number }>('SELECT received AS at FROM event ORDER BY received LIMIT 1')
+  const { oldest } = store.get<{ oldest: number | null }>('SELECT min(received) AS oldest FROM event')!
   return {
     bytes,
     maxBytes: readSetting(store, 'max_bytes') ?? 0,
     retentionDays: readSetting(store, 'retention_days') ?? 0,
-    ...(oldest && { oldest: oldest.at }),
+    ...(oldest !== null && { oldest }),
     events: countByIds(store, 'event'),
     spans: countByIds(store, 'span')
   }

@@ -1,2 +1,2 @@
-/** Rows to a chunk. Measured: some milliseconds, between two batches of what comes. */
-export const CHUNK = 500
+/** Rows to a chunk. Measured: 200 events with their payloads are 4 ms of CPU, for which what comes may have to wait. */
+export const CHUNK = 200

@@ -13,6 +13,9 @@ export interface RetentionOptions {
 const TOO_MUCH = 0.9
 const ENOUGH = 0.87
 
+/** Chunks that go where a batch has no room: more events than a batch has. */
+const CHUNKS_AT_ONCE = 3
+
 /** Milliseconds from the end of a sweep to the next. */
 const SWEEP_INTERVAL = 6 * HOUR
 
@@ -57,7 +60,8 @@ export class Retention {
   makeRoom(now: number): void {
     if (usedBytes(this.#store) < this.#options.maxBytes * ENOUGH) return
     this.#isOver = true
-    this.#rows += this.#store.transaction(() => removeSome(this.#store))
+    for (let chunk = 0; chunk < CHUNKS_AT_ONCE; chunk++)
+      this.#rows += this.#store.transaction(() => removeSome(this.#store))
     this.#note(now, true)
   }
 

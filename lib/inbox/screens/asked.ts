@@ -1,4 +1,5 @@
 import { FILTERS, toggleInText } from '../../common/inbox-search.ts'
+import { toVisibleParts } from '../../common/visible-text.ts'
 import { withView, type InboxView } from '../../common/inbox-view.ts'
 import type { Inbox } from '../inbox.ts'
 import type { IssueSort, Located } from '../queries/types.ts'
@@ -10,7 +11,14 @@ export const DEFAULT_QUERY = 'is:unresolved'
 
 export const toSort = (text: string | null): IssueSort => SORTS.find((sort) => sort === text) ?? 'last'
 
-export const toQuery = (text: string | null): string => text?.trim() ?? DEFAULT_QUERY
+/** What was typed, without what nobody sees in a field, or is deceived by. */
+export const toQuery = (text: string | null): string =>
+  text === null
+    ? DEFAULT_QUERY
+    : toVisibleParts(text)
+        .filter((part) => typeof part === 'string')
+        .join('')
+        .trim()
 
 /** The query with the filter that a form adds to it: `add` names it, `value` is its value, `name=value` for a tag. */
 export function toAdded(search: URLSearchParams, query: string): string | undefined {

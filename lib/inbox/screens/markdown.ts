@@ -30,7 +30,12 @@ export function toMarkdown(issue: IssueDetail, { row, detail }: EventView, href:
     parts.push('', '## Before it', '', ...fence(steps.map((step) => writeStep(step, detail.at)).join('\n')))
   const { request } = detail
   if (request?.url || request?.method)
-    parts.push('', '## Request', '', ...fence([request.method, request.url, request.query].filter(Boolean).join(' ')))
+    parts.push(
+      '',
+      '## Request',
+      '',
+      ...fence(text([request.method, request.url, request.query].filter(Boolean).join(' ')))
+    )
   if (detail.tags.length > 0)
     parts.push('', '## Tags', '', ...detail.tags.map(([name, value]) => `- ${line(name)}: ${code(value)}`))
   return `${parts.join('\n')}\n`

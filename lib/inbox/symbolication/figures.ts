@@ -1,9 +1,9 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { StoreHealth } from '../queries/types.ts'
+import { readSetting } from '../settings.ts'
 import type { Store } from '../store.ts'
 import { MAX_MAP_BYTES } from './limits.ts'
 import { functionAt, ParsedMap } from './parsed-map.ts'
-import { CURRENT_RELEASE } from './prune.ts'
 import type { OwnFrames } from './symbolicator.ts'
 
 /** Of `figure_hour`. */
@@ -78,9 +78,9 @@ export function describeMaps(store: Store): StoreHealth['maps'] {
 function findSample(store: Store): StoreHealth['maps']['sample'] {
   const small = store.all<{ file: string; body: Uint8Array }>(
     `SELECT file, body FROM source_map_file JOIN source_map USING (debug_id)
-     WHERE release = (SELECT value FROM setting WHERE name = ?) AND file LIKE 'client/%' AND size <= ?
+     WHERE release = ? AND file LIKE 'client/%' AND size <= ?
      ORDER BY size DESC LIMIT 5`,
-    CURRENT_RELEASE,
+    readSetting(store, 'maps_release') ?? '',
     MAX_SAMPLE_BYTES
   )
   for (const { file, body } of small) {

@@ -26,16 +26,11 @@ export function readFunctions(value: unknown): Functions | undefined {
 export function nameAt({ names, ranges }: Functions, line: number, column: number): string | undefined {
   // The last that begins before is the innermost of those that end behind.
   for (let at = ranges.length - WIDTH; at >= 0; at -= WIDTH) {
-    const [firstLine, firstColumn, lastLine, lastColumn, name] = ranges.slice(at, at + WIDTH) as [
-      number,
-      number,
-      number,
-      number,
-      number
-    ]
-    const begins = firstLine < line || (firstLine === line && firstColumn <= column)
-    const ends = lastLine > line || (lastLine === line && lastColumn > column)
-    if (begins && ends) return names[name]?.slice(0, MAX_NAME_LENGTH)
+    const firstLine = ranges[at]!
+    const lastLine = ranges[at + 2]!
+    const begins = firstLine < line || (firstLine === line && ranges[at + 1]! <= column)
+    const ends = lastLine > line || (lastLine === line && ranges[at + 3]! > column)
+    if (begins && ends) return names[ranges[at + 4]!]?.slice(0, MAX_NAME_LENGTH)
   }
   return undefined
 }

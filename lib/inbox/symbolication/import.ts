@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { MAP_LIST, type MapEntry } from '../../source-map-list.ts'
+import { writeSetting } from '../settings.ts'
 import type { Store } from '../store.ts'
 import { MAX_MAP_BYTES, MAX_STORED_BYTES } from './limits.ts'
-import { CURRENT_RELEASE, removeOldest } from './prune.ts'
+import { removeOldest } from './prune.ts'
 
 /** Maps to a transaction: some ten milliseconds of work. */
 const BATCH = 16
@@ -36,7 +37,7 @@ export interface ImportResult {
 export function importMaps(store: Store, { folder, release, now }: ImportOptions): ImportResult {
   const result: ImportResult = { imported: 0, known: 0, refused: [] }
   const entries = readList(folder)
-  store.run(`INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)`, CURRENT_RELEASE, release)
+  writeSetting(store, 'maps_release', release)
   for (let at = 0; at < entries.length; at += BATCH)
     store.transaction(() => {
       for (const entry of entries.slice(at, at + BATCH)) {

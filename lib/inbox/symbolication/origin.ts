@@ -1,6 +1,13 @@
 import { posix } from 'node:path'
 import { MAX_NAME_LENGTH } from './limits.ts'
 
+/**
+ * The shell's own rooms, which stand between a page's functions on every stack: what went wrong is not told by them, and
+ * an error would change its group with the way it is called.
+ */
+const SHELL =
+  /^(?:lib\/(?:async-context\.ts|envelope\/|fetch\/|http\/|inbox\/|render\/|telemetry\/|tracing\/|tunnel\/)|plugins\/pages\/|client\/(?:monitoring|mount|shell)\b)/
+
 /** Whose code a file is. */
 export interface Origin {
   /** As the project has it: `client/pages/index.tsx`, `node_modules/react-dom/…`. */
@@ -33,6 +40,7 @@ export function describe(path: string, ignored = false): Origin {
     0,
     MAX_NAME_LENGTH
   )
+  if (inPackages === -1 && SHELL.test(file)) return { file, inApp: false, package: 'hull' }
   if (inPackages === -1) return { file, inApp: !ignored && file !== '' }
   const [scope = '', name = ''] = file.slice('node_modules/'.length).split('/')
   return { file, inApp: false, package: scope.startsWith('@') ? `${scope}/${name}` : scope }

@@ -96,10 +96,14 @@ interface Payload {
   [MAP_FUNCTIONS]?: unknown
 }
 
+/** What Node's reader takes for zeros: other characters, a number that does not end, one of more than 32 bits. */
+const MALFORMED = /[^A-Za-z0-9+/,;]|[g-z0-9+/](?:[,;]|$)|[g-z0-9+/]{7}/
+
 /** Maps made of maps, `sections`, are nothing that the build writes. */
 function isPayload(value: unknown): value is Payload {
   const { version, sources, names, mappings } = (value ?? {}) as Record<string, unknown>
   if (version !== 3 || typeof mappings !== 'string' || mappings.length > MAX_MAPPINGS) return false
+  if (MALFORMED.test(mappings)) return false
   return Array.isArray(sources) && Array.isArray(names)
 }
 

@@ -1,7 +1,5 @@
+import { readSetting } from '../settings.ts'
 import type { Store } from '../store.ts'
-
-/** Setting that names the release whose maps were imported last: it is the one that runs. */
-export const CURRENT_RELEASE = 'maps_release'
 
 /** Rows to a call: a build has some fifty files. */
 const CHUNK = 500
@@ -20,11 +18,11 @@ export function pruneMaps(store: Store, { before }: PruneOptions): number {
   const { changes } = store.run(
     `DELETE FROM source_map_file WHERE (file, release) IN (
        SELECT file, release FROM source_map_file AS old WHERE last_used < ?1
-         AND release IS NOT (SELECT value FROM setting WHERE name = ?2)
+         AND release IS NOT ?2
          AND NOT EXISTS (SELECT 1 FROM release WHERE version = old.release AND last_seen >= ?1)
        LIMIT ?3)`,
     before,
-    CURRENT_RELEASE,
+    running(store),
     CHUNK
   )
   removeUnnamed(store)
@@ -38,15 +36,17 @@ export function removeOldest(store: Store, maxBytes: number): void {
     const { bytes } = store.get<{ bytes: number }>(`SELECT coalesce(sum(length(body)), 0) AS bytes FROM source_map`)!
     if (bytes <= maxBytes) return
     const oldest = store.get<{ release: string }>(
-      `SELECT release FROM source_map_file WHERE release IS NOT (SELECT value FROM setting WHERE name = ?)
+      `SELECT release FROM source_map_file WHERE release IS NOT ?
        GROUP BY release ORDER BY max(last_used), max(imported) LIMIT 1`,
-      CURRENT_RELEASE
+      running(store)
     )
     if (oldest === undefined) return
     store.run(`DELETE FROM source_map_file WHERE release = ?`, oldest.release)
     removeUnnamed(store)
   }
 }
+
+const running = (store: Store) => readSetting(store, 'maps_release') ?? null
 
 /** Maps that are of no file any more. */
 function removeUnnamed(store: Store) {

@@ -35,9 +35,10 @@ export class SourceText {
   #line(line: number, column = 1): string {
     const starts = this.#lines()
     const start = starts[line - 1]!
-    const end = line < starts.length ? starts[line]! - 1 : this.#text.length
+    const feed = line < starts.length ? starts[line]! - 1 : this.#text.length
+    const end = feed > start && this.#text[feed - 1] === '\r' ? feed - 1 : feed
     const from = end - start > MAX_LINE_LENGTH && column > MAX_LINE_LENGTH ? start + column - BEFORE_COLUMN : start
-    return this.#text.slice(Math.min(from, end), Math.min(from + MAX_LINE_LENGTH, end)).replace(/\r$/, '')
+    return this.#text.slice(Math.min(from, end), Math.min(from + MAX_LINE_LENGTH, end))
   }
 
   /** Where each begins. */

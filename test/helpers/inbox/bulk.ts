@@ -95,14 +95,15 @@ function addEvents(
   releaseOf: (at: number) => { id: number; version: string }
 ): void {
   const known: BulkIssue[] = []
+  let seen = 0
   for (let index = 0; index < events; index++) {
     const at = Math.round(start + ((now - start) * (index + 0.5)) / events)
     // A tenth is there from the beginning.
-    const wanted = Math.ceil(issues * Math.min(1, 0.1 + index / events))
+    const wanted = Math.ceil(issues * (0.1 + (0.9 * index) / events))
     while (known.length < wanted) known.push(addIssue(ledger, random, known.length + 1, at))
-    // Each is seen at least once; the older ones more often.
-    const isFirst = ledger.seen(known.at(-1)!.id).events === 0
-    const issue = isFirst ? known.at(-1)! : known[Math.floor(known.length * random.next() ** 3)]!
+    // Each is seen at least once, the older ones more often.
+    const isFirst = seen < known.length
+    const issue = isFirst ? known[seen++]! : known[Math.floor(known.length * random.next() ** 3)]!
     const release = releaseOf(at)
     const event = makeEvent(random, issue, index, at, release, visitors)
     const row = ledger.event(issue.id, event)

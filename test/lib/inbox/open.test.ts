@@ -1,30 +1,164 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { openInbox } from '../../../lib/inbox/open.ts'
+import { ScanThread } from '../../../lib/inbox/scan-thread.ts'
+import type { IncomingEnvelope } from '../../../lib/inbox/messages.ts'
+import { createEnvelope, createRawEvent } from '../../helpers/inbox-engine.ts'
 
 const log = { info() {}, warn() {}, error() {} }
+const { signal } = new AbortController()
+const view = () => ({ since: Date.now() - 3_600_000, until: Date.now() + 1_000 })
+
+let ids = 0
+const toSpooled = ({ meta, body }: IncomingEnvelope) => ({
+  id: ++ids,
+  attempts: 0,
+  meta,
+  size: body.length,
+  // In pieces, as a large one comes from the disk.
+  async *body() {
+    yield body.subarray(0, 10)
+    yield body.subarray(10)
+  }
+})
+
+async function open(t: Test, file = join(t.testdir(), 'data', 'inbox.db')) {
+  const inbox = await openInbox({
+    file,
+    maxBytes: 2 ** 30,
+    retentionDays: 30,
+    release: '1.0.0',
+    environment: 'test',
+    log
+  })
+  t.teardown(() => inbox.close())
+  return { inbox, file, deliver: (envelope: IncomingEnvelope) => inbox.deliverer.deliver(toSpooled(envelope), signal) }
+}
+
+/** Changes a file behind the inbox's back. */
+function execute(file: string, sql: string) {
+  const db = new DatabaseSync(file, { timeout: 5_000 })
+  db.exec(sql)
+  db.close()
+}
 
 t.test('an inbox', async (t) => {
-  const file = join(t.testdir(), 'data', 'inbox.db')
-  const settings = { file, maxBytes: 2 ** 30, retentionDays: 30, release: '1.0.0', environment: 'test', log }
-
-  t.test('has a project of its own, the same after the next start', async (t) => {
-    const first = await openInbox(settings)
-    const { own } = first
+  t.test('has a project of its own, the same after the next start, and knows the release that runs', async (t) => {
+    const { inbox, file } = await open(t)
+    const { own } = inbox
     t.match(own, { id: 1, key: /^[\da-f]{32}$/ })
-    t.same(first.findProject(own.key), own)
-    t.equal(first.findProject('other'), undefined)
-    t.equal(first.stats().available, true)
-    await first.close()
-    const second = await openInbox(settings)
-    t.same(second.own, own)
-    await second.close()
+    t.same(inbox.findProject(own.key), own)
+    t.equal(inbox.findProject('other'), undefined)
+    t.equal(inbox.stats().available, true)
+    t.same(await inbox.queries.listVersions({}), ['1.0.0'])
+    await inbox.close()
+    t.same((await open(t, file)).inbox.own, own)
   })
 
-  t.test('knows the release that runs', async (t) => {
-    const db = new DatabaseSync(file, { readOnly: true })
-    t.match(db.prepare('SELECT project, version FROM release').all(), [{ project: 1, version: '1.0.0' }])
-    db.close()
+  t.test('answers what was delivered as soon as that was taken', async (t) => {
+    const { inbox, deliver } = await open(t)
+    const event = createRawEvent()
+    await deliver(createEnvelope([['event', event]]))
+    const { issues } = await inbox.queries.listIssues({ view: view() })
+    t.match(issues, [{ id: 1, type: 'TypeError', events: 1 }])
+    t.match(await inbox.queries.getEvent({ id: 1 }), {
+      row: { eventId: event.event_id, hasPayload: true },
+      detail: { url: 'https://shop.example/items/7' }
+    })
+    t.match(inbox.stats(), { stored: { event: 1 }, drops: [] })
+    t.ok(inbox.stats().bytes > 100_000)
   })
+
+  t.test('stores what comes together together, each once, and refuses what is for nobody', async (t) => {
+    const { inbox, deliver } = await open(t)
+    const envelopes = Array.from({ length: 600 }, (_, index) =>
+      createEnvelope([['event', createRawEvent()]], { project: index % 100 === 99 ? 7 : 1 })
+    )
+    const results = await Promise.allSettled(envelopes.map(deliver))
+    const refused = results.filter(({ status }) => status === 'rejected')
+    t.equal(refused.length, 6)
+    t.match(refused[0], { reason: { outcome: 'refused' } })
+    t.match(inbox.stats().stored, { event: 594 })
+    await deliver(envelopes[0]!)
+    t.match((await inbox.queries.listIssues({ view: view() })).issues, [{ events: 594 }])
+  })
+
+  t.test('tells who listens of new issues, of more events and of changes', async (t) => {
+    const { inbox, deliver } = await open(t)
+    const told: unknown[] = []
+    const stop = inbox.onNews((news) => told.push(news))
+    await deliver(createEnvelope([['event', createRawEvent()]]))
+    await deliver(createEnvelope([['event', createRawEvent()]]))
+    await inbox.changes.resolveIssues({ issues: [{ id: 1 }], who: 1 })
+    await deliver(createEnvelope([['event', createRawEvent()]]))
+    stop()
+    await deliver(createEnvelope([['event', createRawEvent()]]))
+    t.same(told, [
+      { issues: [1], alerting: [1] },
+      { issues: [1], alerting: [] },
+      { issues: [1], alerting: [] },
+      { issues: [1], alerting: [1] }
+    ])
+  })
+
+  t.test('lets errors cross from its threads as themselves', async (t) => {
+    const { inbox } = await open(t)
+    await t.rejects(inbox.queries.getIssue({ id: 7 }), { code: 'APP_INBOX_ISSUE_NOT_FOUND', statusCode: 404 })
+    await t.rejects(inbox.queries.listIssues({ view: { since: 0, until: Date.now() }, query: 'is:nonsense' }), {
+      code: 'APP_INBOX_QUERY_INVALID',
+      statusCode: 400
+    })
+    await t.rejects(inbox.changes.unmergeKey({ issue: 7, key: 7, who: 1 }), {
+      code: 'APP_INBOX_ISSUE_NOT_FOUND',
+      statusCode: 404
+    })
+  })
+
+  t.test('knows a project as soon as it is made, by whatever process', async (t) => {
+    const { inbox, file, deliver } = await open(t)
+    const shop = await inbox.changes.createProject({ name: 'shop' })
+    t.equal(inbox.findProject(shop.key)?.id, shop.id)
+    execute(file, `INSERT INTO project (id, name, key, created) VALUES (77, 'other', 'abc', 0)`)
+    await deliver(createEnvelope([['event', createRawEvent()]], { project: 77 }))
+    t.equal(inbox.findProject('abc')?.id, 77)
+    await inbox.changes.removeProject({ id: 77 })
+    t.equal(inbox.findProject('abc'), undefined)
+    await t.rejects(deliver(createEnvelope([['event', createRawEvent()]], { project: 77 })), /not known/)
+  })
+
+  t.test('that was closed takes nothing', async (t) => {
+    const { inbox, deliver } = await open(t)
+    await inbox.close()
+    t.equal(inbox.stats().available, false)
+    await t.rejects(deliver(createEnvelope([['event', createRawEvent()]])), /not available/)
+    await t.rejects(inbox.changes.createProject({ name: 'x' }), { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 })
+  })
+})
+
+t.test('a scan that takes too long is ended, and the next is answered', async (t) => {
+  const { inbox, file } = await open(t)
+  await inbox.close()
+  const scans = new ScanThread(file, 300)
+  t.teardown(() => scans.close())
+  execute(
+    file,
+    `ALTER TABLE vital_hour RENAME TO apart;
+     CREATE VIEW vital_hour AS WITH RECURSIVE long (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM long LIMIT 20000000)
+       SELECT 1 AS project, n AS hour, 'LCP' AS vital, '/' AS page, '' AS environment, 0 AS release, 1 AS bucket, 1 AS samples FROM long`
+  )
+  const slow = scans.run('listVitals', { view: view() })
+  const behind = scans.run('listRoutes', { view: view() })
+  await t.rejects(slow, { code: 'APP_INBOX_TOO_SLOW', statusCode: 503 })
+  t.same(await behind, [])
+  execute(file, 'DROP VIEW vital_hour; ALTER TABLE apart RENAME TO vital_hour')
+  t.same(await scans.run('listVitals', { view: view() }), [])
+  const many = Array.from({ length: 100 }, () => scans.run('listRoutes', { view: view() }))
+  const results = await Promise.allSettled(many)
+  t.ok(results.some(({ status }) => status === 'fulfilled'))
+  t.match(
+    results.find(({ status }) => status === 'rejected'),
+    { reason: { code: 'APP_INBOX_TOO_SLOW' } },
+    'no more wait than can be answered'
+  )
 })

@@ -84,18 +84,20 @@ t.test('a link that is none says what to do', async (t) => {
 
 t.test('the token of the printed link stands in no log line, at no level', async (t) => {
   for (const LOG_LEVEL of ['trace', 'debug', 'info']) {
-    const { visitor, link, token, logs } = await startLocally(t, { LOG_LEVEL })
-    await visitor.get(link)
-    await visitor.get(`/inbox/nothing?token=${token}`)
-    await visitor.get(`/-/data${link}`)
-    await visitor.post(link, {}, { 'content-type': 'text/plain' })
-    await visitor.post(link, {}, { 'sec-fetch-site': 'cross-site' })
-    await visitor.post(link)
-    t.ok(
-      logs.lines.some(({ path }) => path === '/inbox/sign-in'),
-      LOG_LEVEL
-    )
-    t.notMatch(JSON.stringify(logs.lines), token)
+    t.test(LOG_LEVEL, async (t) => {
+      const { visitor, link, token, logs } = await startLocally(t, { LOG_LEVEL })
+      await visitor.get(link)
+      await visitor.get(`/inbox/nothing?token=${token}`)
+      await visitor.get(`/-/data${link}`)
+      await visitor.post(link, {}, { 'content-type': 'text/plain' })
+      await visitor.post(link, {}, { 'sec-fetch-site': 'cross-site' })
+      await visitor.post(link)
+      t.ok(
+        logs.lines.some(({ path }) => path === '/inbox/sign-in'),
+        LOG_LEVEL
+      )
+      t.notMatch(JSON.stringify(logs.lines), token)
+    })
   }
 })
 
@@ -233,18 +235,20 @@ t.test('where nobody can get in every page of the inbox is 404', async (t) => {
     { SENTRY_DSN: 'http://key@127.0.0.1:9/1' },
     { SENTRY_DSN: 'http://key@127.0.0.1:9/1', ...PASSWORD }
   ] as Array<Record<string, string>>) {
-    const { app } = await createTestApp(t, { env })
-    const visitor = createVisitor(app)
-    for (const path of [
-      '/inbox',
-      '/inbox/sign-in',
-      '/inbox/sign-out',
-      '/inbox/invitation',
-      '/inbox/account',
-      '/inbox/settings'
-    ])
-      t.equal((await visitor.get(path)).statusCode, 404, `${path} with ${JSON.stringify(env)}`)
-    t.equal((await visitor.post('/inbox/sign-in', { name: 'Ada', password: INBOX_PASSWORD })).statusCode, 404)
+    t.test(JSON.stringify(env), async (t) => {
+      const { app } = await createTestApp(t, { env })
+      const visitor = createVisitor(app)
+      for (const path of [
+        '/inbox',
+        '/inbox/sign-in',
+        '/inbox/sign-out',
+        '/inbox/invitation',
+        '/inbox/account',
+        '/inbox/settings'
+      ])
+        t.equal((await visitor.get(path)).statusCode, 404, path)
+      t.equal((await visitor.post('/inbox/sign-in', { name: 'Ada', password: INBOX_PASSWORD })).statusCode, 404)
+    })
   }
 })
 
@@ -259,40 +263,42 @@ t.test('with a password the inbox is open wherever it runs', async (t) => {
 
 t.test('no event holds a way in, with SEND_PII either', async (t) => {
   for (const SEND_PII of ['true', 'false']) {
-    const collector = createCollector()
-    const { app, logs } = await createTestApp(t, {
-      env: { ...PASSWORD, SEND_PII, TRACES_SAMPLE_RATE: '1' },
-      telemetryTo: collector.to
+    t.test(SEND_PII, async (t) => {
+      const collector = createCollector()
+      const { app, logs } = await createTestApp(t, {
+        env: { ...PASSWORD, SEND_PII, TRACES_SAMPLE_RATE: '1' },
+        telemetryTo: collector.to
+      })
+      app.post('/fail', async () => {
+        throw new Error('no')
+      })
+      app.addHook('preHandler', async ({ url, headers }) => {
+        if (headers['x-fail'] && url.startsWith('/inbox'))
+          app.telemetry!.captureError({ error: new Error('on the way'), digest: 'd' })
+      })
+      const admin = await signIn(app)
+      const secret = admin.cookies.get('inbox')!
+      admin.cookies.set('theme', 'dark')
+      await admin.post('/fail', { page: 2 }, { 'content-type': 'text/plain' })
+      const invited = 'I'.repeat(43)
+      await admin.post(`/inbox/invitation?token=${invited}`, { name: 'Eve' }, { 'x-fail': '1' })
+      await admin.post(
+        `/inbox/sign-in?token=${invited}`,
+        { name: 'Eve', password: INBOX_PASSWORD },
+        { 'x-fail': '1', referer: `http://localhost:3000/inbox/sign-in?token=${invited}` }
+      )
+      await app.telemetry!.flush(1_000)
+      logs.takeErrors()
+      t.equal(collector.errors.length, 3, `SEND_PII=${SEND_PII}`)
+      for (const way of [
+        secret,
+        invited,
+        INBOX_PASSWORD,
+        encodeURIComponent(INBOX_PASSWORD),
+        INBOX_PASSWORD.replaceAll(' ', '+')
+      ])
+        t.notOk(collector.all.includes(way), way)
+      if (SEND_PII === 'true') t.match(collector.errors[0]!.request, { cookies: { theme: 'dark' }, data: 'page=2' })
     })
-    app.post('/fail', async () => {
-      throw new Error('no')
-    })
-    app.addHook('preHandler', async ({ url, headers }) => {
-      if (headers['x-fail'] && url.startsWith('/inbox'))
-        app.telemetry!.captureError({ error: new Error('on the way'), digest: 'd' })
-    })
-    const admin = await signIn(app)
-    const secret = admin.cookies.get('inbox')!
-    admin.cookies.set('theme', 'dark')
-    await admin.post('/fail', { page: 2 }, { 'content-type': 'text/plain' })
-    const invited = 'I'.repeat(43)
-    await admin.post(`/inbox/invitation?token=${invited}`, { name: 'Eve' }, { 'x-fail': '1' })
-    await admin.post(
-      `/inbox/sign-in?token=${invited}`,
-      { name: 'Eve', password: INBOX_PASSWORD },
-      { 'x-fail': '1', referer: `http://localhost:3000/inbox/sign-in?token=${invited}` }
-    )
-    await app.telemetry!.flush(1_000)
-    logs.takeErrors()
-    t.equal(collector.errors.length, 3, `SEND_PII=${SEND_PII}`)
-    for (const way of [
-      secret,
-      invited,
-      INBOX_PASSWORD,
-      encodeURIComponent(INBOX_PASSWORD),
-      INBOX_PASSWORD.replaceAll(' ', '+')
-    ])
-      t.notOk(collector.all.includes(way), way)
-    if (SEND_PII === 'true') t.match(collector.errors[0]!.request, { cookies: { theme: 'dark' }, data: 'page=2' })
   }
 })

@@ -3,9 +3,10 @@ import { IssueView } from '../../../components/inbox/issue.tsx'
 import { toView, withView } from '../../../../lib/common/inbox-view.ts'
 import { clip, toVisibleText } from '../../../../lib/common/visible-text.ts'
 import { changeIssue } from '../../../../lib/inbox/screens/change-issue.ts'
+import { findEventTrace } from '../../../../lib/inbox/screens/event-trace.ts'
 import { findIssue } from '../../../../lib/inbox/screens/find-issue.ts'
 import { readNotice } from '../../../../lib/inbox/screens/notice.ts'
-import { requireAdmin, requirePerson } from '../../../../lib/inbox/screens/who.ts'
+import { requireAdmin, requirePerson } from '../../../../lib/inbox/access/guard.ts'
 
 export const layout = 'inbox'
 
@@ -28,7 +29,8 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
     inbox.queries.listTags({ id, values: TAG_VALUES }),
     inbox.queries.getEvent({ id, eventId })
   ])
-  return { issue: found, event, tags, view, notice, isAdmin: role === 'admin', ...over }
+  const trace = await findEventTrace(inbox, { traceId: event.row.traceId, eventId: event.row.eventId })
+  return { issue: found, event, trace, tags, view, notice, isAdmin: role === 'admin', ...over }
 }
 
 export const getMeta = ({ data: { issue } }: MetaCtx<typeof getData>) => ({

@@ -1,4 +1,4 @@
-import { redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { ChangeNotice } from '../../../components/inbox/change-notice.tsx'
 import { IssueListView } from '../../../components/inbox/issue-list.tsx'
 import { QueryLine } from '../../../components/inbox/query-line.tsx'
@@ -6,9 +6,10 @@ import { rangeWords } from '../../../components/inbox/pickers.tsx'
 import { toView, viewFields, withView } from '../../../../lib/common/inbox-view.ts'
 import { findPlace, toAdded, toQuery, toSort } from '../../../../lib/inbox/screens/asked.ts'
 import { doneFields, makeChange } from '../../../../lib/inbox/screens/change.ts'
+import { toSentence } from '../../../../lib/inbox/screens/change-issue.ts'
 import { clipIssue } from '../../../../lib/inbox/screens/clip.ts'
 import { readNotice } from '../../../../lib/inbox/screens/notice.ts'
-import { requireAdmin, requirePerson } from '../../../../lib/inbox/screens/who.ts'
+import { requireAdmin, requirePerson } from '../../../../lib/inbox/access/guard.ts'
 import '../../../components/inbox/issues.css'
 
 export const layout = 'inbox'
@@ -45,7 +46,12 @@ export const getMeta = () => ({ title: 'Issues · Inbox', robots: 'noindex' })
 export async function action(ctx: ActionCtx) {
   const { server, search, form } = ctx
   const { person } = await requireAdmin(ctx)
-  const done = await makeChange(server.inbox!, form, person)
+  const outcome = await makeChange(server.inbox!, form, person).then(
+    (done) => ({ done }),
+    (error: unknown) => ({ error: toSentence(error) })
+  )
+  if ('error' in outcome) return invalid<Record<'change', string>>({ change: outcome.error })
+  const { done } = outcome
   const view = toView(search, Date.now())
   const fields = new URLSearchParams([
     ...['q', 'sort'].flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : [])),
@@ -55,13 +61,18 @@ export async function action(ctx: ActionCtx) {
   redirect(`/inbox/issues?${fields}`)
 }
 
-export default function IssuesPage({ data }: PageProps<typeof getData, typeof action>) {
+export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
   const { view, query, sort, notice, canChange } = data
   return (
     <>
       <header className="page-head">
         <h1>{`Issues, ${rangeWords(view)}`}</h1>
       </header>
+      {form?.errors.change && (
+        <p className="notice notice-bad" role="alert">
+          {form.errors.change}
+        </p>
+      )}
       {notice && <ChangeNotice notice={notice} action={withView('/inbox/issues', view)} />}
       <div className="issues-page">
         <QueryLine

@@ -6,7 +6,7 @@ import { toRequest, userAgentOf } from './request.ts'
 import { toComponents } from './stack.ts'
 import { asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from './text.ts'
 import { toEarlierTime, toOwnTime, type Arrival } from './time.ts'
-import { toBrowser, toSystem } from './user-agent.ts'
+import { readUserAgent } from './user-agent.ts'
 
 /*
  * From what a client sent to what is stored and shown: bounded in every part, and text throughout. The bounds are
@@ -78,6 +78,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): Norm
   const side = sideOf(event)
   const request = toRequest(event)
   const userAgent = userAgentOf(request)
+  const program = userAgent === undefined ? undefined : readUserAgent(userAgent)
   const { user, visitor } = toUser(event)
   const contexts = asObject(event.contexts)
   const components = toComponents(asObject(contexts.react).componentStack)
@@ -95,11 +96,10 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): Norm
     environment: toText(event.environment, 64) ?? '',
     ...optional('route', toRoute(event)),
     ...optional('url', request?.url),
-    ...optional('browser', toProgram(contexts.browser) ?? (userAgent && toBrowser(userAgent))),
+    ...optional('browser', toProgram(contexts.browser) ?? program?.browser),
     ...optional(
       'os',
-      toProgram(contexts.client_os ?? (side === 'browser' ? contexts.os : undefined)) ??
-        (userAgent && toSystem(userAgent))
+      toProgram(contexts.client_os ?? (side === 'browser' ? contexts.os : undefined)) ?? program?.system
     ),
     ...optional('user', user),
     ...optional('traceId', toHex(asObject(contexts.trace).trace_id, 32)),

@@ -34,14 +34,28 @@ const SYSTEMS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
 /** Characters of it that are looked at. */
 const MAX_LENGTH = 512
 
-/** `Safari 19`, `Googlebot`; undefined for a program that is no browser. */
-export function toBrowser(userAgent: string): string | undefined {
-  const text = userAgent.slice(0, MAX_LENGTH)
-  return BOT.exec(text)?.[1] ?? match(BROWSERS, text)
+/** Programs that are remembered: most visitors have one of a few dozen. */
+const MAX_KNOWN = 1_000
+
+interface Program {
+  /** `Safari 19`, `Googlebot`; undefined for a program that is no browser. */
+  browser: string | undefined
+  /** `iOS 19`, `Windows`: where the version is frozen in the text it is left out. */
+  system: string | undefined
 }
 
-/** `iOS 19`, `Windows`: where the version is frozen in the text it is left out. */
-export const toSystem = (userAgent: string): string | undefined => match(SYSTEMS, userAgent.slice(0, MAX_LENGTH))
+const known = new Map<string, Program>()
+
+/** What a user agent says of browser and system. */
+export function readUserAgent(userAgent: string): Program {
+  const text = userAgent.slice(0, MAX_LENGTH)
+  const found = known.get(text)
+  if (found) return found
+  const program = { browser: BOT.exec(text)?.[1] ?? match(BROWSERS, text), system: match(SYSTEMS, text) }
+  if (known.size >= MAX_KNOWN) known.clear()
+  known.set(text, program)
+  return program
+}
 
 function match(table: typeof BROWSERS, text: string): string | undefined {
   for (const [name, pattern] of table) {

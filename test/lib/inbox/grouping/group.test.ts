@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { findCulprit } from '../../../../lib/inbox/grouping/frames.ts'
 import { ALGORITHM, groupEvent } from '../../../../lib/inbox/grouping/group.ts'
 import type { EventDetail, ExceptionDetail, Frame } from '../../../../lib/inbox/model.ts'
 import { createEvent, createException, createFrame } from '../../../helpers/inbox-event.ts'
@@ -258,11 +257,4 @@ t.test('lines, columns and outer frames never matter', async () => {
       return keyOf(withFrames(...inner)) === keyOf(withFrames(...moved, ...more))
     })
   )
-})
-
-t.test('the culprit is the innermost own place, as short as can be', async (t) => {
-  t.equal(findCulprit(createEvent()), 'client/cart.tsx:submit')
-  t.equal(findCulprit(withFrames({ inApp: false }, { function: undefined })), 'client/cart.tsx')
-  t.equal(findCulprit(withFrames({ file: 'https://shop.example/assets/a.js', built: undefined })), undefined)
-  t.equal(findCulprit(createEvent({ exceptions: [] })), undefined)
 })

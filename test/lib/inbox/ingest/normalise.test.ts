@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { normaliseEvent } from '../../../../lib/inbox/ingest/normalise/event.ts'
-import { toBrowser, toSystem } from '../../../../lib/inbox/ingest/normalise/user-agent.ts'
+import { readUserAgent } from '../../../../lib/inbox/ingest/normalise/user-agent.ts'
 import { createRawEvent, createRawException, openEngine } from '../../../helpers/inbox-engine.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -420,7 +420,7 @@ t.test('a browser is told by its user agent', async (t) => {
     ['curl/8.5.0', undefined, undefined]
   ]
   for (const [userAgent, browser, system] of cases) {
-    t.equal(toBrowser(userAgent), browser, userAgent)
-    t.equal(toSystem(userAgent), system, userAgent)
+    t.same(readUserAgent(userAgent), { browser, system }, userAgent)
+    t.same(readUserAgent(userAgent), { browser, system }, 'again')
   }
 })

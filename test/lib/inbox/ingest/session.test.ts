@@ -10,10 +10,7 @@ const session = (sid: string, status: string, changes: object = {}) =>
       errors: 0,
       init: false,
       started: new Date(RECEIVED - 5e3).toISOString(),
-      attrs: {
-        release: '1.0.0',
-        environment: 'production'
-      },
+      attrs: { release: '1.0.0', environment: 'production' },
       ...changes
     }
   ] as const

@@ -1,0 +1,89 @@
+import { useEffect, useRef } from 'react'
+import { refresh } from '#shell'
+import type { LiveMessage } from '../../../lib/inbox/screens/live.ts'
+
+type Listener = (message: LiveMessage) => void
+
+/** Milliseconds before it asks again after it was refused. */
+const REFUSED_PAUSE = 60_000
+
+const listeners = new Set<Listener>()
+let source: EventSource | undefined
+let isWatched = false
+
+/** What may have happened while nobody listened: anything. */
+const ANYTHING: LiveMessage = { issues: [], alerting: [], isCut: true }
+
+/** One connection for the whole tab, as long as it is seen and somebody listens. */
+function listen(listener: Listener): () => void {
+  listeners.add(listener)
+  if (!isWatched) {
+    isWatched = true
+    document.addEventListener('visibilitychange', () => {
+      if (connect()) tell(ANYTHING)
+    })
+  }
+  connect()
+  return () => {
+    listeners.delete(listener)
+    connect()
+  }
+}
+
+/** @returns whether it was connected anew */
+function connect(): boolean {
+  const isWanted = listeners.size > 0 && !document.hidden
+  if (isWanted === (source !== undefined)) return false
+  if (!isWanted) {
+    source!.close()
+    source = undefined
+    return false
+  }
+  const opened = (source = new EventSource('/inbox/live'))
+  let hasBeenOpen = false
+  opened.onopen = () => {
+    if (hasBeenOpen) tell(ANYTHING)
+    hasBeenOpen = true
+  }
+  // The browser comes back by itself when it was cut off, but not when it was refused.
+  opened.onerror = () => {
+    if (opened.readyState !== EventSource.CLOSED || source !== opened) return
+    source = undefined
+    setTimeout(connect, REFUSED_PAUSE)
+  }
+  opened.onmessage = ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as LiveMessage)
+  return true
+}
+
+const tell = (message: LiveMessage) => {
+  for (const listener of listeners) listener(message)
+}
+
+/** Calls back for what happens, while the component stands and its tab is seen. */
+export function useNews(listener: Listener): void {
+  const latest = useRef(listener)
+  useEffect(() => {
+    latest.current = listener
+  })
+  useEffect(() => listen((message) => latest.current(message)), [])
+}
+
+/** Asks for the page's data again when something has happened. @param pause milliseconds between two times */
+export function useLive(pause: number): void {
+  const state = useRef<{ timer?: ReturnType<typeof setTimeout>; last: number }>({ last: 0 })
+  useNews(() => {
+    const own = state.current
+    own.timer ??= setTimeout(
+      () => {
+        own.timer = undefined
+        own.last = performance.now()
+        refresh()
+      },
+      Math.max(0, own.last + pause - performance.now())
+    )
+  })
+  useEffect(() => {
+    const own = state.current
+    return () => clearTimeout(own.timer)
+  }, [])
+}

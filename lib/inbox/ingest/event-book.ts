@@ -1,0 +1,192 @@
+import { STATE_COLUMNS, type IssueStateRow } from '../states/issue-state.ts'
+import type { Store } from '../store.ts'
+import { countFrames, type OwnFrames } from '../symbolication/index.ts'
+import { addFigure, type Figure, type FigurePlace } from './event-figures.ts'
+import { addTag } from './issue-tags.ts'
+import { differ, updateSearch, type IssueWords } from './issue-words.ts'
+
+/** An issue as it is with the events of this batch. */
+export interface BookedIssue extends IssueStateRow, IssueWords {
+  visitors: number
+  first_seen: number
+  last_seen: number
+  last_release: number | null
+}
+
+interface Entry {
+  /** As the store has it. */
+  before: BookedIssue
+  now: BookedIssue
+  /** Its events by hour, those in the store included. */
+  hours: Map<number, { before: number; now: number }>
+  tags: Map<string, { name: string; value: string; events: number; last: number }>
+}
+
+/**
+ * What the events of one batch add up to, written once at its end: errors come in crowds, and each counts in a dozen
+ * rows. Lives inside one transaction; nobody else can write meanwhile.
+ */
+export class EventBook {
+  readonly #store: Store
+  readonly #issues = new Map<number, Entry>()
+  readonly #figures = new Map<string, { place: FigurePlace; name: Figure; quantity: number }>()
+  readonly #frames = new Map<string, { place: FigurePlace; frames: OwnFrames }>()
+  /** Looked up for the event under way: forgotten when that fails, for its issue may not be there then. */
+  #fresh: number[] = []
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  issue(id: number): BookedIssue {
+    return this.#entry(id).now
+  }
+
+  /** Events of an issue in an hour. */
+  eventsIn(id: number, hour: number): number {
+    return this.#hour(id, hour).now
+  }
+
+  countHour(id: number, hour: number): void {
+    this.#hour(id, hour).now++
+  }
+
+  countTag(id: number, name: string, value: string, at: number): void {
+    const { tags } = this.#entry(id)
+    const key = `${name}\0${value}`
+    const known = tags.get(key)
+    if (!known) tags.set(key, { name, value, events: 1, last: at })
+    else {
+      known.events++
+      known.last = Math.max(known.last, at)
+    }
+  }
+
+  countFigure(place: FigurePlace, name: Figure): void {
+    const key = `${toKey(place)}\0${name}`
+    const known = this.#figures.get(key)
+    if (known) known.quantity++
+    else this.#figures.set(key, { place, name, quantity: 1 })
+  }
+
+  countFrames(place: FigurePlace, { own, unresolved }: OwnFrames): void {
+    if (own === 0) return
+    const key = toKey(place)
+    const known = this.#frames.get(key)
+    if (!known) return void this.#frames.set(key, { place, frames: { own, unresolved } })
+    known.frames.own += own
+    known.frames.unresolved += unresolved
+  }
+
+  /** The event under way is stored. */
+  keep(): void {
+    this.#fresh = []
+  }
+
+  /** The event under way failed, before it was counted. */
+  drop(): void {
+    for (const id of this.#fresh) this.#issues.delete(id)
+    this.#fresh = []
+  }
+
+  /** Its state was written: it is looked up anew by the next event. */
+  settle(id: number): void {
+    const entry = this.#issues.get(id)
+    if (entry) this.#writeIssue(id, entry)
+    this.#issues.delete(id)
+  }
+
+  /** As the last step of the batch. */
+  write(): void {
+    for (const [id, entry] of this.#issues) this.#writeIssue(id, entry)
+    for (const { place, name, quantity } of this.#figures.values()) addFigure(this.#store, place, name, quantity)
+    for (const { place, frames } of this.#frames.values()) countFrames(this.#store, place, frames)
+    this.clear()
+  }
+
+  clear(): void {
+    this.#issues.clear()
+    this.#figures.clear()
+    this.#frames.clear()
+    this.#fresh = []
+  }
+
+  #entry(id: number): Entry {
+    const known = this.#issues.get(id)
+    if (known) return known
+    const before = this.#store.get<BookedIssue>(
+      `SELECT ${STATE_COLUMNS}, visitors, first_seen, last_seen, last_release, type, value, culprit, level
+       FROM issue WHERE id = ?`,
+      id
+    )!
+    const entry: Entry = { before, now: { ...before }, hours: new Map(), tags: new Map() }
+    this.#issues.set(id, entry)
+    this.#fresh.push(id)
+    return entry
+  }
+
+  #hour(id: number, hour: number): { before: number; now: number } {
+    const { hours } = this.#entry(id)
+    const known = hours.get(hour)
+    if (known) return known
+    const row = this.#store.get<{ events: number }>(
+      'SELECT events FROM issue_hour WHERE issue = ? AND hour = ?',
+      id,
+      hour
+    )
+    const counted = { before: row?.events ?? 0, now: row?.events ?? 0 }
+    hours.set(hour, counted)
+    return counted
+  }
+
+  #writeIssue(id: number, { before, now, hours, tags }: Entry): void {
+    if (now.events === before.events) return
+    const {
+      events,
+      visitors,
+      first_seen: first,
+      last_seen: last,
+      last_release: release,
+      type,
+      value,
+      culprit,
+      level
+    } = now
+    this.#store.run(
+      `UPDATE issue SET events = ?, visitors = ?, first_seen = ?, last_seen = ?, last_release = ? WHERE id = ?`,
+      events,
+      visitors,
+      first,
+      last,
+      release,
+      id
+    )
+    if (differ(before, now)) {
+      this.#store.run(
+        'UPDATE issue SET type = ?, value = ?, culprit = ?, level = ? WHERE id = ?',
+        type,
+        value,
+        culprit,
+        level,
+        id
+      )
+      updateSearch(this.#store, id, before, now)
+    }
+    for (const [hour, counted] of hours) this.#writeHour(id, hour, counted.now - counted.before)
+    for (const tag of tags.values()) addTag(this.#store, id, tag)
+  }
+
+  #writeHour(id: number, hour: number, events: number): void {
+    if (events > 0)
+      this.#store.run(
+        `INSERT INTO issue_hour (issue, hour, events) VALUES (?, ?, ?)
+         ON CONFLICT (issue, hour) DO UPDATE SET events = events + excluded.events`,
+        id,
+        hour,
+        events
+      )
+  }
+}
+
+const toKey = ({ project, hour, environment, release }: FigurePlace): string =>
+  `${project}\0${hour}\0${environment}\0${release}`

@@ -1,1 +1,0 @@
-export { requireAdmin, requirePerson } from '../access/guard.ts'

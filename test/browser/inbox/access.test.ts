@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { findObstacles, overflow } from '../../helpers/axe.ts'
+import { hydrated, launchBrowser, openTab, startApp, textOf, type Tab } from '../../helpers/browser.ts'
+import { messages, startServer, terminate } from '../../helpers/child-server.ts'
+import { INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('the link that a start prints opens the inbox, once, and leaves no trace', async (t) => {
+  const DATA_DIR = t.testdir()
+  const server = await startServer(t, { LOG_LEVEL: 'trace', TRACES_SAMPLE_RATE: '1', DATA_DIR })
+  while (server.printed.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  const link = server.printed[0]!.split(' ').at(-1)!
+  t.ok(link.startsWith(`${server.origin}/inbox/sign-in?token=`), link)
+  const token = new URL(link).searchParams.get('token')!
+  // a chat that shows what a link leads to
+  t.equal((await fetch(link)).status, 200)
+
+  const tab = await openTab(t, browser, { origin: server.origin })
+  await tab.open(link.slice(server.origin.length))
+  await tab.press(tab.page.getByRole('button', { name: 'Open the inbox' }))
+  t.equal(new URL(tab.page.url()).pathname, '/inbox')
+  await hydrated(tab.page)
+  const [cookie] = await tab.page.context().cookies()
+  t.match(cookie, { name: 'inbox', httpOnly: true, sameSite: 'Lax', path: '/' })
+  t.equal(await tab.page.evaluate(() => document.cookie), '')
+  t.notOk(tab.requests.some((request) => (request.headers().referer ?? '').includes(token)))
+
+  const other = await openTab(t, browser, { origin: server.origin })
+  await other.open(link.slice(server.origin.length))
+  t.match(await textOf(other.page), 'This link is over')
+
+  await other.open('/lab')
+  await hydrated(other.page)
+  const ending = await terminate(server)
+  t.equal((await ending()).code, 0)
+  t.ok(messages(server).includes('request'))
+  t.notMatch(JSON.stringify(server.lines), token)
+  t.equal(server.printed.length, 1)
+  const stored = readdirSync(DATA_DIR).map((file) => readFileSync(join(DATA_DIR, file)))
+  t.ok(
+    stored.some((file) => file.includes('/lab')),
+    'what happened meanwhile is stored'
+  )
+  t.notOk(stored.some((file) => file.includes(token)))
+})
+
+t.test('an admin invites somebody, who is out as soon as they are removed', async (t) => {
+  const { origin } = await startApp(t, { env: { INBOX_PASSWORD } })
+  const admin = await openTab(t, browser, { origin })
+  await signIn(admin)
+  await admin.page.getByRole('combobox', { name: 'For' }).selectOption('viewer')
+  await admin.page.getByRole('button', { name: 'Make a link' }).click()
+  const link = await admin.page.locator('code', { hasText: '/inbox/invitation' }).innerText()
+
+  const guest = await openTab(t, browser, { origin })
+  await guest.open(link.slice(origin.length))
+  await guest.page.getByRole('textbox', { name: 'Your name' }).fill('Vera')
+  await guest.press(guest.page.getByRole('button', { name: 'Open the inbox' }))
+  await hydrated(guest.page)
+
+  await admin.page.reload()
+  await hydrated(admin.page)
+  await admin.page.getByRole('link', { name: 'Vera' }).click()
+  await admin.page.getByText('Remove', { exact: true }).click()
+  await admin.page.getByRole('button', { name: 'Remove now' }).click()
+  await admin.page.waitForURL('**/inbox/settings/people')
+  t.equal(await admin.page.getByRole('link', { name: 'Vera' }).count(), 0)
+
+  await guest.page.getByRole('link', { name: 'Issues' }).click()
+  await guest.page.getByRole('heading', { name: 'Sign-in needed' }).waitFor()
+  guest.seen(401)
+  // What was fetched ahead for a click that did not come is given up.
+  t.same(
+    (await admin.take()).filter((line) => !line.endsWith('net::ERR_ABORTED')),
+    []
+  )
+})
+
+t.test('after signing out nothing of the inbox comes back by going back', async (t) => {
+  const { origin } = await startApp(t, { env: { INBOX_PASSWORD } })
+  const tab = await openTab(t, browser, { origin })
+  await signIn(tab)
+  await tab.page.goto('/inbox/sign-out')
+  await tab.press(tab.page.getByRole('button', { name: 'Sign out' }))
+  t.match(await textOf(tab.page), 'You are signed out')
+  await tab.page.goBack()
+  await tab.page.goBack()
+  t.notMatch(await textOf(tab.page), 'Invitations')
+  tab.seen(401)
+})
+
+t.test('all of it works without script', async (t) => {
+  const { origin } = await startApp(t, { env: { INBOX_PASSWORD } })
+  const tab = await openTab(t, browser, { origin, javaScriptEnabled: false })
+  const { page } = tab
+  await tab.open('/inbox/settings', 401)
+  await tab.press(page.getByRole('link', { name: 'Sign in' }))
+  await page.getByRole('textbox', { name: 'Your name' }).fill('Ada')
+  await page.getByLabel('Password').fill('wrong')
+  await tab.press(page.getByRole('button', { name: 'Sign in' }))
+  t.match(await page.getByRole('alert').innerText(), 'This is not the password.')
+  tab.seen(422)
+  await page.getByLabel('Password').fill(INBOX_PASSWORD)
+  await tab.press(page.getByRole('button', { name: 'Sign in' }))
+  t.equal(new URL(page.url()).pathname, '/inbox/settings')
+  await page.getByRole('textbox', { name: 'Name' }).fill('Worker')
+  await tab.press(page.getByRole('button', { name: 'Make the project' }))
+  await page.getByText('Remove the project').click()
+  await tab.press(page.getByRole('button', { name: 'Remove it now' }))
+  t.equal(new URL(page.url()).pathname, '/inbox/settings')
+  t.notMatch(await textOf(page), 'Worker')
+})
+
+t.test('nothing stands in the way of', async (t) => {
+  const { origin } = await startApp(t, { env: { INBOX_PASSWORD } })
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 390]
+  ] as const) {
+    const tab = await openTab(t, browser, { origin, colorScheme, viewport: { width, height: 800 } })
+    await tab.open('/inbox/sign-in')
+    t.same(await findObstacles(tab.page), [], `signing in, ${colorScheme}`)
+    await signIn(tab)
+    await tab.page.getByRole('button', { name: 'Make a link' }).click()
+    await tab.page.locator('code', { hasText: '/inbox/invitation' }).first().waitFor()
+    for (const path of [
+      '/inbox/settings/people',
+      '/inbox/settings',
+      '/inbox/settings/projects/1',
+      '/inbox/settings/people/1',
+      '/inbox/settings/storage',
+      '/inbox/account'
+    ]) {
+      await tab.open(path)
+      await tab.page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)))
+      t.same(await findObstacles(tab.page), [], `${path}, ${colorScheme}`)
+      t.equal(await overflow(tab.page), 0, `${path} does not scroll sideways`)
+    }
+  }
+})
+
+async function signIn({ page, open, press }: Tab) {
+  await open('/inbox/sign-in?return=/inbox/settings/people')
+  await page.getByRole('textbox', { name: 'Your name' }).fill('Ada')
+  await page.getByLabel('Password').fill(INBOX_PASSWORD)
+  await press(page.getByRole('button', { name: 'Sign in' }))
+  await hydrated(page)
+}

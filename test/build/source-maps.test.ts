@@ -1,0 +1,77 @@
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { readBuildId } from '../../lib/build-id.ts'
+import { MAP_LIST, type MapEntry } from '../../lib/source-map-list.ts'
+import { finishBuild } from '../../lib/build/finish.ts'
+import { collectSourceMaps } from '../../lib/build/source-maps.ts'
+import { buildSite, type TestSite } from '../helpers/site.ts'
+
+const PAGES = join(import.meta.dirname, '../fixtures/thrown')
+
+const site = await buildSite(PAGES)
+
+const listOf = ({ dist }: TestSite) => JSON.parse(readFileSync(join(dist, 'maps', MAP_LIST), 'utf8')) as MapEntry[]
+
+t.test('maps of both halves are listed, and those of the browser are out of the public folder', async (t) => {
+  const maps = join(site.dist, 'maps')
+  const list = listOf(site)
+  t.same(list.map(({ file }) => `${file}.map`).toSorted(), globSync('**/*.map', { cwd: maps }).toSorted())
+  t.ok(list.some(({ file }) => file === 'server/index.js'))
+  for (const { file, debugId, size } of list) {
+    t.match(debugId, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    t.equal(readFileSync(join(maps, `${file}.map`)).length, size)
+    const code = readFileSync(join(site.dist, file), 'utf8')
+    t.equal(code.includes('sourceMappingURL'), file.startsWith('server/'), file)
+  }
+  t.same(globSync('**/*.map*', { cwd: join(site.dist, 'client') }), [])
+})
+
+t.test('maps know the functions of the project, and leave those of packages', async (t) => {
+  const map = JSON.parse(readFileSync(join(site.dist, 'maps/server/index.js.map'), 'utf8'))
+  const functionsOf = (end: string) => map.x_hull_functions[map.sources.findIndex((name: string) => name.endsWith(end))]
+  t.same(functionsOf('client/pages/broken.tsx').names, ['countOf', 'getData', 'BrokenPage'])
+  t.equal(functionsOf('cjs/react.production.js'), null)
+})
+
+t.test('lines move and no code changes: the names stay, and the maps have other ids', async (t) => {
+  const folder = t.testdir()
+  cpSync(PAGES, folder, { recursive: true })
+  const page = join(folder, 'pages/receipt.tsx')
+  writeFileSync(page, `\n\n${readFileSync(page, 'utf8')}`)
+  const other = await buildSite(folder)
+  t.teardown(() => rmSync(other.root, { recursive: true, force: true }))
+  const before = new Map(listOf(site).map(({ file, debugId }) => [file, debugId]))
+  const changed = listOf(other).filter(({ file, debugId }) => before.get(file) !== debugId)
+  t.same(
+    listOf(other).map(({ file }) => file),
+    [...before.keys()]
+  )
+  t.match(changed, [{ file: /^client\/assets\/receipt-/ }, { file: 'server/index.js' }])
+  t.equal(changed.length, 2)
+})
+
+t.test('of the maps of an earlier build none is left', async (t) => {
+  const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })
+  const dist = t.testdir({
+    client: { assets: { 'new.js.map': map } },
+    maps: { client: { assets: { 'old.js.map': map } } }
+  })
+  t.match(collectSourceMaps(dist), [{ file: 'client/assets/new.js' }])
+  t.same(globSync('**/*.map', { cwd: dist }), [join('maps', 'client', 'assets', 'new.js.map')])
+})
+
+t.test('a build of other maps is another build, and of the same the same', async (t) => {
+  const idOf = async (line: string) => {
+    const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: line })
+    const dist = t.testdir({
+      client: { '.vite': { 'manifest.json': '{}' }, 'index.html': '', assets: { 'a.js.map': map } },
+      server: { 'index.js': '' }
+    })
+    await finishBuild(dist)
+    return readBuildId(dist)
+  }
+  const id = await idOf('AAAA')
+  t.not(await idOf(';AAAA'), id)
+  t.equal(await idOf('AAAA'), id)
+})

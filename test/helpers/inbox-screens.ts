@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import { createTestApp } from './app.ts'
+import { keepDataFolder, stored } from './inbox.ts'
+import { createRawEvent } from './inbox-engine.ts'
+import { openSeedStore, seedShowcase } from './inbox-seed.ts'
+import { INBOX_PASSWORD, signIn } from './inbox-visitor.ts'
+
+/** Settings for an application on a data folder whose inbox holds a shop's fortnight. */
+export function seedFolder(t: Test): Record<string, string> {
+  const folder = keepDataFolder(t)
+  const store = openSeedStore(join(folder, 'inbox.db'))
+  seedShowcase(store)
+  store.close()
+  return { DATA_DIR: folder, INBOX_PASSWORD }
+}
+
+/** The application with something to look at, and an admin who looks. */
+export async function openScreens(t: Test, { isEmpty = false } = {}) {
+  const env = isEmpty ? { DATA_DIR: keepDataFolder(t), INBOX_PASSWORD } : seedFolder(t)
+  const { app, logs } = await createTestApp(t, { env })
+  return { app, logs, admin: await signIn(app) }
+}
+
+/** Sends events as a service with a DSN would, and waits until they are stored. */
+export async function sendEvents(app: FastifyInstance, events: Record<string, unknown>[]): Promise<void> {
+  const before = app.inbox!.stats().stored.event ?? 0
+  for (const over of events) await sendItems(app, [[{ type: 'event' }, createRawEvent(over)]])
+  await stored(app, 'event', before + events.length)
+}
+
+/** Sends an envelope as a service with a DSN would. @param items header and payload of each; the first is the event */
+export async function sendItems(
+  app: FastifyInstance,
+  items: [header: Record<string, unknown>, payload: object | string][]
+): Promise<void> {
+  const { id, key } = app.inbox!.own
+  const { event_id } = items[0]![1] as { event_id?: string }
+  const lines = items.map(([header, payload]) => {
+    const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    return `${JSON.stringify({ ...header, length: Buffer.byteLength(body) })}\n${body}\n`
+  })
+  const { statusCode } = await app.inject({
+    method: 'POST',
+    url: `/api/${id}/envelope/?sentry_key=${key}`,
+    payload: `${JSON.stringify({ event_id })}\n${lines.join('')}`,
+    headers: { 'content-type': 'application/x-sentry-envelope' }
+  })
+  if (statusCode !== 200) throw new Error(`the envelope was refused: ${statusCode}`)
+}
+
+/** An exception with this type, saying this. */
+export const thrown = (type: string, value = 'it is broken', over: Record<string, unknown> = {}) => ({
+  exception: { values: [{ type, value, ...over }] }
+})
+
+/** Number of the first issue that a list shows with this type, or of the first at all. */
+export function issueIn(html: string, type = ''): number {
+  const rows = html.split('<tr data-row="').slice(1)
+  const row = rows.find((row) => row.includes(type))
+  if (row === undefined) throw new Error(`no row with ${type}`)
+  return Number.parseInt(row, 10)
+}

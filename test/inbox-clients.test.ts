@@ -1,0 +1,70 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { readItems } from '../lib/inbox/ingest/envelope.ts'
+import { createTestApp } from './helpers/app.ts'
+import { splitEnvelope } from './helpers/envelopes.ts'
+import { stored } from './helpers/inbox.ts'
+import { buildFixtureSite } from './helpers/site.ts'
+
+/*
+ * Real clients of five major versions, as scripts/sdks/capture.ts has recorded them.
+ */
+
+interface Sent {
+  file: string
+  path: string
+  headers: Record<string, string>
+}
+
+const FOLDER = join(import.meta.dirname, 'fixtures/envelopes/clients')
+const KEY = '0123456789abcdef0123456789abcdef'
+
+const ISSUES = {
+  node: ['cannot sell', 'stock is low', 'with an attachment'],
+  browser: ['caught', 'the cart is empty', 'undefined is no item', 'with an attachment']
+}
+
+const site = await buildFixtureSite()
+const clients = globSync('*-requests.json', { cwd: FOLDER }).sort()
+
+t.equal(clients.length, 10, 'five versions, on the server and in the browser')
+
+for (const client of clients)
+  t.test(`what ${client.replace('-requests.json', '')} sends is stored`, async (t) => {
+    const { app } = await createTestApp(t, { site, env: { TUNNEL_RATE: '0' } })
+    const project = await app.inbox!.changes.createProject({ name: 'Shop' })
+    const requests = JSON.parse(readFileSync(join(FOLDER, client), 'utf8')) as Sent[]
+    const expected: Record<string, number> = {}
+    for (const { file, path, headers } of requests) {
+      const body = readFileSync(join(FOLDER, file))
+      const response = await app.inject({
+        method: 'POST',
+        url: path.replace('{project}', String(project.id)).replaceAll(KEY, project.key),
+        headers,
+        payload: String(body).replaceAll(KEY, project.key)
+      })
+      t.equal(response.statusCode, 200, file)
+      t.equal(response.json<{ id?: string }>().id, splitEnvelope(body).header.event_id)
+      for (const { type } of readItems(splitEnvelope(body).rest, () => t.fail(file)))
+        expected[type] = (expected[type] ?? 0) + 1
+    }
+    for (const [type, count] of Object.entries(expected)) await stored(app, type, count)
+    await app.tunnel!.flush(5_000)
+    const { stored: all, drops } = app.inbox!.stats()
+    t.same(all, expected)
+    t.same(drops, [])
+
+    const view = { project: project.id, since: 0, until: Date.now() + 1_000 }
+    const { issues } = await app.inbox!.queries.listIssues({ view })
+    const [side] = client.split('-')
+    t.same(issues.map(({ value }) => value).sort(), ISSUES[side as keyof typeof ISSUES])
+    t.equal(issues[0]!.side, side === 'node' ? 'server' : 'browser')
+    t.equal(issues[0]!.lastRelease, 'shop@1.4.2')
+    const { detail, attachments } = await app.inbox!.queries.getEvent({
+      id: issues.find(({ value }) => value === 'with an attachment')!.id
+    })
+    t.match(detail, { environment: 'staging', user: { id: '42' } })
+    t.equal(new Map(detail!.tags).get('colour'), 'red')
+    t.match(attachments, [{ contentType: 'text/plain', size: 12, kept: true }])
+  })

@@ -1,0 +1,92 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t, { type Test } from 'tap'
+import { backUpInbox, BackupFailed, restoreInbox } from '../../../lib/inbox/backup.ts'
+import { openInbox } from '../../../lib/inbox/open.ts'
+import { addProject, countProjects, keepDataFolder } from '../../helpers/inbox.ts'
+
+const log = { info() {}, warn() {}, error() {} }
+
+/** A folder with an inbox that nobody has open. */
+async function createInbox(t: Test) {
+  const folder = keepDataFolder(t)
+  const inbox = join(folder, 'inbox.db')
+  const open = () =>
+    openInbox({ file: inbox, maxBytes: 2 ** 30, retentionDays: 30, release: '1', environment: 'test', log })
+  await (await open()).close()
+  return { folder, inbox, open }
+}
+
+t.test('a closed inbox is one file', async (t) => {
+  const { folder } = await createInbox(t)
+  t.same(globSync('inbox*', { cwd: folder }), ['inbox.db'])
+})
+
+t.test('what is no backup changes nothing', async (t) => {
+  const { folder, inbox } = await createInbox(t)
+  const bytes = readFileSync(inbox)
+  const write = (name: string, content: string | Buffer, sql = '') => {
+    const file = join(folder, name)
+    writeFileSync(file, content)
+    if (sql === '') return file
+    const db = new DatabaseSync(file)
+    db.exec(sql)
+    db.close()
+    return file
+  }
+  const cases: Array<[file: string, sentence: RegExp]> = [
+    [write('text.db', 'not a database, but long enough to be looked at as one. '.repeat(20)), /no inbox, or damaged/],
+    [write('other.db', '', 'CREATE TABLE x (y); PRAGMA user_version = 1'), /it is no inbox/],
+    [write('newer.db', bytes, 'PRAGMA user_version = 999'), /of a newer Hull/],
+    [
+      write('damaged.db', Buffer.concat([bytes.subarray(0, 24_576), Buffer.alloc(bytes.length - 24_576, 7)])),
+      /damaged/
+    ],
+    [join(folder, 'missing.db'), /there is no file/],
+    [inbox, /is the inbox itself/]
+  ]
+  for (const [file, sentence] of cases) {
+    await t.rejects(restoreInbox(file, inbox), BackupFailed, file)
+    await t.rejects(restoreInbox(file, inbox), { message: sentence })
+  }
+  t.ok(readFileSync(inbox).equals(bytes))
+  t.same(globSync('inbox*', { cwd: folder }), ['inbox.db'])
+})
+
+t.test('a backup takes no name that is taken, and needs an inbox', async (t) => {
+  const { folder, inbox } = await createInbox(t)
+  const copy = join(folder, 'copy.db')
+  await backUpInbox(inbox, copy)
+  await t.rejects(backUpInbox(inbox, copy), { message: /is there already/ })
+  await t.rejects(backUpInbox(join(folder, 'missing.db'), join(folder, 'b.db')), { message: /there is no inbox at/ })
+  t.same(globSync('*', { cwd: folder }).sort(), ['copy.db', 'inbox.db'])
+})
+
+t.test('an inbox that is open is not replaced', async (t) => {
+  const { folder, inbox, open } = await createInbox(t)
+  const copy = join(folder, 'copy.db')
+  await backUpInbox(inbox, copy)
+  addProject(inbox)
+  const opened = await open()
+  await t.rejects(restoreInbox(copy, inbox), { message: /a server has the inbox open/ })
+  t.equal((await opened.queries.listProjects()).length, 2)
+  await opened.close()
+  await restoreInbox(copy, inbox)
+  const again = await open()
+  t.equal((await again.queries.listProjects()).length, 1)
+  await again.close()
+})
+
+t.test('a backup is restored where there is no inbox, or a damaged one', async (t) => {
+  const { folder, inbox } = await createInbox(t)
+  const copy = join(folder, 'copy.db')
+  await backUpInbox(inbox, copy)
+  const fresh = join(folder, 'elsewhere', 'inbox.db')
+  t.equal(await restoreInbox(copy, fresh), undefined)
+  t.equal(countProjects(fresh), 1)
+  writeFileSync(inbox, 'nothing of use')
+  const aside = await restoreInbox(copy, inbox)
+  t.equal(readFileSync(aside!, 'utf8'), 'nothing of use')
+  t.equal(countProjects(inbox), 1)
+})

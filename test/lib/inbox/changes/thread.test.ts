@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import t from 'tap'
+import type { News } from '../../../../lib/inbox/inbox.ts'
+import { openInbox } from '../../../../lib/inbox/open.ts'
+import { Store } from '../../../../lib/inbox/store.ts'
+import { receive } from '../../../helpers/inbox-receive.ts'
+
+const log = { info() {}, warn() {}, error() {} }
+
+t.test('changes of an open inbox', async (t) => {
+  const file = join(t.testdir(), 'inbox.db')
+  const settings = { file, maxBytes: 2 ** 30, retentionDays: 30, release: '1.0.0', environment: 'test', log }
+  await (await openInbox(settings)).close()
+  const store = new Store(new DatabaseSync(file))
+  const issues = store.transaction(() => ['a', 'b', 'c'].map((group) => receive(store, { group, at: Date.now() })))
+  const [first, second, giant] = issues as [number, number, number]
+  store.transaction(() => {
+    for (let count = 0; count < 6_000; count++) receive(store, { group: 'c', at: Date.now(), keepsPayload: false })
+  })
+  const inbox = await openInbox(settings)
+  t.teardown(async () => {
+    store.close()
+    await inbox.close()
+  })
+  const heard = new Set<number>()
+  inbox.onNews(({ issues }: News) => issues.forEach((issue) => heard.add(issue)))
+
+  t.test('are told to whoever listens', async (t) => {
+    await inbox.changes.resolveIssues({ issues: [{ id: first }], who: 1 })
+    await inbox.changes.mergeIssues({ issues: [{ id: first }], into: second, who: 1 })
+    await inbox.changes.deleteIssues({ issues: [{ id: giant }], who: 1 })
+    while (heard.size < 3) await setTimeout(10)
+    t.strictSame([...heard].sort(), issues)
+  })
+
+  t.test('that have more to do than can be done at once are done after a while', async (t) => {
+    const count = () =>
+      store.get<{ count: number }>('SELECT count(*) AS count FROM event WHERE issue = ?', giant)!.count
+    while (count() > 0) await setTimeout(20)
+    t.strictSame(store.all('SELECT * FROM issue_chore'), [])
+    t.equal(store.get<{ count: number }>('SELECT count(*) AS count FROM event')!.count, 2, 'and nothing else')
+  })
+
+  t.test('that cannot be made say why', async (t) => {
+    await t.rejects(inbox.changes.ignoreIssues({ issues: [{ id: second }], who: 1, events: 0 }), {
+      code: 'APP_INBOX_IGNORE_INVALID',
+      statusCode: 400
+    })
+    await t.rejects(inbox.changes.mergeIssues({ issues: [{ id: second }], into: 999, who: 1 }), {
+      code: 'APP_INBOX_ISSUE_NOT_FOUND',
+      statusCode: 404
+    })
+  })
+})

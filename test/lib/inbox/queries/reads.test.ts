@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import t from 'tap'
+import { queries } from '../../../../lib/inbox/queries/index.ts'
+import type { Queries } from '../../../../lib/inbox/queries/types.ts'
+import { Store, type Row } from '../../../../lib/inbox/store.ts'
+import { openSeedStore, seedInbox } from '../../../helpers/inbox-seed.ts'
+import { DAY } from '../../../helpers/inbox/ledger.ts'
+
+/*
+ * What the main thread asks may cost no more when there is more to look through. Time would tell that on a machine that
+ * does nothing else; the pages that SQLite reads, and how it means to find rows, tell it on any.
+ */
+
+const now = Date.now()
+const view = { since: now - DAY, until: now }
+/** Enough for every list to be full. */
+const LITTLE = { events: 2_000, issues: 500, now }
+const MUCH = { events: 20_000, issues: 5_000, now }
+
+/** What may be gone through from end to end: other statements bound it, or people make it by hand. */
+const SMALL =
+  /^(?:CONSTANT ROW|wanted|c|json_each|project|person|person_session|invitation|pragma_\w+|\(subquery-\d+\))$/
+
+/** Every question of the main thread (the types see to that), for the issue with the most events. */
+const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Queries[Name]>[0][] } => ({
+  findInvitation: [{ hash: 'x' }],
+  findMerged: [{ id: issue }],
+  findPersonSession: [{ hash: 'x' }],
+  getAttachment: [{ id: 1 }],
+  getEvent: [{ id: issue }],
+  getHeatMap: [{ view, route: '/a/[id]', side: 'server' }],
+  getIssue: [{ id: issue }],
+  getIssueSeries: [{ id: issue, view: { since: now - 30 * DAY, until: now } }],
+  getOverview: [{ view }, { view: { ...view, environment: 'production', release: '1.29.0' } }],
+  getTrace: [{ traceId: 'f'.repeat(32) }],
+  listEnvironments: [{}],
+  listEvents: [{ id: issue }, { id: issue, limit: 100 }],
+  listInvitations: [undefined],
+  listIssues: [
+    { view },
+    { view, query: '' },
+    { view: { ...view, since: 0, project: 1 }, query: 'is:resolved -is:ignored' }
+  ],
+  listPeople: [undefined],
+  listPersonSessions: [{ person: 1 }],
+  listProjects: [undefined],
+  listReleases: [{ view }],
+  listTags: [{ id: issue }],
+  listVersions: [{}],
+  locate: [{ text: '#1' }, { text: 'e'.repeat(32) }, { text: '0AB1CD2EF3GH' }]
+})
+
+/** Notes what it is asked. */
+class WatchedStore extends Store {
+  readonly asked = new Set<string>()
+
+  override all<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
+    this.asked.add(sql)
+    return super.all<T>(sql, ...values)
+  }
+
+  override get<T = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    this.asked.add(sql)
+    return super.get<T>(sql, ...values)
+  }
+}
+
+function openSeeded(name: string, options: { events: number; issues: number; now: number }) {
+  const file = join(t.testdirName, `${name}.db`)
+  const seeded = openSeedStore(file)
+  seedInbox(seeded, options)
+  seeded.close()
+  const store = new WatchedStore(new DatabaseSync(file, { readOnly: true }))
+  // Next to nothing is kept in memory: what is needed again is read again.
+  store.db.exec('PRAGMA cache_size = 1')
+  t.teardown(() => store.close())
+  const { issue } = store.get<{ issue: number }>('SELECT id AS issue FROM issue ORDER BY events DESC LIMIT 1')!
+  return { store, inputs: inputsOf(issue) }
+}
+
+function ask(store: Store, name: keyof typeof queries, input: unknown): void {
+  try {
+    ;(queries[name] as (store: Store, input: unknown) => unknown)(store, input)
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode !== 404) throw error
+  }
+}
+
+t.testdir()
+const [little, much] = [openSeeded('little', LITTLE), openSeeded('much', MUCH)]
+const names = Object.keys(queries) as (keyof typeof queries)[]
+
+t.test('rows are found by their keys', async (t) => {
+  for (const name of names) {
+    const { store, inputs } = much
+    store.asked.clear()
+    for (const input of inputs[name]) ask(store, name, input)
+    for (const sql of store.asked) {
+      const plan = store.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
+      for (const { detail } of plan) {
+        const scanned = /^SCAN (\([^)]+\)|CONSTANT ROW|\w+)/.exec(detail)?.[1]
+        if (scanned !== undefined && !SMALL.test(scanned)) t.fail(`${name}: ${detail}`, { sql, plan })
+      }
+    }
+  }
+  t.pass('and none is gone through from end to end')
+})
+
+t.test('ten times the events are no more to read', { skip: isCounted() ? false : 'needs /proc/self/io' }, async (t) => {
+  for (const name of names)
+    for (const [index, input] of much.inputs[name].entries()) {
+      const before = readFor(() => ask(little.store, name, little.inputs[name][index]))
+      const after = readFor(() => ask(much.store, name, input))
+      // Trees are higher by a page, and a full page of a list has rows that a short one has not.
+      t.ok(after <= 3 * before + 60, `${name}: ${after} pages, ${before} of a small store`)
+    }
+})
+
+/** Pages of 8 KiB that are read meanwhile. */
+function readFor(work: () => void): number {
+  const start = readCharacters()
+  work()
+  return Math.round((readCharacters() - start) / 8_192)
+}
+
+function readCharacters(): number {
+  return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))![1])
+}
+
+function isCounted(): boolean {
+  try {
+    return readCharacters() > 0
+  } catch {
+    return false
+  }
+}

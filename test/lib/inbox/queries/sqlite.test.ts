@@ -1,0 +1,33 @@
+import t, { type Test } from 'tap'
+import type { Promised } from '../../../../lib/inbox/inbox.ts'
+import { isScan, queries, scans } from '../../../../lib/inbox/queries/index.ts'
+import type { Queries } from '../../../../lib/inbox/queries/types.ts'
+import type { Store } from '../../../../lib/inbox/store.ts'
+import { openSeedStore } from '../../../helpers/inbox-seed.ts'
+import { testIssue } from './suite/issue.ts'
+import { testIssues } from './suite/issues.ts'
+import { testOverview } from './suite/overview.ts'
+import { testPaging } from './suite/paging.ts'
+import type { Opened } from './suite/scene.ts'
+
+type Query = (store: Store, input: unknown) => unknown
+
+async function open(t: Test): Promise<Opened> {
+  const store = openSeedStore()
+  t.teardown(() => store.close())
+  const all = Object.entries({ ...queries, ...scans } as Record<string, Query>)
+  const promised = all.map(([name, query]) => [
+    name,
+    async (input: unknown) => {
+      // What cannot be asked is refused here, before anybody knows where it would be answered.
+      ;(isScan as Record<string, (input: unknown) => boolean>)[name]?.(input)
+      return query(store, input)
+    }
+  ])
+  return { store, queries: Object.fromEntries(promised) as Promised<Queries> }
+}
+
+t.test('the list of issues', (t) => testIssues(t, open))
+t.test('pages of issues', (t) => testPaging(t, open))
+t.test('an issue', (t) => testIssue(t, open))
+t.test('the overview', (t) => testOverview(t, open))

@@ -1,0 +1,210 @@
+import type { Test } from 'tap'
+import type { IssueListQuery } from '../../../../../lib/inbox/queries/types.ts'
+import { Scene, type OpenStore } from './scene.ts'
+
+/** The list of issues: what is in it, and in which order. */
+export async function testIssues(t: Test, open: OpenStore): Promise<void> {
+  const { store, queries } = await open(t)
+  const scene = new Scene(store)
+  scene.ledger.project(2, 'Workers', 'b'.repeat(32), scene.now)
+  const first = scene.ledger.release(1, '1.3.9', scene.now - 20 * 86_400_000)
+  const second = scene.ledger.release(1, '1.4.0', scene.now - 3 * 86_400_000)
+  scene.issue('cart', { value: 'cart is undefined', url: 'https://shop.example/checkout/pay' })
+  scene.issue('price', {
+    type: 'RangeError',
+    value: 'price of größe-12 is "low"',
+    level: 'fatal',
+    culprit: 'lib/price.ts:toPrice'
+  })
+  scene.issue('mail', { side: 'server', level: 'warning', culprit: 'lib/mail.ts:send_receipt$' })
+  scene.issue('gone')
+  scene.issue('quiet')
+  scene.issue('worker', { project: 2, side: 'server' })
+  const tagged = (version: string, ...tags: [string, string][]) => ({ tags: [['release', version], ...tags] as const })
+  scene.event('quiet', { ago: 400, release: first, visitor: 'u9', ...tagged('1.3.9') })
+  scene.event('gone', { ago: 300, release: first, visitor: 'u9', browser: 'Firefox 145', ...tagged('1.3.9') })
+  scene.event('mail', { ago: 50, release: second, environment: 'staging', route: 'POST /api/mail', ...tagged('1.4.0') })
+  scene.event('mail', { ago: 30, release: first, ...tagged('1.3.9') })
+  scene.event('price', {
+    ago: 20,
+    release: second,
+    visitor: 'u7',
+    browser: 'Chrome 142',
+    ...tagged('1.4.0', ['shop', 'red shop'])
+  })
+  scene.event('price', {
+    ago: 12,
+    release: second,
+    visitor: 'u8',
+    browser: 'Chrome 142',
+    ...tagged('1.4.0', ['shop', 'red shop'])
+  })
+  for (const visitor of ['u7', 'u8', 'u8'])
+    scene.event('cart', {
+      ago: 3.5,
+      release: second,
+      visitor,
+      browser: 'Mobile Safari 19',
+      os: 'iOS 19',
+      url: 'https://shop.example/checkout/pay',
+      route: '/checkout/[step]',
+      ...tagged('1.4.0', ['shop', 'blue'])
+    })
+  scene.event('worker', { ago: 1 })
+  scene.done()
+  scene.change('gone', { state: 'resolved', changed: scene.now })
+  scene.change('mail', { state: 'regressed', changed: scene.now })
+  scene.change('quiet', { state: 'ignored', changed: scene.now })
+
+  const list = async (query: Partial<IssueListQuery>) =>
+    scene.namesOf((await queries.listIssues({ view: scene.view(), ...query })).issues)
+
+  t.test('without a search is what waits for somebody, the newest first', async (t) => {
+    const { issues, counts, next, previous } = await queries.listIssues({ view: scene.view() })
+    t.same(scene.namesOf(issues), ['worker', 'cart', 'price', 'mail'])
+    t.same(counts, { unresolved: 3, regressed: 1, resolved: 1, ignored: 1 })
+    t.same([next, previous], [undefined, undefined])
+    const cart = issues[1]!
+    t.match(cart, { project: 1, type: 'TypeError', value: 'cart is undefined', culprit: 'client/root.tsx:run' })
+    t.match(cart, {
+      events: 3,
+      visitors: 2,
+      firstRelease: '1.4.0',
+      lastRelease: '1.4.0',
+      state: 'unresolved',
+      isNew: true
+    })
+    t.match(cart, { level: 'error', side: 'browser', version: 1, firstSeen: cart.lastSeen })
+    t.equal(cart.hours.length, 24)
+    t.equal(
+      cart.hours.reduce((sum, events) => sum + events),
+      3
+    )
+    t.equal(cart.hours[23 - (Math.floor(scene.now / 3_600_000) - Math.floor(cart.lastSeen / 3_600_000))], 3)
+    t.same(
+      issues.map(({ isNew }) => isNew),
+      [true, true, true, false],
+      'new in the last day or in the newest release, and never changed'
+    )
+  })
+
+  t.test('is sorted by what is asked for', async (t) => {
+    t.same(await list({ sort: 'events', query: 'is:unresolved' }), ['cart', 'mail', 'price', 'worker'].sort(byEvents))
+    t.same(await list({ sort: 'first', query: '' }), ['worker', 'cart', 'price', 'mail', 'gone', 'quiet'])
+    t.same((await list({ sort: 'visitors', query: 'is:unresolved -side:server' })).toSorted(), ['cart', 'price'])
+  })
+
+  t.test('is narrowed by the view', async (t) => {
+    const view = scene.view()
+    t.same(await list({ view: { ...view, project: 2 } }), ['worker'])
+    t.same(await list({ view: { ...view, environment: 'staging' } }), ['mail'])
+    t.same(await list({ view: { ...view, release: '1.3.9' }, query: '' }), ['mail', 'gone', 'quiet'])
+    t.same(await list({ view: scene.view(0.2) }), ['worker', 'cart'])
+    t.same(await list({ view: { since: 0, until: scene.now - 40 * 3_600_000 }, query: '' }), ['mail', 'gone', 'quiet'])
+    t.same(await list({ view: { ...view, environment: 'nowhere' } }), [])
+    const { counts } = await queries.listIssues({ view: { ...view, release: '1.4.0' } })
+    t.equal(counts, undefined)
+  })
+
+  const searches: [query: string, found: string[]][] = [
+    ['', ['worker', 'cart', 'price', 'mail', 'gone', 'quiet']],
+    ['is:regressed', ['mail']],
+    ['is:resolved is:ignored', ['gone', 'quiet']],
+    ['-is:unresolved', ['gone', 'quiet']],
+    ['-is:regressed -is:ignored', ['worker', 'cart', 'price', 'gone']],
+    ['is:new', ['worker', 'cart', 'price']],
+    ['is:new is:ignored', ['worker', 'cart', 'price', 'quiet']],
+    ['-is:new is:unresolved', ['mail']],
+    ['release:1.4.0', ['cart', 'price', 'mail']],
+    ['release:latest', ['cart', 'price', 'mail']],
+    ['release:1.*', ['cart', 'price', 'mail', 'gone', 'quiet']],
+    ['release:1.3.9 release:1.4.0 -release:latest', ['gone', 'quiet']],
+    ['env:staging', ['mail']],
+    ['browser:SAFARI', ['cart']],
+    ['browser:chrome browser:firefox', ['price', 'gone']],
+    ['browser:netscape', []],
+    ['-browser:safari is:unresolved', ['worker', 'price', 'mail']],
+    ['os:ios', ['cart']],
+    ['url:/checkout', ['cart']],
+    ['url:/checkout/pay', ['cart']],
+    ['url:/pay/checkout', []],
+    ['url:/checkout/[step]', ['cart']],
+    ['url:https://shop.example/check*', ['cart']],
+    ['url:/check*', ['cart']],
+    ['url:/check', []],
+    ['user:u7', ['cart', 'price']],
+    ['user:u7 -user:u8', []],
+    ['user:u9 user:u7', ['cart', 'price', 'gone', 'quiet']],
+    ['tag:shop="red shop"', ['price']],
+    ['tag:shop=*', ['cart', 'price']],
+    ['level:fatal', ['price']],
+    ['side:server', ['worker', 'mail']],
+    ['first:24h', ['worker', 'cart', 'price']],
+    ['first:<24h', ['mail', 'gone', 'quiet']],
+    ['last:>2d is:unresolved -last:6h', ['price', 'mail']],
+    ['undefined', ['cart']],
+    ['CART', ['cart']],
+    ['car', ['cart']],
+    ['car is', []],
+    ['is:unresolved undef', ['cart']],
+    ['"cart is"', ['cart']],
+    ['"is cart"', []],
+    ['undefined cart', ['cart']],
+    ['-cart -worker side:browser is:unresolved', ['price']],
+    ['grosse-12', []],
+    ['grösse', []],
+    ['größe-12', ['price']],
+    ['RangeError: price of', ['price']],
+    ['send_receipt$', ['mail']],
+    ['lib/mail.ts:send_receipt$', ['mail']],
+    ['toPrice', ['price']],
+    ['<>', ['worker', 'cart', 'price', 'mail', 'gone', 'quiet']]
+  ]
+  for (const [query, found] of searches)
+    t.test(`finds "${query}"`, async (t) => {
+      t.same(await list({ query }), found)
+      t.same((await list({ query, sort: 'events' })).toSorted(), found.toSorted())
+    })
+
+  t.test('takes what looks like syntax of the index as words', async (t) => {
+    for (const query of [
+      'AND',
+      'cart AND',
+      'NOT cart',
+      'cart OR mail',
+      'NEAR(cart, 2)',
+      'value :cart',
+      '^cart',
+      'cart*',
+      '"*',
+      '{type} x',
+      "it's",
+      '\\"',
+      'x\0y',
+      'a"b'
+    ])
+      t.ok(Array.isArray(await list({ query })), query)
+    t.same(await list({ query: '"cart" OR "mail"' }), [], 'OR is a word')
+  })
+
+  t.test('says what is wrong', async (t) => {
+    const view = scene.view()
+    await t.rejects(queries.listIssues({ view, query: 'cart relase:1' }), {
+      code: 'APP_INBOX_QUERY_INVALID',
+      statusCode: 400,
+      position: 5,
+      message: /there is no filter "relase". Did you mean release\?/
+    })
+    for (const cursor of ['', 'x', 'AAAA', '%00', Buffer.from('events > 1 1').toString('base64url'), 'é'.repeat(500)])
+      await t.rejects(
+        queries.listIssues({ view, cursor }),
+        { code: 'APP_INBOX_CURSOR_INVALID', statusCode: 400 },
+        cursor
+      )
+  })
+
+  function byEvents(one: string, other: string): number {
+    const order = ['cart', 'mail', 'price', 'worker']
+    return order.indexOf(one) - order.indexOf(other)
+  }
+}

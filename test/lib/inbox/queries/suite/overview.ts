@@ -1,0 +1,229 @@
+import type { Test } from 'tap'
+import { writeSetting } from '../../../../../lib/inbox/settings.ts'
+import { insert } from '../../../../helpers/inbox/insert.ts'
+import { HOURLY, Scene, type OpenStore } from './scene.ts'
+
+/** The figures, and what else is told of the whole. */
+export async function testOverview(t: Test, open: OpenStore): Promise<void> {
+  t.test('of an empty store nothing is known', async (t) => {
+    const { queries } = await open(t)
+    const overview = await queries.getOverview({ view: { since: Date.now() - 24 * HOURLY, until: Date.now() } })
+    t.match(overview, {
+      isEmpty: true,
+      errors: { total: 0 },
+      crashFree: { share: undefined, sessions: 0 },
+      regressed: []
+    })
+    t.ok(overview.errors.series.points.every((point) => point === null))
+    t.match(overview.storage, { events: 0, spans: 0, oldest: undefined })
+    t.match(await queries.listIssues({ view: { since: 0, until: Date.now() } }), {
+      issues: [],
+      counts: { unresolved: 0 }
+    })
+    t.same(await queries.listVersions({}), [])
+    t.same(await queries.listEnvironments({}), [])
+    t.match(await queries.getHealth({}), {
+      lastReceived: {},
+      drops: [],
+      unresolved: { frames: 0, of: 0 },
+      retention: undefined
+    })
+  })
+
+  const { store, queries } = await open(t)
+  const scene = new Scene(store)
+  const { ledger, now } = scene
+  ledger.project(2, 'Workers', 'b'.repeat(32), now)
+  const before = ledger.release(1, '1.0.0', now - 100 * HOURLY)
+  const newest = ledger.release(1, '1.1.0', now - 10 * HOURLY)
+  const other = ledger.release(2, 'w1', now - 9 * HOURLY)
+  for (const name of ['old', 'loud', 'fresh', 'back', 'done', 'worker'])
+    scene.issue(name, name === 'worker' ? { project: 2 } : {})
+  scene.event('old', { ago: 90, release: before, visitor: 'u1' })
+  scene.event('done', { ago: 80, release: before, visitor: 'u1' })
+  const at = (ago: number) => new Date(now - ago * HOURLY).getUTCDate()
+  for (let index = 0; index < 6; index++)
+    scene.event('loud', {
+      ago: 15,
+      release: before,
+      visitor: `u${index}`,
+      environment: 'staging',
+      tags: [['release', '1.0.0']]
+    })
+  scene.event('back', { ago: 8, release: newest, visitor: 'u1' })
+  scene.event('back', { ago: 5, release: newest, visitor: 'u1' })
+  scene.event('fresh', { ago: 3, release: newest, visitor: 'u2', tags: [['release', '1.1.0']] })
+  scene.event('worker', { ago: 2, release: other })
+  const session = { started: now - 4 * HOURLY, errors: 0, release: newest, environment: 'production' }
+  for (const [sid, status] of [
+    ['a', 'exited'],
+    ['b', 'crashed'],
+    ['c', 'exited'],
+    ['d', 'abnormal']
+  ] as const)
+    ledger.session(1, { ...session, sid, status })
+  for (let index = 1; index <= 100; index++) {
+    const [traceId, start] = [String(index).padStart(32, '0'), (now - 6 * HOURLY) * 1000]
+    const page = { traceId, at: now - 6 * HOURLY, page: `/${index % 3}`, environment: 'production' }
+    ledger.span(
+      1,
+      {
+        traceId,
+        spanId: 'a'.repeat(16),
+        isSegment: true,
+        side: 'server',
+        name: `/${index % 3}`,
+        op: 'http.server',
+        status: 'ok',
+        start,
+        duration: index * 1000,
+        environment: 'production',
+        attributes: {}
+      },
+      newest
+    )
+    ledger.vital(1, { ...page, name: 'LCP', value: index * 20 }, newest)
+    ledger.vital(1, { ...page, name: 'INP', value: index }, before)
+  }
+  scene.done()
+  scene.change('back', { state: 'regressed', changed: now })
+  scene.change('done', { state: 'resolved', changed: now })
+
+  t.test('of a day the figures are by the hour', async (t) => {
+    const overview = await queries.getOverview({ view: scene.view(1) })
+    t.equal(overview.isEmpty, false)
+    t.equal(overview.errors.total, 10)
+    const { start, step, points } = overview.errors.series
+    t.same([step, points.length], [HOURLY, 24])
+    t.ok(start % HOURLY === 0 && start + 24 * HOURLY >= now && start + 23 * HOURLY <= now)
+    const pointAt = (ago: number) => points[Math.floor((now - ago * HOURLY - start) / HOURLY)]
+    t.same([pointAt(15), pointAt(5), pointAt(4), pointAt(2)], [6, 1, 0, 1])
+    // Once a day, by release and environment.
+    const days = at(8) === at(5) ? 1 : 2
+    t.equal(overview.visitors.total, 6 + days + 1)
+    t.match(overview.crashFree, { share: 0.75, sessions: 4 })
+    t.equal(
+      overview.crashFree.series.points.filter((point) => point !== null).length,
+      1,
+      'unknown where there was no session'
+    )
+    const near = (value: number | undefined, wanted: number) =>
+      value !== undefined && Math.abs(value / wanted - 1) < 0.06
+    t.ok(near(overview.server.p95, 95) && near(overview.lcp.p75, 1_500) && near(overview.inp.p75, 75))
+    t.equal(overview.server.requests, 100)
+    t.ok(
+      near(
+        overview.server.series.points.find((point) => point !== null)!,
+        95
+      )
+    )
+    t.same(overview.releases, [
+      { version: '1.1.0', at: now - 10 * HOURLY },
+      { version: 'w1', at: now - 9 * HOURLY }
+    ])
+  })
+
+  t.test('the lists are what is new, what came back and what is loudest', async (t) => {
+    const { newInRelease, regressed, loudest } = await queries.getOverview({ view: scene.view(1) })
+    t.same(scene.namesOf(newInRelease), ['worker', 'fresh', 'back'])
+    t.same(scene.namesOf(regressed), ['back'])
+    t.same(scene.namesOf(loudest), ['loud', 'back', 'fresh', 'worker'])
+    t.equal(loudest[0]!.events, 6)
+    const whole = await queries.getOverview({ view: scene.view(7) })
+    t.same(scene.namesOf(whole.loudest), ['loud', 'back', 'old', 'fresh', 'worker'], 'what is resolved is not loud')
+  })
+
+  t.test('a view narrows all of it', async (t) => {
+    const staging = await queries.getOverview({ view: { ...scene.view(1), environment: 'staging' } })
+    t.match(staging, {
+      errors: { total: 6 },
+      visitors: { total: 6 },
+      crashFree: { sessions: 0 },
+      server: { requests: 0, p95: undefined }
+    })
+    t.same(scene.namesOf(staging.loudest), ['loud'])
+    t.same([staging.regressed, staging.newInRelease], [[], []])
+    const release = await queries.getOverview({ view: { ...scene.view(1), release: '1.1.0' } })
+    t.match(release, { errors: { total: 3 }, server: { requests: 100 }, inp: { p75: undefined } })
+    const worker = await queries.getOverview({ view: { ...scene.view(1), project: 2 } })
+    t.match(worker, { errors: { total: 1 }, server: { requests: 0 }, releases: [{ version: 'w1' }] })
+    t.same(scene.namesOf(worker.loudest), ['worker'])
+    t.match(await queries.getOverview({ view: { ...scene.view(1), release: 'none' } }), { errors: { total: 0 } })
+  })
+
+  t.test('of longer times the steps are longer, and before all of it nothing is known', async (t) => {
+    const week = await queries.getOverview({ view: scene.view(7) })
+    t.same([week.errors.series.step, week.errors.series.points.length], [6 * HOURLY, 28])
+    t.equal(week.errors.total, 12)
+    t.equal(week.errors.series.points[0], null)
+    t.equal(week.errors.series.points.at(-1), week.errors.series.points.at(-1) ?? 0)
+    const month = await queries.getOverview({ view: scene.view(30) })
+    t.same([month.errors.series.step, month.errors.series.points.length], [24 * HOURLY, 30])
+    t.equal(
+      month.errors.series.points.reduce<number>((sum, point) => sum + (point ?? 0), 0),
+      12
+    )
+    const all = await queries.getOverview({ view: { since: 0, until: now } })
+    t.ok(all.errors.series.points.length <= 120)
+    t.equal(all.errors.total, 12)
+  })
+
+  t.test('choices are what is there', async (t) => {
+    t.same(await queries.listVersions({}), ['w1', '1.1.0', '1.0.0'])
+    t.same(await queries.listVersions({ project: 2 }), ['w1'])
+    t.same(await queries.listEnvironments({}), ['production', 'staging'])
+    t.same(await queries.listEnvironments({ project: 2 }), ['production'])
+  })
+
+  t.test('health is told from what the inbox notes of itself', async (t) => {
+    writeSetting(store, 'last_received', { server: now })
+    writeSetting(store, 'max_bytes', 5_000)
+    writeSetting(store, 'retention_days', 30)
+    writeSetting(store, 'retention', { at: 3, rows: 4, behind: true })
+    const hour = Math.floor(now / HOURLY)
+    for (const [ago, quantity] of [
+      [0, 5],
+      [3, 7],
+      [50, 100]
+    ] as const)
+      insert(store, 'drop_hour', {
+        project: 1,
+        hour: hour - ago,
+        origin: 'client',
+        reason: 'network_error',
+        category: 'error',
+        quantity
+      })
+    insert(store, 'drop_hour', {
+      project: 2,
+      hour,
+      origin: 'inbox',
+      reason: 'invalid',
+      category: 'error',
+      quantity: 90
+    })
+    insert(store, 'figure_hour', { project: 1, hour, name: 'frames', environment: '', release: 0, quantity: 10 })
+    insert(store, 'figure_hour', {
+      project: 1,
+      hour,
+      name: 'frames_unresolved',
+      environment: '',
+      release: 0,
+      quantity: 4
+    })
+    const health = await queries.getHealth({})
+    t.match(health, {
+      lastReceived: { server: now },
+      unresolved: { frames: 4, of: 10 },
+      retention: { rows: 4, behind: true }
+    })
+    t.match(health.storage, { maxBytes: 5_000, retentionDays: 30, events: 12, spans: 100 })
+    t.ok(health.storage.bytes > 10_000)
+    t.ok(health.storage.oldest! < now - 80 * HOURLY)
+    t.same(health.drops, [
+      { origin: 'inbox', reason: 'invalid', category: 'error', quantity: 90 },
+      { origin: 'client', reason: 'network_error', category: 'error', quantity: 12 }
+    ])
+    t.equal((await queries.getHealth({ project: 1 })).drops.length, 1)
+  })
+}

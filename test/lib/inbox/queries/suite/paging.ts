@@ -1,0 +1,102 @@
+import type { Test } from 'tap'
+import type { IssueListQuery, IssueRow, IssueSort } from '../../../../../lib/inbox/queries/types.ts'
+import { seedInbox } from '../../../../helpers/inbox-seed.ts'
+import { Random } from '../../../../helpers/inbox/random.ts'
+import { DAILY, type OpenStore } from './scene.ts'
+
+const FIELDS = { last: 'lastSeen', first: 'firstSeen', events: 'events', visitors: 'visitors' } as const
+
+/** Thousands of issues: pages, and that whichever way they are found they are the same. */
+export async function testPaging(t: Test, open: OpenStore): Promise<void> {
+  const { store, queries } = await open(t)
+  const now = Date.now()
+  seedInbox(store, { events: 6_000, issues: 2_500, now })
+  const view = { since: now - 40 * DAILY, until: now + 1 }
+  const sorts = Object.keys(FIELDS) as IssueSort[]
+
+  /** Page after page, to the end. */
+  async function listAll(query: Partial<IssueListQuery>, direction: 'next' | 'previous' = 'next', from?: string) {
+    const issues: IssueRow[] = []
+    let cursor = from
+    do {
+      const page = await queries.listIssues({ view, limit: 200, ...query, ...(cursor !== undefined && { cursor }) })
+      if (direction === 'next') issues.push(...page.issues)
+      else issues.unshift(...page.issues)
+      cursor = page[direction]
+    } while (cursor !== undefined)
+    return issues
+  }
+
+  for (const sort of sorts)
+    t.test(`by ${sort} every issue is met once, in order, forwards and backwards`, async (t) => {
+      const issues = await listAll({ sort, query: '' })
+      t.equal(issues.length, 2_500)
+      t.equal(new Set(issues.map(({ id }) => id)).size, 2_500)
+      const field = FIELDS[sort]
+      for (let index = 1; index < issues.length; index++) {
+        const [before, after] = [issues[index - 1]!, issues[index]!]
+        const isOrdered = before[field] > after[field] || (before[field] === after[field] && before.id > after.id)
+        if (!isOrdered) t.fail(`${before.id} stands before ${after.id}`)
+      }
+      const middle = await queries.listIssues({ view, sort, query: '', limit: 100 })
+      const second = await queries.listIssues({ view, sort, query: '', limit: 100, cursor: middle.next! })
+      t.equal(middle.previous, undefined)
+      const back = await queries.listIssues({ view, sort, query: '', limit: 100, cursor: second.previous! })
+      t.same(back.issues, middle.issues)
+      t.equal(back.previous, undefined)
+      t.equal(back.next, middle.next)
+      const third = await queries.listIssues({ view, sort, query: '', limit: 100, cursor: second.next! })
+      t.same((await listAll({ sort, query: '' }, 'previous', third.previous)).slice(-200), issues.slice(0, 200))
+    })
+
+  t.test('a cursor is for its own order', async (t) => {
+    const { next } = await queries.listIssues({ view, limit: 1 })
+    await t.rejects(queries.listIssues({ view, sort: 'events', cursor: next! }), { code: 'APP_INBOX_CURSOR_INVALID' })
+  })
+
+  t.test('a page is bounded', async (t) => {
+    const count = async (limit: number) => (await queries.listIssues({ view, query: '', limit })).issues.length
+    t.same([await count(1_000), await count(0), await count(-5), await count(1.5)], [200, 1, 1, 1])
+    const { counts } = await queries.listIssues({ view })
+    t.equal(counts!.unresolved, 1_000, 'and so is what is counted')
+  })
+
+  t.test('what many or few issues are tagged with is found in the same order', async (t) => {
+    const all = await listAll({ query: '' })
+    const tagged = (name: string, value: string) =>
+      new Set(
+        store
+          .all<{ issue: number }>('SELECT issue FROM issue_tag WHERE name = ? AND value = ?', name, value)
+          .map(({ issue }) => issue)
+      )
+    const [production, region, old] = [
+      tagged('environment', 'production'),
+      tagged('region', 'us-east'),
+      tagged('release', '1.3.0')
+    ]
+    t.ok(production.size > 1_000 && old.size < 1_000, 'both ways are gone')
+    const cases: [query: string, holds: (issue: IssueRow) => boolean][] = [
+      ['env:production', ({ id }) => production.has(id)],
+      ['env:production tag:region=us-east', ({ id }) => production.has(id) && region.has(id)],
+      ['release:1.3.0', ({ id }) => old.has(id)],
+      [
+        'release:1.3.0 -tag:region=us-east is:resolved',
+        ({ id, state }) => old.has(id) && !region.has(id) && state === 'resolved'
+      ],
+      ['-env:production side:server', ({ id, side }) => !production.has(id) && side === 'server'],
+      ['is:new', ({ isNew }) => isNew],
+      ['undefined', ({ value }) => value.includes('undefined')]
+    ]
+    for (const [query, holds] of cases)
+      for (const sort of sorts) {
+        const wanted = all.filter(holds).sort((a, b) => b[FIELDS[sort]] - a[FIELDS[sort]] || b.id - a.id)
+        const found = await listAll({ query, sort, limit: new Random(wanted.length).between(20, 200) })
+        t.ok(wanted.length > 0)
+        t.same(
+          found.map(({ id }) => id),
+          wanted.map(({ id }) => id),
+          `${query} by ${sort}`
+        )
+      }
+  })
+}

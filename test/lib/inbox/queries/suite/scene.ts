@@ -1,0 +1,83 @@
+import type { Test } from 'tap'
+import type { Promised } from '../../../../../lib/inbox/inbox.ts'
+import type { EventDetail } from '../../../../../lib/inbox/model.ts'
+import type { Queries } from '../../../../../lib/inbox/queries/types.ts'
+import type { Store } from '../../../../../lib/inbox/store.ts'
+import { DAY, HOUR, Ledger, type SeedEvent, type SeedWords } from '../../../../helpers/inbox/ledger.ts'
+
+/** A store of one of the databases that the inbox may stand on. */
+export interface Opened {
+  store: Store
+  queries: Promised<Queries>
+}
+
+/** An empty one, closed with the test. */
+export type OpenStore = (t: Test) => Promise<Opened>
+
+export const HOURLY = HOUR
+export const DAILY = DAY
+
+type EventWords = Partial<SeedEvent> & { ago: number; detail?: Partial<EventDetail> }
+
+/** Puts into a store what a test tells, in the order of time. */
+export class Scene {
+  readonly now = Date.now()
+  readonly ledger: Ledger
+  readonly issues = new Map<string, number>()
+  #events = 0
+
+  constructor(store: Store) {
+    this.ledger = new Ledger(store)
+    this.ledger.project(1, 'Shop', 'a'.repeat(32), this.now - 30 * DAY)
+  }
+
+  /** The last `days`. */
+  view(days = 30) {
+    return { since: this.now - days * DAY, until: this.now + 1 }
+  }
+
+  /** @param name by which the test knows it; its value, unless that is told @returns its id */
+  issue(name: string, { project = 1, ...words }: Partial<SeedWords> & { project?: number } = {}): number {
+    const id = this.ledger.issue(project, {
+      type: 'TypeError',
+      value: name,
+      culprit: 'client/root.tsx:run',
+      level: 'error',
+      side: 'browser',
+      ...words
+    })
+    this.ledger.key(id, String(id).padStart(64, '0'), { by: 'frames', parts: [name] }, this.now)
+    this.issues.set(name, id)
+    return id
+  }
+
+  /** Hours ago. @returns its event id */
+  event(name: string, { ago, detail, ...words }: EventWords): string {
+    const eventId = words.eventId ?? (++this.#events).toString(16).padStart(32, '0')
+    const at = Math.round(this.now - ago * HOUR)
+    const event: SeedEvent = { level: 'error', release: 0, environment: 'production', at, ...words, eventId }
+    const row = this.ledger.event(this.issues.get(name)!, event)
+    if (detail) this.ledger.payload(row, { eventId, ...detail } as EventDetail)
+    return eventId
+  }
+
+  /** Writes what was counted. */
+  done(): void {
+    this.ledger.flush()
+  }
+
+  change(name: string, columns: Record<string, string | number | null>): void {
+    const set = Object.keys(columns).map((column) => `${column} = ?`)
+    this.ledger.store.run(
+      `UPDATE issue SET ${set.join(', ')} WHERE id = ?`,
+      ...Object.values(columns),
+      this.issues.get(name)!
+    )
+  }
+
+  /** The names of issues. */
+  namesOf(issues: readonly { id: number }[]): string[] {
+    const names = new Map([...this.issues].map(([name, id]) => [id, name]))
+    return issues.map(({ id }) => names.get(id) ?? `issue ${id}`)
+  }
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { openInbox } from '../../../../lib/inbox/open.ts'
+import { seedInbox } from '../../../helpers/inbox-seed.ts'
+import { openInboxFile } from '../../../../lib/inbox/file.ts'
+import { Store } from '../../../../lib/inbox/store.ts'
+import { DAY } from '../../../helpers/inbox/ledger.ts'
+
+const log = { info() {}, warn() {}, error() {} }
+
+t.test('what is asked of an open inbox', async (t) => {
+  const file = join(t.testdir(), 'inbox.db')
+  const maxBytes = 2 ** 30
+  const now = Date.now()
+  const seeded = new Store(openInboxFile(file, maxBytes).db)
+  seedInbox(seeded, { events: 2_000, issues: 200, now })
+  seeded.close()
+  const inbox = await openInbox({ file, maxBytes, retentionDays: 365, release: '1.0.0', environment: 'test', log })
+  t.teardown(() => inbox.close())
+  const view = { since: now - 40 * DAY, until: now + DAY }
+
+  t.test('is the same from either thread', async (t) => {
+    // Of the same issues, one is read by the index and the other narrowed by a filter.
+    const keyed = await inbox.queries.listIssues({ view, query: 'is:resolved' })
+    const scanned = await inbox.queries.listIssues({ view, query: 'is:resolved -tag:no=where' })
+    t.ok(keyed.issues.length > 10)
+    t.same(scanned.issues, keyed.issues)
+    const day = await inbox.queries.getOverview({ view: { since: now - DAY, until: now } })
+    const week = await inbox.queries.getOverview({ view: { since: now - 7 * DAY, until: now } })
+    t.ok(week.errors.total > day.errors.total && day.errors.total > 0)
+    t.ok((await inbox.queries.getHealth({})).storage.events >= 2_000)
+  })
+
+  t.test('is refused with its code where it is wrong', async (t) => {
+    const wrong = { code: 'APP_INBOX_QUERY_INVALID', statusCode: 400, position: 2 }
+    await t.rejects(inbox.queries.listIssues({ view, query: 'a is:open' }), wrong)
+    const cursor = { code: 'APP_INBOX_CURSOR_INVALID', statusCode: 400 }
+    await t.rejects(inbox.queries.listIssues({ view, cursor: 'x' }), cursor)
+    await t.rejects(
+      inbox.queries.listIssues({ view, query: 'user:7', cursor: 'x' }),
+      cursor,
+      'from the other thread too'
+    )
+    await t.rejects(inbox.queries.getIssue({ id: 0 }), { code: 'APP_INBOX_ISSUE_NOT_FOUND', statusCode: 404 })
+  })
+})

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t from 'tap'
+import { ScanThread } from '../../../lib/inbox/scan-thread.ts'
+import { openSeedStore, seedShowcase } from '../../helpers/inbox-seed.ts'
+
+const TOO_SLOW = { code: 'APP_INBOX_TOO_SLOW', statusCode: 503 }
+const UNAVAILABLE = { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 }
+
+/** Milliseconds; less than a reader waits for a lock. */
+const DEADLINE = 900
+
+const file = join(t.testdir(), 'inbox.db')
+const store = openSeedStore(file)
+seedShowcase(store)
+store.close()
+const query = { view: { since: 0, until: Date.now() }, query: 'cart' }
+
+t.test('a scan', async (t) => {
+  t.test('that takes too long is given up, and the next is answered', async (t) => {
+    const thread = new ScanThread(file, DEADLINE)
+    t.teardown(() => thread.close())
+    const writer = new DatabaseSync(file)
+    writer.exec('BEGIN EXCLUSIVE')
+    // The second waits behind it, and meets the same lock in a thread of its own.
+    const first = thread.run('listIssues', query)
+    const second = thread.run('listIssues', query)
+    await t.rejects(first, TOO_SLOW)
+    await t.rejects(second, TOO_SLOW)
+    writer.exec('COMMIT')
+    writer.close()
+    let answer: unknown
+    for (let attempt = 1; answer === undefined && attempt <= 10; attempt++)
+      answer = await thread.run('listIssues', query).catch((error) => t.match(error, TOO_SLOW) && undefined)
+    t.match(answer, { issues: Array })
+  })
+
+  t.test('waits for its turn among some, not among many', async (t) => {
+    const thread = new ScanThread(file)
+    const asked = Array.from({ length: 40 }, () => thread.run('getHealth', {}))
+    const settled = await Promise.allSettled(asked)
+    t.equal(settled.filter(({ status }) => status === 'fulfilled').length, 33, 'one under way and 32 behind it')
+    for (const outcome of settled) if (outcome.status === 'rejected') t.match(outcome.reason, TOO_SLOW)
+    await thread.close()
+    await t.rejects(thread.run('getHealth', {}), UNAVAILABLE)
+  })
+
+  t.test('of a file that is not there is refused', async (t) => {
+    const thread = new ScanThread(join(t.testdir(), 'nothing.db'))
+    t.teardown(() => thread.close())
+    await t.rejects(thread.run('getHealth', {}))
+  })
+})

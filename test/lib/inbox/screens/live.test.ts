@@ -1,0 +1,124 @@
+import { on } from 'node:events'
+import type { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import type { News } from '../../../../lib/inbox/inbox.ts'
+import { createLive, type LiveMessage } from '../../../../lib/inbox/screens/live.ts'
+
+// Its own timers keep no process alive.
+const alive = setInterval(() => {}, 60_000)
+t.teardown(() => clearInterval(alive))
+
+/** An inbox whose news are made by hand. */
+function createNews() {
+  const listeners = new Set<(news: News) => void>()
+  return {
+    listeners,
+    inbox: {
+      onNews(listener: (news: News) => void) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      }
+    },
+    tell(issues: number[], alerting: number[] = []) {
+      for (const listener of listeners) listener({ issues, alerting })
+    }
+  }
+}
+
+const welcome = async () => true
+
+function open(t: Test, live: ReturnType<typeof createLive>, person = 1, isWelcome = welcome): Readable {
+  const stream = live.open(person, isWelcome)!
+  t.teardown(() => stream.destroy())
+  return stream
+}
+
+/** The messages of a stream, as they come. */
+async function* messagesOf(stream: Readable): AsyncGenerator<LiveMessage> {
+  for await (const [chunk] of on(stream, 'data'))
+    for (const [, json] of String(chunk).matchAll(/^data: (.*)$/gm)) yield JSON.parse(json!)
+}
+
+t.test('what happens within a pause is one message to every screen', async (t) => {
+  const news = createNews()
+  const live = createLive({ inbox: news.inbox, pause: 50 })
+  const screens = [open(t, live), open(t, live, 2)].map(messagesOf)
+  const received = screens.map((screen) => screen.next())
+  news.tell([1, 2])
+  news.tell([2, 3], [3])
+  for (const message of received) t.same((await message).value, { issues: [1, 2, 3], alerting: [3] })
+  const next = screens[0]!.next()
+  news.tell([4])
+  t.same((await next).value, { issues: [4], alerting: [] })
+})
+
+t.test('a flood is told by its being one', async (t) => {
+  const news = createNews()
+  const live = createLive({ inbox: news.inbox, pause: 20 })
+  const message = messagesOf(open(t, live)).next()
+  news.tell(Array.from({ length: 5_000 }, (_, i) => i))
+  const { issues, isCut } = (await message).value
+  t.equal(issues.length, 200)
+  t.equal(isCut, true)
+})
+
+t.test('nobody listens to the inbox when nobody looks', async (t) => {
+  const news = createNews()
+  const live = createLive({ inbox: news.inbox, pause: 10 })
+  t.equal(news.listeners.size, 0)
+  const stream = live.open(1, welcome)!
+  t.equal(news.listeners.size, 1)
+  stream.destroy()
+  await new Promise((resolve) => stream.once('close', resolve))
+  t.equal(news.listeners.size, 0)
+})
+
+t.test('so many look and no more, of one person and of all', async (t) => {
+  const live = createLive({ inbox: createNews().inbox })
+  for (let i = 0; i < 12; i++) open(t, live)
+  t.equal(live.open(1, welcome), undefined)
+  for (let i = 12; i < 400; i++) open(t, live, i)
+  t.equal(live.open(1_000, welcome), undefined)
+})
+
+t.test('who is signed out is told no more', async (t) => {
+  const live = createLive({ inbox: createNews().inbox, heartbeat: 10 })
+  let isIn = true
+  const stream = open(t, live, 1, async () => isIn)
+  stream.resume()
+  const ended = new Promise((resolve) => stream.once('end', resolve))
+  isIn = false
+  await ended
+  t.pass('it has ended')
+})
+
+t.test('closing ends them all, and takes no more', async (t) => {
+  const live = createLive({ inbox: createNews().inbox })
+  const stream = open(t, live)
+  stream.resume()
+  const ended = new Promise((resolve) => stream.once('end', resolve))
+  live.close()
+  await ended
+  t.equal(live.open(1, welcome), undefined)
+})
+
+t.test('a screen that is too slow is not waited for, and told later that it missed something', async (t) => {
+  const news = createNews()
+  const live = createLive({ inbox: news.inbox, pause: 1 })
+  const slow = open(t, live)
+  const lengths: number[] = []
+  for (let i = 0; i < 200; i++) {
+    news.tell(Array.from({ length: 200 }, (_, n) => i * 1_000 + n))
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    lengths.push(slow.readableLength)
+  }
+  t.ok(Math.max(...lengths) < 200_000, 'what waits for it is bounded')
+  const messages = messagesOf(slow)
+  const seen: LiveMessage[] = []
+  while (!seen.some(({ isCut }) => isCut)) {
+    const next = messages.next()
+    news.tell([7])
+    seen.push((await next).value)
+  }
+  t.pass('it was told')
+})

@@ -1,0 +1,199 @@
+import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import {
+  countFrames,
+  createSymbolicator,
+  describeMaps,
+  importMaps,
+  pruneMaps,
+  readFrameFigures
+} from '../../../../lib/inbox/symbolication/index.ts'
+import { removeOldest } from '../../../../lib/inbox/symbolication/prune.ts'
+import type { Store } from '../../../../lib/inbox/store.ts'
+import { MAP_LIST } from '../../../../lib/source-map-list.ts'
+import { encodeMappings, openStore, toDetail, writeMaps } from '../../../helpers/source-maps.ts'
+
+const NONE = new Map<string, string>()
+const FILE = 'client/assets/cart-Cqq41uWn.js'
+
+/** One line of code, made of a line of a file. */
+const mapTo = (line: number, rest: object = {}) => ({
+  version: 3,
+  names: [],
+  sources: ['../../../client/cart.tsx'],
+  sourcesContent: ['\n'.repeat(100)],
+  mappings: encodeMappings([[[0, 0, line - 1, 0]]]),
+  x_hull_functions: [{ names: ['Cart'], ranges: [0, 0, 99, 0, 0] }],
+  ...rest
+})
+
+function lineIn(store: Store, release: string | undefined, file = FILE) {
+  const detail = toDetail([{ file: `https://shop.example/${file.slice('client/'.length)}`, line: 1, column: 1 }], {
+    release
+  })
+  createSymbolicator(store, { now: () => 50 }).resolve(detail, NONE)
+  const [frame] = detail.exceptions[0]!.frames
+  return frame!.built && frame!.line
+}
+
+/** A build like another, and its import. */
+function deploy(t: Test, store: Store, release: string, maps: Record<string, object | string>, now = 1) {
+  const folder = t.testdir()
+  writeMaps(folder, maps)
+  return { folder, ...importMaps(store, { folder, release, now }) }
+}
+
+t.test('a build is imported once, and then known without a look at its maps', async (t) => {
+  const store = openStore(t)
+  const { folder, imported, known, refused } = deploy(t, store, 'r1', { [FILE]: mapTo(1), 'server/index.js': mapTo(2) })
+  t.same({ imported, known, refused }, { imported: 2, known: 0, refused: [] })
+  rmSync(join(folder, FILE + '.map'))
+  utimesSync(join(folder, 'server/index.js.map'), 1, 1)
+  t.same(importMaps(store, { folder, release: 'r1', now: 2 }), { imported: 0, known: 2, refused: [] })
+  t.equal(lineIn(store, 'r1'), 1)
+})
+
+t.test('the same code of other lines: each release leads to its own', async (t) => {
+  const store = openStore(t)
+  deploy(t, store, 'r1', { [FILE]: mapTo(1) })
+  deploy(t, store, 'r2', { [FILE]: mapTo(7) }, 2)
+  const { imported } = deploy(t, store, 'r3', { [FILE]: mapTo(1) }, 3)
+  t.equal(imported, 0, 'a map that is there is not stored twice')
+  t.equal(lineIn(store, 'r1'), 1, 'a tab that was open before')
+  t.equal(lineIn(store, 'r2'), 7)
+  t.equal(lineIn(store, 'r3'), 1, 'as it was before')
+  t.equal(lineIn(store, undefined), 1, 'the newest, where nothing says which')
+  t.equal(lineIn(store, 'r0'), 1)
+})
+
+t.test('a build that takes the name of another takes its place', async (t) => {
+  const store = openStore(t)
+  deploy(t, store, '1.0', { [FILE]: mapTo(1) })
+  deploy(t, store, '1.0', { [FILE]: mapTo(7) })
+  t.equal(lineIn(store, '1.0'), 7)
+  t.equal(describeMaps(store).maps, 1, 'the one of before is of no file any more')
+})
+
+t.test('without a list there is nothing to import, and with a broken one neither', async (t) => {
+  const store = openStore(t)
+  const folder = t.testdir()
+  t.same(importMaps(store, { folder: join(folder, 'gone'), release: 'r1', now: 1 }), {
+    imported: 0,
+    known: 0,
+    refused: []
+  })
+  for (const text of ['', '{', '{}', 'null', '[null, 1, "a", {}, {"file": "client/x.js"}]', '\0'.repeat(100)]) {
+    writeFileSync(join(folder, MAP_LIST), text)
+    t.same(importMaps(store, { folder, release: 'r1', now: 1 }), { imported: 0, known: 0, refused: [] }, text)
+  }
+})
+
+t.test('a list that leads out of its folder is not followed', async (t) => {
+  const store = openStore(t)
+  const folder = t.testdir()
+  const [entry] = writeMaps(folder, { [FILE]: mapTo(1) })
+  for (const file of ['../../etc/passwd', `client/../../${FILE}`, '/etc/passwd', 'elsewhere/x.js']) {
+    writeFileSync(join(folder, MAP_LIST), JSON.stringify([{ ...entry, file }]))
+    t.same(importMaps(store, { folder, release: 'r1', now: 1 }), { imported: 0, known: 0, refused: [] }, file)
+  }
+})
+
+t.test('a map that is gone, cut, changed or too large is refused, and the others are imported', async (t) => {
+  const store = openStore(t)
+  const folder = t.testdir()
+  const names = ['gone', 'cut', 'changed', 'large', 'good']
+  const list = writeMaps(folder, Object.fromEntries(names.map((name, at) => [`client/${name}.js`, mapTo(at + 1)])))
+  const change = (name: string, text: string) => writeFileSync(join(folder, `client/${name}.js.map`), text)
+  rmSync(join(folder, 'client/gone.js.map'))
+  change('cut', JSON.stringify(mapTo(2)).slice(0, 40))
+  change('changed', JSON.stringify(mapTo(9)))
+  writeFileSync(
+    join(folder, MAP_LIST),
+    JSON.stringify(list.map((entry) => (entry.file.includes('large') ? { ...entry, size: 2 ** 30 } : entry)))
+  )
+  const { imported, refused } = importMaps(store, { folder, release: 'r1', now: 1 })
+  t.equal(imported, 1)
+  t.same(
+    refused.map(({ file }) => file),
+    ['client/gone.js', 'client/cut.js', 'client/changed.js', 'client/large.js']
+  )
+})
+
+t.test('maps go with their release, unless it runs, was of use, or is still in tabs', async (t) => {
+  const store = openStore(t)
+  const day = 86_400_000
+  for (const [at, release] of ['old', 'seen', 'used', 'running'].entries())
+    deploy(t, store, release, { [FILE]: mapTo(at + 1) }, at + 1)
+  store.run(`INSERT INTO release (project, version, first_seen, last_seen) VALUES (1, 'seen', 1, ?)`, 100 * day)
+  const symbolicator = createSymbolicator(store, { now: () => 100 * day })
+  symbolicator.resolve(
+    toDetail([{ file: 'https://shop.example/assets/cart-Cqq41uWn.js', line: 1, column: 1 }], { release: 'used' }),
+    NONE
+  )
+  t.equal(pruneMaps(store, { before: 90 * day }), 1)
+  t.equal(pruneMaps(store, { before: 90 * day }), 0)
+  t.same(
+    store
+      .all<{ release: string }>('SELECT release FROM source_map_file ORDER BY release')
+      .map(({ release }) => release),
+    ['running', 'seen', 'used']
+  )
+  t.equal(describeMaps(store).maps, 3)
+  t.equal(pruneMaps(store, { before: 200 * day }), 2, 'in the end all but the one that runs')
+  t.equal(lineIn(store, 'running'), 4)
+})
+
+t.test('a map that two releases have stays for the one that is left', async (t) => {
+  const store = openStore(t)
+  deploy(t, store, 'r1', { [FILE]: mapTo(1) }, 1)
+  deploy(t, store, 'r2', { [FILE]: mapTo(1) }, 100)
+  t.equal(pruneMaps(store, { before: 50 }), 1)
+  t.equal(lineIn(store, 'r2'), 1)
+})
+
+t.test(
+  'past the bound the release that was of no use for the longest time goes first, the running one never',
+  async (t) => {
+    const store = openStore(t)
+    for (const [at, release] of ['r1', 'r2', 'r3'].entries())
+      deploy(t, store, release, { [FILE]: mapTo(at + 1) }, at + 1)
+    store.run(`UPDATE source_map_file SET last_used = 10 WHERE release = 'r1'`)
+    const { bytes } = describeMaps(store)
+    removeOldest(store, bytes - 1)
+    t.same(
+      ['r1', 'r2', 'r3'].map(
+        (release) => store.get('SELECT 1 FROM source_map_file WHERE release = ?', release) !== undefined
+      ),
+      [true, false, true]
+    )
+    removeOldest(store, 0)
+    t.equal(describeMaps(store).releases, 1)
+    t.equal(lineIn(store, 'r3'), 3)
+  }
+)
+
+t.test('what there is can be told, with a place that a map leads to', async (t) => {
+  const store = openStore(t)
+  t.same(describeMaps(store), { maps: 0, releases: 0, bytes: 0 })
+  deploy(t, store, 'r1', { [FILE]: mapTo(3), 'client/broken.js': '{' })
+  const { maps, releases, bytes, sample } = describeMaps(store)
+  t.same(
+    { maps, releases, sample },
+    { maps: 2, releases: 1, sample: { file: 'client/cart.tsx', function: 'Cart', line: 3 } }
+  )
+  t.ok(bytes > 0)
+})
+
+t.test('own frames are counted by hour', async (t) => {
+  const store = openStore(t)
+  store.run(`INSERT INTO project (id, name, key, created) VALUES (1, 'a', 'a', 0), (2, 'b', 'b', 0)`)
+  const where = { project: 1, hour: 10, environment: 'tests', release: 0 }
+  countFrames(store, where, { own: 3, unresolved: 1 })
+  countFrames(store, where, { own: 2, unresolved: 0 })
+  countFrames(store, { ...where, hour: 9 }, { own: 7, unresolved: 7 })
+  countFrames(store, { ...where, project: 2, release: 4 }, { own: 1, unresolved: 1 })
+  t.same(readFrameFigures(store, { project: 1, sinceHour: 10 }), { frames: 1, of: 5 })
+  t.same(readFrameFigures(store, { sinceHour: 10 }), { frames: 2, of: 6 })
+  t.same(readFrameFigures(store, { sinceHour: 11 }), { frames: 0, of: 0 })
+})

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { readBuildId } from '../../../../lib/build-id.ts'
+import type { Frame } from '../../../../lib/inbox/model.ts'
+import { createSymbolicator, importMaps } from '../../../../lib/inbox/symbolication/index.ts'
+import { createTestApp } from '../../../helpers/app.ts'
+import { createCollector } from '../../../helpers/collector.ts'
+import { buildSite } from '../../../helpers/site.ts'
+import { fromEvent, openStore } from '../../../helpers/source-maps.ts'
+
+const PROJECT = join(import.meta.dirname, '../../../..')
+const PAGES = join(PROJECT, 'test/fixtures/thrown')
+
+const site = await buildSite(PAGES)
+const release = readBuildId(site.dist)
+
+/** Line of a page that ends in a comment. */
+const lineOf = (comment: string) =>
+  readFileSync(join(PAGES, 'pages/broken.tsx'), 'utf8')
+    .split('\n')
+    .findIndex((line) => line.endsWith(`// ${comment}`)) + 1
+
+/** Frames of what is thrown on the server, led back. */
+async function framesOf(test: Parameters<typeof createTestApp>[0] & Parameters<typeof openStore>[0], url: string) {
+  const collector = createCollector()
+  const { app, logs } = await createTestApp(test, { site, telemetryTo: collector.to })
+  await app.inject({ url })
+  await app.close()
+  logs.takeErrors()
+  const store = openStore(test)
+  importMaps(store, { folder: join(site.dist, 'maps'), release, now: 1 })
+  const detail = fromEvent(collector.errors[0]!)
+  const count = createSymbolicator(store, { root: PROJECT, release }).resolve(detail, new Map())
+  return { frames: detail.exceptions[0]!.frames, count }
+}
+
+const withoutLine = ({ file, function: name, inApp }: Frame) => ({ file, function: name, inApp })
+
+t.test("what is thrown while the server renders leads to the page, and React's frames to React", async (t) => {
+  const { frames, count } = await framesOf(t, '/broken')
+  t.match(frames[0], {
+    file: 'client/pages/broken.tsx',
+    function: 'countOf',
+    line: lineOf('in render'),
+    inApp: true,
+    source: { line: '  return rows!.length // in render' }
+  })
+  t.same(withoutLine(frames[1]!), { file: 'client/pages/broken.tsx', function: 'BrokenPage', inApp: true })
+  const react = frames.find(({ file }) => file.includes('react-dom'))!
+  t.match(react, { inApp: false, package: 'react-dom', file: /^node_modules\/react-dom\/cjs\/react-dom-server/ })
+  t.match(react.function, /^[a-z]\w{4,}/i)
+  t.equal(count.unresolved, 0)
+  t.ok(count.own >= 2)
+})
+
+t.test('what is thrown in getData leads there, and on into the files of the server with their lines', async (t) => {
+  const { frames } = await framesOf(t, '/broken?data=no')
+  t.match(frames[0], {
+    file: 'client/pages/broken.tsx',
+    function: 'getData',
+    line: lineOf('in getData'),
+    source: { line: "  if (search.get('data') === 'no') throw new Error('thrown in getData') // in getData" }
+  })
+  const shell = frames.filter(({ file }) => /^(?:lib|plugins)\//.test(file))
+  t.ok(shell.length > 0)
+  for (const { file, line, inApp, source, ...frame } of shell) {
+    t.equal(inApp, false)
+    t.equal(frame.package, 'hull')
+    t.equal(source?.line, readFileSync(join(PROJECT, file), 'utf8').split('\n')[line! - 1])
+  }
+})

@@ -1,0 +1,251 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Frame } from '../../../../lib/inbox/model.ts'
+import { createSymbolicator, importMaps } from '../../../../lib/inbox/symbolication/index.ts'
+import { encodeMappings, openStore, toDetail, writeMaps } from '../../../helpers/source-maps.ts'
+
+const NONE = new Map<string, string>()
+const URL = 'https://shop.example/assets/index-Cqq41uWn.js'
+
+const CART = Array.from({ length: 12 }, (_, at) => `cart line ${at + 1}`).join('\n')
+
+/** Two lines of code, made of a file of the project, a package, and what the bundler made up. */
+const MAP = {
+  version: 3,
+  names: ['addToCart', 'render'],
+  sources: ['../../../client/cart.tsx', '../../../../elsewhere/node_modules/@lib/ui/dist/ui.js', '\0made/up.js'],
+  sourcesContent: [CART, 'ui line 1\nui line 2', 'x'],
+  ignoreList: [1],
+  mappings: encodeMappings([
+    [[0, 0, 4, 2], [10, 0, 6, 4, 0], [20, 1, 0, 0], [30, 1, 1, 3, 1], [40, 2, 0, 0], [50]],
+    [[5, 0, 0, 0]]
+  ])
+}
+
+function open(t: Test, maps: Record<string, object | string> = { 'client/assets/index-Cqq41uWn.js': MAP }) {
+  const store = openStore(t)
+  const folder = t.testdir()
+  const list = writeMaps(folder, maps)
+  importMaps(store, { folder, release: 'r1', now: 1 })
+  return { store, folder, list, symbolicator: createSymbolicator(store) }
+}
+
+/** What becomes of frames, of a browser and release r1. */
+function resolve(t: Test, frames: Partial<Frame>[], maps?: Record<string, object | string>) {
+  const detail = toDetail(frames, { release: 'r1' })
+  const count = open(t, maps).symbolicator.resolve(detail, NONE)
+  return { frames: detail.exceptions[0]!.frames, count }
+}
+
+t.test('a frame leads to its file, line, column and the lines around', async (t) => {
+  const { frames, count } = resolve(t, [{ file: URL, line: 1, column: 5, function: 'e' }])
+  t.same(frames, [
+    {
+      file: 'client/cart.tsx',
+      line: 5,
+      column: 3,
+      inApp: true,
+      source: {
+        before: ['cart line 2', 'cart line 3', 'cart line 4'],
+        line: 'cart line 5',
+        after: ['cart line 6', 'cart line 7', 'cart line 8']
+      },
+      built: { file: URL, line: 1, column: 5, function: 'e' }
+    }
+  ])
+  t.same(count, { own: 1, unresolved: 0 })
+})
+
+t.test('columns of a stack begin at 1 and those of a map at 0', async (t) => {
+  const { frames } = resolve(t, [
+    { file: URL, line: 1, column: 10 },
+    { file: URL, line: 1, column: 11 }
+  ])
+  t.equal(frames[0]!.line, 5)
+  t.equal(frames[1]!.line, 7)
+})
+
+t.test("what the map's ignoreList has is a package's, and so is what the bundler made up", async (t) => {
+  const { frames, count } = resolve(t, [
+    { file: URL, line: 1, column: 21 },
+    { file: URL, line: 1, column: 41 }
+  ])
+  t.match(frames[0], { file: 'node_modules/@lib/ui/dist/ui.js', package: '@lib/ui', inApp: false })
+  t.match(frames[1], { inApp: false })
+  t.same(count, { own: 0, unresolved: 0 })
+  const vendored = resolve(t, [{ file: URL, line: 1, column: 5 }], {
+    'client/assets/index-Cqq41uWn.js': { ...MAP, ignoreList: [0] }
+  })
+  t.match(vendored.frames[0], { file: 'client/cart.tsx', inApp: false })
+})
+
+t.test('a function is called as its caller calls it, where both are of the same code', async (t) => {
+  const { frames } = resolve(t, [
+    { file: URL, line: 1, column: 1, function: 'e' },
+    { file: URL, line: 1, column: 11, function: 't' },
+    { file: URL, line: 1, column: 31, function: 'n' },
+    { file: URL, line: 2, column: 6, function: 'handleSubmit' }
+  ])
+  t.equal(frames[0]!.function, 'addToCart')
+  t.equal(frames[1]!.function, undefined, 'the package calls it by a name of its own')
+  t.equal(frames[2]!.function, undefined)
+  t.equal(frames[3]!.function, 'handleSubmit', 'a name that was not shortened is one')
+  t.equal(frames[0]!.built?.function, 'e')
+})
+
+t.test('a function is called as the build says, before all else', async (t) => {
+  const map = {
+    ...MAP,
+    x_hull_functions: [{ names: ['Cart', 'add'], ranges: [0, 0, 11, 0, 0, 4, 0, 4, 9, 1] }, null, null]
+  }
+  const { frames } = resolve(
+    t,
+    [
+      { file: URL, line: 1, column: 1, function: 'e' },
+      { file: URL, line: 1, column: 11, function: 't' }
+    ],
+    { 'client/assets/index-Cqq41uWn.js': map }
+  )
+  t.equal(frames[0]!.function, 'add')
+  t.equal(frames[1]!.function, 'Cart')
+})
+
+t.test("React's component stack is led back as well", async (t) => {
+  const { symbolicator } = open(t)
+  const components = [{ file: URL, line: 1, column: 5, function: 'e', inApp: true }]
+  const detail = toDetail([], { release: 'r1', components })
+  t.same(symbolicator.resolve(detail, NONE), { own: 0, unresolved: 0 })
+  t.match(detail.components, [{ file: 'client/cart.tsx', line: 5 }])
+})
+
+t.test('a file is found by the id that the event brings, whatever it is called', async (t) => {
+  const { symbolicator, list } = open(t)
+  const detail = toDetail([{ file: 'https://cdn.example/renamed.js', line: 1, column: 5 }], { release: 'other' })
+  symbolicator.resolve(detail, new Map([['https://cdn.example/renamed.js', list[0]!.debugId.toUpperCase()]]))
+  t.equal(detail.exceptions[0]!.frames[0]!.file, 'client/cart.tsx')
+})
+
+t.test('a file is found behind a prefix, with a query, and encoded', async (t) => {
+  for (const file of [
+    'https://cdn.example/shop/v2/assets/index-Cqq41uWn.js?x=1#y',
+    'https://shop.example/assets/index%2DCqq41uWn.js',
+    '/assets/index-Cqq41uWn.js',
+    'app:///assets/index-Cqq41uWn.js',
+    '~/assets/index-Cqq41uWn.js'
+  ])
+    t.equal(resolve(t, [{ file, line: 1, column: 5 }]).frames[0]!.file, 'client/cart.tsx', file)
+})
+
+t.test('the server finds its bundle by its release alone', async (t) => {
+  const { symbolicator } = open(t, { 'server/index.js': { ...MAP, sources: ['../../client/cart.tsx', 'b', 'c'] } })
+  const at = (file: string, release: string) => {
+    const detail = toDetail([{ file, line: 1, column: 5 }], { side: 'server', release })
+    return { count: symbolicator.resolve(detail, NONE), file: detail.exceptions[0]!.frames[0]!.file }
+  }
+  t.same(at('/srv/app/dist/server/index.js', 'r1'), { count: { own: 1, unresolved: 0 }, file: 'client/cart.tsx' })
+  t.equal(at('file:///srv/app/dist/server/index.js', 'r1').file, 'client/cart.tsx')
+  t.equal(at(String.raw`C:\app\dist\server\index.js`, 'r1').file, 'client/cart.tsx')
+  t.same(at('/srv/app/dist/server/index.js', 'r2'), {
+    count: { own: 1, unresolved: 1 },
+    file: '/srv/app/dist/server/index.js'
+  })
+})
+
+t.test('a file whose name has no hash is of its release alone', async (t) => {
+  const { symbolicator } = open(t, { 'client/assets/index.js': MAP })
+  const fileIn = (release: string | undefined) => {
+    const detail = toDetail([{ file: 'https://shop.example/assets/index.js', line: 1, column: 5 }], { release })
+    symbolicator.resolve(detail, NONE)
+    return detail.exceptions[0]!.frames[0]!.file
+  }
+  t.equal(fileIn('r1'), 'client/cart.tsx')
+  t.equal(fileIn('r2'), 'https://shop.example/assets/index.js')
+  t.equal(fileIn(undefined), 'https://shop.example/assets/index.js')
+})
+
+t.test('what a map does not know stays as it is, and is counted where it is our own', async (t) => {
+  const given = [
+    { file: URL, line: 1, column: 51 },
+    { file: URL, line: 3, column: 1 },
+    { file: URL, line: 2, column: 1 },
+    { file: 'https://shop.example/assets/unknown-12345678.js', line: 1, column: 1 },
+    { file: 'https://widgets.example/chat.js', line: 1, column: 1 },
+    { file: 'https://shop.example/checkout', line: 7, column: 1 }
+  ]
+  const { symbolicator } = open(t)
+  const detail = toDetail(given, { release: 'r1', url: 'https://shop.example/checkout' })
+  t.same(symbolicator.resolve(detail, NONE), { own: 4, unresolved: 4 })
+  t.same(
+    detail.exceptions[0]!.frames,
+    given.map((frame) => ({ ...frame, inApp: true }))
+  )
+})
+
+t.test('an event that was led back already stays as it is', async (t) => {
+  const { symbolicator } = open(t)
+  const detail = toDetail([{ file: URL, line: 1, column: 5 }], { release: 'r1' })
+  symbolicator.resolve(detail, NONE)
+  const before = structuredClone(detail)
+  symbolicator.resolve(detail, NONE)
+  t.same(detail, before)
+})
+
+t.test("the server's own files are shown their lines, and no other file is", async (t) => {
+  const folder = t.testdir({
+    project: {
+      lib: { 'shop.ts': CART, 'huge.ts': 'x\n'.repeat(600_000), 'folder.ts': {} },
+      node_modules: { undici: { lib: { 'fetch.js': CART } } },
+      '.env': 'SECRET=1',
+      '.hidden': { 'a.ts': CART },
+      dist: { server: { 'index.js': CART } }
+    },
+    'outside.ts': CART
+  })
+  const root = join(folder, 'project')
+  symlinkSync(join(folder, 'outside.ts'), join(root, 'lib/link.ts'))
+  const symbolicator = createSymbolicator(openStore(t), { root, release: 'r1' })
+  const look = (file: string, rest: object = {}) => {
+    const detail = toDetail([{ file, line: 5, column: 1 }], { side: 'server', release: 'r1', ...rest })
+    symbolicator.resolve(detail, NONE)
+    return detail.exceptions[0]!.frames[0]!
+  }
+  t.match(look(join(root, 'lib/shop.ts')), {
+    file: 'lib/shop.ts',
+    line: 5,
+    inApp: true,
+    source: { line: 'cart line 5' }
+  })
+  t.match(look(join(root, 'node_modules/undici/lib/fetch.js')), {
+    file: 'node_modules/undici/lib/fetch.js',
+    package: 'undici',
+    inApp: false,
+    source: { line: 'cart line 5' }
+  })
+  for (const file of [
+    '../outside.ts',
+    'lib/../../outside.ts',
+    'lib/link.ts',
+    'lib/folder.ts',
+    'lib/huge.ts',
+    'lib/gone.ts',
+    'lib/shop.ts\0',
+    '.env',
+    '.hidden/a.ts',
+    'dist/server/index.js'
+  ])
+    t.equal(look(`${root}/${file}`).source, undefined, file)
+  t.equal(look('/etc/passwd').file, '/etc/passwd')
+  t.equal(look('lib/shop.ts').source, undefined, 'relative to nothing')
+  t.equal(look(join(root, 'lib/shop.ts'), { release: 'r0' }).source, undefined, 'of a release that ran before')
+  t.equal(look(join(root, 'lib/shop.ts'), { side: 'browser' }).file, join(root, 'lib/shop.ts'))
+  t.equal(look('node:internal/process/task_queues').inApp, false)
+})
+
+t.test('the lines that a client sent are kept', async (t) => {
+  const root = t.testdir({ lib: { 'shop.ts': CART } })
+  const source = { before: [], line: 'sent', after: [] }
+  const detail = toDetail([{ file: join(root, 'lib/shop.ts'), line: 5, source }], { side: 'server' })
+  createSymbolicator(openStore(t), { root }).resolve(detail, NONE)
+  t.same(detail.exceptions[0]!.frames[0]!.source, source)
+})

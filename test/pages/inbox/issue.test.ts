@@ -1,0 +1,190 @@
+import t from 'tap'
+import { acceptInvitation } from '../../helpers/inbox-visitor.ts'
+import { stored } from '../../helpers/inbox.ts'
+import { createRawEvent } from '../../helpers/inbox-engine.ts'
+import { issueIn, openScreens, sendEvents, sendItems, thrown } from '../../helpers/inbox-screens.ts'
+
+t.test('the page of an issue', async (t) => {
+  const { app, admin } = await openScreens(t)
+  const find = async (query: string) => {
+    const { body } = await admin.get(`/inbox/issues?${new URLSearchParams({ q: query, range: '30d' })}`)
+    return issueIn(body)
+  }
+  const id = await find('"could not be placed"')
+  const page = (await admin.get(`/inbox/issues/${id}`)).body
+
+  t.test('says what it is, how often, for whom and since when', async (t) => {
+    t.match(page, /<h1><bdi>Error<\/bdi><\/h1>.*could not be placed/s)
+    t.match(page, /<dt>Events<\/dt><dd>[\d,]+<.*<dt>Visitors<\/dt><dd>[\d,]+<.*First seen.*<time .*Last seen.*<time /s)
+    t.match(page, /<title>Error: order \d+ could not be placed · Inbox<\/title>/)
+  })
+
+  t.test('shows own frames with seven source lines and the failing word marked', async (t) => {
+    const [frame] = /<details open="">.*?<\/details>/s.exec(page.slice(page.indexOf('class="frames"')))!
+    t.match(frame, /placeOrder.*lib\/orders\.ts.*:11:5/s)
+    t.equal(frame.match(/class="source-number"/g)!.length, 7)
+    t.match(frame, /source-failing.*<mark><bdi>throw<\/bdi><\/mark>/s)
+  })
+
+  t.test('folds library frames into one line, and shows what caused it', async (t) => {
+    t.match(page, /<details><summary>\d frames in <bdi>fastify<\/bdi><\/summary>/)
+    t.match(page, /caused by<\/p><h3><bdi>PaymentDeclined/)
+  })
+
+  t.test('tells what happened before, relative to the error', async (t) => {
+    t.match(page, /class="step-time">−[\d.]+ (s|ms)<.*aria-label="Request".*class="step-time">0 s</s)
+  })
+
+  t.test('shows tags with their shares, activity and why events are here', async (t) => {
+    t.match(page, /<h3><bdi>release<\/bdi><\/h3>.*aria-label="1\.\d\.\d: \d+ %"/s)
+    t.match(page, /First seen.*Why these are one issue.*thrown from the same functions/s)
+  })
+
+  t.test('walks from event to event', async (t) => {
+    const older = /href="([^"]+)"[^>]*rel="prev"[^>]*aria-label="Older event"/.exec(page)?.[1]
+    t.match(older, new RegExp(`^/inbox/issues/${id}\\?event=[\\da-f]{32}$`))
+    const { body } = await admin.get(older!)
+    t.match(body, 'aria-label="Newer event"')
+    const newer = /href="([^"]+)"[^>]*rel="next"[^>]*aria-label="Newer event"/.exec(body)![1]!
+    const newest = /<code class="digest">([\da-f]{32})</.exec(page)![1]!
+    t.match(newer, newest)
+  })
+
+  t.test('shows the trace that an error happened in, with the error marked', async (t) => {
+    const { events } = await app.inbox!.queries.listEvents({ id: await find('FetchFailed'), limit: 50 })
+    const traces = await Promise.all(
+      events.map(({ traceId = '' }) => app.inbox!.queries.getTrace({ traceId }).catch(() => undefined))
+    )
+    const at = traces.findIndex((trace) => trace !== undefined && trace.spans.length > 0)
+    const { body } = await admin.get(`/inbox/issues/${await find('FetchFailed')}?event=${events[at]!.eventId}`)
+    t.match(body, new RegExp(`<h2 id="trace">Trace</h2><a href="/inbox/traces/${events[at]!.traceId}">`))
+    t.match(body, 'class="waterfall"')
+  })
+
+  t.test('is copied as Markdown, with its stack', async (t) => {
+    const { body, headers } = await admin.get(`/inbox/issues/${id}/markdown`)
+    t.equal(headers['content-type'], 'text/plain; charset=utf-8')
+    t.match(
+      body,
+      /^# Error: order \d+ could not be placed\n\n<http:\/\/localhost:3000\/inbox\/issues\/\d+\?event=[\da-f]{32}>/
+    )
+    t.match(body, /at placeOrder \(lib\/orders\.ts:11:5\)\n.*> 11 \| .*throw new Error.*\n\s+\| \s+\^/s)
+    t.match(body, 'Caused by: PaymentDeclined: insufficient_funds')
+  })
+
+  t.test('shows its raw payload to admins alone', async (t) => {
+    const raw = await admin.get(`/inbox/issues/${id}/payload`)
+    t.equal(raw.headers['content-type'], 'text/plain; charset=utf-8')
+    t.match(JSON.parse(raw.body), { platform: /.+/, exceptions: [{}, {}] })
+    const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
+    t.equal((await viewer.get(`/inbox/issues/${id}/payload`)).statusCode, 403)
+    t.equal((await viewer.get(`/inbox/issues/${id}/markdown`)).statusCode, 200)
+    const { body } = await viewer.get(`/inbox/issues/${id}`)
+    t.notMatch(body, /value="resolve"|\/payload/)
+    t.equal((await viewer.post(`/inbox/issues/${id}`, { do: 'resolve', issue: `${id}:1` })).statusCode, 403)
+  })
+
+  t.test('hands an attachment out as nothing that a browser would run', async (t) => {
+    const event = createRawEvent(thrown('WithAttachment'))
+    const header = { type: 'attachment', filename: 'a"\r\n<b>ü.html', content_type: 'text/html' }
+    await sendItems(app, [
+      [{ type: 'event' }, event],
+      [header, '<script>alert(1)</script>']
+    ])
+    await stored(app, 'attachment')
+    const { body } = await admin.get(`/inbox/issues/${await find('WithAttachment')}`)
+    const [, href] = /href="(\/inbox\/attachments\/\d+)"/.exec(body)!
+    const { headers, statusCode } = await admin.get(href!)
+    t.equal(statusCode, 200)
+    t.match(headers, {
+      'content-type': 'application/octet-stream',
+      'content-disposition': /^attachment; filename="[\w.-]+"; filename\*=UTF-8''[\w%.-]+$/,
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff'
+    })
+    t.equal((await admin.get('/inbox/attachments/999999')).statusCode, 404)
+  })
+
+  t.test('is 404 for an issue or event that is not there', async (t) => {
+    for (const path of [
+      '999999',
+      '0',
+      '-1',
+      'x',
+      '1e3',
+      '99999999999999999999',
+      `${id}?event=${'0'.repeat(32)}`,
+      `${id}?event=x`
+    ])
+      t.equal((await admin.get(`/inbox/issues/${path}`)).statusCode, 404, path)
+  })
+
+  t.test('is for those who are signed in', async (t) => {
+    for (const path of [
+      '',
+      '/issues',
+      `/issues/${id}`,
+      `/issues/${id}/markdown`,
+      `/issues/${id}/payload`,
+      '/attachments/1',
+      '/live'
+    ]) {
+      const { statusCode, headers } = await app.inject({ url: `/inbox${path}`, headers: { accept: 'text/html' } })
+      t.equal(statusCode, 401, path)
+      t.equal(headers['cache-control'], 'private, no-store')
+    }
+  })
+})
+
+t.test('changes to one issue', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  await sendEvents(app, [thrown('FirstError'), thrown('SecondError')])
+  const body = (await admin.get('/inbox/issues')).body
+  const [first, second] = [issueIn(body, 'FirstError'), issueIn(body, 'SecondError')]
+  const read = (id: number) => app.inbox!.queries.getIssue({ id })
+  const change = async (id: number, fields: Record<string, string>) =>
+    admin.post(`/inbox/issues/${id}`, { issue: `${id}:${(await read(id)).version}`, ...fields })
+
+  t.test('resolve, reopen, ignore until a time, and are told in the activity', async (t) => {
+    t.match((await change(first, { do: 'resolve-next' })).headers.location, /done=resolved-next&count=1&undo=\d+/)
+    t.match(
+      (await admin.get(`/inbox/issues/${first}`)).body,
+      /<bdi>Ada<\/bdi><\/b>.{0,20}resolved it.{0,12} in the next release/
+    )
+    await change(first, { do: 'reopen' })
+    t.equal((await read(first)).state, 'unresolved')
+    await change(first, { do: 'ignore-tomorrow' })
+    t.match((await admin.get(`/inbox/issues/${first}`)).body, /Ignored<\/span><\/span><span>until <time/)
+    await change(first, { do: 'reopen' })
+  })
+
+  t.test('merge into another, named by number or address, and take apart again', async (t) => {
+    for (const into of ['', 'x', '/inbox/issues/']) {
+      const refused = await change(second, { do: 'merge-into', into })
+      t.equal(refused.statusCode, 422)
+      t.match(refused.body, 'Say which issue it should become part of')
+    }
+    const into = `http://localhost:3000/inbox/issues/${first}?range=7d`
+    const merged = await change(second, { do: 'merge-into', into })
+    t.match(merged.headers.location, new RegExp(`^/inbox/issues/${first}\\?done=merged`))
+    const { body } = await admin.get(`/inbox/issues/${first}`)
+    t.match(body, 'merged into this one')
+    const keys = [...body.matchAll(/name="key" value="(\d+)"/g)].map(([, key]) => key!)
+    t.equal(keys.length, 2)
+    const apart = await admin.post(`/inbox/issues/${first}`, { do: 'unmerge', key: keys[1]! })
+    t.equal(apart.statusCode, 303)
+    t.match((await admin.get(apart.headers.location as string)).body, 'SecondError')
+  })
+
+  t.test('say what cannot be done, where it was asked for', async (t) => {
+    const refused = await change(first, { do: 'merge-into', into: '424242' })
+    t.equal(refused.statusCode, 422)
+    t.match(refused.body, /role="alert">There is no such issue/)
+    t.equal((await change(first, { do: 'explode' })).statusCode, 422)
+  })
+
+  t.test('delete for good', async (t) => {
+    t.match((await change(first, { do: 'delete' })).headers.location, /^\/inbox\/issues\?done=deleted&count=1$/)
+    t.equal((await admin.get(`/inbox/issues/${first}`)).statusCode, 404)
+  })
+})

@@ -1,0 +1,191 @@
+import t from 'tap'
+import { acceptInvitation } from '../../helpers/inbox-visitor.ts'
+import { issueIn, openScreens, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
+
+const rowsIn = (html: string) => html.split('<tr data-row="').slice(1)
+const idsIn = (html: string) => rowsIn(html).map((row) => Number.parseInt(row, 10))
+const hrefIn = (html: string, rel: string) =>
+  new RegExp(`href="([^"]+)" rel="${rel}"`).exec(html)?.[1]?.replaceAll('&amp;', '&')
+
+t.test('the list of issues', async (t) => {
+  const { app, admin } = await openScreens(t)
+
+  t.test('shows what is unresolved, with its state in words, culprit and figures', async (t) => {
+    const { statusCode, body } = await admin.get('/inbox/issues')
+    t.equal(statusCode, 200)
+    const rows = rowsIn(body)
+    t.ok(rows.length > 10)
+    t.match(rows[0], /issue-state-(new|unresolved|regressed)".*<span class="unshown">(New|Unresolved|Regressed)</)
+    t.match(rows[0], /class="culprit"><bdi>[\w/.-]+:\w+/)
+    t.match(rows[0], /aria-label="\d+ events? in 24 hours, at most \d+ in one of them"/)
+    t.match(rows[0], /<time dateTime="[^"]+Z" title="[\d-]+ [\d:]+ UTC">/)
+    t.notMatch(body, / style=/)
+  })
+
+  t.test('is sorted by what the address says, and says so', async (t) => {
+    const { body } = await admin.get('/inbox/issues?sort=events')
+    const counts = rowsIn(body).map((row) => Number(/<td class="number">([\d,]+)</.exec(row)![1]!.replace(',', '')))
+    t.same(
+      counts,
+      counts.toSorted((a, b) => b - a)
+    )
+    t.match(body, /<th scope="col" class="number" aria-sort="descending"><a href="[^"]*sort=events/)
+  })
+
+  t.test('is walked by cursors, to the end and back', async (t) => {
+    const kinds = Array.from(
+      { length: 60 },
+      (_, i) => `Walked${String.fromCodePoint(65 + (i % 26), 65 + Math.floor(i / 26))}`
+    )
+    await sendEvents(
+      app,
+      kinds.map((kind) => thrown(kind))
+    )
+    const pages: number[][] = []
+    for (let href: string | undefined = '/inbox/issues?range=30d&q='; href;) {
+      const { body }: { body: string } = await admin.get(href)
+      pages.push(idsIn(body))
+      href = hrefIn(body, 'next')
+      if (!href) {
+        const before = await admin.get(hrefIn(body, 'prev')!)
+        t.same(idsIn(before.body), pages.at(-2))
+      }
+    }
+    t.ok(pages.length >= 2)
+    const all = pages.flat()
+    t.ok(all.length >= 60)
+    t.equal(new Set(all).size, all.length, 'none twice')
+  })
+
+  t.test('answers a search, and says what is wrong with one', async (t) => {
+    const { body } = await admin.get('/inbox/issues?q=is%3Aregressed')
+    t.ok(rowsIn(body).length > 0)
+    t.ok(rowsIn(body).every((row) => row.includes('Regressed')))
+    t.match(body, /aria-current="page">Regressed/)
+
+    for (const [query, sentence] of [
+      ['is:open', /is: takes unresolved, regressed, resolved, ignored or new; it was given &quot;open&quot;/],
+      ['color:red', /there is no filter &quot;color&quot;/],
+      ['tag:x', /tag: takes a name and a value/]
+    ] as const) {
+      const wrong = await admin.get(`/inbox/issues?${new URLSearchParams({ q: query })}`)
+      t.equal(wrong.statusCode, 200)
+      t.match(wrong.body, sentence)
+      t.match(wrong.body, `value="${query}"`, 'what was typed stays')
+      t.match(wrong.body, 'aria-invalid="true"')
+      t.same(rowsIn(wrong.body), [])
+    }
+  })
+
+  t.test('says that there is nothing, and how to look further', async (t) => {
+    const { body } = await admin.get('/inbox/issues?q=nothingislikethis')
+    t.match(body, /No issue is like that.*Look at 30 days.*Everything that is unresolved/s)
+  })
+
+  t.test('adds a filter that a form asks for', async (t) => {
+    const added = await admin.get('/inbox/issues?q=is%3Aunresolved&add=url&value=%2Fcheckout+x&range=7d')
+    t.equal(added.statusCode, 302)
+    t.equal(added.headers.location, '/inbox/issues?q=is%3Aunresolved+url%3A%22%2Fcheckout+x%22&range=7d')
+    const tag = await admin.get('/inbox/issues?q=&add=tag&value=colour%3Dred')
+    t.equal(tag.headers.location, '/inbox/issues?q=tag%3Acolour%3Dred')
+  })
+
+  t.test('leads from an id to the thing itself', async (t) => {
+    const { body } = await admin.get('/inbox/issues')
+    const id = issueIn(body)
+    const page = (await admin.get(`/inbox/issues/${id}`)).body
+    const eventId = /<code class="digest">([\da-f]{32})</.exec(page)![1]!
+    t.equal((await admin.get(`/inbox/issues?q=${eventId}`)).headers.location, `/inbox/issues/${id}?event=${eventId}`)
+    t.equal((await admin.get(`/inbox/issues?q=${'f'.repeat(32)}`)).statusCode, 200, 'or looks for the word')
+  })
+
+  t.test('shows a viewer no boxes, and takes no change of theirs', async (t) => {
+    const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
+    const { body } = await viewer.get('/inbox/issues')
+    t.ok(rowsIn(body).length > 0)
+    t.notMatch(body, 'type="checkbox"')
+    t.notMatch(body, 'value="resolve"')
+    t.equal((await viewer.post('/inbox/issues', { do: 'resolve', issue: '1:1' })).statusCode, 403)
+  })
+})
+
+t.test('many issues at once', async (t) => {
+  const { app, admin } = await openScreens(t)
+  const choose = async () => {
+    const { body } = await admin.get('/inbox/issues')
+    return [...body.matchAll(/name="issue" aria-label="[^"]*" value="(\d+:\d+)"|name="issue" value="(\d+:\d+)"/g)].map(
+      (match) => match[1] ?? match[2]!
+    )
+  }
+  const post = (what: string, issues: string[], more: [string, string][] = []) =>
+    admin.ask({
+      method: 'POST',
+      url: '/inbox/issues?range=7d&q=is%3Aunresolved',
+      payload: new URLSearchParams([['do', what], ...issues.map((issue) => ['issue', issue]), ...more]).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+    })
+  const stateOf = async (issue: string) => (await app.inbox!.queries.getIssue({ id: Number.parseInt(issue, 10) })).state
+
+  t.test('are resolved, and that is taken back', async (t) => {
+    const two = (await choose()).slice(0, 2)
+    const before = await Promise.all(two.map(stateOf))
+    const done = await post('resolve', two)
+    t.equal(done.statusCode, 303)
+    t.match(done.headers.location, /^\/inbox\/issues\?q=is%3Aunresolved&range=7d&done=resolved&count=2&undo=\d+%2C\d+$/)
+    t.same(await Promise.all(two.map(stateOf)), ['resolved', 'resolved'])
+    const { body } = await admin.get(done.headers.location as string)
+    t.match(body, /role="status".*2 issues resolved\./s)
+    const activities = /name="activities" value="([\d,]+)"/.exec(body)![1]!
+    await post('undo', [], [['activities', activities]])
+    t.same(await Promise.all(two.map(stateOf)), before)
+  })
+
+  t.test('are ignored for some time, merged and deleted', async (t) => {
+    const [one, two, three, four] = await choose()
+    await post('ignore-100', [one!])
+    const ignored = await app.inbox!.queries.getIssue({ id: Number.parseInt(one!, 10) })
+    t.match(ignored, { state: 'ignored', ignoredUntilEvents: ignored.events + 100 })
+    await post('ignore-week', [two!])
+    const until = (await app.inbox!.queries.getIssue({ id: Number.parseInt(two!, 10) })).ignoredUntil!
+    t.equal(new Date(until).getUTCDay(), 1, 'a Monday')
+    t.ok(until > Date.now())
+
+    const merged = await post('merge', [three!, four!])
+    t.match(merged.headers.location, /done=merged/)
+    const [into, gone] = [three!, four!].map((issue) => Number.parseInt(issue, 10)).toSorted((a, b) => a - b)
+    const moved = await admin.get(`/inbox/issues/${gone}`)
+    t.equal(moved.headers.location, `/inbox/issues/${into}`, 'the old address leads to the one it became part of')
+
+    const rest = (await choose()).slice(0, 1)
+    t.match((await post('delete', rest)).headers.location, /done=deleted&count=1$/)
+    t.equal((await admin.get(`/inbox/issues/${Number.parseInt(rest[0]!, 10)}`)).statusCode, 404)
+  })
+
+  t.test('tell who was first when two change the same one', async (t) => {
+    const [one] = await choose()
+    await post('resolve', [one!])
+    const late = await post('ignore', [one!])
+    t.match(late.headers.location, /done=ignored&count=0&conflict=\d+$/)
+    t.equal(await stateOf(one!), 'resolved', 'the first change holds')
+    const { body } = await admin.get(late.headers.location as string)
+    t.match(body, /Ada.*resolved.*What you asked for was not done to it\./s)
+  })
+
+  t.test('survive forms that make no sense', async (t) => {
+    const [one] = await choose()
+    const before = await stateOf(one!)
+    for (const [what, issues] of [
+      ['', [one!]],
+      ['explode', [one!]],
+      ['resolve', []],
+      ['resolve', ['x', '1', '0:1', '-1:1', '1:x', '99999999999999999999:1']],
+      ['resolve', ['999999:1']],
+      ['merge', [one!]],
+      ['undo', []]
+    ] as const) {
+      const { statusCode } = await post(what, [...issues])
+      t.ok(statusCode === 303 || statusCode === 422, `${what} ${issues.join()}: ${statusCode}`)
+    }
+    t.equal(await stateOf(one!), before)
+  })
+})

@@ -1,0 +1,46 @@
+import t from 'tap'
+import { openScreens, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
+
+t.test('the overview', async (t) => {
+  const { admin } = await openScreens(t)
+  const { statusCode, body } = await admin.get('/inbox')
+
+  t.test('shows five figures, each with its shape in words, and the releases on their axis', async (t) => {
+    t.equal(statusCode, 200)
+    const names = [...body.matchAll(/class="lane-figure"><h2>([^<]+)</g)].map(([, name]) => name)
+    t.same(names, ['Errors', 'Affected visitors', 'Crash-free sessions', 'INP and LCP, p75', 'Server, p95'])
+    t.match(body, /aria-label="Errors over time: between [\d,]+ and [\d,]+, [\d,]+ at the end"/)
+    t.match(body, /aria-label="Releases: [^"]*1\.4\.1 at \d+ \w+ \d\d:\d\d UTC/)
+    t.notMatch(body, / style=/)
+  })
+
+  t.test('lists what is new, regressed and loudest, and the storage', async (t) => {
+    t.match(body, /New in this release.*Regressed.*data-row.*Still loudest.*data-row/s)
+    t.match(body, /[\d,]+ events in [\d.]+ MB of 2 GB, kept for 30 days/)
+  })
+
+  t.test('shows another view, and its links stay in it', async (t) => {
+    const { body } = await admin.get('/inbox?range=7d&environment=staging&project=1')
+    t.match(body, /<h1>Overview, last 7 days<\/h1>/)
+    for (const path of ['/inbox/issues', '/inbox/traces', '/inbox/vitals', '/inbox/releases'])
+      t.match(body, `href="${path}?project=1&amp;environment=staging&amp;range=7d"`)
+    t.match(body, /<summary><span class="unshown">Environment: <\/span><span class="menu-label"><bdi>staging/)
+    const custom = await admin.get('/inbox?since=2026-01-01T00:00&until=2026-01-02T00:00')
+    t.equal(custom.statusCode, 200, 'where there is nothing')
+  })
+
+  t.test('survives any address', async (t) => {
+    for (const query of ['range=%00', 'project=999', 'environment=%F0%9F%98%80', 'release=<script>', 'since=a&until=b'])
+      t.equal((await admin.get(`/inbox?${query}`)).statusCode, 200, query)
+    t.notMatch((await admin.get('/inbox?release=%3Cscript%3E')).body, '<script>')
+  })
+})
+
+t.test('before anything has arrived it says how to make something happen', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  const { body } = await admin.get('/inbox')
+  t.match(body, /Nothing has gone wrong yet.*href="\/lab\/error\/click"/s)
+  t.match((await admin.get('/inbox/issues')).body, 'Nothing unresolved in the last 24 hours')
+  await sendEvents(app, [thrown('FirstError')])
+  t.match((await admin.get('/inbox')).body, 'FirstError')
+})

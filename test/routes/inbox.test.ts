@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import t, { type Test } from 'tap'
+import { createListeningApp } from '../helpers/app.ts'
+import { keepDataFolder } from '../helpers/inbox.ts'
+import { INBOX_PASSWORD, signIn } from '../helpers/inbox-visitor.ts'
+import { sendEvents, thrown } from '../helpers/inbox-screens.ts'
+
+async function openLive(t: Test) {
+  const env = { DATA_DIR: keepDataFolder(t), INBOX_PASSWORD }
+  const { app, port } = await createListeningApp(t, { env })
+  const admin = await signIn(app)
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const look = async (headers: Record<string, string> = { cookie }) => {
+    const request = get({ port, host: '127.0.0.1', path: '/inbox/live', headers, agent: false })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    t.teardown(() => request.destroy())
+    return response.setEncoding('utf8')
+  }
+  return { app, admin, look }
+}
+
+t.test('GET /inbox/live', async (t) => {
+  t.test('tells of a new issue', async (t) => {
+    const { app, look } = await openLive(t)
+    const response = await look()
+    t.equal(response.statusCode, 200)
+    t.match(response.headers, { 'content-type': 'text/event-stream', 'cache-control': 'private, no-store' })
+    t.equal(response.headers['content-encoding'], undefined)
+    let text = ''
+    response.on('data', (chunk: string) => (text += chunk))
+    await sendEvents(app, [thrown('LiveError')])
+    while (!text.includes('data: ')) await once(response, 'data')
+    const { issues, alerting } = JSON.parse(/data: (.*)/.exec(text)![1]!)
+    t.equal(issues.length, 1)
+    t.same(alerting, issues)
+  })
+
+  t.test('is for those who are signed in', async (t) => {
+    const { look } = await openLive(t)
+    t.equal((await look({})).statusCode, 401)
+    t.equal((await look({ cookie: `inbox=${'x'.repeat(43)}` })).statusCode, 401)
+  })
+
+  t.test('refuses the thirteenth of one person, and says when to come again', async (t) => {
+    const { look } = await openLive(t)
+    for (let i = 0; i < 12; i++) t.equal((await look()).statusCode, 200)
+    const refused = await look()
+    t.equal(refused.statusCode, 429)
+    t.equal(refused.headers['retry-after'], '60')
+  })
+
+  t.test('does not keep the server from stopping', async (t) => {
+    const { app, look } = await openLive(t)
+    const response = await look()
+    response.resume()
+    const ended = once(response, 'end')
+    const cut = await app.drain.start({ responses: 10_000, functions: 1_000 })
+    t.equal(cut, 0, 'nothing had to be cut')
+    await ended
+  })
+})
+
+t.test('with a provider outside there is none of it', async (t) => {
+  const { app } = await createListeningApp(t, { env: { SENTRY_DSN: 'https://key@provider.invalid/1' } })
+  for (const path of ['/inbox/live', '/inbox/issues/1/markdown', '/inbox/issues/1/payload', '/inbox/attachments/1'])
+    t.equal((await app.inject(path)).statusCode, 404, path)
+})

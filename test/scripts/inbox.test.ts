@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import t, { type Test } from 'tap'
+import { addProject, countProjects, keepDataFolder } from '../helpers/inbox.ts'
+
+const TOOL = join(import.meta.dirname, '../../scripts/inbox.ts')
+const WRITER = join(import.meta.dirname, '../fixtures/inbox-writer.ts')
+
+/** Runs the tool as `npm run inbox:…` does. */
+async function run(folder: string, ...args: string[]) {
+  const child = spawn(process.execPath, [TOOL, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, DATA_DIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  const output = child.stdout.toArray()
+  const [code] = await once(child, 'exit')
+  return { code, said: Buffer.concat(await output).toString() }
+}
+
+/** Another process that stores events, one after the other. */
+function startWriter(t: Test, file: string) {
+  const child = spawn(process.execPath, [WRITER, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  let stored = 0
+  const output = createInterface(child.stdout).on('line', () => stored++)
+  return {
+    /** Resolves when it has stored so many more. */
+    async stores(count: number) {
+      for (const goal = stored + count; stored < goal;) await once(output, 'line')
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await once(child, 'exit')
+      return code
+    }
+  }
+}
+
+t.test('a backup is made while another process stores, and restored once that has ended', async (t) => {
+  const folder = keepDataFolder(t)
+  const inbox = join(folder, 'inbox.db')
+  const copy = join(folder, 'copies', 'monday.db')
+  const writer = startWriter(t, inbox)
+  await writer.stores(20)
+
+  const made = await run(folder, 'backup', copy)
+  t.equal(made.code, 0, made.said)
+  t.match(made.said, copy)
+  t.equal(statSync(copy).mode & 0o777, 0o600, 'for its owner alone')
+  t.equal(countProjects(copy), 1)
+  await writer.stores(20)
+
+  const refused = await run(folder, 'restore', copy)
+  t.equal(refused.code, 1)
+  t.match(refused.said, 'a server has the inbox open')
+  await writer.stores(20)
+  t.equal(await writer.stop(), 0)
+
+  addProject(inbox)
+  const restored = await run(folder, 'restore', copy)
+  t.equal(restored.code, 0, restored.said)
+  t.equal(countProjects(inbox), 1)
+  const [aside] = globSync('inbox.replaced-*.db', { cwd: folder })
+  t.equal(countProjects(join(folder, aside!)), 2, 'what was there is kept')
+  t.match(restored.said, aside)
+
+  const next = startWriter(t, inbox)
+  await next.stores(3)
+  t.equal(await next.stop(), 0)
+})
+
+t.test('without a file the tool says what it takes', async (t) => {
+  t.match(await run(keepDataFolder(t), 'restore'), { code: 1, said: /name a file: npm run inbox:restore -- / })
+})
