@@ -65,6 +65,8 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
     if (request.url().endsWith('/favicon.svg') && errorText === 'net::ERR_ABORTED') return
     // What a page sends as it is left goes on without it; the browser's tools lose sight of it.
     if (request.url().endsWith('/monitoring') && errorText === 'net::ERR_ABORTED') return
+    // The inbox's news are heard as long as their page is seen.
+    if (request.url().endsWith('/inbox/live') && errorText === 'net::ERR_ABORTED') return
     // Scripts are refused where script is off.
     if (options.javaScriptEnabled === false && errorText === 'csp') return
     troubles.push(`request failed: ${toPath(request.url())} ${errorText}`)

@@ -26,9 +26,14 @@ export function CopyButton({ text, children, className = 'button' }: CopyButtonP
     )
   }
   return (
-    <button type="button" className={`${className} needs-script`} onClick={copy}>
-      <span role="status">{said ?? children}</span>
-    </button>
+    <>
+      <button type="button" className={`${className} needs-script`} onClick={copy}>
+        {said ?? children}
+      </button>
+      <span className="unshown" role="status">
+        {said}
+      </span>
+    </>
   )
 }
 

@@ -1,0 +1,102 @@
+import t from 'tap'
+import { hydrated, launchBrowser, startApp } from '../../helpers/browser.ts'
+import { seedFolder, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
+import { openInboxTab } from '../../helpers/inbox-tab.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('an issue, in a browser', async (t) => {
+  const { app, origin } = await startApp(t, { env: seedFolder(t) })
+  const { issues } = await app.inbox!.queries.listIssues({
+    view: { since: 0, until: Date.now() },
+    query: '"could not be placed"'
+  })
+  const path = `/inbox/issues/${issues[0]!.id}`
+
+  t.test('walks from event to event without moving the page', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open(path)
+    await hydrated(page)
+    await page.evaluate(() => scrollTo(0, 300))
+    await page.getByRole('link', { name: 'Older event' }).click()
+    await page.waitForURL(/event=/)
+    await page.getByRole('link', { name: 'Newer event' }).waitFor()
+    t.equal(await page.evaluate(() => scrollY), 300)
+    await page.goBack()
+    await page.getByRole('link', { name: 'Newer event' }).waitFor({ state: 'detached' })
+  })
+
+  t.test('is copied, as a link and as Markdown', async (t) => {
+    const tab = await openInboxTab(t, browser, { app, origin, permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page, open } = tab
+    await open(path)
+    await hydrated(page)
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    t.match(await copied(), new RegExp(`^${origin}${path}\\?event=[\\da-f]{32}$`))
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click()
+    await page.getByRole('button', { name: 'Copied' }).nth(1).waitFor()
+    t.match(await copied(), /^# Error: order \d+ could not be placed\n[^]*at placeOrder \(lib\/orders\.ts:11:5\)/)
+  })
+
+  t.test('opens its menus one at a time, and closes them by Escape or a click elsewhere', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open(path)
+    await hydrated(page)
+    const opened = page.locator('details.menu[open]')
+    await page.locator('summary', { hasText: 'More ways to resolve' }).click()
+    await page.getByRole('button', { name: 'In the next release' }).waitFor()
+    await page.locator('summary', { hasText: 'Delete' }).click()
+    t.equal(await opened.count(), 1)
+    await page.keyboard.press('Escape')
+    t.equal(await opened.count(), 0)
+    t.match(await page.evaluate(() => document.activeElement?.textContent), 'Delete')
+    await page.locator('summary', { hasText: 'Delete' }).click()
+    await page.locator('h1').click()
+    t.equal(await opened.count(), 0)
+  })
+
+  t.test('says that a newer event came, and shows it when asked', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await sendEvents(app, [thrown('NewerError', 'the first')])
+    const { issues } = await app.inbox!.queries.listIssues({
+      view: { since: 0, until: Date.now() + 1_000 },
+      query: 'NewerError'
+    })
+    await open(`/inbox/issues/${issues[0]!.id}`)
+    await hydrated(page)
+    await page.waitForTimeout(500)
+    const shown = () => page.locator('code.digest').first().innerText()
+    const before = await shown()
+    await sendEvents(app, [thrown('NewerError', 'the first')])
+    const link = page.getByRole('link', { name: 'A newer event came: show it' })
+    await link.waitFor()
+    t.equal(await shown(), before, 'until somebody asks')
+    await link.click()
+    await page.locator('code.digest', { hasText: before }).waitFor({ state: 'detached' })
+    await link.waitFor({ state: 'detached' })
+  })
+
+  t.test('is resolved by a key', async (t) => {
+    const { page, open, take } = await openInboxTab(t, browser, { app, origin })
+    await open(path)
+    await hydrated(page)
+    await page.keyboard.press('e')
+    await page.getByText('1 issue resolved.').waitFor()
+    await page.getByRole('button', { name: 'Reopen' }).click()
+    await page.getByText('1 issue reopened.').waitFor()
+    // Both were news too: a look at the data may still be on its way.
+    await take()
+  })
+
+  t.test('prints as something to read: no buttons, all of the stack', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open(path)
+    await page.emulateMedia({ media: 'print' })
+    for (const name of ['Resolve', 'Ignore', 'Copy link'])
+      t.equal(await page.getByRole('button', { name, exact: true }).isVisible(), false, name)
+    t.equal(await page.locator('.source-failing').first().isVisible(), true)
+    t.equal(await page.locator('.inbox-pickers').isVisible(), false)
+  })
+})

@@ -1,0 +1,153 @@
+import t from 'tap'
+import { hydrated, launchBrowser, startApp, until } from '../../helpers/browser.ts'
+import { seedFolder, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
+import { openInboxTab } from '../../helpers/inbox-tab.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('the list of issues, in a browser', async (t) => {
+  const { app, origin } = await startApp(t, { env: seedFolder(t) })
+
+  t.test('is worked through by keys alone', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    t.equal(await page.evaluate(() => document.activeElement?.closest('tr')?.rowIndex), 1)
+
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Escape')
+    t.equal(await page.getByRole('dialog').count(), 0)
+
+    await page.keyboard.press('/')
+    t.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), 'q')
+    await page.keyboard.type('jje?')
+    t.match(await page.locator('input[name=q]').first().inputValue(), /jje\?/, 'keys are letters while one types')
+    await page.keyboard.press('Escape')
+    t.equal(await page.evaluate(() => document.activeElement?.tagName), 'BODY')
+
+    await page.keyboard.press('Control+k')
+    t.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), 'q')
+    await page.keyboard.press('Escape')
+
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/inbox\/issues\/\d+$/)
+    await page.getByRole('heading', { name: 'Stack' }).waitFor()
+  })
+
+  t.test('resolves what has the focus by a key, and takes it back', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    const rows = await page.locator('[data-row]').count()
+    await page.keyboard.press('j')
+    await page.keyboard.press('e')
+    await page.getByText('1 issue resolved.').waitFor()
+    t.equal(await page.locator('[data-row]').count(), rows - 1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('1 issue as before.').waitFor()
+    t.equal(await page.locator('[data-row]').count(), rows)
+  })
+
+  t.test('changes what was chosen, by a bar that is there only then', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    const bar = page.locator('.bulk')
+    t.equal(await bar.isVisible(), false)
+    const boxes = page.locator('td input[type=checkbox]')
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    t.equal(await bar.isVisible(), true)
+    await bar.locator('summary', { hasText: 'More ways to ignore' }).click()
+    await bar.getByRole('button', { name: 'Until 10 more events' }).click()
+    await page.getByText('2 issues ignored.').waitFor()
+    t.equal(await bar.isVisible(), false)
+  })
+
+  t.test('brings itself up to date, and moves nothing', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    const order = () =>
+      page.evaluate(() => [...document.querySelectorAll<HTMLElement>('[data-row]')].map((row) => row.dataset.row))
+    const before = await order()
+    // it has to be listening
+    await page.waitForTimeout(500)
+    await sendEvents(app, [thrown('LiveErrorOne'), thrown('LiveErrorTwo'), thrown('LiveErrorOne')])
+    await page.getByRole('button', { name: 'Show 2 new issues' }).waitFor()
+    t.same(await order(), before, 'until somebody asks')
+
+    await page.getByRole('button', { name: 'Show 2 new issues' }).click()
+    const row = page.locator('[data-row]', { hasText: 'LiveErrorOne' })
+    await row.waitFor()
+    t.equal((await order()).length, before.length + 2)
+    t.match(await row.locator('td.number').first().innerText(), '2')
+
+    await sendEvents(app, [thrown('LiveErrorOne')])
+    await until(page, () =>
+      [...document.querySelectorAll('[data-row]')].some(
+        (row) => row.textContent!.includes('LiveErrorOne') && row.querySelector('td.number')!.textContent === '3'
+      )
+    )
+    t.equal(await page.getByRole('button', { name: /^Show/ }).count(), 0, 'no row is new')
+  })
+
+  t.test('leaves the server alone in a hidden tab, and catches up when it is seen', async (t) => {
+    const { page, open, requests, take } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    await page.waitForTimeout(300)
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate((isHidden) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, isHidden)
+    await setHidden(true)
+    await page.waitForTimeout(200)
+    const asked = () => requests.filter((request) => request.url().includes('/-/data/')).length
+    const before = asked()
+    await sendEvents(app, [thrown('WhileHidden')])
+    await page.waitForTimeout(1_800)
+    t.equal(asked(), before)
+    await setHidden(false)
+    await page.getByRole('button', { name: 'Show 1 new issue' }).waitFor()
+    // The last look at the data may still be on its way.
+    await take()
+  })
+})
+
+t.test('the list of issues, without JavaScript', async (t) => {
+  const { app, origin } = await startApp(t, { env: seedFolder(t) })
+  const { page, open, press } = await openInboxTab(t, browser, { app, origin, javaScriptEnabled: false })
+  await open('/inbox/issues')
+  t.equal(await page.getByRole('checkbox', { name: 'Choose all' }).count(), 0, 'what takes a script is not there')
+
+  await page.locator('summary', { hasText: 'Time' }).click()
+  await press(page.getByRole('link', { name: 'Last 7 days' }))
+  t.match(await page.locator('h1').innerText(), 'last 7 days')
+
+  await page.locator('summary', { hasText: 'Filter' }).click()
+  await page.getByLabel('Where').selectOption('browser')
+  await page.getByLabel('is', { exact: true }).fill('firefox')
+  await press(page.getByRole('button', { name: 'Add to the search' }))
+  t.equal(await page.getByLabel('Search issues').inputValue(), 'is:unresolved browser:firefox')
+  t.equal(new URL(page.url()).searchParams.get('range'), '7d')
+
+  await page.locator('td input[type=checkbox]').first().check()
+  await press(page.locator('.bulk').getByRole('button', { name: 'Resolve', exact: true }))
+  t.match(await page.getByRole('status').first().innerText(), '1 issue resolved.')
+  await press(page.getByRole('button', { name: 'Undo' }))
+  t.match(await page.getByRole('status').first().innerText(), '1 issue as before.')
+
+  await press(page.locator('[data-row-link]').first())
+  t.match(page.url(), /\/inbox\/issues\/\d+/)
+  await press(page.getByRole('link', { name: 'Older event' }))
+  await press(page.getByRole('link', { name: 'As Markdown' }))
+  t.match(await page.innerText('body'), /^# /)
+})

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify'
+import type { Browser } from 'playwright'
+import type { Test } from 'tap'
+import { openTab, type TabOptions } from './browser.ts'
+import { signIn } from './inbox-visitor.ts'
+
+/** A tab of somebody who is signed in to the inbox as an admin. */
+export async function openInboxTab(
+  t: Test,
+  browser: Browser,
+  { app, ...options }: TabOptions & { app: FastifyInstance; name?: string }
+) {
+  const { cookies } = await signIn(app, options.name)
+  const tab = await openTab(t, browser, options)
+  const url = options.origin
+  await tab.page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url })))
+  return tab
+}

@@ -1,0 +1,97 @@
+import t from 'tap'
+import { toMarkdown } from '../../../../lib/inbox/screens/markdown.ts'
+import type { EventDetail } from '../../../../lib/inbox/model.ts'
+import type { EventView, IssueDetail } from '../../../../lib/inbox/queries/types.ts'
+import { createEvent } from '../../../helpers/inbox-event.ts'
+
+const HREF = 'https://shop.example/inbox/issues/7?event=a'
+
+const issue = (over: Partial<IssueDetail> = {}): IssueDetail => ({
+  id: 7,
+  project: 1,
+  type: 'TypeError',
+  value: 'cart is undefined',
+  culprit: 'client/cart.ts:sum',
+  level: 'error',
+  side: 'browser',
+  state: 'unresolved',
+  isNew: true,
+  firstSeen: Date.UTC(2026, 10, 20, 9),
+  lastSeen: Date.UTC(2026, 10, 21, 10),
+  firstRelease: '1.4.1',
+  events: 12,
+  visitors: 3,
+  hours: [],
+  version: 1,
+  resolvedInNext: false,
+  inOldRelease: 0,
+  keys: [],
+  activity: [],
+  ...over
+})
+
+const view = (detail?: Partial<EventDetail>): EventView => ({
+  row: { id: 1, eventId: 'a'.repeat(32), at: 0, environment: '', hasPayload: detail !== undefined },
+  ...(detail && { detail: createEvent(detail) }),
+  attachments: [],
+  feedback: []
+})
+
+t.test('an issue is told with its facts, its stack and the failing column', async (t) => {
+  const frame = {
+    file: 'client/cart.ts',
+    function: 'sum',
+    line: 2,
+    column: 5,
+    inApp: true,
+    source: { before: ['function sum() {'], line: '    return cart.total', after: ['}'] }
+  }
+  const library = { file: 'node_modules/react-dom/x.js', inApp: false, package: 'react-dom' }
+  const text = toMarkdown(
+    issue(),
+    view({
+      exceptions: [{ type: 'TypeError', value: 'cart is undefined', frames: [frame, ...Array(5).fill(library)] }]
+    }),
+    HREF
+  )
+  t.match(text, '# TypeError: cart is undefined\n\n<https://shop.example/inbox/issues/7?event=a>\n')
+  t.match(text, '- First seen: 2026-11-20 09:00:00 UTC in `1.4.1`')
+  t.match(
+    text,
+    [
+      '    at sum (client/cart.ts:2:5)',
+      '        1 | function sum() {',
+      '      > 2 |     return cart.total',
+      '          |     ^',
+      '        3 | }',
+      '    … 5 frames in react-dom'
+    ].join('\n')
+  )
+})
+
+t.test('no text breaks out of its place', async (t) => {
+  const nasty = 'a```\n# not a heading <b>*x*</b> [link](javascript:1) \u202E\u001b[31m'
+  const text = toMarkdown(
+    issue({ type: nasty, value: nasty, culprit: nasty }),
+    view({
+      exceptions: [{ type: nasty, value: nasty, frames: [] }],
+      breadcrumbs: [{ type: nasty, category: nasty, level: 'info', message: nasty, data: { [nasty]: nasty } }],
+      tags: [[nasty, nasty]],
+      request: { method: nasty, url: nasty, headers: [], cookies: [] }
+    }),
+    HREF
+  )
+  t.same(
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('#'))
+      .map((line) => line.slice(0, 12)),
+    ['# a\\`\\`\\` \\#', '## Event', '## Stack', '## Before it', '## Request', '## Tags']
+  )
+  t.equal(text.match(/^````/gm)!.length, 6, 'three fences, longer than any in what they hold')
+  t.notMatch(text, /(?!\n)[\p{Cc}\u202E]/u)
+})
+
+t.test('an event without a payload says so', async (t) => {
+  t.match(toMarkdown(issue(), view(), HREF), 'The payload of this event was not kept.')
+})
