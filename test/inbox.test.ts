@@ -32,10 +32,19 @@ t.test('with nothing configured', async (t) => {
     t.notMatch(JSON.stringify(detail), '203.0.113.77')
   })
 
+  t.test('so is one that need not wait for the SDK any more', async (t) => {
+    t.equal(app.telemetry!.isReady, true)
+    await app.inject({ url: '/fail/data', headers: { accept: 'text/html' }, remoteAddress: '203.0.113.78' })
+    logs.takeErrors()
+    await stored(app, 'event', 2)
+    const { issues } = await app.inbox!.queries.listIssues({ view: { since: 0, until: Date.now() + 1_000 } })
+    t.match(issues, [{ visitors: 2 }])
+  })
+
   t.test('an envelope of a page is stored', async (t) => {
     const response = await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, 'a') })
     t.equal(response.status, 200)
-    await stored(app, 'event', 2)
+    await stored(app, 'event', 3)
   })
 
   t.test('a document tells its browser where to report, and what not to watch', async (t) => {
@@ -46,7 +55,7 @@ t.test('with nothing configured', async (t) => {
 
   t.test('what was stored stands in the metrics', async (t) => {
     const metrics = await (await fetch(`${origin}/metrics`)).text()
-    t.match(metrics, /^inbox_stored_items_total\{type="event"\} 2$/m)
+    t.match(metrics, /^inbox_stored_items_total\{type="event"\} 3$/m)
     t.match(metrics, /^inbox_available 1$/m)
     t.match(metrics, /^inbox_bytes \d+$/m)
     t.match(metrics, /^inbox_lag_seconds \d/m)

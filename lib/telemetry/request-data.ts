@@ -49,7 +49,8 @@ export function describeRequest(
   }
   if (query !== '' && !isSecret) event.request.query_string = query
   event.tags = { ...event.tags, request_id: id }
-  if (sendAddress) event.user = { ip_address: plainAddress(request.ip), ...event.user }
+  // A user that was cleared is one without an address, which would stand over ours.
+  if (sendAddress) event.user = { ...event.user, ip_address: event.user?.ip_address ?? plainAddress(request.ip) }
   if (!sendPii) return event
   const body = bodyOf(request.body)
   if (body !== undefined) event.request.data = body
