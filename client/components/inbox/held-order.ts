@@ -24,7 +24,9 @@ export function useHeldOrder(rows: IssueRow[], place: string) {
   const isAsked = useNavigation().state !== 'idle'
   const [held, setHeld] = useState(() => begin(place, rows))
   let next = held
-  if (held.place !== place || (held.isOpen && held.rows !== rows)) next = begin(place, rows)
+  // In an empty list there is nothing that could move.
+  const isFree = held.isOpen || held.shown.length === 0
+  if (held.place !== place || (isFree && held.rows !== rows)) next = begin(place, rows)
   else {
     if (held.rows !== rows) next = { ...held, rows, shown: renew(held.shown, rows) }
     if (isAsked && !next.isOpen) next = { ...next, isOpen: true }
