@@ -38,7 +38,10 @@ t.test('with nothing configured', async (t) => {
     logs.takeErrors()
     await stored(app, 'event', 2)
     const { issues } = await app.inbox!.queries.listIssues({ view: { since: 0, until: Date.now() + 1_000 } })
-    t.match(issues, [{ visitors: 2 }])
+    t.equal(
+      issues.reduce((sum, { visitors }) => sum + visitors, 0),
+      2
+    )
   })
 
   t.test('an envelope of a page is stored', async (t) => {
