@@ -127,6 +127,7 @@ function sendSteadily({ origin }: Server, { path, headers, bodies }: Ask): () =>
   return async () => {
     clearInterval(timer)
     await pool.close()
+    await pool.destroy()
     if (failed) throw failed
   }
 }
