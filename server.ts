@@ -101,7 +101,7 @@ export async function buildServer(
   await app.register(inbox, {
     // With a provider outside there is none.
     settings:
-      config.sentryDsn === undefined
+      config.inbox && config.sentryDsn === undefined
         ? {
             root,
             file: join(config.dataDir, 'inbox.db'),

@@ -11,7 +11,8 @@ export const MEASURE_NAMES = [
   'navigation',
   'tunnel',
   'tunnel-memory',
-  'tracing'
+  'tracing',
+  'inbox-reads'
 ] as const
 export type MeasureName = (typeof MEASURE_NAMES)[number]
 

@@ -8,6 +8,7 @@ import { next } from './contenders/next.ts'
 import { stock } from './contenders/stock.ts'
 import { startLoadGenerator } from './load-generator.ts'
 import { measureCpu } from './measures/cpu.ts'
+import { measureInboxReads } from './measures/inbox-reads.ts'
 import { measureMemory } from './measures/memory.ts'
 import { measureNavigation } from './measures/navigation.ts'
 import { measureScripts } from './measures/scripts.ts'
@@ -34,7 +35,8 @@ const measures: Record<MeasureName, Measure> = {
   navigation: measureNavigation,
   tunnel: measureTunnel,
   'tunnel-memory': measureTunnelMemory,
-  tracing: measureTracing
+  tracing: measureTracing,
+  'inbox-reads': measureInboxReads
 }
 
 const say = (line: string) => process.stderr.write(line + '\n')

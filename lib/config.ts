@@ -118,6 +118,12 @@ export const SETTINGS = {
     meaning: 'Envelopes a minute that each address may send, a third of them at once; 0 is off.',
     parse: toNumber(0, 1_000_000)
   }),
+  inbox: setting({
+    variable: 'INBOX',
+    fallback: 'true',
+    meaning: 'Whether the inbox stores errors and traces where SENTRY_DSN is not set; if not, nothing is collected.',
+    parse: toFlag
+  }),
   inboxPassword: setting({
     variable: 'INBOX_PASSWORD',
     otherwise: 'none: a local start prints a link to sign in by; elsewhere /inbox is 404',

@@ -72,6 +72,14 @@ t.test('what was accepted while the provider was down is delivered after a resta
   t.match(provider.received, [{ header: { event_id: 'a'.repeat(32) } }])
 })
 
+t.test('without a provider and without the inbox there is no tunnel', async (t) => {
+  const { app } = await createListeningApp(t, { site, env: { INBOX: 'off' } })
+  const { statusCode } = await app.inject({ method: 'POST', url: '/monitoring', payload: '{}' })
+  t.equal(statusCode, 404)
+  t.equal((await app.inject('/inbox')).statusCode, 404)
+  t.same([app.tunnel, app.telemetry, app.inbox], [null, null, null])
+})
+
 t.test('TUNNEL_ALIAS is a second way in', async (t) => {
   const provider = await openProvider(t)
   const { origin } = await createListeningApp(t, {

@@ -49,7 +49,7 @@ export function describeRequest(
   }
   if (query !== '' && !isSecret) event.request.query_string = query
   event.tags = { ...event.tags, request_id: id }
-  // A user that was cleared is one without an address, which would stand over ours.
+  // The SDK's own user has an address that is undefined.
   if (sendAddress) event.user = { ...event.user, ip_address: event.user?.ip_address ?? plainAddress(request.ip) }
   if (!sendPii) return event
   const body = bodyOf(request.body)

@@ -122,6 +122,7 @@ const CASES: Partial<Record<Name, Case>> = {
     bad: ['news', '/', '//evil.example', '/news/', '/:id', '/*', '/a b', '/a?b', '/%41', '/../a', '/-/./a'],
     takes: 'a path of letters, digits'
   },
+  inbox: { standard: true, good: [['off', false]], bad: ['maybe'], takes: 'true or false' },
   inboxPassword: { standard: undefined, good: [['a long password', 'a long password']], bad: ['too short'] },
   inboxRetentionDays: { standard: 30, good: [['1', 1]], bad: ['0', '1.5', '4000'], takes: 'a whole number from 1' },
   inboxMaxBytes: {

@@ -186,7 +186,8 @@ END;
 CREATE TABLE known_name (
   project INTEGER, kind TEXT, name TEXT, last_day INTEGER NOT NULL, PRIMARY KEY (project, kind, name)
 ) WITHOUT ROWID;
--- the same without route and page, which the overview reads, as JSON: { "<bucket>": quantity }. They follow by themselves.
+-- the same without route and page, by the hour and by six hours, which the overview reads. Counts are JSON,
+-- { "<bucket>": quantity }. They follow by themselves; rows of an hour go together, with the retention.
 CREATE TABLE latency_total (
   project INTEGER, side TEXT, hour INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
   PRIMARY KEY (project, side, hour, environment, release)
@@ -203,10 +204,28 @@ CREATE TRIGGER latency_total_counted AFTER UPDATE OF requests ON latency_hour BE
   WHERE project = new.project AND side = new.side AND hour = new.hour AND environment = new.environment
     AND release = new.release;
 END;
--- rows go by whole hours
 CREATE TRIGGER latency_total_removed AFTER DELETE ON latency_hour BEGIN
-  DELETE FROM latency_total
-  WHERE project = old.project AND side = old.side AND hour = old.hour AND environment = old.environment
+  DELETE FROM latency_total WHERE project = old.project AND side = old.side AND hour = old.hour AND environment = old.environment
+    AND release = old.release;
+END;
+CREATE TABLE latency_total_quarter (
+  project INTEGER, side TEXT, quarter INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
+  PRIMARY KEY (project, side, quarter, environment, release)
+) WITHOUT ROWID;
+CREATE TRIGGER latency_total_quarter_added AFTER INSERT ON latency_hour BEGIN
+  INSERT INTO latency_total_quarter
+  VALUES (new.project, new.side, new.hour / 6, new.environment, new.release, json_object('' || new.bucket, new.requests))
+  ON CONFLICT DO UPDATE SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests);
+END;
+CREATE TRIGGER latency_total_quarter_counted AFTER UPDATE OF requests ON latency_hour BEGIN
+  UPDATE latency_total_quarter SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests - old.requests)
+  WHERE project = new.project AND side = new.side AND quarter = new.hour / 6 AND environment = new.environment
+    AND release = new.release;
+END;
+CREATE TRIGGER latency_total_quarter_removed AFTER DELETE ON latency_hour BEGIN
+  DELETE FROM latency_total_quarter WHERE project = old.project AND side = old.side AND quarter = old.hour / 6 AND environment = old.environment
     AND release = old.release;
 END;
 CREATE TABLE vital_total (
@@ -225,10 +244,28 @@ CREATE TRIGGER vital_total_counted AFTER UPDATE OF samples ON vital_hour BEGIN
   WHERE project = new.project AND vital = new.vital AND hour = new.hour AND environment = new.environment
     AND release = new.release;
 END;
--- rows go by whole hours
 CREATE TRIGGER vital_total_removed AFTER DELETE ON vital_hour BEGIN
-  DELETE FROM vital_total
-  WHERE project = old.project AND vital = old.vital AND hour = old.hour AND environment = old.environment
+  DELETE FROM vital_total WHERE project = old.project AND vital = old.vital AND hour = old.hour AND environment = old.environment
+    AND release = old.release;
+END;
+CREATE TABLE vital_total_quarter (
+  project INTEGER, vital TEXT, quarter INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
+  PRIMARY KEY (project, vital, quarter, environment, release)
+) WITHOUT ROWID;
+CREATE TRIGGER vital_total_quarter_added AFTER INSERT ON vital_hour BEGIN
+  INSERT INTO vital_total_quarter
+  VALUES (new.project, new.vital, new.hour / 6, new.environment, new.release, json_object('' || new.bucket, new.samples))
+  ON CONFLICT DO UPDATE SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples);
+END;
+CREATE TRIGGER vital_total_quarter_counted AFTER UPDATE OF samples ON vital_hour BEGIN
+  UPDATE vital_total_quarter SET counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples - old.samples)
+  WHERE project = new.project AND vital = new.vital AND quarter = new.hour / 6 AND environment = new.environment
+    AND release = new.release;
+END;
+CREATE TRIGGER vital_total_quarter_removed AFTER DELETE ON vital_hour BEGIN
+  DELETE FROM vital_total_quarter WHERE project = old.project AND vital = old.vital AND quarter = old.hour / 6 AND environment = old.environment
     AND release = old.release;
 END;
 -- marks in a trace; LCP, INP, TTFB, FCP in ms, CLS as it is

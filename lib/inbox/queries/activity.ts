@@ -4,24 +4,30 @@ import type { ActivityRow } from './types.ts'
 /** Entries that are shown. */
 const MAX_ENTRIES = 100
 
-/** Changes of a state that a person can take back. */
-const UNDOABLE = new Set(['resolved', 'ignored', 'reopened'])
-
 /** What happened to an issue, the newest first. */
 export function readActivity(store: Store, issue: number): ActivityRow[] {
   return store
-    .all<{ id: number; at: number; who: number | null; name: string | null; kind: string; data: string }>(
-      `SELECT a.id, a.at, a.who, p.name, a.kind, a.data FROM activity a LEFT JOIN person p ON p.id = a.who
+    .all<{
+      id: number
+      at: number
+      who: number | null
+      name: string | null
+      kind: string
+      data: string
+      undoable: number
+    }>(
+      `SELECT a.id, a.at, a.who, p.name, a.kind, a.data, a.before IS NOT NULL AS undoable FROM activity a LEFT JOIN person p ON p.id = a.who
        WHERE a.issue = ? ORDER BY a.id DESC LIMIT ?`,
       issue,
       MAX_ENTRIES
     )
-    .map(({ id, at, who, name, kind, data }, index) => ({
+    .map(({ id, at, who, name, kind, data, undoable }, index) => ({
       id,
       at,
       ...(who !== null && { who: name ?? 'somebody who was removed' }),
       kind,
       data: JSON.parse(data),
-      canUndo: index === 0 && who !== null && UNDOABLE.has(kind)
+      // Only the last, and only where it was written what was before.
+      canUndo: index === 0 && undoable !== 0
     }))
 }

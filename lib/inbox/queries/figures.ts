@@ -1,6 +1,6 @@
 import type { View, Vital } from '../model.ts'
 import type { Store } from '../store.ts'
-import { BUCKETS, percentileOf, type BucketCount } from '../buckets.ts'
+import { BUCKETS, HOUR, percentileOf, type BucketCount } from '../buckets.ts'
 import { narrow } from './rollups.ts'
 import { hoursOf, pointOf, type Steps } from './steps.ts'
 
@@ -24,17 +24,20 @@ export interface RollupScope {
 /** A figure by point. */
 export function readFigure(store: Store, name: Figure, { projects, view, steps }: RollupScope): number[] {
   const points = Array.from({ length: steps.count }, () => 0)
+  const [from, until] = hoursOf(steps)
   for (const project of projects) {
     const [narrowed, values] = narrow(store, project, view)
-    const rows = store.all<{ hour: number; quantity: number }>(
-      `SELECT hour, sum(quantity) AS quantity FROM figure_hour
-       WHERE project = ? AND name = ? AND hour >= ? AND hour < ?${narrowed} GROUP BY hour`,
+    const rows = store.all<{ point: number; quantity: number }>(
+      `SELECT CAST((hour - ?1) / ?2 AS INTEGER) AS point, sum(quantity) AS quantity FROM figure_hour
+       WHERE project = ?3 AND name = ?4 AND hour >= ?1 AND hour < ?5${narrowed} GROUP BY point`,
+      from,
+      steps.step / HOUR,
       project,
       name,
-      ...hoursOf(steps),
+      until,
       ...values
     )
-    for (const { hour, quantity } of rows) points[pointOf(steps, hour)]! += quantity
+    for (const { point, quantity } of rows) points[point]! += quantity
   }
   return points
 }
@@ -47,10 +50,8 @@ export interface Percentiles {
   total: number
 }
 
-const SOURCES = {
-  server: { table: 'latency_total', column: 'side' },
-  vital: { table: 'vital_total', column: 'vital' }
-}
+/** Hours of a row in the rollups for longer times. */
+const QUARTER = 6
 
 /**
  * Percentiles by point over all routes or pages.
@@ -62,19 +63,26 @@ export function readPercentiles(
   share: number,
   { projects, view, steps }: RollupScope
 ): Percentiles {
-  const { table, column } = of === 'server' ? SOURCES.server : SOURCES.vital
+  const [rollup, column] = of === 'server' ? ['latency', 'side'] : ['vital', 'vital']
+  const [table, time, hours] =
+    steps.step % (QUARTER * HOUR) === 0
+      ? [`${rollup}_total_quarter`, 'quarter', QUARTER]
+      : [`${rollup}_total`, 'hour', 1]
+  const [from, until] = hoursOf(steps)
   const points: (Float64Array | undefined)[] = Array.from({ length: steps.count })
   for (const project of projects) {
     const [narrowed, values] = narrow(store, project, view)
-    const rows = store.all<{ hour: number; counts: string }>(
-      `SELECT hour, counts FROM ${table} WHERE project = ? AND ${column} = ? AND hour >= ? AND hour < ?${narrowed}`,
+    const rows = store.all<{ time: number; counts: string }>(
+      `SELECT ${time} AS time, counts FROM ${table}
+       WHERE project = ? AND ${column} = ? AND ${time} >= ? AND ${time} < ?${narrowed}`,
       project,
       of,
-      ...hoursOf(steps),
+      from / hours,
+      until / hours,
       ...values
     )
-    for (const { hour, counts } of rows) {
-      const point = (points[pointOf(steps, hour)] ??= new Float64Array(BUCKETS))
+    for (const { time: at, counts } of rows) {
+      const point = (points[pointOf(steps, at * hours)] ??= new Float64Array(BUCKETS))
       const parsed = JSON.parse(counts) as Record<string, number>
       for (const bucket in parsed) point[Number(bucket)]! += parsed[bucket]!
     }

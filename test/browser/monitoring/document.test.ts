@@ -32,7 +32,7 @@ t.test('the SDK comes after the load event, at most 48 KB of it, and nothing els
 })
 
 t.test('the first paint costs a few hundred bytes more, and no script', async (t) => {
-  const off = await startApp(t, { site })
+  const off = await startApp(t, { site, env: { INBOX: 'off' } })
   const scripts = async (from: string) => {
     const tab = await openTab(t, browser, { origin: from })
     await tab.open('/')

@@ -194,13 +194,25 @@ function addSessions(scene: Scene): void {
   }
 }
 
+/** What an issue was before somebody changed it, for whoever takes that back. */
+const BEFORE = {
+  state: 'unresolved',
+  resolved_release: null,
+  resolved_in_next: 0,
+  ignored_until_events: null,
+  ignored_until: null,
+  in_old_release: 0,
+  changed: null
+}
+
 /** What people and later events made of them. */
 function addStates({ ledger, now, releases }: Scene, issues: Map<Fault, number>): void {
   const { store } = ledger
   insert(store, 'person', { id: 1, name: 'Ada Moreau', role: 'admin', created: now - 12 * DAY })
   insert(store, 'person', { id: 2, name: 'Kofi Mensah', role: 'viewer', created: now - 11 * DAY })
   const change = (issue: number, at: number, who: number | undefined, kind: string, data: object, sql: string) => {
-    insert(store, 'activity', { issue, at: Math.round(at), who, kind, data: JSON.stringify(data) })
+    const before = who === undefined ? undefined : JSON.stringify(BEFORE)
+    insert(store, 'activity', { issue, at: Math.round(at), who, kind, data: JSON.stringify(data), before })
     store.run(`UPDATE issue SET ${sql}, changed = ?, version = version + 1 WHERE id = ?`, Math.round(at), issue)
   }
   const [resolvedIn, regressedIn] = [releases[2]!, releases[3]!]

@@ -73,7 +73,14 @@ t.test('INP counts once for a page, at the largest it has been, in whatever orde
   takeItems([container(pageload())])
   for (const [i, inp] of [80, 320, 120, 320].entries()) takeItems([container(interaction(i + 1, inp))])
   t.match(all('SELECT name, value, page FROM vital'), [{ name: 'INP', value: 320, page: '/shop' }])
-  for (const table of ['vital_hour', 'vital_day', 'vital_total'])
+  for (const table of ['vital_total', 'vital_total_quarter'])
+    t.same(
+      all(`SELECT key AS bucket, value AS samples FROM ${table}, json_each(counts) WHERE value > 0`).map((row) => ({
+        ...row
+      })),
+      [{ bucket: '67', samples: 1 }]
+    )
+  for (const table of ['vital_hour', 'vital_day'])
     t.match(all(`SELECT sum(samples) AS samples, max(bucket) AS bucket FROM ${table} WHERE samples > 0`), [
       { samples: 1, bucket: 67 }
     ])
@@ -143,6 +150,6 @@ t.test('rollups by day lose what those by hour lose', async (t) => {
   takeItems([container(pageload({ 'browser.web_vital.lcp.value': 900 }))])
   store.run('DELETE FROM latency_hour')
   store.run('DELETE FROM vital_hour')
-  for (const table of ['latency_day', 'vital_day', 'latency_total', 'vital_total'])
-    t.same(all(`SELECT * FROM ${table}`), [], table)
+  const totals = ['latency_total', 'latency_total_quarter', 'vital_total', 'vital_total_quarter']
+  for (const table of ['latency_day', 'vital_day', ...totals]) t.same(all(`SELECT * FROM ${table}`), [], table)
 })

@@ -27,8 +27,8 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
   t.test('an issue is told with its keys and what happened to it', async (t) => {
     insert(store, 'person', { id: 3, name: 'Ada', role: 'admin', created: now })
     insert(store, 'activity', { issue: cart, at: now - 3, kind: 'created' })
-    insert(store, 'activity', { issue: cart, at: now - 2, who: 9, kind: 'ignored', data: '{"until":5}' })
-    insert(store, 'activity', { issue: cart, at: now - 1, who: 3, kind: 'resolved' })
+    insert(store, 'activity', { issue: cart, at: now - 2, who: 9, kind: 'ignored', data: '{"until":5}', before: '{}' })
+    insert(store, 'activity', { issue: cart, at: now - 1, who: 3, kind: 'resolved', before: '{}' })
     insert(store, 'issue_key', {
       project: 1,
       key: 'e'.repeat(64),
@@ -72,6 +72,9 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
       { kind: 'ignored', who: 'somebody who was removed', data: { until: 5 }, canUndo: false },
       { kind: 'created', who: undefined, canUndo: false }
     ])
+    insert(store, 'activity', { issue: cart, at: now, kind: 'regressed' })
+    const [regressed] = (await queries.getIssue({ id: cart })).activity
+    t.match(regressed, { kind: 'regressed', canUndo: false }, 'nobody did it')
     t.equal(await queries.findMerged({ id: 77 }), cart)
     t.equal(await queries.findMerged({ id: cart }), undefined)
     await t.rejects(queries.getIssue({ id: 999 }), { code: 'APP_INBOX_ISSUE_NOT_FOUND', statusCode: 404 })

@@ -1,0 +1,109 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { queries, scans } from '../../lib/inbox/queries/index.ts'
+import { Store } from '../../lib/inbox/store.ts'
+import { openSeedStore, seedInbox } from '../../test/helpers/inbox-seed.ts'
+import { CACHE } from '../contenders/contender.ts'
+import type { Bench, Measurement } from './measure.ts'
+
+const DAY = 86_400_000
+
+/** Events and issues of the two stores; the small one fills a page of the list as well. */
+const SIZES = {
+  small: { events: 1_000, issues: 100 },
+  large: { events: 1_000_000, issues: 10_000 }
+}
+
+/** Times that each page's questions are asked in a turn, after as many to warm up. */
+const TURN = 20
+
+interface Subject {
+  store: Store
+  /** The issue with the most events. */
+  issue: number
+}
+
+/** What pages ask of the store. Those with a search, or of a month, have a thread of their own for it. */
+const PAGES: { id: string; label: string; ask: (subject: Subject, now: number) => void }[] = [
+  {
+    id: 'overview',
+    label: 'overview of a day',
+    ask: ({ store }, now) => queries.getOverview(store, { view: toView(now, 1) })
+  },
+  {
+    id: 'issues',
+    label: 'list of issues',
+    ask: ({ store }, now) => queries.listIssues(store, { view: toView(now, 14) })
+  },
+  { id: 'issue', label: 'issue with an event', ask: askIssue },
+  {
+    id: 'month',
+    label: 'overview of a month',
+    ask: ({ store }, now) => scans.getOverview(store, { view: toView(now, 30) })
+  },
+  {
+    id: 'search',
+    label: 'search by browser and words',
+    ask: ({ store }, now) =>
+      scans.listIssues(store, { view: toView(now, 30), query: 'browser:safari undefined', sort: 'events' })
+  }
+]
+
+/** CPU of what the inbox's pages ask of a store with a million events, in times of one with a thousand. */
+export async function measureInboxReads({ options, say }: Bench): Promise<Measurement[]> {
+  const now = Date.now()
+  say('inbox reads: filling a store with a million events, about a minute')
+  const [small, large] = [openSubject('small', now), openSubject('large', now)]
+  const samples = new Map<string, number[]>(PAGES.map(({ id }) => [id, []]))
+  for (let round = 1; round <= options.rounds; round++) {
+    say(`inbox reads, round ${round} of ${options.rounds}`)
+    for (const { id, ask } of PAGES)
+      samples.get(id)!.push(timeCpu(() => ask(large, now)) / timeCpu(() => ask(small, now)))
+  }
+  for (const { store } of [small, large]) store.close()
+  for (const name of Object.keys(SIZES) as (keyof typeof SIZES)[]) removeFile(name)
+  return PAGES.map(({ id, label }) => ({
+    id: `reads ${id}`,
+    label: `inbox, ${label}: a million events to a thousand`,
+    unit: 'times',
+    samples: { hull: samples.get(id)! }
+  }))
+}
+
+function openSubject(name: keyof typeof SIZES, now: number): Subject {
+  removeFile(name)
+  const file = fileOf(name)
+  const seeded = openSeedStore(file)
+  seedInbox(seeded, { ...SIZES[name], now })
+  seeded.close()
+  const store = new Store(new DatabaseSync(file, { readOnly: true }))
+  store.db.exec('PRAGMA cache_size = -16384')
+  const { issue } = store.get<{ issue: number }>('SELECT id AS issue FROM issue ORDER BY events DESC LIMIT 1')!
+  return { store, issue }
+}
+
+function askIssue({ store, issue: id }: Subject, now: number): void {
+  queries.getIssue(store, { id })
+  queries.getIssueSeries(store, { id, view: toView(now, 14) })
+  queries.listTags(store, { id })
+  queries.listEvents(store, { id })
+  queries.getEvent(store, { id })
+}
+
+/** Microseconds, user and system. */
+function timeCpu(work: () => void): number {
+  for (let time = 0; time < TURN; time++) work()
+  const before = process.cpuUsage()
+  for (let time = 0; time < TURN; time++) work()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+const toView = (now: number, days: number) => ({ since: now - days * DAY, until: now })
+
+const fileOf = (name: string): string => join(CACHE, `inbox-${name}.db`)
+
+function removeFile(name: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(fileOf(name) + suffix, { force: true })
+}

@@ -1,0 +1,52 @@
+import t, { type Test } from 'tap'
+import { createProject, removeProject, renameProject, renewKey } from '../../../../lib/inbox/changes/projects.ts'
+import { openInboxFile } from '../../../../lib/inbox/file.ts'
+import { ensureOwnProject } from '../../../../lib/inbox/projects.ts'
+import { listProjects } from '../../../../lib/inbox/queries/projects.ts'
+import { Store } from '../../../../lib/inbox/store.ts'
+
+function openStore(t: Test): Store {
+  const store = new Store(openInboxFile(`${t.testdir()}/inbox.db`, 2 ** 30).db)
+  t.teardown(() => store.close())
+  ensureOwnProject(store, 1)
+  return store
+}
+
+t.test('a project is made with a key of its own, renamed, given another key, and removed', async (t) => {
+  const store = openStore(t)
+  const shop = createProject(store, { name: '  Shop\n(north) ' })
+  const other = createProject(store, { name: 'Shop (north)' })
+  t.match(shop, { id: 2, name: 'Shop (north)', key: /^[\da-f]{32}$/ })
+  t.not(shop.key, other.key)
+  renameProject(store, { id: shop.id, name: 'Market' })
+  const renewed = renewKey(store, { id: shop.id })
+  t.not(renewed.key, shop.key)
+  t.same(listProjects(store)[1], { ...shop, name: 'Market', key: renewed.key })
+  removeProject(store, { id: shop.id })
+  t.same(
+    listProjects(store).map(({ id }) => id),
+    [1, other.id]
+  )
+})
+
+t.test('a project needs a name of a line', async (t) => {
+  const store = openStore(t)
+  for (const name of ['', ' \n\u0000 ', 'x'.repeat(81)]) {
+    t.throws(() => createProject(store, { name }), { code: 'APP_INBOX_PROJECT_INVALID', statusCode: 422 })
+    t.throws(() => renameProject(store, { id: 1, name }), { code: 'APP_INBOX_PROJECT_INVALID' })
+  }
+  t.equal(listProjects(store).length, 1)
+})
+
+t.test("the application's own project stays, and one that is gone is not found", async (t) => {
+  const store = openStore(t)
+  const { id } = createProject(store, { name: 'Shop' })
+  removeProject(store, { id })
+  t.throws(() => removeProject(store, { id: 1 }), { code: 'APP_INBOX_PROJECT_INVALID' })
+  for (const change of [
+    () => removeProject(store, { id }),
+    () => renewKey(store, { id }),
+    () => renameProject(store, { id, name: 'x' })
+  ])
+    t.throws(change, { code: 'APP_INBOX_PROJECT_NOT_FOUND', statusCode: 404 })
+})
