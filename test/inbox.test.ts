@@ -38,18 +38,6 @@ t.test('with nothing configured', async (t) => {
     t.notMatch(JSON.stringify(detail), '203.0.113.77')
   })
 
-  t.test('so is one that need not wait for the SDK any more', async (t) => {
-    t.equal(app.telemetry!.isReady, true)
-    await app.inject({ url: '/fail/data', headers: { accept: 'text/html' }, remoteAddress: '203.0.113.78' })
-    logs.takeErrors()
-    await stored(app, 'event', 2)
-    const { issues } = await app.inbox!.queries.listIssues({ view: { since: 0, until: Date.now() + 1_000 } })
-    t.equal(
-      issues.reduce((sum, { visitors }) => sum + visitors, 0),
-      2
-    )
-  })
-
   t.test('an envelope of a page is stored', async (t) => {
     const response = await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, 'a') })
     t.equal(response.status, 200)

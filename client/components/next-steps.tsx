@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 const PAGE = `// client/pages/about.tsx
 export default function AboutPage() {
   return <h1>About</h1>
@@ -9,14 +11,18 @@ const BREAK = [
   ['/lab/stream', 'a page that arrives in parts']
 ] as const
 
-const HEALTH = [
-  ['/healthz', 'the process is alive'],
-  ['/readyz', 'pages can be served'],
-  ['/metrics', 'figures for Prometheus']
+const READ = [
+  ['/inbox/issues', 'what is broken, and since when'],
+  ['/inbox/traces', 'where the time goes'],
+  ['/inbox/doctor', 'whether all of it arrives']
 ] as const
 
+/** Whether errors can be read here: by the printed link, by a password, by nobody yet, or at another provider. */
+export type InboxState = 'link' | 'password' | 'closed' | 'elsewhere'
+
 /** Three things to do in a fresh clone. */
-export function NextSteps({ lab }: { lab: boolean }) {
+export function NextSteps({ lab, inbox }: { lab: boolean; inbox: InboxState }) {
+  const isOpen = inbox === 'link' || inbox === 'password'
   return (
     <ol className="home-next">
       <li>
@@ -47,15 +53,28 @@ export function NextSteps({ lab }: { lab: boolean }) {
       </li>
       <li>
         <div>
-          <h3>Read how it runs</h3>
-          <p className="small quiet">
-            <code>docs/</code> says how it is built and how to make it yours, <code>.env.example</code> what can be set.
-            The process answers for itself:
-          </p>
+          <h3>{isOpen ? <a href="/inbox">Open the inbox</a> : 'Open the inbox'}</h3>
+          <p className="small quiet">{INBOX_WORDS[inbox]}</p>
         </div>
-        <LinkSample links={HEALTH} />
+        {isOpen && <LinkSample links={READ} />}
       </li>
     </ol>
+  )
+}
+
+/** What stands about the way into the inbox. */
+const INBOX_WORDS: Record<InboxState, ReactNode> = {
+  link: 'What broke, in which line and for whom, as it happens. The terminal in which the server was started has a link that lets you in.',
+  password: 'What broke, in which line and for whom, as it happens.',
+  closed: (
+    <>
+      What goes wrong is kept, and shown to nobody: <code>INBOX_PASSWORD</code> in the environment opens it.
+    </>
+  ),
+  elsewhere: (
+    <>
+      Errors and traces go to the provider that <code>SENTRY_DSN</code> names; without it they are kept and read here.
+    </>
   )
 }
 

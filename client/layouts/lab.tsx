@@ -7,8 +7,15 @@ export function guard({ server }: Ctx) {
   if (!server.hull.config.lab) notFound()
 }
 
-export const getData = ({ pathname }: Ctx) => ({ isList: pathname === '/lab' })
+export const getData = ({ pathname, server }: Ctx) => ({
+  isList: pathname === '/lab',
+  inbox: server.inboxAccess.isOpen
+})
 
-export default function LabLayout({ data: { isList }, children }: LayoutProps<typeof getData>) {
-  return <LabFrame isList={isList}>{children}</LabFrame>
+export default function LabLayout({ data: { isList, inbox }, children }: LayoutProps<typeof getData>) {
+  return (
+    <LabFrame isList={isList} inbox={inbox}>
+      {children}
+    </LabFrame>
+  )
 }

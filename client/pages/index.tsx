@@ -3,13 +3,14 @@ import { HULL_VERSION } from '../../lib/version.ts'
 import { Facts } from '../components/facts.tsx'
 import { formatDuration, formatMegabytes, formatUtc } from '../components/format.ts'
 import { HealthLine } from '../components/health-line.tsx'
-import { NextSteps } from '../components/next-steps.tsx'
+import { NextSteps, type InboxState } from '../components/next-steps.tsx'
 
 export function getData({ server }: Ctx) {
   const { publicConfig, buildId } = server.hull
   const uptime = process.uptime()
   return {
     lab: publicConfig.lab,
+    inbox: toInboxState(server),
     version: HULL_VERSION,
     buildId,
     node: process.versions.node,
@@ -19,10 +20,16 @@ export function getData({ server }: Ctx) {
   }
 }
 
+/** Where errors go, and whether anybody here may look at them. */
+function toInboxState({ inbox, inboxAccess }: Ctx['server']): InboxState {
+  if (!inbox) return 'elsewhere'
+  return inboxAccess.isOpen ? (inboxAccess.way === 'link' ? 'link' : 'password') : 'closed'
+}
+
 export const getMeta = () => ({ title: 'Hull', description: 'A server-rendered React application shell on Fastify.' })
 
 export default function HomePage({
-  data: { lab, version, buildId, node, uptime, started, memory }
+  data: { lab, inbox, version, buildId, node, uptime, started, memory }
 }: PageProps<typeof getData>) {
   return (
     <div className="home">
@@ -41,7 +48,7 @@ export default function HomePage({
       />
       <section className="stack stack-close" aria-labelledby="next">
         <h2 id="next">What to do next</h2>
-        <NextSteps lab={lab} />
+        <NextSteps lab={lab} inbox={inbox} />
       </section>
     </div>
   )

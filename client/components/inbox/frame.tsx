@@ -47,11 +47,16 @@ export function InboxFrame({ now, view, projects, environments, versions, person
         <>
           <FrameName />
           <FrameNav items={nav} />
+          {/* in its place also where there is nothing to pick: what follows stays where it is */}
           <div className="inbox-pickers">
-            {projects.length > 1 && <ProjectPicker {...picking} projects={projects} />}
-            {environments.length > 0 && <EnvironmentPicker {...picking} environments={environments} />}
-            {versions.length > 0 && <ReleasePicker {...picking} versions={versions} />}
-            <RangePicker {...picking} />
+            {!isAdministration(pathname) && (
+              <>
+                {projects.length > 1 && <ProjectPicker {...picking} projects={projects} />}
+                {environments.length > 0 && <EnvironmentPicker {...picking} environments={environments} />}
+                {versions.length > 0 && <ReleasePicker {...picking} versions={versions} />}
+                <RangePicker {...picking} />
+              </>
+            )}
           </div>
           {/* the list of issues has a line of its own for what is looked for */}
           {pathname !== '/inbox/issues' && <SearchBox view={view} />}
@@ -71,6 +76,9 @@ function currentOf(href: string, pathname: string): NavItem['current'] {
   if (pathname === href) return 'page'
   return href !== '/inbox' && pathname.startsWith(`${href}/`) ? 'true' : undefined
 }
+
+/** Pages that look at no time, release or project, but at the inbox itself. */
+const isAdministration = (pathname: string) => /^\/inbox\/(?:settings|account)(?:\/|$)/.test(pathname)
 
 /** Fields of a form by GET that keep the view. */
 export function ViewFields({ view }: { view: InboxView }) {

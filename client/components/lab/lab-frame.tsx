@@ -4,15 +4,18 @@ import './lab.css'
 interface LabFrameProps {
   /** The list needs no way back to itself. */
   isList?: boolean
+  /** What breaks here can be read in the inbox. */
+  inbox?: boolean
   children: ReactNode
 }
 
-export function LabFrame({ isList = false, children }: LabFrameProps) {
+export function LabFrame({ isList = false, inbox = false, children }: LabFrameProps) {
   return (
     <div className="lab">
-      {!isList && (
-        <nav className="lab-back" aria-label="Lab">
-          <a href="/lab">Back to the list</a>
+      {(!isList || inbox) && (
+        <nav className="lab-back row" aria-label="Lab">
+          {!isList && <a href="/lab">Back to the list</a>}
+          {inbox && <a href="/inbox/issues">What broke, in the inbox</a>}
         </nav>
       )}
       {children}
