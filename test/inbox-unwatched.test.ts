@@ -7,7 +7,7 @@ import { buildSite } from './helpers/site.ts'
 const site = await buildSite(join(import.meta.dirname, 'fixtures/unwatched'))
 
 t.test('the inbox never feeds itself by its pages', async (t) => {
-  const { app, logs } = await createListeningApp(t, { site })
+  const { app, logs } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   await app.inbox!.queries.listProjects()
   while (!app.telemetry!.isReady) await new Promise((resolve) => setTimeout(resolve, 10))
   for (const url of ['/inbox', '/inbox/fail', '/-/data/inbox/fail', '/inbox/unknown', '/inbox/unknown/'])
@@ -25,7 +25,7 @@ t.test('the inbox never feeds itself by its pages', async (t) => {
 })
 
 t.test('nor by the browsers that show them', async (t) => {
-  const { app, logs } = await createTestApp(t, { site })
+  const { app, logs } = await createTestApp(t, { site, env: { INBOX: 'on' } })
   for (const url of ['/inbox', '/inbox/fail', '/inbox/unknown']) {
     const { body } = await app.inject({ url, headers: { accept: 'text/html' } })
     t.notMatch(body, 'id="monitoring"', url)

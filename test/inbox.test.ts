@@ -17,7 +17,7 @@ const envelopeFor = (dsn: string, id: string) => {
 }
 
 t.test('with nothing configured', async (t) => {
-  const { app, logs, origin } = await createListeningApp(t, { site })
+  const { app, logs, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
 
   t.test('an error on the server is stored, with a visitor of whom no address is known', async (t) => {
     // The first waits for the SDK, the second does not.
@@ -72,7 +72,7 @@ t.test('with nothing configured', async (t) => {
 
 t.test('no file is opened before something is to be kept', async (t) => {
   const DATA_DIR = keepDataFolder(t)
-  const { app } = await createTestApp(t, { site, env: { DATA_DIR } })
+  const { app } = await createTestApp(t, { site, env: { DATA_DIR, INBOX: 'on' } })
   await app.inject('/')
   t.notOk(existsSync(join(DATA_DIR, 'inbox.db')))
   t.notOk(existsSync(join(DATA_DIR, 'spool.db')))
@@ -82,7 +82,7 @@ t.test('no file is opened before something is to be kept', async (t) => {
 
 t.test('what the inbox could not take is stored after a restart', async (t) => {
   const DATA_DIR = keepDataFolder(t)
-  const env = { DATA_DIR }
+  const env = { DATA_DIR, INBOX: 'on' }
   const provider = await openProvider(t)
   await provider.goDown()
   // Accepted while another provider was the one: neither is told of what is for the other.
@@ -106,7 +106,7 @@ t.test('what the inbox could not take is stored after a restart', async (t) => {
 
 t.test('TUNNEL_DSNS leads to others beside the inbox', async (t) => {
   const provider = await openProvider(t)
-  const { app, origin } = await createListeningApp(t, { site, env: { TUNNEL_DSNS: provider.dsn } })
+  const { app, origin } = await createListeningApp(t, { site, env: { TUNNEL_DSNS: provider.dsn, INBOX: 'on' } })
   for (const [dsn, id] of [
     [provider.dsn, 'e'],
     [OWN, 'f']
@@ -118,7 +118,7 @@ t.test('TUNNEL_DSNS leads to others beside the inbox', async (t) => {
 })
 
 t.test('the inbox never feeds itself by what it cannot store', async (t) => {
-  const { app, logs, origin } = await createListeningApp(t, { site })
+  const { app, logs, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   await app.inbox!.queries.listProjects()
   await app.inbox!.close()
   for (const id of ['1', '2', '3']) await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, id) })

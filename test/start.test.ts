@@ -16,7 +16,7 @@ const LATER = ['/@sentry/', '/ajv/', '/prom-client/', '/undici/', '/lib/inbox/op
 
 t.test('a page is served before what it does not need is loaded', async (t) => {
   const site = await buildFixtureSite()
-  const { app } = await createTestApp(t, { site, env: { LAB: 'off' } })
+  const { app } = await createTestApp(t, { site, env: { LAB: 'off', INBOX: 'on' } })
   t.equal((await app.inject('/')).statusCode, 200)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const isLoaded = (part: string) =>

@@ -30,7 +30,7 @@ export class LogRecorder {
 }
 
 export interface TestAppOptions {
-  /** Environment variables on top of those for a quiet, local application. */
+  /** Environment variables on top of those for a quiet, local application: it has an inbox with INBOX or a password for it. */
   env?: Record<string, string>
   /** The site to serve. @default the project's own, as built */
   site?: TestSite
@@ -46,6 +46,7 @@ export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: Te
     DATA_DIR: t.testdir(),
     SESSION_SECRET: 'a secret for tests, of forty characters.',
     MAX_EVENT_LOOP_DELAY: '0',
+    INBOX: 'INBOX_PASSWORD' in env ? 'on' : 'off',
     ...env
   })
   const app = await buildServer(config, {

@@ -18,7 +18,7 @@ interface Post {
 
 /** An application with two projects, and what posts to it as another service would. */
 async function openInbox(t: Test, env: Record<string, string> = {}) {
-  const { app, logs } = await createTestApp(t, { site, env: { TUNNEL_RATE: '0', ...env } })
+  const { app, logs } = await createTestApp(t, { site, env: { TUNNEL_RATE: '0', INBOX: 'on', ...env } })
   const shop = await app.inbox!.changes.createProject({ name: 'Shop' })
   const post = (project: Project, { key = project.key, path, headers = {}, body = toEnvelope(EVENT) }: Post = {}) =>
     app.inject({

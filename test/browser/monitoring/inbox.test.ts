@@ -9,7 +9,7 @@ const site = await buildSite(join(import.meta.dirname, '../../fixtures/unwatched
 const browser = await launchBrowser(t)
 
 t.test('an error in a browser is stored, with nothing configured', async (t) => {
-  const { app, origin } = await startApp(t, { site })
+  const { app, origin } = await startApp(t, { site, env: { INBOX: 'on' } })
   const { open, page, take } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -20,7 +20,7 @@ t.test('an error in a browser is stored, with nothing configured', async (t) => 
 })
 
 t.test('nobody watches the inbox, however its pages are reached', async (t) => {
-  const { app, origin } = await startApp(t, { site })
+  const { app, origin } = await startApp(t, { site, env: { INBOX: 'on' } })
   await eventually(() => app.telemetry!.isReady)
   const { open, page, take } = await openTab(t, browser, { origin })
   for (const link of ['inbox', 'moved']) {

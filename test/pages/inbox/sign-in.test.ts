@@ -7,7 +7,7 @@ const PASSWORD = { INBOX_PASSWORD }
 
 /** A local start without a password, and the path of the link it printed. */
 async function startLocally(t: Test, env: Record<string, string> = {}) {
-  const { app, logs, printed } = await createListeningApp(t, { env })
+  const { app, logs, printed } = await createListeningApp(t, { env: { INBOX: 'on', ...env } })
   const link = new URL(printed[0]!.split(' ').at(-1)!)
   return {
     app,
@@ -230,8 +230,8 @@ t.test('signing out ends the session, and says so', async (t) => {
 
 t.test('where nobody can get in every page of the inbox is 404', async (t) => {
   for (const env of [
-    { BASE_URL: 'https://app.example' },
-    { HOST: '0.0.0.0' },
+    { INBOX: 'on', BASE_URL: 'https://app.example' },
+    { INBOX: 'on', HOST: '0.0.0.0' },
     { SENTRY_DSN: 'http://key@127.0.0.1:9/1' },
     { SENTRY_DSN: 'http://key@127.0.0.1:9/1', ...PASSWORD }
   ] as Array<Record<string, string>>) {

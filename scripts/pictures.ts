@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { chromium, type Browser } from 'playwright'
+import { openSeedStore, seedShowcase } from '../test/helpers/inbox-seed.ts'
+import { CHROMIUM_ARGS, chromiumPath } from './chromium.js'
+
+/*
+ * node scripts/pictures.ts [folder]: every screen of the inbox, full and empty, at two widths and in two themes, of the
+ * build that is there.
+ */
+
+const ROOT = join(import.meta.dirname, '..')
+const folder = process.argv[2] ?? join(ROOT, 'docs/pictures/inbox')
+
+const SCREENS = {
+  overview: '/inbox',
+  issues: '/inbox/issues',
+  issue: '/inbox/issues/1',
+  traces: '/inbox/traces',
+  trace: '/inbox/traces',
+  vitals: '/inbox/vitals',
+  releases: '/inbox/releases',
+  doctor: '/inbox/doctor',
+  settings: '/inbox/settings'
+}
+
+/** Those of one thing, which an empty inbox has not. */
+const OF_ONE = new Set(['issue', 'trace'])
+
+const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } }
+const THEMES = ['light', 'dark'] as const
+
+mkdirSync(folder, { recursive: true })
+const browser = await chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_ARGS })
+await picture(browser, 'full')
+await picture(browser, 'empty')
+await browser.close()
+
+async function picture(browser: Browser, state: 'full' | 'empty') {
+  const data = mkdtempSync(join(tmpdir(), 'hull-pictures-'))
+  if (state === 'full') {
+    const store = openSeedStore(join(data, 'inbox.db'))
+    seedShowcase(store)
+    store.db.exec('PRAGMA journal_mode = WAL')
+    store.close()
+  }
+  const { link, stop } = await startServer(data)
+  const context = await browser.newContext({ baseURL: new URL(link).origin, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.locator('main button[type=submit]').click()
+  await page.waitForURL((url) => url.pathname === '/inbox')
+  for (const [name, path] of Object.entries(SCREENS)) {
+    if (state === 'empty' && OF_ONE.has(name)) continue
+    await page.goto(path)
+    if (name === 'trace')
+      await page.goto((await page.locator('main a[href^="/inbox/traces/"]').first().getAttribute('href'))!)
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      for (const colorScheme of THEMES) {
+        await page.setViewportSize(viewport)
+        await page.emulateMedia({ colorScheme })
+        const file = join(folder, `${name}-${state}-${size}-${colorScheme}.jpg`)
+        await page.screenshot({ path: file, type: 'jpeg', quality: 70 })
+      }
+    }
+  }
+  await context.close()
+  await stop()
+  rmSync(data, { recursive: true })
+}
+
+/** @returns the link that it prints, and how to end it */
+async function startServer(data: string) {
+  const env = { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', DATA_DIR: data, LOG_LEVEL: 'silent' }
+  const child = spawn(process.execPath, ['server.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  for await (const line of createInterface(child.stdout)) {
+    const [link] = /http\S+token=\S+/.exec(line) ?? []
+    if (link !== undefined) return { link, stop: () => (child.kill('SIGTERM'), exited) }
+  }
+  throw new Error('the server printed no link')
+}
