@@ -17,8 +17,8 @@ const READ = [
   ['/inbox/doctor', 'whether all of it arrives']
 ] as const
 
-/** Whether errors can be read here: by the printed link, by a password, by nobody yet, or at another provider. */
-export type InboxState = 'link' | 'password' | 'closed' | 'elsewhere'
+/** Whether errors can be read here: by the printed link, by a password, by nobody yet, at another provider, or not at all. */
+export type InboxState = 'link' | 'password' | 'closed' | 'elsewhere' | 'off'
 
 /** Three things to do in a fresh clone. */
 export function NextSteps({ lab, inbox }: { lab: boolean; inbox: InboxState }) {
@@ -74,6 +74,11 @@ const INBOX_WORDS: Record<InboxState, ReactNode> = {
   elsewhere: (
     <>
       Errors and traces go to the provider that <code>SENTRY_DSN</code> names; without it they are kept and read here.
+    </>
+  ),
+  off: (
+    <>
+      It is off, and nothing is collected: <code>INBOX=off</code> in the environment says so.
     </>
   )
 }

@@ -21,8 +21,8 @@ export function getData({ server }: Ctx) {
 }
 
 /** Where errors go, and whether anybody here may look at them. */
-function toInboxState({ inbox, inboxAccess }: Ctx['server']): InboxState {
-  if (!inbox) return 'elsewhere'
+function toInboxState({ inbox, inboxAccess, hull }: Ctx['server']): InboxState {
+  if (!inbox) return hull.config.sentryDsn === undefined ? 'off' : 'elsewhere'
   return inboxAccess.isOpen ? (inboxAccess.way === 'link' ? 'link' : 'password') : 'closed'
 }
 

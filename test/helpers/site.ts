@@ -67,7 +67,7 @@ function writeSite(root: string, folder: string) {
   for (const room of ['lib', 'plugins']) cpSync(join(PROJECT, room), join(root, room), { recursive: true })
   writeFileSync(
     join(root, 'package.json'),
-    JSON.stringify({ type: 'module', imports: { '#shell': './client/shell/index.ts' } })
+    JSON.stringify({ type: 'module', version: '0.0.0', imports: { '#shell': './client/shell/index.ts' } })
   )
 }
 

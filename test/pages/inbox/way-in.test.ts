@@ -1,0 +1,31 @@
+import t from 'tap'
+import { createTestApp } from '../../helpers/app.ts'
+import { INBOX_PASSWORD, signIn } from '../../helpers/inbox-visitor.ts'
+
+const LINK = '<a href="/inbox">Open the inbox</a>'
+
+t.test('the home page and the lab lead to the inbox where it is open', async (t) => {
+  for (const [env, words, isOpen] of [
+    [{}, 'The terminal in which the server was started has a link', true],
+    [{ INBOX_PASSWORD }, 'What broke, in which line and for whom', true],
+    [{ HOST: '0.0.0.0', LAB: 'on' }, '<code>INBOX_PASSWORD</code> in the environment opens it', false],
+    [{ SENTRY_DSN: 'https://key@errors.invalid/1' }, 'the provider that <code>SENTRY_DSN</code> names', false],
+    [{ INBOX: 'off' }, '<code>INBOX=off</code> in the environment says so', false]
+  ] as const) {
+    const { app } = await createTestApp(t, { env })
+    const home = (await app.inject('/')).body
+    t.ok(home.includes(words), words)
+    t.equal(home.includes(LINK), isOpen, words)
+    for (const path of ['/lab', '/lab/error/click'])
+      t.equal((await app.inject(path)).body.includes('What broke, in the inbox'), isOpen, `${path}: ${words}`)
+  }
+})
+
+t.test('what looks at the inbox itself has no time to pick', async (t) => {
+  const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
+  const ada = await signIn(app)
+  for (const path of ['/inbox/settings', '/inbox/settings/people', '/inbox/settings/storage', '/inbox/account'])
+    t.notMatch((await ada.get(path)).body, 'Last 24 hours', path)
+  for (const path of ['/inbox', '/inbox/issues', '/inbox/doctor'])
+    t.match((await ada.get(path)).body, 'Last 24 hours', path)
+})
