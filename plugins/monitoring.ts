@@ -11,13 +11,6 @@ import { originOf } from '../lib/http/origin.ts'
 import { createRateLimiter } from '../lib/http/rate-limiter.ts'
 import type { EnvelopeMeta, EnvelopeSink } from '../lib/tunnel/types.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The route takes what monitoring sends: it is not shed, and must never be traced or reported itself. */
-    isTunnel?: boolean
-  }
-}
-
 export interface MonitoringOptions {
   /** DSNs whose envelopes are taken; any other is APP_MONITORING_FOREIGN_DSN. */
   dsns: ReadonlyArray<string | DsnTarget>

@@ -32,7 +32,15 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
     // Vite's scan would follow the imports of getData, before they are stripped.
     optimizeDeps: {
       entries: [],
-      include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'devalue']
+      include: [
+        'react',
+        'react/jsx-dev-runtime',
+        'react-dom',
+        'react-dom/client',
+        'devalue',
+        '@sentry/browser',
+        '@sentry/core'
+      ]
     },
     build: { outDir: dist, emptyOutDir: true },
     environments: {

@@ -66,6 +66,18 @@ t.test('in development', async (t) => {
   })
 })
 
+t.test('with the inbox on, what loads when all else is there reloads no page', async (t) => {
+  const { origin } = await startDevServer(t, { INBOX: 'on' })
+  const { open, page, requests } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  const sdk = () => requests.filter((request) => /@sentry/.test(request.url()))
+  while (sdk().length < 2) await page.waitForTimeout(100)
+  await page.waitForTimeout(1_500)
+  for (const request of sdk()) t.equal((await request.response())?.status(), 200, request.url())
+  t.equal(requests.filter((request) => request.resourceType() === 'document').length, 1)
+})
+
 const pageThatSays = (word: string) => `import type { PageProps } from '#shell'
 
 export const getData = () => ({ words: 'says ${word}' })

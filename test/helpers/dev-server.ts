@@ -12,7 +12,7 @@ const PARTS = ['client', 'lib', 'plugins', 'routes', 'server.ts', 'vite.config.t
 export type DevServer = Awaited<ReturnType<typeof startDevServer>>
 
 /** `npm run dev`'s server on a copy of the project, which the test may edit; ended with the test. */
-export async function startDevServer(t: Test) {
+export async function startDevServer(t: Test, env: Record<string, string> = {}) {
   // Inside the project, so that the copy finds the project's packages.
   mkdirSync(join(PROJECT, '.hull'), { recursive: true })
   const root = mkdtempSync(join(PROJECT, '.hull/dev-'))
@@ -23,7 +23,7 @@ export async function startDevServer(t: Test) {
   const child = spawn(process.execPath, ['--import', leash, 'server.ts', '--dev'], {
     cwd: root,
     // tap loads its hooks into every child by NODE_OPTIONS
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(root, 'data') },
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(root, 'data'), INBOX: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc']
   })
   t.teardown(async () => {
