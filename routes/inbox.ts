@@ -14,6 +14,8 @@ const Id = {
 } as const
 const Event = { type: 'object', properties: { event: { type: 'string', maxLength: 64 } } } as const
 
+const Age = { type: 'object', properties: { age: { type: 'integer', minimum: 0, maximum: 1e9 } } } as const
+
 interface OfIssue {
   Params: { id: number }
   Querystring: { event?: string }
@@ -34,10 +36,11 @@ export default async function inboxRoutes(app: FastifyInstance, { baseUrl }: Inb
   app.addHook('preClose', live.close)
 
   /* Not @fastify/sse: one kind of message to all, and its bounds, are less code than its set-up. */
-  app.get('/inbox/live', { compress: false, exposeHeadRoute: false }, async function sendNews(request, reply) {
+  const options = { compress: false, exposeHeadRoute: false, schema: { querystring: Age } } as const
+  app.get<{ Querystring: { age?: number } }>('/inbox/live', options, async function sendNews(request, reply) {
     const { person } = await requirePerson(request)
     const isWelcome = async () => (await app.inboxAccess.findPerson(request.cookies)) !== undefined
-    const news = live.open(person, isWelcome)
+    const news = live.open(person, isWelcome, request.query.age)
     if (!news) {
       reply.header('retry-after', '60')
       throw new InboxTooManyScreens()

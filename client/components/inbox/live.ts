@@ -43,7 +43,8 @@ function connect(): boolean {
     source = undefined
     return false
   }
-  const opened = (source = new EventSource('/inbox/live'))
+  // What is shown was asked for after the document was: what happened since is told at once.
+  const opened = (source = new EventSource(`/inbox/live?age=${Math.ceil(performance.now())}`))
   let hasBeenOpen = false
   opened.onopen = () => {
     if (hasBeenOpen) tell(ANYTHING)

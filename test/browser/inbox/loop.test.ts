@@ -5,7 +5,9 @@ import { keepDataFolder } from '../../helpers/inbox.ts'
 const browser = await launchBrowser(t)
 
 t.test('from nothing to the cause: the printed link, a break, its source line, resolved, and back again', async (t) => {
-  const { origin, logs, printed } = await startApp(t, { env: { DATA_DIR: keepDataFolder(t) } })
+  const { origin, logs, printed } = await startApp(t, {
+    env: { DATA_DIR: keepDataFolder(t), TRACES_SAMPLE_RATE: '1' }
+  })
   const link = /\/inbox\/sign-in\?token=[\w-]{43}/.exec(printed.join(''))![0]
 
   const inbox = await openTab(t, browser, { origin })
@@ -42,8 +44,10 @@ t.test('from nothing to the cause: the printed link, a break, its source line, r
   // A page that fails on the server, with the attempts of its fetch.
   await visitor.open('/lab/flaky?fail=4', 500)
   await page.goto('/inbox/issues')
-  const failed = page.locator('[data-row]', { hasText: 'FetchFailed' })
-  await failed.waitFor()
+  const failed = page.locator('[data-row]', { hasText: 'failed after 4 attempts' })
+  const arrived = page.getByRole('button', { name: 'Show 1 new issue' })
+  await failed.or(arrived).waitFor()
+  if (await arrived.isVisible()) await arrived.click()
   await failed.locator('[data-row-link]').click()
   await page.getByRole('heading', { name: 'Trace', exact: true }).waitFor()
   t.match(await page.locator('.waterfall').innerText(), /4/)
