@@ -27,10 +27,11 @@ export default async function inboxRoutes(app: FastifyInstance, { baseUrl }: Inb
   app.addHook('preClose', live.close)
 
   /* Not @fastify/sse: one kind of message to all, and its bounds, are less code than its set-up. */
-  app.get('/inbox/live', { compress: false, exposeHeadRoute: false }, async function sendNews(request, reply) {
+  const options = { compress: false, exposeHeadRoute: false } as const
+  app.get<{ Querystring: { age?: unknown } }>('/inbox/live', options, async function sendNews(request, reply) {
     const { person } = await requirePerson(request)
     const isWelcome = async () => (await app.inboxAccess.findPerson(request.cookies)) !== undefined
-    const news = live.open(person, isWelcome)
+    const news = live.open(person, isWelcome, toAge(request.query.age))
     if (!news) {
       reply.header('retry-after', '60')
       throw new InboxTooManyScreens()
@@ -70,6 +71,10 @@ function toId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) notFound()
   return Number(text)
 }
+
+/** How long ago, in milliseconds, the page was made; what is no such number says nothing. */
+const toAge = (text: unknown): number | undefined =>
+  typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 
 /** As text whatever stands in it: no browser makes a page of what strangers sent. */
 const asText = (reply: FastifyReply, text: string) => reply.type('text/plain; charset=utf-8').send(text)

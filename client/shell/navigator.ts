@@ -223,6 +223,8 @@ export function createNavigator(opened: Opened): Viewer {
     const isTaken = move.body !== undefined && arrival.view.payload.form === undefined
     const view: View = { ...arrival.view, isArriving: true }
     if (isTaken) view.fresh = ++submissions
+    // Still the page that an action had made new: the same path keeps its state.
+    else if (move.kind !== 'back' && url.pathname === shown.url.pathname) view.fresh = shown.view.fresh
     const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
     const { promise: shows, resolve } = Promise.withResolvers<void>()
     // All was there already: still in the event that asked for it, and nothing of the page waits.

@@ -66,7 +66,9 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
     // What a page sends as it is left goes on without it; the browser's tools lose sight of it.
     if (request.url().endsWith('/monitoring') && errorText === 'net::ERR_ABORTED') return
     // The inbox's news are heard as long as their page is seen.
-    if (request.url().endsWith('/inbox/live') && errorText === 'net::ERR_ABORTED') return
+    if (toPath(request.url()).startsWith('/inbox/live') && errorText === 'net::ERR_ABORTED') return
+    // A screen of the inbox that looks for what is new gives way to whatever its visitor does.
+    if (toPath(request.url()).startsWith('/-/data/inbox') && errorText === 'net::ERR_ABORTED') return
     // Scripts are refused where script is off.
     if (options.javaScriptEnabled === false && errorText === 'csp') return
     troubles.push(`request failed: ${toPath(request.url())} ${errorText}`)

@@ -12,7 +12,7 @@ async function openLive(t: Test) {
   const admin = await signIn(app)
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const look = async (headers: Record<string, string> = { cookie }) => {
-    const request = get({ port, host: '127.0.0.1', path: '/inbox/live', headers, agent: false })
+    const request = get({ port, host: '127.0.0.1', path: '/inbox/live?age=0', headers, agent: false })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     t.teardown(() => request.destroy())
     return response.setEncoding('utf8')

@@ -6,11 +6,19 @@ interface Held<Value> {
   /** What came last. */
   next: Value
   shown: Value
-  /** Somebody has asked for what comes next: it is shown as it is. */
+  /** A navigation is under way. */
+  isAsked: boolean
+  /** It began while this was shown, so somebody has asked for what comes next: it is shown as it is. */
   isOpen: boolean
 }
 
-const begin = <Value>(place: string, next: Value): Held<Value> => ({ place, next, shown: next, isOpen: false })
+const begin = <Value>(place: string, next: Value, isAsked: boolean): Held<Value> => ({
+  place,
+  next,
+  shown: next,
+  isAsked,
+  isOpen: false
+})
 
 /**
  * Keeps what is shown where it is, however often the data comes anew, until somebody asks for more: nothing moves under
@@ -21,13 +29,13 @@ const begin = <Value>(place: string, next: Value): Held<Value> => ({ place, next
  */
 export function useHeld<Value>(next: Value, place: string, renew: (shown: Value, next: Value) => Value) {
   const isAsked = useNavigation().state !== 'idle'
-  const [held, setHeld] = useState(() => begin(place, next))
+  const [held, setHeld] = useState(() => begin(place, next, isAsked))
   let now = held
-  if (held.place !== place || (held.isOpen && held.next !== next)) now = begin(place, next)
+  if (held.place !== place || (held.isOpen && held.next !== next)) now = begin(place, next, isAsked)
   else {
     if (held.next !== next) now = { ...held, next, shown: renew(held.shown, next) }
-    if (isAsked && !now.isOpen) now = { ...now, isOpen: true }
+    if (held.isAsked !== isAsked) now = { ...now, isAsked, isOpen: isAsked }
   }
   if (now !== held) setHeld(now)
-  return { shown: now.shown, showNext: () => setHeld(begin(place, next)) }
+  return { shown: now.shown, showNext: () => setHeld(begin(place, next, isAsked)) }
 }

@@ -4,6 +4,9 @@ import type { LiveMessage } from '../../../lib/inbox/screens/live.ts'
 
 type Listener = (message: LiveMessage) => void
 
+/** Milliseconds for which the connection is kept when nobody listens. */
+const LEAVE_PAUSE = 1_000
+
 /** Milliseconds before it asks again after it was refused. */
 const REFUSED_PAUSE = 60_000
 
@@ -26,7 +29,8 @@ function listen(listener: Listener): () => void {
   connect()
   return () => {
     listeners.delete(listener)
-    connect()
+    // The page that comes may listen too.
+    setTimeout(connect, LEAVE_PAUSE)
   }
 }
 
@@ -39,7 +43,8 @@ function connect(): boolean {
     source = undefined
     return false
   }
-  const opened = (source = new EventSource('/inbox/live'))
+  // What is shown was asked for after the document was: what happened since is told at once.
+  const opened = (source = new EventSource(`/inbox/live?age=${Math.ceil(performance.now())}`))
   let hasBeenOpen = false
   opened.onopen = () => {
     if (hasBeenOpen) tell(ANYTHING)

@@ -40,9 +40,10 @@ interface Screen {
 export interface Live {
   /**
    * News as `text/event-stream`, until the client leaves, the person is signed out, or {@link close}.
+   * @param age milliseconds since the screen asked for what it shows: what happened since is told at once
    * @returns undefined where too many look already
    */
-  open: (person: number, isWelcome: () => Promise<boolean>) => Readable | undefined
+  open: (person: number, isWelcome: () => Promise<boolean>, age?: number) => Readable | undefined
   /** Ends all of them, and takes no more. */
   close: () => void
 }
@@ -56,9 +57,12 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
   let beat: NodeJS.Timeout | undefined
   let stop: (() => void) | undefined
   let isClosed = false
+  /** Since when news are heard, and when the last came. */
+  let since = Infinity
+  let last = -Infinity
 
   return {
-    open(person, isWelcome) {
+    open(person, isWelcome, age = Infinity) {
       const own = [...screens].filter((screen) => screen.person === person)
       if (isClosed || own.length >= MAX_OF_ONE || screens.size >= MAX_OF_ALL) return undefined
       const screen: Screen = { stream: new PassThrough(), person, isWelcome, missed: false }
@@ -66,12 +70,18 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
       screen.stream.once('close', () => leave(screen))
       // So that the browser knows at once that it is connected; it comes back after as many milliseconds when it is cut.
       screen.stream.write('retry: 3000\n\n')
-      stop ??= inbox.onNews(note)
+      if (!stop) {
+        stop = inbox.onNews(note)
+        since = performance.now()
+      }
+      const asked = performance.now() - age
+      if (since > asked || last > asked) screen.stream.write(toEvent({ issues: [], alerting: [], isCut: true }))
       beat ??= setInterval(beatAll, heartbeat).unref()
       return screen.stream
     },
     close() {
       isClosed = true
+      stop?.()
       for (const { stream } of screens) stream.end()
     }
   }
@@ -79,13 +89,16 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
   function leave(screen: Screen) {
     screens.delete(screen)
     if (screens.size > 0) return
-    stop?.()
     clearInterval(beat)
     clearTimeout(timer)
-    stop = beat = timer = undefined
+    beat = timer = undefined
+    issues = new Set()
+    alerting = new Set()
   }
 
   function note(news: News) {
+    last = performance.now()
+    if (screens.size === 0) return
     for (const id of news.issues) issues.add(id)
     for (const id of news.alerting) alerting.add(id)
     timer ??= setTimeout(tell, pause).unref()
@@ -103,7 +116,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     for (const screen of screens) {
       const { stream, missed } = screen
       screen.missed = stream.writableNeedDrain
-      if (!screen.missed) stream.write(`data: ${JSON.stringify(missed ? { ...message, isCut: true } : message)}\n\n`)
+      if (!screen.missed) stream.write(toEvent(missed ? { ...message, isCut: true } : message))
     }
   }
 
@@ -120,3 +133,5 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     }
   }
 }
+
+const toEvent = (message: LiveMessage) => `data: ${JSON.stringify(message)}\n\n`

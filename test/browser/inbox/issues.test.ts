@@ -72,8 +72,11 @@ t.test('the list of issues, in a browser', async (t) => {
 
   t.test('brings itself up to date, and moves nothing', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
-    await open('/inbox/issues')
+    // By a navigation, which is over before anything comes in.
+    await open('/inbox')
     await hydrated(page)
+    await page.getByRole('link', { name: 'Issues', exact: true }).click()
+    await page.locator('[data-row] td').first().waitFor()
     const order = () =>
       page.evaluate(() => [...document.querySelectorAll<HTMLElement>('[data-row]')].map((row) => row.dataset.row))
     const before = await order()

@@ -27,8 +27,8 @@ function createNews() {
 
 const welcome = async () => true
 
-function open(t: Test, live: ReturnType<typeof createLive>, person = 1, isWelcome = welcome): Readable {
-  const stream = live.open(person, isWelcome)!
+function open(t: Test, live: ReturnType<typeof createLive>, person = 1, isWelcome = welcome, age = 0): Readable {
+  const stream = live.open(person, isWelcome, age)!
   t.teardown(() => stream.destroy())
   return stream
 }
@@ -62,14 +62,18 @@ t.test('a flood is told by its being one', async (t) => {
   t.equal(isCut, true)
 })
 
-t.test('nobody listens to the inbox when nobody looks', async (t) => {
+t.test('a screen is told at once of what happened since it asked for what it shows', async (t) => {
   const news = createNews()
   const live = createLive({ inbox: news.inbox, pause: 10 })
-  t.equal(news.listeners.size, 0)
-  const stream = live.open(1, welcome)!
-  t.equal(news.listeners.size, 1)
-  stream.destroy()
-  await new Promise((resolve) => stream.once('close', resolve))
+  t.equal(news.listeners.size, 0, 'nobody looks')
+  const anything = { issues: [], alerting: [], isCut: true }
+  t.same((await messagesOf(open(t, live, 1, welcome, 50)).next()).value, anything, 'nobody has listened before')
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  const quiet = messagesOf(open(t, live, 2, welcome, 20)).next()
+  news.tell([7])
+  t.same((await quiet).value, { issues: [7], alerting: [] }, 'nothing had happened')
+  t.same((await messagesOf(open(t, live, 3, welcome, 5_000)).next()).value, anything)
+  live.close()
   t.equal(news.listeners.size, 0)
 })
 
