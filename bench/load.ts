@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Client, type Dispatcher } from 'undici'
 
 /** What is asked for, again and again. */
@@ -5,8 +6,8 @@ export interface Ask {
   path: string
   /** @default GET */
   method?: 'GET' | 'POST'
-  /** @default none */
-  body?: string
+  /** In turns; `@id@` and `@trace@` become 32 hex digits, other ones each time. @default none */
+  bodies?: string[]
   /** @default those of a browser that wants a page */
   headers?: Record<string, string>
 }
@@ -31,10 +32,11 @@ process.on('message', async function runTurnAndReport(turn: Turn) {
 })
 
 async function runTurn({ origin, connections, seconds, maxRequests, ...ask }: Turn): Promise<TurnResult> {
-  const { path, method = 'GET', body, headers = { accept: 'text/html' } } = ask
+  const { path, method = 'GET', bodies = [], headers = { accept: 'text/html' } } = ask
   const end = performance.now() + seconds * 1000
   const result: TurnResult = { requests: 0, failures: 0 }
   let begun = 0
+  const nextBody = () => (bodies.length === 0 ? null : fill(bodies[begun % bodies.length]!))
   const mayBegin = () => performance.now() < end && begun++ < maxRequests
 
   async function useConnection() {
@@ -56,7 +58,7 @@ async function runTurn({ origin, connections, seconds, maxRequests, ...ask }: Tu
         }
       }
       function next() {
-        if (mayBegin()) client.dispatch({ method, path, headers, ...(body !== undefined && { body }) }, handler)
+        if (mayBegin()) client.dispatch({ method, path, headers, body: nextBody() }, handler)
         else resolve()
       }
       next()
@@ -67,3 +69,8 @@ async function runTurn({ origin, connections, seconds, maxRequests, ...ask }: Tu
   await Promise.all(Array.from({ length: connections }, useConnection))
   return result
 }
+
+/** The same body with ids of its own: nothing is sent twice. */
+export const fill = (body: string): string => body.replaceAll('@id@', hexId()).replaceAll('@trace@', hexId())
+
+const hexId = () => randomUUID().replaceAll('-', '')

@@ -12,6 +12,7 @@ export const MEASURE_NAMES = [
   'tunnel',
   'tunnel-memory',
   'tracing',
+  'inbox',
   'inbox-reads'
 ] as const
 export type MeasureName = (typeof MEASURE_NAMES)[number]

@@ -21,10 +21,10 @@ const STOP_TIMEOUT = 5_000
 
 const running = new Set<ChildProcess>()
 
-/** Runs node with `args`, on `core` if one is given. `ipc` opens a channel to it. */
+/** Runs node with `args`, on `core` (or several, as `taskset` has them) if one is given. `ipc` opens a channel to it. */
 export function startNode(
   { args, cwd, env, log }: Launch,
-  { core, ipc = false }: { core?: number; ipc?: boolean } = {}
+  { core, ipc = false }: { core?: number | string; ipc?: boolean } = {}
 ): ChildProcess {
   const command = [process.execPath, ...args]
   if (core !== undefined) command.unshift('taskset', '--cpu-list', String(core))

@@ -8,6 +8,7 @@ import { next } from './contenders/next.ts'
 import { stock } from './contenders/stock.ts'
 import { startLoadGenerator } from './load-generator.ts'
 import { measureCpu } from './measures/cpu.ts'
+import { measureInbox } from './measures/inbox.ts'
 import { measureInboxReads } from './measures/inbox-reads.ts'
 import { measureMemory } from './measures/memory.ts'
 import { measureNavigation } from './measures/navigation.ts'
@@ -36,6 +37,7 @@ const measures: Record<MeasureName, Measure> = {
   tunnel: measureTunnel,
   'tunnel-memory': measureTunnelMemory,
   tracing: measureTracing,
+  inbox: measureInbox,
   'inbox-reads': measureInboxReads
 }
 

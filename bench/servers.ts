@@ -30,7 +30,7 @@ const LOG_TAIL = 2_000
 /** Starts a contender on `core` and waits for its first 200. @throws Error with the end of its log */
 export async function startServer<Name extends string>(
   { name, launch }: Built<Name>,
-  core?: number
+  core?: number | string
 ): Promise<Server<Name>> {
   const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`

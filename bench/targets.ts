@@ -30,6 +30,8 @@ export const TARGETS: Target[] = [
   { measurement: 'envelope memory', of: 'hull', atMost: 1.1 },
   { measurement: 'tracing 0', of: 'hull', atMost: 1.03 },
   { measurement: 'tracing 0.1', of: 'hull', atMost: 1.08 },
+  { measurement: 'inbox time', of: 'hull', atMost: 0.5 },
+  { measurement: 'inbox wait', of: 'hull', atMost: 10 },
   { measurement: 'reads overview', of: 'hull', atMost: 3 },
   { measurement: 'reads issues', of: 'hull', atMost: 3 },
   { measurement: 'reads issue', of: 'hull', atMost: 3 }

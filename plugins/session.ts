@@ -58,11 +58,15 @@ export default fp<SessionOptions>(
     const name = https ? '__Host-session' : 'session'
     const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
     const signer = createSessionSigner(secret)
-    await app.register(cookie, { secret, parseOptions: attributes })
+    await app.register(cookie, { secret, parseOptions: attributes, hook: false })
 
     app.decorateRequest(kReply, null)
     app.decorateRequest(kSession, null)
-    app.addHook('onRequest', function keepReply(request, reply, done) {
+    app.addHook('onRequest', function readCookies(request, reply, done) {
+      // Browsers send them with every envelope, where nobody reads them.
+      if (request.routeOptions.config.isTunnel) return done()
+      const { cookie: header } = request.headers
+      request.cookies = header === undefined ? {} : app.parseCookie(header)
       request[kReply] = reply
       done()
     })

@@ -19,7 +19,7 @@ export async function measureTracing(bench: Bench): Promise<Measurement[]> {
   const hull = built.find(({ name }) => name === 'hull')
   if (!hull) return []
   const provider = await startProvider(loadCore)
-  const base = await startServer(withEnv(hull, { INBOX: '0' }), serverCore)
+  const base = await startServer(withEnv(hull, {}), serverCore)
   const traced: Server[] = []
   for (const rate of RATES)
     traced.push(await startServer(withEnv(hull, { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: rate }), serverCore))

@@ -1,3 +1,4 @@
+import type { Ask } from '../load.ts'
 import { readMemory } from '../processes.ts'
 import { startServer } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
@@ -46,7 +47,7 @@ export async function measureTunnelMemory({ built, serverCore, load, say }: Benc
 }
 
 function toAsk(size: number) {
-  return { method: 'POST', path: '/monitoring', headers: HEADERS, body: createEnvelope(size) } as const
+  return { method: 'POST', path: '/monitoring', headers: HEADERS, bodies: [createEnvelope(size)] } satisfies Ask
 }
 
 /** One attachment of `size` bytes. */

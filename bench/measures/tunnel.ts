@@ -67,5 +67,5 @@ async function startTunnels({ built, serverCore, say }: Bench, provider: Provide
 function toAsk(path: string, dsn: string): Ask {
   const [header, ...rest] = readFileSync(EVENT, 'utf8').split('\n')
   const body = [JSON.stringify({ ...JSON.parse(header!), dsn }), ...rest].join('\n')
-  return { method: 'POST', path, headers: HEADERS, body }
+  return { method: 'POST', path, headers: HEADERS, bodies: [body] }
 }

@@ -1,5 +1,5 @@
 import type { HydrationOptions } from 'react-dom/client'
-import { errorSentence } from '../fallbacks/error-text.ts'
+import { digestLine, errorSentence } from '../fallbacks/error-text.ts'
 import { isOutcome, isRedirect } from '../../lib/common/outcomes.ts'
 import { isTold, tellError } from './tell-error.ts'
 
@@ -17,10 +17,11 @@ export const ROOT_OPTIONS: HydrationOptions = {
     // First, and with the stack: what the browser then tells of the same error counts no more.
     tellError({ error, componentStack, handled: false })
     reportError(error)
-    const sentence = document.createElement('p')
-    sentence.setAttribute('role', 'alert')
-    sentence.textContent = errorSentence(location.hostname)
-    document.getElementById('root')?.replaceChildren(sentence)
+    const alert = document.createElement('div')
+    alert.setAttribute('role', 'alert')
+    addLine(alert, errorSentence(location.hostname))
+    if (isTold(error)) addLine(alert, digestLine(error.digest))
+    document.getElementById('root')?.replaceChildren(alert)
   },
 
   /** What React got over by rendering anew. With a digest it happened on the server, which has told of it. */
@@ -29,4 +30,10 @@ export const ROOT_OPTIONS: HydrationOptions = {
     tellError({ error, componentStack, handled: true })
     reportError(error)
   }
+}
+
+function addLine(to: Element, text: string) {
+  const line = document.createElement('p')
+  line.textContent = text
+  to.append(line)
 }

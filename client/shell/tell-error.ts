@@ -12,5 +12,5 @@ export function tellError(told: ReactError): void {
 }
 
 /** Whether the server knows of it already, and has told. */
-export const isTold = (error: unknown): boolean =>
+export const isTold = (error: unknown): error is { digest: string } =>
   typeof error === 'object' && error !== null && 'digest' in error && typeof error.digest === 'string'

@@ -19,6 +19,7 @@ const CATEGORIES = new Map([
   ['check_in', 'monitor'],
   ['log', 'log_item'],
   ['trace_metric', 'trace_metric'],
+  ['metric', 'trace_metric'],
   ['security', 'security'],
   ['raw_security', 'security'],
   ['client_report', 'internal']

@@ -1,5 +1,5 @@
 import type { Deliverer } from '../tunnel/deliverer.ts'
-import type { Inbox, InboxStats, Promised } from './inbox.ts'
+import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
 import { OWN_PROJECT } from './projects.ts'
 
 export interface LateInbox extends Inbox {
@@ -14,7 +14,15 @@ export function createLateInbox(openInbox: () => Promise<Inbox>): LateInbox {
   let opening: Promise<Inbox> | undefined
   let opened: Inbox | undefined
 
-  const open = () => (opening ??= openInbox().then((inbox) => (opened = inbox)))
+  // Whoever waits for news asks for nothing: before it is open there are none.
+  const listeners = new Set<(news: News) => void>()
+  const open = () =>
+    (opening ??= openInbox().then((inbox) => {
+      inbox.onNews((news) => {
+        for (const listener of listeners) listener(news)
+      })
+      return (opened = inbox)
+    }))
 
   const deliverer: Deliverer = {
     deliver: async (envelope, signal) => (opened ?? (await open())).deliverer.deliver(envelope, signal)
@@ -36,16 +44,8 @@ export function createLateInbox(openInbox: () => Promise<Inbox>): LateInbox {
     },
     findProject: (key) => opened?.findProject(key),
     onNews(listener) {
-      if (opened) return opened.onNews(listener)
-      let stop = () => {}
-      let stopped = false
-      void open().then((inbox) => {
-        if (!stopped) stop = inbox.onNews(listener)
-      })
-      return () => {
-        stopped = true
-        stop()
-      }
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     stats: () => opened?.stats() ?? NOTHING,
     close: async () => (await opening)?.close()

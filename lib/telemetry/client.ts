@@ -1,11 +1,13 @@
 import { hostname } from 'node:os'
+import { FastifyError } from '@fastify/error'
 import {
   _INTERNAL_setDeferSegmentSpanCapture as collectLateSpans,
   applySdkMetadata,
   createStackParser,
   createTransport,
   linkedErrorsIntegration,
-  type Event
+  type Event,
+  type EventHint
 } from '@sentry/core'
 import { nodeStackLineParser, ServerRuntimeClient } from '@sentry/core/server'
 import { runInContext } from '../async-context.ts'
@@ -78,8 +80,16 @@ export function createClient({
   }
   applySdkMetadata(options, 'node', ['core'])
   const client = new TelemetryClient(options)
+  client.addEventProcessor(nameByCode)
   client.init()
   return client
+}
+
+/** All errors of @fastify/error have one name: their code says which it is. */
+function nameByCode(event: Event, { originalException: error }: EventHint): Event {
+  const reported = event.exception?.values?.at(-1)
+  if (error instanceof FastifyError && reported?.type === error.name) reported.type = error.code
+  return event
 }
 
 function scrubButAddress<T extends Event>(event: T): T {

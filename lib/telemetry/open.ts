@@ -56,6 +56,8 @@ function captureError(client: Client, { error, digest, request, address, fatal =
       error,
       {
         mechanism: { type: 'hull', handled: false },
+        // The SDK's scopes would add it; its causes are found by it.
+        originalException: error,
         captureContext: {
           tags: { digest },
           level: fatal ? 'fatal' : 'error',

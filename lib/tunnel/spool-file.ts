@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { putAside } from './spool-copies.ts'
 
 /** Processes on one folder, each with a file of its own: a rolling restart has two. */
 const MAX_FILES = 16
@@ -88,13 +89,4 @@ function openExclusively<T>(path: string, ready: (db: DatabaseSync) => T): { db:
     db.close()
     throw error
   }
-}
-
-/** Keeps what cannot be read, for whoever wants to try. */
-export function putAside(path: string): string {
-  const aside = `${path}.corrupt-${new Date().toISOString().replace(/[:.]/g, '-')}`
-  for (const suffix of ['-wal', '-shm', '']) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
-  }
-  return aside
 }

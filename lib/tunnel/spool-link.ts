@@ -1,7 +1,9 @@
 import { SpoolUnavailable } from '../errors.ts'
 import { settlesWithin } from '../settles-within.ts'
 import {
+  bytesOf,
   isLasting,
+  toFreeing,
   type Discarded,
   type PutOperation,
   type Questions,
@@ -39,8 +41,6 @@ interface Pending {
   resolve: () => void
   reject: (error: Error) => void
 }
-
-const bytesOf = (operation: SpoolOperation): number => ('bytes' in operation ? (operation.bytes?.byteLength ?? 0) : 0)
 
 /**
  * The main thread's end of the spool. Operations of one turn, and all that come while the disk is busy, are one
@@ -146,7 +146,7 @@ export class SpoolLink {
 
   #enqueue(operation: SpoolOperation): void {
     this.#queue.push(operation)
-    this.#waiting += bytesOf(operation)
+    this.#waiting += bytesOf([operation])
     if (!isLasting(operation)) return this.#schedule()
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined
@@ -172,7 +172,7 @@ export class SpoolLink {
     this.#sent = operations
     this.#watchdog = setTimeout(() => this.#stall(), COMMIT_TIMEOUT).unref()
     // Once handed over a body has no length any more.
-    this.#sentBytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0)
+    this.#sentBytes = bytesOf(operations)
     this.#thread.post({ kind: 'batch', operations }, handOver(operations))
   }
 
@@ -180,7 +180,7 @@ export class SpoolLink {
     if (notice.kind === 'batch') this.#applied(notice)
     else if (notice.kind === 'failed') this.#fail(notice.reason)
     else this.#options.onState(notice.state, [])
-    if (this.#trouble === undefined) this.#flush()
+    if (notice.kind !== 'failed') this.#flush()
   }
 
   #applied({ refused, discarded, state, failed }: Extract<Notice, { kind: 'batch' }>): void {
@@ -194,7 +194,10 @@ export class SpoolLink {
       if (operation.op === 'put' || operation.op === 'release') arrived.add(operation.dsn)
     }
     if (failed === undefined) this.#recover()
-    else this.#noteTrouble(failed)
+    else {
+      this.#noteTrouble(failed)
+      this.#tryAgain()
+    }
     this.#options.onState(state, discarded, any ? undefined : arrived)
   }
 
@@ -237,11 +240,17 @@ export class SpoolLink {
     this.#noteTrouble(reason)
     const operations = this.#takeSent()
     this.#refuse(reason)
-    this.#queue.unshift(...operations.filter(isLasting))
-    // Something to ask it, so that it is noticed when it is back.
-    if (this.#queue.length === 0) this.#queue.push({ op: 'release', dsn: '' })
+    this.#queue.unshift(...operations.flatMap(toFreeing))
+    this.#tryAgain()
+  }
+
+  /** With something to ask it, so that it is noticed when it is back. */
+  #tryAgain(): void {
     clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => this.#flush(), RETRY_DELAY).unref()
+    this.#retry = setTimeout(() => {
+      if (this.#queue.length === 0) this.#queue.push({ op: 'release', dsn: '' })
+      this.#flush()
+    }, RETRY_DELAY).unref()
   }
 
   /** Whoever waits hears it now; what nobody waits for stays. */
@@ -249,7 +258,7 @@ export class SpoolLink {
     const cause = new Error(reason)
     for (const { reject } of this.#puts.values()) reject(new SpoolUnavailable({ cause }))
     this.#puts.clear()
-    this.#queue = this.#queue.filter(isLasting)
+    this.#queue = this.#queue.flatMap(toFreeing)
     this.#waiting = this.#sentBytes
     this.#release()
   }

@@ -68,6 +68,16 @@ const LASTING = new Set<SpoolOperation['op']>(['delivered', 'drop', 'set-aside',
 
 export const isLasting = (operation: SpoolOperation): operation is LastingOperation => LASTING.has(operation.op)
 
+/** What is left of an operation when nothing new can be kept: nobody will ask for rows of an envelope that is refused. */
+export function toFreeing(operation: SpoolOperation): SpoolOperation[] {
+  if (operation.op === 'put') return operation.bytes === undefined ? [{ op: 'abort', id: operation.id }] : []
+  return operation.op === 'row' ? [] : [operation]
+}
+
+/** Bytes of bodies. */
+export const bytesOf = (operations: readonly SpoolOperation[]): number =>
+  operations.reduce((sum, operation) => sum + ('bytes' in operation ? (operation.bytes?.byteLength ?? 0) : 0), 0)
+
 export interface TakeQuestion {
   ask: 'take'
   dsn: string
@@ -115,7 +125,7 @@ export interface SpoolState {
 }
 
 export type FromWorker =
-  /** With `failed` only the lasting operations were done, and no envelope was kept. */
+  /** With `failed` only what makes room was done, and no envelope was kept. */
   | { kind: 'batch'; refused: number[]; discarded: Discarded[]; state: SpoolState; failed?: string }
   | { kind: 'answer'; number: number; value: unknown }
   /** Nothing of the batch was done, or there is no answer. */

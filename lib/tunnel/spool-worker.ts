@@ -1,14 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { adoptOrphans } from './spool-adoption.ts'
-import { isCorrupt, openSpoolFile, putAside, type SpoolFile } from './spool-file.ts'
+import { putAside, removeOldCopies } from './spool-copies.ts'
+import { isCorrupt, openSpoolFile, type SpoolFile } from './spool-file.ts'
 import {
-  isLasting,
+  bytesOf,
+  toFreeing,
   type FromWorker,
   type SpoolOperation,
   type ToWorker,
   type WorkerSettings
 } from './spool-messages.ts'
 import { answer } from './spool-queries.ts'
+import { makeRoom, shrinkLog } from './spool-room.ts'
 import { SpoolStore, type Applied } from './spool-store.ts'
 
 /*
@@ -57,13 +60,24 @@ function handle(message: Exclude<ToWorker, { kind: 'close' }>): void {
 /** On a full disk what takes room is refused, and what makes room is done. */
 function applyBatch(store: SpoolStore, operations: SpoolOperation[]): Applied & { failed?: string } {
   try {
+    makeRoom(spool!.db, spool!.path, bytesOf(operations))
     return store.apply(operations)
   } catch (error) {
-    const lasting = operations.filter(isLasting)
-    if (isCorrupt(error) || lasting.length === operations.length) throw error
-    const applied = store.apply(lasting)
+    if (isCorrupt(error)) throw error
+    const applied = applyInLittleRoom(store, operations.flatMap(toFreeing))
     const refused = operations.flatMap((operation) => (operation.op === 'put' ? operation.ticket : []))
     return { ...applied, refused, failed: (error as Error).message }
+  }
+}
+
+function applyInLittleRoom(store: SpoolStore, operations: SpoolOperation[]): Applied {
+  try {
+    return store.apply(operations)
+  } catch (error) {
+    if (isCorrupt(error)) throw error
+    // Deletions grow the log, too.
+    shrinkLog(spool!.db)
+    return store.apply(operations)
   }
 }
 
@@ -82,6 +96,7 @@ function open(): SpoolStore {
     throw error
   }
   if (spool.corrupt !== undefined) tellCorrupt(spool.path, spool.corrupt)
+  removeOldCopies(file)
   return spool.opened
 }
 

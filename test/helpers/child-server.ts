@@ -14,6 +14,7 @@ export interface LogLine {
 }
 
 export interface ChildServer {
+  pid: number
   origin: string
   port: number
   /** What it logged so far. */
@@ -29,18 +30,29 @@ export interface ChildServer {
 
 /** Runs `fixture`, a server that logs JSON, in a process of its own; ended with the test. */
 export function startChildServer(t: Test, fixture: string, ...args: string[]): Promise<ChildServer> {
-  return startChild(t, [`test/fixtures/${fixture}`, ...args])
+  return startChildServerBy(t, [], fixture, ...args)
+}
+
+/** The same, started by a command that becomes it: the rest of the command line is Node's. */
+export function startChildServerBy(
+  t: Test,
+  command: readonly string[],
+  fixture: string,
+  ...args: string[]
+): Promise<ChildServer> {
+  return startChild(t, [...command, process.execPath, `test/fixtures/${fixture}`, ...args])
 }
 
 /** Runs the application itself, as it was built, on a free port of loopback; ended with the test. */
 export function startServer(t: Test, env: Record<string, string> = {}): Promise<ChildServer> {
   const own = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: t.testdir(), MAX_EVENT_LOOP_DELAY: '0', ...env }
   // tap loads its hooks into every child by NODE_OPTIONS
-  return startChild(t, ['server.ts'], { PATH: process.env.PATH, ...own })
+  return startChild(t, [process.execPath, 'server.ts'], { PATH: process.env.PATH, ...own })
 }
 
-async function startChild(t: Test, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {
-  const child = spawn(process.execPath, args, { cwd: PROJECT, env, stdio: ['ignore', 'pipe', 'inherit'] })
+async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {
+  const [program = '', ...args] = command
+  const child = spawn(program, args, { cwd: PROJECT, env, stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, 'exit')
@@ -70,6 +82,7 @@ async function startChild(t: Test, args: string[], env: NodeJS.ProcessEnv = proc
   const { msg } = await logged('Server listening at ')
   const origin = msg.slice('Server listening at '.length)
   return {
+    pid: child.pid!,
     origin,
     port: Number(new URL(origin).port),
     lines,

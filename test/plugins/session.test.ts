@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import Fastify from 'fastify'
+import Fastify, { type FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
 import { createSessionSigner, SESSION_LIFETIME, writeSession } from '../../lib/session-cookie.ts'
 import session, { type SessionOptions } from '../../plugins/session.ts'
@@ -183,4 +183,16 @@ t.test('two visitors at once do not see each other', async (t) => {
 t.test('names of Object.prototype are not in it', async (t) => {
   const { get } = await createApp(t)
   t.equal((await get('/prototype', cookieOf(await get('/in/ada')))).json().user, null)
+})
+
+t.test('cookies are not read where envelopes come in', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(session, { secret: SECRET })
+  const tellCookies = async ({ cookies }: FastifyRequest) => ({ cookies })
+  app.post('/monitoring', { config: { isTunnel: true } }, tellCookies)
+  app.post('/other', tellCookies)
+  const send = async (url: string) => (await app.inject({ method: 'POST', url, headers: { cookie: 'a=1' } })).json()
+  t.same(await send('/monitoring'), { cookies: null })
+  t.same(await send('/other'), { cookies: { a: '1' } })
 })

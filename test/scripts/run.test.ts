@@ -61,7 +61,10 @@ t.test('npm start', async (t) => {
   t.test('names an unknown command and those there are', async (t) => {
     const run = start(t, createProject(t, ''), ['fly'])
     t.same(await run.ended, [1, null])
-    t.equal(run.output(), 'hull: there is no command "fly". There are: start, dev, build, test, soak, bench.\n')
+    t.equal(
+      run.output(),
+      'hull: there is no command "fly". There are: start, dev, build, test, soak, inbox:backup, inbox:restore, bench.\n'
+    )
   })
 
   t.test('says in a sentence that the build failed', async (t) => {

@@ -45,7 +45,9 @@ function Table({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) 
             <th scope="col" className="number">
               Sessions
             </th>
-            <th scope="col" className="releases-shape" aria-label="Sessions over time" />
+            <th scope="col" className="releases-shape">
+              <span className="unshown">Sessions over time</span>
+            </th>
             <th scope="col" className="number">
               Crash-free
             </th>

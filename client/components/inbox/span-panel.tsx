@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import { Link } from '#shell'
 import type { SpanPanelData } from '../../../lib/inbox/screens/span-panel.ts'
 import { countOf, formatMs } from './numbers.ts'
@@ -17,8 +16,6 @@ interface SpanPanelProps {
 export function SpanPanel({ span, closeHref }: SpanPanelProps) {
   const { name, op, side, status, start, duration, self, children, isOrphan, shifted, attributes } = span
   const [kind, word] = STATUSES[status]
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), [span.spanId])
   const facts: [string, string][] = [
     ['operation', op === '' ? 'not named' : op],
     ['where', side === 'browser' ? 'in the browser' : 'on the server'],
@@ -36,7 +33,7 @@ export function SpanPanel({ span, closeHref }: SpanPanelProps) {
   return (
     <aside className="span-panel" aria-labelledby="span-name">
       <header>
-        <h2 id="span-name" ref={heading}>
+        <h2 id="span-name">
           <Text max={200}>{name}</Text>
         </h2>
         <Link className="span-close" href={closeHref} keepScroll aria-label="Close" title="Close">

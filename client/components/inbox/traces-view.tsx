@@ -108,7 +108,9 @@ function Routes({ routes, asked, shown, toHref }: RoutesProps) {
                 p75
               </th>
               <Sorted by="p95" label="p95" asked={asked} toHref={toHref} />
-              <th scope="col" className="routes-spread" aria-label="Shape" />
+              <th scope="col" className="routes-spread">
+                <span className="unshown">Shape</span>
+              </th>
               <Sorted by="errors" label="Failed" asked={asked} toHref={toHref} />
             </tr>
           </thead>
@@ -209,7 +211,9 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
             <th scope="col" className="number">
               Took
             </th>
-            <th scope="col" className="traces-bar" aria-label="Compared" />
+            <th scope="col" className="traces-bar">
+              <span className="unshown">Compared</span>
+            </th>
             <th scope="col">Status</th>
             <th scope="col">When</th>
             <th scope="col" className="traces-release">

@@ -5,7 +5,7 @@ import type {
   WaterfallRow
 } from '../../../lib/inbox/screens/waterfall.ts'
 import { rateVital } from '../../../lib/common/vitals.ts'
-import { clip, toVisibleText } from '../../../lib/common/visible-text.ts'
+import { toVisibleText } from '../../../lib/common/visible-text.ts'
 import { formatMs } from './numbers.ts'
 import { Text } from './text.tsx'
 import { formatVital } from './vital.ts'
@@ -35,7 +35,7 @@ export function Waterfall({ waterfall, hrefOf, selected }: WaterfallProps) {
           const own = rows.filter((row) => row.side === side)
           return own.length === 0 ? null : (
             <section key={side} className={`waterfall-side waterfall-${side}`} aria-label={label}>
-              <h3>{label}</h3>
+              <p className="waterfall-name">{label}</p>
               <ol>
                 {own.map((row) => (
                   <Row key={row.bars[0]!.spanId} row={row} hrefOf={hrefOf} selected={selected} />
@@ -56,31 +56,9 @@ function Axis({ ticks, marks, lines, errors }: AxisProps) {
   const height = 20 + lines * 16
   return (
     <>
-      <svg className="waterfall-axis" height={height} role="img" aria-label={describeMarks(marks)}>
-        {ticks.map(({ at, ms }) => (
-          <text key={ms} className="waterfall-tick" x={`${at}%`} y="14" textAnchor={at === 0 ? 'start' : 'middle'}>
-            {formatMs(ms)}
-          </text>
-        ))}
-        {marks.map(({ name, value, at, line }) => (
-          <text
-            key={name}
-            className={`waterfall-mark waterfall-mark-${rateVital(name, value)}`}
-            x={`${at}%`}
-            y={32 + line * 16}
-            dx={at > 87 ? -4 : 4}
-            textAnchor={at > 87 ? 'end' : 'start'}
-          >
-            {`${name} ${formatVital(name, value)}`}
-          </text>
-        ))}
-        {errors.map((error) => (
-          <Notch key={error.eventId} error={error} y={4} />
-        ))}
-      </svg>
       <svg className="waterfall-lines waterfall-grid" aria-hidden="true">
         {ticks.slice(1).map(({ at, ms }) => (
-          <line key={ms} x1={`${at}%`} x2={`${at}%`} y1="20" y2="100%" />
+          <line key={ms} x1={`${at}%`} x2={`${at}%`} y1="0" y2="100%" />
         ))}
       </svg>
       <svg className="waterfall-lines" aria-hidden="true">
@@ -95,6 +73,30 @@ function Axis({ ticks, marks, lines, errors }: AxisProps) {
           />
         ))}
       </svg>
+      <div className="waterfall-axis">
+        <svg height={height} role="img" aria-label={describeMarks(marks)}>
+          {ticks.map(({ at, ms }) => (
+            <text key={ms} className="waterfall-tick" x={`${at}%`} y="14" textAnchor={at === 0 ? 'start' : 'middle'}>
+              {formatMs(ms)}
+            </text>
+          ))}
+          {marks.map(({ name, value, at, line }) => (
+            <text
+              key={name}
+              className={`waterfall-mark waterfall-mark-${rateVital(name, value)}`}
+              x={`${at}%`}
+              y={32 + line * 16}
+              dx={at > 87 ? -4 : 4}
+              textAnchor={at > 87 ? 'end' : 'start'}
+            >
+              {`${name} ${formatVital(name, value)}`}
+            </text>
+          ))}
+          {errors.map((error) => (
+            <Notch key={error.eventId} error={error} y={4} />
+          ))}
+        </svg>
+      </div>
     </>
   )
 }
@@ -116,14 +118,14 @@ function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallPr
       <a
         className="waterfall-row"
         href={`${hrefOf(spanId)}#span-${spanId}`}
-        aria-label={describeRow(row)}
         aria-current={chosen ? 'true' : undefined}
         data-keep-scroll
         data-prefetch="none"
       >
         <span className={`waterfall-op waterfall-depth-${depth}`}>
-          <Text max={28}>{op === '' ? 'span' : op}</Text>
+          <Text max={60}>{op === '' ? 'span' : op}</Text>
         </span>
+        <span className="unshown">{` ${describeRow(row)}`}</span>
         <svg className="waterfall-lane" height="24" aria-hidden="true">
           {bars.map((bar) => (
             <Bar key={bar.spanId} bar={bar} isChosen={bar === chosen} />
@@ -211,12 +213,9 @@ function Notch({ error: { at, isCurrent }, y }: { error: WaterfallError; y: numb
   )
 }
 
-function describeRow({ op, name, bars, start, duration, self, errors, isOrphan }: WaterfallRow): string {
-  const parts = [
-    `${op === '' ? 'span' : toVisibleText(clip(op, 60))} ${toVisibleText(name)}`,
-    formatMs(duration),
-    `begins after ${formatMs(start)}`
-  ]
+/** What the drawing says of a row, for whoever does not see it. */
+function describeRow({ name, bars, start, duration, self, errors, isOrphan }: WaterfallRow): string {
+  const parts = [toVisibleText(name), formatMs(duration), `begins after ${formatMs(start)}`]
   if (self < duration * 0.99) parts.push(`${formatMs(self)} of its own`)
   if (bars.length > 1) parts.push(`${bars.length} attempts: ${bars.map(({ status }) => OUTCOMES[status]).join(', ')}`)
   else if (bars[0]!.status !== 'ok') parts.push(OUTCOMES[bars[0]!.status])

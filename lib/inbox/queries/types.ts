@@ -39,7 +39,7 @@ export type IssueSort = 'last' | 'first' | 'events' | 'visitors'
 
 export interface IssueListQuery {
   view: View
-  /** As typed: `is:unresolved release:1.4.2 url:/checkout browser:safari user:7 tag:colour=red words`. @default is:unresolved */
+  /** As typed, in the language of lib/common/inbox-search.ts. @default is:unresolved, which regressed ones are too */
   query?: string
   /** @default last */
   sort?: IssueSort
@@ -55,7 +55,7 @@ export interface IssueList {
   next?: string
   /** Cursor of the page before this one; undefined on the first. */
   previous?: string
-  /** Of the view, by state; undefined while a search narrows it. */
+  /** Of the view, by state, 1,000 at most; undefined while a search, release or environment narrows it. */
   counts?: Record<IssueState, number>
 }
 
@@ -332,7 +332,10 @@ export interface Queries {
   /** The newest first, at most 100. */
   listVersions: (input: { project?: number }) => string[]
   getOverview: (input: { view: View }) => Overview
-  /** @throws InboxQueryInvalid with a sentence about what in the query is wrong */
+  /**
+   * @throws InboxQueryInvalid with a sentence about what in the query is wrong, and its `position`
+   * @throws InboxCursorInvalid
+   */
   listIssues: (input: IssueListQuery) => IssueList
   /** @throws InboxIssueNotFound */
   getIssue: (input: { id: number }) => IssueDetail
@@ -340,7 +343,7 @@ export interface Queries {
   findMerged: (input: { id: number }) => number | undefined
   getIssueSeries: (input: { id: number; view: View }) => { series: Series; releases: ReleaseMarker[] }
   listTags: (input: { id: number; values?: number }) => TagShare[]
-  /** Newest to oldest. */
+  /** Newest to oldest. @throws InboxCursorInvalid */
   listEvents: (input: { id: number; cursor?: string; limit?: number }) => { events: EventRow[]; next?: string }
   /** @throws InboxEventNotFound. @param eventId @default the newest with a payload */
   getEvent: (input: { id: number; eventId?: string }) => EventView

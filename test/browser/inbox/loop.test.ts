@@ -1,57 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
-import { keepDataFolder } from '../../helpers/inbox.ts'
+import { hydrated, launchBrowser, openTab, textOf, until, type Tab } from '../../helpers/browser.ts'
+import { startServer } from '../../helpers/child-server.ts'
+import { monitored } from '../../helpers/monitored.ts'
+
+/** A way to break something: where, by which button, and the file that is to blame. */
+interface Breakage {
+  path: string
+  button?: string
+  file: string
+  says: RegExp
+}
+
+const BREAKAGES: Breakage[] = [
+  { path: '/lab/error/data', file: 'client/pages/lab/error/data.tsx', says: /getData throws/ },
+  { path: '/lab/error/render', file: 'client/pages/lab/error/render.tsx', says: /error\/render was asked for/ },
+  { path: '/lab/error/hydrate', file: 'client/pages/lab/error/hydrate.tsx', says: /throws in the browser/ },
+  { path: '/lab/error/click', button: 'Throw', file: 'client/pages/lab/error/click.tsx', says: /the handler throws/ },
+  {
+    path: '/lab/error/promise',
+    button: 'Reject',
+    file: 'client/pages/lab/error/promise.tsx',
+    says: /nobody handles this rejection/
+  },
+  { path: '/lab/flaky?fail=9', file: 'client/pages/lab/flaky.tsx', says: /failed after 4 attempts: answered 503/ }
+]
 
 const browser = await launchBrowser(t)
 
-t.test('from nothing to the cause: the printed link, a break, its source line, resolved, and back again', async (t) => {
-  const { origin, logs, printed } = await startApp(t, {
-    env: { DATA_DIR: keepDataFolder(t), TRACES_SAMPLE_RATE: '1' }
-  })
-  const link = /\/inbox\/sign-in\?token=[\w-]{43}/.exec(printed.join(''))![0]
-
-  const inbox = await openTab(t, browser, { origin })
+t.test('from an empty folder to the cause of each error of the lab, and back again', async (t) => {
+  const server = await startServer(t)
+  const inbox = await openTab(t, browser, { origin: server.origin })
+  const lab = await openTab(t, browser, { origin: server.origin })
   const { page } = inbox
-  await inbox.open(link)
-  await inbox.press(page.getByRole('button', { name: /sign in|open the inbox/i }))
-  await page.getByText('Nothing has gone wrong yet').waitFor()
+
+  while (server.printed.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  await page.goto(server.printed[0]!.split(' ').at(-1)!)
+  await inbox.press(page.getByRole('button', { name: 'Open the inbox' }))
   await hydrated(page)
-  await page.waitForTimeout(500)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Issues' }).click()
+  await page.getByText('Nothing unresolved').waitFor()
+  await page.evaluate(() => Object.assign(self, { sameDocument: true }))
 
-  const visitor = await openTab(t, browser, { origin })
-  const breakIt = async () => {
-    await visitor.open('/lab/error/click')
-    await hydrated(visitor.page)
-    await visitor.page.getByRole('button', { name: 'Throw' }).click()
-    await visitor.takeFirst()
-  }
-  await breakIt()
-  // It appears by itself.
-  const row = page.locator('[data-row-link]').first()
-  await row.waitFor()
-  await row.click()
-  await page.getByRole('heading', { name: 'Stack' }).waitFor()
-  t.match(await page.locator('.place').first().innerText(), /client\/pages\/lab\/error\/click\.tsx:\d+:\d+/)
-  t.match(await page.locator('.source-failing').first().innerText(), 'throw')
+  await t.test('each error becomes an issue while one looks on', async (t) => {
+    for (const [i, { path, button, says }] of BREAKAGES.entries()) {
+      await breakIt(lab, path, button)
+      // In an empty list the first stands at once; what comes while one reads waits to be asked for.
+      if (i > 0) await page.getByRole('button', { name: 'Show 1 new issue' }).click()
+      await page.locator('tr[data-row]', { hasText: says }).waitFor()
+      t.equal(await page.locator('tr[data-row]').count(), i + 1, path)
+    }
+    t.equal(await page.evaluate(() => 'sameDocument' in self), true, 'without a reload')
+  })
 
-  await page.getByRole('button', { name: 'Resolve', exact: true }).click()
-  await page.getByText('1 issue resolved.').waitFor()
-  await breakIt()
-  await page.getByRole('link', { name: /newer event came/i }).click()
-  await page.locator('.issue-state-regressed').waitFor()
-  t.match(await page.locator('.activity').innerText(), /Came back[^]*resolved it[^]*First seen/)
+  await t.test('each issue shows the line that threw', async (t) => {
+    for (const { file, says } of BREAKAGES) {
+      await page.locator('tr[data-row]', { hasText: says }).getByRole('link').click()
+      await page.getByRole('heading', { name: 'Stack' }).waitFor()
+      t.match(await page.locator('.issue-head').innerText(), file)
+      const { place, line } = await shownCause(page)
+      t.match(place, file)
+      t.ok(sourceOf(file).includes(line), `${file} has the line ${line}`)
+      if (file.includes('/error/')) t.match(line, 'new Error(', file)
+      await page.goBack()
+      await page.getByRole('heading', { name: /^Issues/ }).waitFor()
+    }
+  })
 
-  // A page that fails on the server, with the attempts of its fetch.
-  await visitor.open('/lab/flaky?fail=4', 500)
-  await page.goto('/inbox/issues')
-  const failed = page.locator('[data-row]', { hasText: 'failed after 4 attempts' })
-  const arrived = page.getByRole('button', { name: 'Show 1 new issue' })
-  await failed.or(arrived).waitFor()
-  if (await arrived.isVisible()) await arrived.click()
-  await failed.locator('[data-row-link]').click()
-  await page.getByRole('heading', { name: 'Trace', exact: true }).waitFor()
-  t.same(await page.locator('.waterfall-attempt').allTextContents(), ['1', '2', '3', '4'])
-  logs.takeErrors()
-  // A look at what has changed may still be on its way.
-  await inbox.take()
+  await t.test('the trace of a fetch that was given up has its four attempts', async (t) => {
+    await page
+      .locator('tr[data-row]', { hasText: BREAKAGES.at(-1)!.says })
+      .getByRole('link')
+      .click()
+    const trace = page.getByRole('region', { name: 'Trace' })
+    await trace.scrollIntoViewIfNeeded()
+    const row = trace.getByRole('link', { name: /lab-api.*4 attempts: failed, failed, failed, failed/ })
+    await row.waitFor()
+    t.same(await row.locator('.waterfall-attempt').allTextContents(), ['1', '2', '3', '4'])
+    t.equal(await trace.locator('.waterfall-notch-current').count(), 1, 'and where the error happened')
+  })
+
+  await t.test('what was resolved and breaks again has regressed', async (t) => {
+    await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+    await page.getByText('1 issue resolved.').waitFor()
+    t.match(await page.locator('.issue-above').innerText(), 'Resolved')
+    await breakIt(lab, '/lab/flaky?fail=9')
+    await page.getByRole('link', { name: 'A newer event came: show it' }).click()
+    await until(page, () => document.querySelector('.issue-above')!.textContent!.includes('Regressed'))
+    t.match(await textOf(page), /Brought back|Regressed/)
+    t.match(await page.locator('.figures').innerText(), /Events\s+2/)
+    t.equal(await page.evaluate(() => 'sameDocument' in self), true, 'all of it without a reload')
+  })
+
+  // What was fetched ahead, and the news of a screen that was left, are given up.
+  t.same(
+    (await inbox.take()).filter((trouble) => !trouble.endsWith('net::ERR_ABORTED')),
+    []
+  )
 })
+
+/** Breaks one thing in the lab; what it does to the page there is what was asked for. */
+async function breakIt(lab: Tab, path: string, button?: string) {
+  await lab.page.goto(path)
+  if (button !== undefined) {
+    await hydrated(lab.page)
+    await lab.page.getByRole('button', { name: button }).click()
+  }
+  if (path.includes('hydrate')) await monitored(lab.page)
+  if (/hydrate|click|promise/.test(path)) await lab.takeFirst()
+  else await lab.take()
+}
+
+/** The innermost frame of the application's own, and the line that is marked in it. */
+async function shownCause(page: Page) {
+  const frame = page.locator('.frame-own').first()
+  const failing = frame.locator('.source-failing')
+  const number = await failing.locator('.source-number').innerText()
+  const text = (await failing.textContent())!
+  return { place: await frame.locator('summary').innerText(), line: text.slice(number.length).trim() }
+}
+
+const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, '../../..', file), 'utf8')

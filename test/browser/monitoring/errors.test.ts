@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
 import { eventually, monitored, startMonitored } from '../../helpers/monitored.ts'
 
@@ -121,6 +121,50 @@ for (const [button, message, expected] of [
     if (button === 'render') t.match(event!.contexts!.react, { componentStack: /\n/ })
     await take()
   })
+
+t.test('what no boundary catches', async (t) => {
+  /** The application's root itself fails, outside of every boundary, as soon as the next page stands. */
+  async function fail(t: Test, digest?: string) {
+    const tab = await openFailing(t)
+    await tab.open('/')
+    await hydrated(tab.page)
+    await monitored(tab.page)
+    await tab.page.evaluate((id) => {
+      history.pushState = () => {
+        throw Object.assign(new Error('beyond every boundary'), id === undefined ? {} : { digest: id })
+      }
+    }, digest)
+    await tab.page.getByRole('link', { name: 'cached' }).click()
+    t.match(await tab.page.getByRole('alert').innerText(), /^Application error: a client-side or server-side exception/)
+    return tab
+  }
+
+  t.test('is reported once, as fatal to the page, with its component stack', async (t) => {
+    const { take } = await fail(t)
+    await eventually(() => errors().length)
+    await settled()
+    t.equal(errors().length, 1)
+    const [event] = errors()
+    t.match(event!.exception!.values, [
+      { type: 'Error', value: 'beyond every boundary', mechanism: { type: 'hull.react', handled: false } }
+    ])
+    t.match(event!.contexts!.react, { componentStack: /\n\s+at \w/ })
+    t.ok(event!.exception!.values![0]!.stacktrace!.frames!.length > 1)
+    await take()
+  })
+
+  t.test('is not reported again where the server has, and shows the digest that finds it', async (t) => {
+    const { page, take } = await fail(t, '1234abcd')
+    t.match(await page.locator('#root').innerText(), 'Digest: 1234abcd')
+    await page.evaluate(() => {
+      reportError(new Error('the next one'))
+    })
+    await eventually(() => errors().length)
+    await settled()
+    t.same(messages(), ['the next one'])
+    await take()
+  })
+})
 
 t.test('a hydration mismatch is reported once, with its component stack', async (t) => {
   const { page, open, take } = await openFailing(t)

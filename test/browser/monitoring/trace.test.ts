@@ -1,11 +1,12 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
 import { eventually, monitored, startMonitored, type Transaction } from '../../helpers/monitored.ts'
-import { answer, openUnrulyServer } from '../../helpers/unruly-server.ts'
+import { answer, busy, openUnrulyServer } from '../../helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)
 const service = await openUnrulyServer(t)
-service.will(answer(200, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }, 'from afar'))
+const afar = answer(200, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }, 'from afar')
+service.will(afar)
 const { origin, logs, provider, transactions, transaction } = await startMonitored(t, { TRACE_TARGETS: service.origin })
 
 /** Trace and span of a transaction, and what it is part of. */
@@ -78,6 +79,71 @@ t.test('a navigation is one trace from the click to the service behind the serve
     logs.lines.filter(({ msg }) => msg === 'loading'),
     [{ trace_id: traceId }]
   )
+})
+
+t.test('each attempt at a service that fails once is part of it', async (t) => {
+  t.teardown(() => service.will(afar))
+  const { open, page } = await openTab(t, browser, { origin })
+  await page.context().addCookies([{ name: 'upstream', value: encodeURIComponent(service.origin), url: origin }])
+
+  /** Of a transaction of the server: its work below it, two attempts below that, and each in the headers of the service. */
+  function isWhole(t: Test, request: Transaction, work: string, path: string) {
+    const { trace_id: traceId, span_id: rootId } = traceOf(request)
+    const { span_id: workId, parent_span_id: parentId } = spanOf(request, work)
+    t.equal(parentId, rootId, work)
+    const attempts = request.spans.filter(({ op, parent_span_id: id }) => op === 'http.client' && id === workId)
+    t.equal(attempts.length, 2)
+    t.same(
+      service.seen.filter(({ url }) => url === path).map(({ headers }) => headers['sentry-trace']),
+      attempts.map(({ span_id: id }) => `${traceId}-${id}-1`)
+    )
+    t.ok(request.spans.every(({ trace_id: id }) => id === traceId))
+  }
+
+  await t.test('for a document', async (t) => {
+    service.will(busy('0'), afar)
+    await open(`/traced/7?from=${service.origin}/document`)
+    await monitored(page)
+    const load = await transaction('pageload', '/traced/[id]')
+    const request = await transaction('http.server', '/traced/[id]')
+    t.equal(traceOf(load).trace_id, traceOf(request).trace_id)
+    isWhole(t, request, 'getData', '/document')
+    for (const op of ['guard', 'render']) t.equal(spanOf(request, op).parent_span_id, traceOf(request).span_id, op)
+  })
+
+  await t.test('for a navigation', async (t) => {
+    reset()
+    service.will(busy('0'), afar)
+    await page.evaluate(() => {
+      const link = Object.assign(document.createElement('a'), { href: '/taken/7' })
+      link.dataset.prefetch = 'none'
+      document.body.append(link)
+      link.click()
+    })
+    const navigation = await transaction('navigation', '/taken/[id]')
+    const request = await transaction('http.server', '/taken/[id]')
+    t.equal(traceOf(request).parent_span_id, spanOf(navigation, 'http.client').span_id)
+    isWhole(t, request, 'getData', '/read')
+  })
+
+  await t.test('for a form', async (t) => {
+    await open('/')
+    await hydrated(page)
+    await monitored(page)
+    await transaction('pageload', '/')
+    reset()
+    service.will(busy('0'), afar)
+    await page.getByRole('button', { name: 'send' }).click()
+    const navigation = await transaction('navigation', '/taken/[id]')
+    const request = await eventually(() =>
+      transactions().find(
+        ({ contexts, spans }) => contexts?.trace?.op === 'http.server' && spans.some(({ op }) => op === 'action')
+      )
+    )
+    t.equal(traceOf(request).trace_id, traceOf(navigation).trace_id)
+    t.ok(navigation.spans.some(({ span_id: id }) => id === traceOf(request).parent_span_id))
+    isWhole(t, request, 'action', '/write')
+  })
 })
 
 t.test('a form that is posted is one trace, with the page it leads to', async (t) => {

@@ -50,6 +50,28 @@ t.test('trouble with the disk', async (t) => {
     t.match(readFileSync(join(folder, aside), 'utf8'), /^no database/)
   })
 
+  t.test('of damaged files the two newest are kept', async (t) => {
+    const provider = await openProvider(t)
+    const old = [
+      'spool.db.corrupt-2026-01-01T00-00-00-000Z',
+      'spool.db.corrupt-2026-01-01T00-00-00-000Z-wal',
+      'spool.2.db.corrupt-2026-03-01T00-00-00-000Z',
+      'spool.db.corrupt-2026-02-01T00-00-00-000Z'
+    ]
+    const newest = 'spool.db.corrupt-2026-04-01T00-00-00-000Z'
+    // Of other files, and what somebody named by hand.
+    const others = ['inbox.db.corrupt-2026-01-01T00-00-00-000Z', 'spool.db.corrupt-keep', 'spool.old.db', 'notes.txt']
+    const names = [...old, newest, `${newest}-wal`, ...others, 'spool.db']
+    const folder = t.testdir(Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
+    const { tunnel } = createTunnel(t, { providers: [provider], file: join(folder, 'spool.db') })
+    await put(tunnel, provider.dsn)
+    await tunnel.close()
+    const left = readdirSync(folder).filter((name) => !others.includes(name))
+    t.match(left.sort(), ['spool.db', newest, `${newest}-wal`, /^spool\.db\.corrupt-(?!2026-0[1-4]-01)/])
+    t.equal(left.length, 4)
+    t.ok(others.every((name) => readdirSync(folder).includes(name)))
+  })
+
   t.test('a file whose pages are damaged is kept aside when they are met', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()

@@ -84,7 +84,7 @@ t.test('a trace has a row for each span, and the attributes of the one that is a
   const path = `/inbox/traces/${LONG_TRACE}`
   const body = await get(path)
   t.equal(body.match(/class="waterfall-row"/g)!.length, 1_000)
-  t.match(body, /aria-label="pageload \/long, 1 s, begins after 0 ms/)
+  t.match(body, /pageload<\/bdi><\/span><span class="unshown"> \/long, 1 s, begins after 0 ms/)
   t.ok(body.indexOf('aria-label="Browser"') < body.indexOf('aria-label="Server"'))
   t.notMatch(body, '/step/7', 'attributes are for the one that is asked for')
   const open = await get(`${path}?span=${'7'.padStart(16, '0')}`)

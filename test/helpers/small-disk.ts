@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Becomes root of a filesystem of its own, in which no other process is, and mounts a disk there. */
+const MOUNT = 'mount -t tmpfs -o size="$0" tmpfs "$1" && shift && exec "$@"'
+const UNSHARE = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', MOUNT]
+
+/** A command that mounts a disk of so many MiB on a folder, and becomes what stands after it. */
+export const onSmallDisk = (folder: string, mebibytes: number): string[] => [...UNSHARE, `${mebibytes}m`, folder]
+
+/** Why this machine has no small disks; false where it has. */
+export function lacksSmallDisks(): string | false {
+  const [program, ...args] = onSmallDisk('/mnt', 1)
+  return spawnSync(program!, [...args, 'true']).status !== 0 && 'nothing may be mounted on this machine'
+}
+
+/** The disk, as a process on it sees it. */
+export function lookAtDisk(pid: number, folder: string) {
+  const path = join(`/proc/${pid}/root`, folder)
+  const ballast = join(path, 'ballast')
+  return {
+    /** Bytes that are free. */
+    get free(): number {
+      const { bavail, bsize } = statfsSync(path)
+      return bavail * bsize
+    },
+    /** Takes all that is free. */
+    fill() {
+      const file = openSync(ballast, 'w')
+      const bytes = new Uint8Array(64 * 1024)
+      try {
+        for (;;) writeSync(file, bytes)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      } finally {
+        closeSync(file)
+      }
+    },
+    /** Gives it back. */
+    empty() {
+      rmSync(ballast)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { createListeningApp, createTestApp } from './helpers/app.ts'
+import { countDelivered } from './helpers/inbox.ts'
+import { buildSite } from './helpers/site.ts'
+
+const site = await buildSite(join(import.meta.dirname, 'fixtures/unwatched'))
+
+t.test('the inbox never feeds itself by its pages', async (t) => {
+  const { app, logs } = await createListeningApp(t, { site })
+  await app.inbox!.queries.listProjects()
+  while (!app.telemetry!.isReady) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (const url of ['/inbox', '/inbox/fail', '/-/data/inbox/fail', '/inbox/unknown', '/inbox/unknown/'])
+    await app.inject({
+      url,
+      headers: { accept: 'text/html', 'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}-1` }
+    })
+  t.match(logs.takeErrors(), [
+    { msg: 'request failed', digest: /^[\dA-Z]{12}$/, err: { message: 'the inbox itself is broken' } },
+    { msg: 'request failed' }
+  ])
+  t.equal(await countDelivered(app), 0)
+  await app.inject('/')
+  t.equal(await countDelivered(app), 1, 'the trace of another page is kept')
+})
+
+t.test('nor by the browsers that show them', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  for (const url of ['/inbox', '/inbox/fail', '/inbox/unknown']) {
+    const { body } = await app.inject({ url, headers: { accept: 'text/html' } })
+    t.notMatch(body, 'id="monitoring"', url)
+    t.notMatch(body, '$errors', url)
+    t.notMatch(body, 'sentry-trace', url)
+  }
+  logs.takeErrors()
+  t.match((await app.inject('/')).body, 'id="monitoring"')
+})

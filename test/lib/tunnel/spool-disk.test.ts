@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import { startChildServerBy, type ChildServer } from '../../helpers/child-server.ts'
+import { openProvider, type TestProvider } from '../../helpers/provider.ts'
+import { lacksSmallDisks, lookAtDisk, onSmallDisk } from '../../helpers/small-disk.ts'
+
+/*
+ * A tunnel in a process of its own, on a disk that has little room.
+ */
+
+const KIB = 1024
+const MIB = 1024 ** 2
+const FIXTURE = 'tunnel-server.ts'
+
+// A provider that was down is asked again after five seconds.
+t.setTimeout(60_000)
+t.jobs = 4
+
+function createClient({ origin, lines }: ChildServer, { dsn, received }: TestProvider) {
+  /** What was answered 200, by event id. */
+  const accepted = new Map<string, string>()
+
+  async function post(size: number) {
+    const id = randomUUID().replaceAll('-', '')
+    const rest = `{"type":"event","length":${size}}\n${id.repeat(size / 32)}\n`
+    const response = await fetch(`${origin}/monitoring`, {
+      method: 'POST',
+      body: `${JSON.stringify({ dsn, event_id: id })}\n${rest}`
+    })
+    if (response.ok) accepted.set(id, rest)
+    return response
+  }
+
+  /** What the metrics say of the spool. */
+  async function figure(name: 'envelopes' | 'bytes' | 'available'): Promise<number> {
+    const metrics = await (await fetch(`${origin}/metrics`)).text()
+    return Number(new RegExp(`^monitoring_spool_${name} (\\d+)$`, 'm').exec(metrics)![1])
+  }
+
+  return {
+    accepted,
+    post,
+    figure,
+    /** Posts until one is refused, which is returned. */
+    async postUntilRefused(size: number): Promise<Response> {
+      for (;;) {
+        const response = await post(size)
+        if (!response.ok) return response
+      }
+    },
+    /** Posts until one is accepted. */
+    async postUntilAccepted(size: number): Promise<void> {
+      while (!(await post(size)).ok) await pause()
+    },
+    /** All that was accepted has arrived as it was, and nothing is left. */
+    async arrived(t: Test) {
+      while ((await figure('envelopes')) > 0) await pause()
+      for (const [id, rest] of accepted)
+        t.ok(
+          received.some(({ header, body }) => header.event_id === id && body.toString() === rest),
+          id
+        )
+    },
+    troubles: () => lines.filter(({ msg }) => /cannot be kept|is back/.test(msg))
+  }
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+async function isRefusal(t: Test, response: Response) {
+  t.equal(response.status, 503)
+  t.match(await response.json(), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
+  t.ok(Number(response.headers.get('retry-after')) > 0)
+}
+
+t.test('a disk that is full to its last byte', { skip: lacksSmallDisks() }, async (t) => {
+  const provider = await openProvider(t)
+  await provider.goDown()
+  const folder = t.testdir()
+  const server = await startChildServerBy(t, onSmallDisk(folder, 40), FIXTURE, folder, provider.dsn)
+  const { accepted, post, postUntilAccepted, figure, arrived, troubles } = createClient(server, provider)
+  const disk = lookAtDisk(server.pid, folder)
+  for (let i = 0; i < 10; i++) t.ok((await post(50 * KIB)).ok)
+
+  disk.fill()
+  t.equal(disk.free, 0)
+  for (const size of [32, 50 * KIB, 900 * KIB]) await isRefusal(t, await post(size))
+  t.equal(await figure('envelopes'), 10, 'what was accepted stays')
+
+  disk.empty()
+  await provider.comeBack()
+  await postUntilAccepted(32)
+  t.ok((await post(900 * KIB)).ok)
+  await arrived(t)
+  t.equal(accepted.size, 12)
+  t.equal(provider.received.length, 12, 'and nothing twice')
+  t.match(troubles(), [{ level: 40 }, { level: 30 }], 'told once')
+})
+
+t.test(
+  'a disk that the spool alone would fill has room again when it is delivered',
+  { skip: lacksSmallDisks() },
+  async (t) => {
+    const provider = await openProvider(t)
+    await provider.goDown()
+    const folder = t.testdir()
+    const server = await startChildServerBy(t, onSmallDisk(folder, 20), FIXTURE, folder, provider.dsn)
+    const { accepted, post, postUntilRefused, arrived } = createClient(server, provider)
+    await isRefusal(t, await postUntilRefused(50 * KIB))
+    await isRefusal(t, await post(900 * KIB))
+    t.ok(accepted.size > 20)
+    t.ok(lookAtDisk(server.pid, folder).free > MIB, 'some of it is left, for what makes room')
+    await provider.comeBack()
+    await arrived(t)
+    t.ok((await post(900 * KIB)).ok)
+    await arrived(t)
+  }
+)
+
+t.test('a disk that refuses what it has said there is room for', { skip: process.platform === 'win32' }, async (t) => {
+  const provider = await openProvider(t)
+  await provider.goDown()
+  const folder = t.testdir()
+  // No file may have more than 2 or 4 MiB: a shell's blocks are of 512 or of 1024 bytes.
+  const limited = ['sh', '-c', 'ulimit -f 4096 && exec "$0" "$@"']
+  const server = await startChildServerBy(t, limited, FIXTURE, folder, provider.dsn)
+  const { accepted, post, postUntilRefused, arrived, troubles } = createClient(server, provider)
+  await isRefusal(t, await postUntilRefused(50 * KIB))
+  t.ok(accepted.size > 20)
+  await provider.comeBack()
+  await arrived(t)
+  t.ok((await post(50 * KIB)).ok)
+  await arrived(t)
+  t.match(troubles(), [{ level: 40 }, { level: 30 }])
+})
+
+t.test('of an envelope that found no more room nothing stays on the disk', { skip: lacksSmallDisks() }, async (t) => {
+  const provider = await openProvider(t)
+  const folder = t.testdir()
+  const server = await startChildServerBy(t, onSmallDisk(folder, 40), FIXTURE, folder, provider.dsn)
+  const { figure } = createClient(server, provider)
+  const disk = lookAtDisk(server.pid, folder)
+  async function* upload() {
+    const header = JSON.stringify({ type: 'attachment', length: 2 * MIB })
+    yield Buffer.from(`${JSON.stringify({ dsn: provider.dsn })}\n${header}\n`)
+    yield Buffer.alloc(MIB)
+    while ((await figure('bytes')) < MIB / 2) await pause()
+    disk.fill()
+    yield Buffer.alloc(MIB)
+  }
+  const request = { method: 'POST', body: Readable.toWeb(Readable.from(upload())), duplex: 'half' } as RequestInit
+  await isRefusal(t, await fetch(`${server.origin}/monitoring`, request))
+  disk.empty()
+  while ((await figure('available')) === 0) await pause()
+  t.equal(await figure('bytes'), 0)
+})

@@ -1,0 +1,28 @@
+import { createRequire, registerHooks } from 'node:module'
+import t from 'tap'
+import { createTestApp } from './helpers/app.ts'
+import { buildFixtureSite } from './helpers/site.ts'
+
+const loaded: string[] = []
+registerHooks({
+  load(url, context, next) {
+    loaded.push(url)
+    return next(url, context)
+  }
+})
+
+/** What a start can do without; each is a tenth of a second, or a thread. */
+const LATER = ['/@sentry/', '/ajv/', '/prom-client/', '/undici/', '/lib/inbox/open.ts', '/lib/inbox/worker.ts']
+
+t.test('a page is served before what it does not need is loaded', async (t) => {
+  const site = await buildFixtureSite()
+  const { app } = await createTestApp(t, { site, env: { LAB: 'off' } })
+  t.equal((await app.inject('/')).statusCode, 200)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const isLoaded = (part: string) =>
+    loaded.some((url) => url.includes(part)) ||
+    Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes(part))
+  t.same(LATER.filter(isLoaded), [])
+  await app.inbox!.queries.listProjects()
+  t.ok(isLoaded('/lib/inbox/open.ts'), 'it would be noticed')
+})
