@@ -115,7 +115,7 @@ t.test('a form that is posted', async (t) => {
     const tab = await open(t)
     await press(tab.page, 'Close')
     await until(tab.page, () => !document.querySelector('dialog')!.open)
-    t.equal(tab.requests.length, 0)
+    t.equal(posts(tab).length, 0)
     await press(tab.page, 'Send plainly')
     await eventually(() => posts(tab).length === 1)
     t.match(await posts(tab)[0]!.headerValue('content-type'), /^text\/plain/)
