@@ -80,9 +80,8 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
   )
 }
 
-/** The rows that are shown, as they are now; one that has left the list stays as it was. */
+/** The rows that are shown, as they are now; one that has left the list stays as it was. In an empty list nothing can move. */
 function renewRows(shown: IssueRow[], next: IssueRow[]): IssueRow[] {
-  // In an empty list there is nothing that could move.
   if (shown.length === 0) return next
   const byId = new Map(next.map((row) => [row.id, row]))
   return shown.map((row) => byId.get(row.id) ?? row)
