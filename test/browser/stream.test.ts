@@ -10,7 +10,7 @@ t.test('a streamed document', async (t) => {
 
   t.test('shows its shell, alive, before the rest is there', async (t) => {
     const { page, pathsOf } = await openTab(t, browser, { origin })
-    await page.goto('/stream?hold=1500', { waitUntil: 'commit' })
+    await page.goto('/stream?hold=4000', { waitUntil: 'commit' })
     await until(page, () => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react')))
     t.equal(await page.locator('#waiting').innerText(), 'waiting')
     t.equal(await page.evaluate(() => document.readyState), 'loading')

@@ -4,6 +4,9 @@ import t from 'tap'
 import { createTestApp } from '../helpers/app.ts'
 import { buildFixtureSite, buildSite } from '../helpers/site.ts'
 
+// It builds the whole project.
+t.setTimeout(180_000)
+
 const PROJECT = join(import.meta.dirname, '../..')
 
 /** Markers in guard, getData, getMeta and action of the fixture, and in all that only they use. */
