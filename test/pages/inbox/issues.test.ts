@@ -111,8 +111,9 @@ t.test('the list of issues', async (t) => {
 
 t.test('many issues at once', async (t) => {
   const { app, admin } = await openScreens(t)
+  // Those of one project, which can be merged.
   const choose = async () => {
-    const { body } = await admin.get('/inbox/issues')
+    const { body } = await admin.get('/inbox/issues?project=1')
     return [...body.matchAll(/name="issue" aria-label="[^"]*" value="(\d+:\d+)"|name="issue" value="(\d+:\d+)"/g)].map(
       (match) => match[1] ?? match[2]!
     )
