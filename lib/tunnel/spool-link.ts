@@ -16,7 +16,10 @@ import { SpoolThread, type Log, type Notice } from './spool-thread.ts'
 /** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
 export const MAX_WAITING = 8 * 1024 ** 2
 
-/** Bytes from which a body is handed over to the worker as it is; smaller ones go together. */
+/** Bytes up to which bodies go to the worker together: what most events have. */
+const SHARED = 16 * 1024
+
+/** Bytes from which a body is handed over to the worker instead of copied. */
 const HANDED_OVER = 64 * 1024
 
 /** Milliseconds that what nobody waits for may be gathered, so that each delivery is no write to the disk of its own. */
@@ -283,7 +286,7 @@ function handOver(operations: SpoolOperation[]): ArrayBuffer[] {
     if (!('bytes' in operation) || operation.bytes === undefined) continue
     if (operation.bytes.byteLength >= HANDED_OVER) {
       handedOver.push(operation.bytes.buffer)
-    } else {
+    } else if (operation.bytes.byteLength <= SHARED) {
       small.push(operation as (typeof small)[number])
       size += operation.bytes.byteLength
     }

@@ -125,7 +125,9 @@ t.test('a disk that is full', { skip: !HAS_LIMITS && 'there is no prlimit' }, as
   // Files of 3 MiB at most, for as long as the parent does not lift it.
   const command = `ulimit -S -f 3072; exec "$0" "$@"`
   const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
-  const child = spawn('bash', ['-c', command, process.execPath, FIXTURE, folder], { stdio })
+  // tap loads its hooks into every child by NODE_OPTIONS, and they write files as well.
+  const env = { PATH: process.env.PATH }
+  const child = spawn('bash', ['-c', command, process.execPath, FIXTURE, folder], { stdio, env })
   const full = await follow(t, child)
 
   t.test('ends nobody', async (t) => {

@@ -9,6 +9,9 @@ import { createCollector } from '../../../helpers/collector.ts'
 import { buildSite } from '../../../helpers/site.ts'
 import { fromEvent, openStore } from '../../../helpers/source-maps.ts'
 
+// tap has Node translate stacks itself; a server runs without.
+process.setSourceMapsEnabled(false)
+
 const PROJECT = join(import.meta.dirname, '../../../..')
 const PAGES = join(PROJECT, 'test/fixtures/thrown')
 
