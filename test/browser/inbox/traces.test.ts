@@ -25,7 +25,7 @@ async function openInbox(t: Test) {
     await tab.page.fill('input[name=password]', INBOX_PASSWORD)
     await tab.page.click('main button[type=submit]')
     await tab.page.waitForURL('**/inbox')
-    await hydrated(tab.page)
+    if (options.javaScriptEnabled !== false) await hydrated(tab.page)
     return tab
   }
 }
