@@ -40,9 +40,7 @@ export function startChildServerBy(
   fixture: string,
   ...args: string[]
 ): Promise<ChildServer> {
-  // tap loads its hooks into every child by NODE_OPTIONS, and those write files.
-  const env = command.length === 0 ? process.env : { PATH: process.env.PATH }
-  return startChild(t, [...command, process.execPath, `test/fixtures/${fixture}`, ...args], env)
+  return startChild(t, [...command, process.execPath, `test/fixtures/${fixture}`, ...args])
 }
 
 /** Runs the application itself, as it was built, on a free port of loopback; ended with the test. */
