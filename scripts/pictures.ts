@@ -9,8 +9,8 @@ import { openSeedStore, seedShowcase } from '../test/helpers/inbox-seed.ts'
 import { CHROMIUM_ARGS, chromiumPath } from './chromium.js'
 
 /*
- * node scripts/pictures.ts [folder]: every screen of the inbox, full and empty, at two widths and in two themes, of the
- * build that is there.
+ * node scripts/pictures.ts [folder]: every screen of the inbox, full and empty, at two widths and in two themes, and the home
+ * page beside that folder, of the build that is there.
  */
 
 const ROOT = join(import.meta.dirname, '..')
@@ -19,7 +19,7 @@ const folder = process.argv[2] ?? join(ROOT, 'docs/pictures/inbox')
 const SCREENS = {
   overview: '/inbox',
   issues: '/inbox/issues',
-  issue: '/inbox/issues/1',
+  issue: '/inbox/issues',
   traces: '/inbox/traces',
   trace: '/inbox/traces',
   vitals: '/inbox/vitals',
@@ -27,6 +27,9 @@ const SCREENS = {
   doctor: '/inbox/doctor',
   settings: '/inbox/settings'
 }
+
+/** One with source lines, breadcrumbs and a trace. */
+const ISSUE = /reading 'price'/
 
 /** Those of one thing, which an empty inbox has not. */
 const OF_ONE = new Set(['issue', 'trace'])
@@ -57,6 +60,10 @@ async function picture(browser: Browser, state: 'full' | 'empty') {
   for (const [name, path] of Object.entries(SCREENS)) {
     if (state === 'empty' && OF_ONE.has(name)) continue
     await page.goto(path)
+    if (name === 'issue') {
+      await page.locator('[data-row]', { hasText: ISSUE }).locator('[data-row-link]').click()
+      await page.getByRole('heading', { name: 'Stack' }).waitFor()
+    }
     if (name === 'trace')
       await page.goto((await page.locator('main a[href^="/inbox/traces/"]').first().getAttribute('href'))!)
     for (const [size, viewport] of Object.entries(SIZES)) {
@@ -67,6 +74,12 @@ async function picture(browser: Browser, state: 'full' | 'empty') {
         await page.screenshot({ path: file, type: 'jpeg', quality: 70 })
       }
     }
+  }
+  if (state === 'empty') {
+    await page.setViewportSize(SIZES.wide)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.goto('/')
+    await page.screenshot({ path: join(folder, '../home.png') })
   }
   await context.close()
   await stop()
