@@ -22,7 +22,7 @@ t.test('an error in a browser is stored, with nothing configured', async (t) => 
 t.test('nobody watches the inbox, however its pages are reached', async (t) => {
   const { app, origin } = await startApp(t, { site, env: { INBOX: 'on' } })
   await eventually(() => app.telemetry!.isReady)
-  const { open, page, take } = await openTab(t, browser, { origin })
+  const { open, page, takeFirst } = await openTab(t, browser, { origin })
   for (const link of ['inbox', 'moved']) {
     await open('/')
     await hydrated(page)
@@ -33,7 +33,7 @@ t.test('nobody watches the inbox, however its pages are reached', async (t) => {
     await hydrated(page)
     t.equal(await page.evaluate(() => '$errors' in self), false, `${link}: a document of its own`)
     await page.click('text=throw')
-    t.match(await take(), [/thrown in the inbox/])
+    t.match(await takeFirst(), [/thrown in the inbox/])
   }
   await page.goBack()
   await page.waitForURL('**/')

@@ -6,9 +6,9 @@ const LINK = '<a href="/inbox">Open the inbox</a>'
 
 t.test('the home page and the lab lead to the inbox where it is open', async (t) => {
   for (const [env, words, isOpen] of [
-    [{}, 'The terminal in which the server was started has a link', true],
+    [{ INBOX: 'on' }, 'The terminal in which the server was started has a link', true],
     [{ INBOX_PASSWORD }, 'What broke, in which line and for whom', true],
-    [{ HOST: '0.0.0.0', LAB: 'on' }, '<code>INBOX_PASSWORD</code> in the environment opens it', false],
+    [{ INBOX: 'on', HOST: '0.0.0.0', LAB: 'on' }, '<code>INBOX_PASSWORD</code> in the environment opens it', false],
     [{ SENTRY_DSN: 'https://key@errors.invalid/1' }, 'the provider that <code>SENTRY_DSN</code> names', false],
     [{ INBOX: 'off' }, '<code>INBOX=off</code> in the environment says so', false]
   ] as const) {
