@@ -1,12 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { corruptMark, ensurePrivateFile, isBusy, isCorrupt, putAside, sqliteCodeOf } from '../sqlite-file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
-const SQLITE_BUSY = 5
-const SQLITE_CORRUPT = 11
 const SQLITE_FULL = 13
-const SQLITE_NOTADB = 26
 /** A write that the system refused, such as past a limit on the size of files. */
 const SQLITE_IOERR_WRITE = 778
 
@@ -30,20 +28,14 @@ export class NewerFile extends Error {
   override name = 'NewerFile'
 }
 
-const codeOf = (error: unknown): number => ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff
-
-/** Whether the file, and not the moment, is to blame. */
-export const isCorrupt = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error))
-
 /** Whether the file has reached its bound, or the disk its end. */
 export const isFull = (error: unknown): boolean =>
-  codeOf(error) === SQLITE_FULL || (error as { errcode?: number } | undefined)?.errcode === SQLITE_IOERR_WRITE
-
-export const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY
+  sqliteCodeOf(error) === SQLITE_FULL || (error as { errcode?: number } | undefined)?.errcode === SQLITE_IOERR_WRITE
 
 /** Whether SQLite itself failed, rather than what it was given. */
 export const isStorageError = (error: unknown): boolean =>
-  typeof (error as { errcode?: number } | undefined)?.errcode === 'number' && ![1, 19, 20, 25].includes(codeOf(error))
+  typeof (error as { errcode?: number } | undefined)?.errcode === 'number' &&
+  ![1, 19, 20, 25].includes(sqliteCodeOf(error))
 
 /**
  * Opens the file to write, makes it where there is none, and brings it to the newest schema; before that a copy is put
@@ -58,7 +50,7 @@ export function openInboxFile(file: string, maxBytes: number, migrations = MIGRA
     return { db: open(file, maxBytes, migrations) }
   } catch (error) {
     if (!isCorrupt(error)) throw error
-    const corrupt = putAside(file)
+    const corrupt = putCorruptAside(file)
     return { db: open(file, maxBytes, migrations), corrupt }
   }
 }
@@ -89,17 +81,10 @@ export function isDamaged(file: string): boolean {
 }
 
 /** Keeps what cannot be read, for whoever wants to try: `inbox.corrupt-<time>.db`. */
-export function putAside(file: string): string {
-  const aside = beside(file, `corrupt-${new Date().toISOString().replace(/[:.]/g, '-')}`)
-  for (const suffix of ['-wal', '-shm', '']) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
-  }
-  return aside
-}
+export const putCorruptAside = (file: string): string => putAside(file, beside(file, corruptMark()))
 
 function open(file: string, maxBytes: number, migrations: readonly string[]): DatabaseSync {
-  // For its owner alone: what visitors did is in there. SQLite gives its other files the same mode.
-  if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 })
+  ensurePrivateFile(file)
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT })
   try {
     db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA auto_vacuum = INCREMENTAL`)

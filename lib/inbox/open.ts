@@ -11,7 +11,8 @@ import { isScan, queries, scans } from './queries/index.ts'
 import type { Queries } from './queries/types.ts'
 import { ScanThread } from './scan-thread.ts'
 import { Store } from './store.ts'
-import { InboxThread, type Log, type Notice } from './thread.ts'
+import { InboxThread, type Notice } from './thread.ts'
+import type { Log } from '../asked-thread.ts'
 import type { Changes } from './changes/types.ts'
 
 export interface InboxOptions extends InboxSettings {

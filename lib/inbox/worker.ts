@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { InboxUnavailable } from '../errors.ts'
+import { isCorrupt } from '../sqlite-file.ts'
 import { Engine } from './engine.ts'
-import { isCorrupt, isDamaged, NewerFile, openInboxFile, putAside } from './file.ts'
+import { isDamaged, NewerFile, openInboxFile, putCorruptAside } from './file.ts'
 import type { FromWorker, InboxSettings, Question, ToWorker } from './messages.ts'
 import { toPlainError } from './plain-error.ts'
 import { writeSetting } from './settings.ts'
@@ -122,7 +123,7 @@ function replace(error: unknown): void {
   open?.store.close()
   open = undefined
   try {
-    openFile(isDamaged(file) ? putAside(file) : undefined)
+    openFile(isDamaged(file) ? putCorruptAside(file) : undefined)
   } catch {
     tellUnavailable(error)
   }

@@ -1,21 +1,15 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { corruptMark, putAside } from '../sqlite-file.ts'
 
 /** Damaged files that are kept. A guess: what damages one file will damage the next, and nobody reads more of them. */
 const KEPT = 2
-
-/** What SQLite keeps beside a file, and the file. */
-const SUFFIXES = ['-wal', '-shm', '']
 
 /**
  * Keeps what cannot be read under a new name, for whoever wants to try.
  * @returns that name
  */
-export function putAside(path: string): string {
-  const aside = `${path}.corrupt-${new Date().toISOString().replace(/[:.]/g, '-')}`
-  for (const suffix of SUFFIXES) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
-  return aside
-}
+export const putCorruptAside = (path: string): string => putAside(path, `${path}.${corruptMark()}`)
 
 /** Removes what was put aside of a file and its siblings, but for the newest: a disk that damages files must not fill up with them. */
 export function removeOldCopies(file: string): void {

@@ -1,14 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { putAside } from './spool-copies.ts'
+import { ensurePrivateFile, isBusy, isCorrupt } from '../sqlite-file.ts'
+import { putCorruptAside } from './spool-copies.ts'
 
 /** Processes on one folder, each with a file of its own: a rolling restart has two. */
 const MAX_FILES = 16
-
-const SQLITE_BUSY = 5
-const SQLITE_CORRUPT = 11
-const SQLITE_NOTADB = 26
 
 /** Bytes to which the log beside the file shrinks once it has been taken over. */
 const WAL_BYTES = 16 * 1024 ** 2
@@ -19,12 +16,6 @@ export interface SpoolFile {
   /** Where what could not be read was put. */
   corrupt?: string
 }
-
-const codeOf = (error: unknown): number => ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff
-const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY
-
-/** Whether the file, and not the moment, is to blame. */
-export const isCorrupt = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error))
 
 /** `spool.db`, `spool.2.db`, … */
 function pathOf(file: string, number: number): string {
@@ -47,7 +38,7 @@ export function openSpoolFile<T>(file: string, ready: (db: DatabaseSync) => T): 
     } catch (error) {
       if (isBusy(error)) continue
       if (!isCorrupt(error)) throw error
-      const corrupt = putAside(path)
+      const corrupt = putCorruptAside(path)
       return { ...openExclusively(path, ready), path, corrupt }
     }
   }
@@ -63,7 +54,7 @@ export function* openOrphans(file: string, own: string): Generator<{ db: Databas
     try {
       db = openExclusively(path, () => {}).db
     } catch (error) {
-      if (isCorrupt(error)) putAside(path)
+      if (isCorrupt(error)) putCorruptAside(path)
       continue
     }
     try {
@@ -75,8 +66,7 @@ export function* openOrphans(file: string, own: string): Generator<{ db: Databas
 }
 
 function openExclusively<T>(path: string, ready: (db: DatabaseSync) => T): { db: DatabaseSync; opened: T } {
-  // For its owner alone: what visitors did is in there. SQLite gives its other files the same mode.
-  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 })
+  ensurePrivateFile(path)
   const db = new DatabaseSync(path, { timeout: 0 })
   try {
     // Two of the usual 2 KiB would not fit into a page of 4: measured, larger ones are a quarter faster too.

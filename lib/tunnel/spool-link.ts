@@ -1,3 +1,4 @@
+import type { Log } from '../asked-thread.ts'
 import { SpoolUnavailable } from '../errors.ts'
 import { settlesWithin } from '../settles-within.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type SpoolState,
   type WorkerSettings
 } from './spool-messages.ts'
-import { SpoolThread, type Log, type Notice } from './spool-thread.ts'
+import { SpoolThread, type Notice } from './spool-thread.ts'
 
 /** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
 export const MAX_WAITING = 8 * 1024 ** 2

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { isCorrupt } from '../sqlite-file.ts'
 import { adoptOrphans } from './spool-adoption.ts'
-import { putAside, removeOldCopies } from './spool-copies.ts'
-import { isCorrupt, openSpoolFile, type SpoolFile } from './spool-file.ts'
+import { putCorruptAside, removeOldCopies } from './spool-copies.ts'
+import { openSpoolFile, type SpoolFile } from './spool-file.ts'
 import {
   bytesOf,
   toFreeing,
@@ -106,7 +107,7 @@ function replaceCorrupt(reason: string): void {
   spool = undefined
   try {
     db.close()
-    tellCorrupt(path, putAside(path))
+    tellCorrupt(path, putCorruptAside(path))
   } catch (error) {
     failed = { at: Date.now(), error: new Error(reason, { cause: error }) }
   }

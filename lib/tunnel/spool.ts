@@ -1,8 +1,8 @@
 import { EnvelopeGone, type SpooledEnvelope } from './deliverer.ts'
+import type { Log } from '../asked-thread.ts'
 import type { Blocked } from './rate-limits.ts'
 import { SpoolLink } from './spool-link.ts'
 import type { Discarded, DropReason, SpoolState, TakeAnswer, TakeQuestion } from './spool-messages.ts'
-import type { Log } from './spool-thread.ts'
 import { createWriters } from './spool-writer.ts'
 import type { EnvelopeWriter } from './types.ts'
 

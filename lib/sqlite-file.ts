@@ -1,0 +1,33 @@
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
+
+/* What the spool and the inbox do alike with a file of SQLite. */
+
+const SQLITE_BUSY = 5
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+/** What SQLite keeps beside a file, and the file. */
+const SUFFIXES = ['-wal', '-shm', '']
+
+/** SQLite's own code of an error, without what extends it; 0 where it is none of SQLite's. */
+export const sqliteCodeOf = (error: unknown): number =>
+  ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff
+
+export const isBusy = (error: unknown): boolean => sqliteCodeOf(error) === SQLITE_BUSY
+
+/** Whether the file, and not the moment, is to blame. */
+export const isCorrupt = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(sqliteCodeOf(error))
+
+/** Makes a file that is not there, for its owner alone: what visitors did is in there. SQLite gives its other files the same mode. */
+export function ensurePrivateFile(path: string): void {
+  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 })
+}
+
+/** `corrupt-` and the time: part of the name of what cannot be read, and is kept for whoever wants to try. */
+export const corruptMark = (): string => `corrupt-${new Date().toISOString().replace(/[:.]/g, '-')}`
+
+/** Gives a file, with what SQLite keeps beside it, another name. @returns that name */
+export function putAside(path: string, aside: string): string {
+  for (const suffix of SUFFIXES) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
+  return aside
+}
