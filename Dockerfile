@@ -25,18 +25,20 @@ COPY package.json server.ts ./
 COPY lib lib
 COPY plugins plugins
 COPY routes routes
+COPY scripts/inbox.ts scripts/inbox.ts
 COPY --from=build /app/dist dist
 
 # Started once, so that what Node compiles is in the image. As the user that will run it: Node keeps a cache for each
-# user. With a secret of its own, which is thrown away: one made in DATA_DIR would be the same in every container.
+# user. With data of its own, which is thrown away: a secret or a key of the inbox would be the same in every container.
 USER node
-RUN SESSION_SECRET=only-while-the-image-is-being-built LOG_LEVEL=silent node --input-type=module --eval " \
+RUN DATA_DIR=/tmp/warm LOG_LEVEL=silent node --input-type=module --eval " \
     const { buildServer } = await import('/app/server.ts'); \
     const { loadConfig } = await import('/app/lib/config.ts'); \
     const app = await buildServer(loadConfig()); \
     const { statusCode } = await app.inject('/'); \
     await app.close(); \
-    if (statusCode !== 200) throw new Error('/ answered ' + statusCode)"
+    if (statusCode !== 200) throw new Error('/ answered ' + statusCode)" \
+    && rm -r /tmp/warm
 
 VOLUME /data
 EXPOSE 3000
