@@ -46,9 +46,10 @@ t.test('errors before, while and after the SDK loads arrive once each, in the tr
     await route.continue()
   })
   const before = Date.now() / 1_000
+  const asked = page.waitForRequest('**/assets/open-*.js')
   await open('/early')
   await hydrated(page)
-  await page.waitForRequest('**/assets/open-*.js').catch(() => {})
+  await asked
   await page.evaluate(() => {
     setTimeout(() => {
       throw new Error('in between')
