@@ -22,11 +22,9 @@ import drain from './plugins/drain.ts'
 import fallbacks from './plugins/fallbacks.ts'
 import health from './plugins/health.ts'
 import hull from './plugins/hull.ts'
-import inboxIntake from './plugins/inbox-intake.ts'
 import inbox from './plugins/inbox.ts'
 import inboxAccess from './plugins/inbox-access.ts'
 import loadShedding from './plugins/load-shedding.ts'
-import monitoring from './plugins/monitoring.ts'
 import pageFetch from './plugins/page-fetch.ts'
 import pages from './plugins/pages/index.ts'
 import replyClose from './plugins/reply-close.ts'
@@ -36,7 +34,6 @@ import session from './plugins/session.ts'
 import telemetry, { type TelemetryOptions } from './plugins/telemetry.ts'
 import tracing from './plugins/tracing.ts'
 import tunnel from './plugins/tunnel.ts'
-import inboxRoutes from './routes/inbox.ts'
 import lab from './routes/lab.ts'
 
 export interface ServerOptions {
@@ -154,18 +151,15 @@ export async function buildServer(
     print
   })
   await app.register(compression)
-  if (app.tunnel)
-    await app.register(monitoring, {
-      dsns,
-      sink: app.tunnel,
-      alias: config.tunnelAlias,
-      rate: config.tunnelRate,
-      baseUrl
-    })
-  if (app.tunnel) await app.register(inboxIntake, { sink: app.tunnel, rate: config.tunnelRate })
+  // What only serves a tunnel or an inbox is loaded where there is one.
+  if (app.tunnel) {
+    const { tunnelAlias: alias, tunnelRate: rate } = config
+    await app.register(import('./plugins/monitoring.ts'), { dsns, sink: app.tunnel, alias, rate, baseUrl })
+    await app.register(import('./plugins/inbox-intake.ts'), { sink: app.tunnel, rate })
+  }
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   await app.register(lab)
-  await app.register(inboxRoutes, { baseUrl })
+  if (app.inbox) await app.register(import('./routes/inbox.ts'), { inbox: app.inbox, baseUrl })
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   await app.register(pages, {
     root,

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import type { Metrics } from '../lib/metrics.ts'
 import { createLateTunnel } from '../lib/tunnel/late-tunnel.ts'
-import { openTunnel, type Tunnel, type TunnelOptions as OpenOptions } from '../lib/tunnel/tunnel.ts'
+import type { Tunnel, TunnelOptions as OpenOptions } from '../lib/tunnel/tunnel.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,6 +26,7 @@ export default fp<TunnelOptions>(
       app.decorate('tunnel', null)
       return
     }
+    const { openTunnel } = await import('../lib/tunnel/tunnel.ts')
     const opened = createLateTunnel(() => openTunnel({ ...options, log: app.log }))
     app.decorate('tunnel', opened)
     app.afterStart(opened.open)

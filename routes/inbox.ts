@@ -13,21 +13,20 @@ interface OfIssue {
 }
 
 export interface InboxRoutesOptions {
+  inbox: Inbox
   /** Origin visitors use. @default the request's */
   baseUrl?: string
 }
 
 /** What the inbox's screens need beside pages: news as it comes, and what is taken away from them as a file. */
-export default async function inboxRoutes(app: FastifyInstance, { baseUrl }: InboxRoutesOptions) {
-  const { inbox } = app
-  if (!inbox) return
+export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl }: InboxRoutesOptions) {
   const live = createLive({ inbox })
   // They would keep the server from stopping: a browser that is cut off asks again.
   app.drain.onStart(live.close)
   app.addHook('preClose', live.close)
 
   /* Not @fastify/sse: one kind of message to all, and its bounds, are less code than its set-up. */
-  const options = { compress: false, exposeHeadRoute: false } as const
+  const options = { exposeHeadRoute: false } as const
   app.get<{ Querystring: { age?: unknown } }>('/inbox/live', options, async function sendNews(request, reply) {
     const { person } = await requirePerson(request)
     const isWelcome = async () => (await app.inboxAccess.findPerson(request.cookies)) !== undefined
