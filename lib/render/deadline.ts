@@ -51,6 +51,7 @@ export class Deadline {
 
   /** The page is done: the clock stops. */
   end(): void {
+    if (!this.#controller) return
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#response?.off('close', this.#onClose)

@@ -1,8 +1,10 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
-/** Random bytes drawn at a time: a draw costs more than the bytes. */
-const pool = Buffer.allocUnsafe(4096)
-let used = pool.length
+/** Random bytes drawn and written at a time: each call costs more than its bytes. An id may keep that much from being forgotten. */
+const DRAWN = 512
+
+let pool = ''
+let used = 0
 
 /** 16 random bytes in lower-case hexadecimal; never all zero. */
 export const createTraceId = (): string => randomHex(16)
@@ -16,10 +18,10 @@ const ZERO = '0'.repeat(32)
 export const isZero = (id: string): boolean => ZERO.startsWith(id)
 
 function randomHex(bytes: number): string {
-  if (used + bytes > pool.length) {
-    randomFillSync(pool)
+  if (used + 2 * bytes > pool.length) {
+    pool = randomBytes(DRAWN).toString('hex')
     used = 0
   }
-  const id = pool.toString('hex', used, (used += bytes))
+  const id = pool.slice(used, (used += 2 * bytes))
   return isZero(id) ? randomHex(bytes) : id
 }

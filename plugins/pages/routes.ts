@@ -10,7 +10,7 @@ import { Outcome, Redirect } from '../../lib/common/outcomes.ts'
 import type { RoutePattern } from '../../lib/common/route-pattern.ts'
 import type { PagesContext } from './options.ts'
 import { createPageServer } from './serve.ts'
-import { isShared } from './visit.ts'
+import { isShared, type PageVisit } from './visit.ts'
 
 /** One route a page, all with the same hooks and handler: our own matcher decides, the router only leads here. */
 export async function pageRoutes(app: FastifyInstance, options: PagesContext): Promise<void> {
@@ -53,9 +53,13 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     done()
   }
 
-  async function guardVisit(request: FastifyRequest) {
-    const { page, ctx, deadline } = request.visit!
-    if (!isGuarded(page)) return
+  /** Only guards are waited for: a page without them goes on in the same turn. */
+  function guardVisit(request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) {
+    const visit = request.visit!
+    return isGuarded(visit.page) ? runGuards(visit) : done()
+  }
+
+  async function runGuards({ page, ctx, deadline }: PageVisit): Promise<void> {
     try {
       await guardPage(page, ctx, deadline)
     } catch (error) {
