@@ -7,8 +7,8 @@ import type { Config } from './config.ts'
 import { pathOf } from './http/path.ts'
 import type { Trust } from './http/trust.ts'
 
-/** Bytes of log lines that may wait before they are written together: about 80 requests, a write for which costs little more than for 20. */
-const BUFFER = 16 * 1024
+/** Bytes of log lines that may wait before they are written together, below the 16 KiB that the stream writes at most. A guess: about 40 requests. */
+const BUFFER = 8 * 1024
 
 /** Milliseconds that a line may wait. */
 const FLUSH_INTERVAL = 500
