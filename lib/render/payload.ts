@@ -93,8 +93,10 @@ const MAX_PLAIN_DEPTH = 500
  * every page's data.
  */
 function isPlainTree(value: object, seen: Set<object>, depth: number): boolean {
-  if (depth > MAX_PLAIN_DEPTH || seen.has(value)) return false
-  seen.add(value)
+  if (depth > MAX_PLAIN_DEPTH) return false
+  // Adding tells whether it was there: asking first would be a second search.
+  const { size } = seen
+  if (seen.add(value).size === size) return false
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i]
@@ -105,8 +107,9 @@ function isPlainTree(value: object, seen: Set<object>, depth: number): boolean {
     return true
   }
   const prototype: unknown = Object.getPrototypeOf(value)
-  if ((prototype !== Object.prototype && prototype !== null) || Object.hasOwn(value, '__proto__')) return false
+  if (prototype !== Object.prototype && prototype !== null) return false
   for (const key in value) {
+    if (key === '__proto__') return false
     const item = (value as Record<string, unknown>)[key]
     if (typeof item === 'string') continue
     if (typeof item === 'object' && item !== null ? !isPlainTree(item, seen, depth + 1) : !isPlainValue(item))
