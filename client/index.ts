@@ -5,9 +5,8 @@ import type { ReactRenderers } from '../lib/render/render-tree.ts'
 import { errorDocument } from './fallbacks/error-document.ts'
 import ErrorFallback from './fallbacks/error.tsx'
 import Refused from './fallbacks/refused.tsx'
-import { Root } from './root.tsx'
 import type { ErrorProps, LayoutModule, PageModule, RefusalProps } from './shell/contract.ts'
-import type { View } from './shell/view.tsx'
+import { ViewTree, type View } from './shell/view.tsx'
 
 /** What the server knows of the client folder. */
 export interface ClientEntry {
@@ -24,7 +23,8 @@ export interface ClientEntry {
 export default {
   pages: import.meta.glob<PageModule>('/pages/**/*.tsx', { eager: true }),
   layouts: import.meta.glob<LayoutModule>('/layouts/**/*.tsx', { eager: true }),
-  createRoot: (view) => createElement(Root, { initial: view }),
+  // What Root adds is for the browser, which changes the view: the markup is the same.
+  createRoot: (view) => createElement(ViewTree, { view }),
   react: { renderToString, renderToPipeableStream },
   standIns: {
     error: (props) => createElement(ErrorFallback, props),

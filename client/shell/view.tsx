@@ -27,21 +27,21 @@ export interface View {
 /** The element tree of a view, the same on both sides: layouts folded around a boundary around the page. */
 export function ViewTree({ view, retry }: { view: View; retry?: () => void }) {
   const { payload, layouts } = view
-  let tree = (
-    <Boundary shown={view} retry={retry}>
-      <ViewContent view={view} retry={retry} />
-    </Boundary>
-  )
+  let tree = bound(<ViewContent view={view} retry={retry} />, view, retry)
   for (let i = layouts.length - 1; i >= 0; i--) {
     const Layout = layouts[i]!
     tree = <Layout data={payload.layoutData[i]}>{tree}</Layout>
   }
+  return <ShownView value={view}>{bound(tree, view, retry)}</ShownView>
+}
+
+/** On the server a boundary catches nothing, and leaves no trace in the markup: there it is left out. */
+function bound(tree: ReactElement, view: View, retry?: () => void): ReactElement {
+  if (import.meta.env.SSR) return tree
   return (
-    <ShownView value={view}>
-      <Boundary shown={view} retry={retry}>
-        {tree}
-      </Boundary>
-    </ShownView>
+    <Boundary shown={view} retry={retry}>
+      {tree}
+    </Boundary>
   )
 }
 
