@@ -19,7 +19,12 @@ const flushingZlib = {
 /** Compresses pages, data and problems on the fly. What carries a content coding already passes untouched. */
 export default fp(
   async function compression(app) {
+    // A hook of its own, which would cost routes that take no body as well.
+    app.addHook('onRoute', function inflateBodies(route) {
+      if (takesBody(route.method)) route.decompress ??= {}
+    })
     await app.register(compress, {
+      globalDecompression: false,
       zlib: flushingZlib,
       brotliOptions: BROTLI,
       encodings: ['br', 'zstd', 'gzip', 'identity']
@@ -27,3 +32,6 @@ export default fp(
   },
   { name: 'compression', fastify: '5.x' }
 )
+
+const takesBody = (methods: string | readonly string[]): boolean =>
+  ['POST', 'PUT', 'PATCH'].some((method) => methods.includes(method))

@@ -26,7 +26,7 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
   app.addHook('preClose', live.close)
 
   /* Not @fastify/sse: one kind of message to all, and its bounds, are less code than its set-up. */
-  const options = { exposeHeadRoute: false } as const
+  const options = { compress: false, exposeHeadRoute: false } as const
   app.get<{ Querystring: { age?: unknown } }>('/inbox/live', options, async function sendNews(request, reply) {
     const { person } = await requirePerson(request)
     const isWelcome = async () => (await app.inboxAccess.findPerson(request.cookies)) !== undefined

@@ -20,6 +20,8 @@ const RETRY_AFTER = 5
 export const ENVELOPE_ROUTE = {
   logLevel: 'warn',
   exposeHeadRoute: false,
+  compress: false,
+  decompress: false,
   config: { isTunnel: true, untraced: true, unreported: true },
   /** Routes need one; their hook has answered. */
   handler: () => {}

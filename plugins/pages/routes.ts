@@ -72,14 +72,9 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
   // A page added while developing is found without a restart.
   if (dev) urls.add('/*')
   for (const url of urls) {
-    app.route({
-      method: ['GET', 'HEAD', 'POST'],
-      url,
-      config: { isPage: true },
-      onRequest: resolvePage,
-      preHandler: guardVisit,
-      handler: servePage
-    })
+    const route = { url, config: { isPage: true }, onRequest: resolvePage, preHandler: guardVisit, handler: servePage }
+    app.route({ ...route, method: ['GET', 'HEAD'] })
+    app.route({ ...route, method: 'POST' })
   }
 }
 
