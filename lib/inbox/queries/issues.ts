@@ -10,7 +10,7 @@ export const MAX_ISSUES = 200
 const DEFAULT_ISSUES = 50
 
 /** Issues of a state that are counted: of more it is enough to know that there are many. */
-export const MAX_COUNT = 1_000
+export const MAX_COUNT = 9_999
 
 const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
 
