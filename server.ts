@@ -162,7 +162,8 @@ export async function buildServer(
       rate: config.tunnelRate,
       baseUrl
     })
-  if (app.tunnel) await app.register(inboxIntake, { sink: app.tunnel, rate: config.tunnelRate })
+  if (app.tunnel)
+    await app.register(inboxIntake, { sink: app.tunnel, rate: config.tunnelRate, keyRate: config.inboxKeyRate })
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   await app.register(lab)
   await app.register(inboxRoutes, { baseUrl })
