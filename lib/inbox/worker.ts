@@ -18,6 +18,15 @@ const REOPEN_DELAY = 2_000
 /** Milliseconds between two looks for what is old. */
 const TIDY_INTERVAL = 1_000
 
+/** While something comes, tidying rests for so many times what it took: what comes goes first. */
+const REST = 2
+
+/** Milliseconds for which something is said to come. */
+const BUSY = 1_000
+
+/** Milliseconds of tidying in one turn, after which whoever came has theirs: it makes up for a rest that became longer. */
+const MAX_TURN = 4
+
 const port = parentPort!
 const { file, ...settings } = workerData as InboxSettings
 
@@ -29,6 +38,9 @@ let toldProjects = ''
 let tidyFailed = ''
 let tidying: NodeJS.Immediate | undefined
 let resting: NodeJS.Timeout | undefined
+/** When something came last, and when tidying began to rest. */
+let cameAt = -Infinity
+let restedFrom = performance.now()
 
 const post = (message: FromWorker) => port.postMessage(message)
 
@@ -52,22 +64,37 @@ tidy()
 function answer(question: Question): unknown {
   if (open === undefined) throw new InboxUnavailable()
   const { engine } = open
-  if (question.ask === 'ingest') return engine.ingest(question.envelopes)
+  if (question.ask === 'ingest') {
+    cameAt = performance.now()
+    return engine.ingest(question.envelopes)
+  }
   return engine.change(question.name, question.input)
 }
 
-/** Between messages, a piece at a time: whoever waits has a turn after each. */
+/** Between messages: whoever waits has a turn after each. */
 function tidy(): void {
-  let hasMore = false
+  const begin = performance.now()
+  const until = begin + Math.min(MAX_TURN, (begin - restedFrom) / REST)
+  let hasMore: boolean
+  do hasMore = tidyOnce()
+  while (hasMore && performance.now() < until)
+  restedFrom = performance.now()
+  if (!hasMore) resting = setTimeout(tidy, TIDY_INTERVAL)
+  else if (restedFrom - cameAt < BUSY) resting = setTimeout(tidy, REST * (restedFrom - begin))
+  else tidying = setImmediate(tidy)
+}
+
+/** A small piece of it. @returns whether there is more */
+function tidyOnce(): boolean {
   try {
-    hasMore = open?.engine.tidy() ?? false
+    const hasMore = open?.engine.tidy() ?? false
     tellNews()
     tidyFailed = ''
+    return hasMore
   } catch (error) {
     tellTidyFailed(error)
+    return false
   }
-  if (hasMore) tidying = setImmediate(tidy)
-  else resting = setTimeout(tidy, TIDY_INTERVAL)
 }
 
 function tellTidyFailed(error: unknown): void {
