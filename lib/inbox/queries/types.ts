@@ -46,7 +46,7 @@ export interface IssueList {
   next?: string
   /** Cursor of the page before this one; undefined on the first. */
   previous?: string
-  /** Of the view, by state, 9,999 at most; undefined while a search, release or environment narrows it. */
+  /** Of the view, by state, one more than MAX_ISSUE_COUNT at most; undefined while a search, release or environment narrows it. */
   counts?: Record<IssueState, number>
 }
 
