@@ -24,8 +24,11 @@ const REST = 2
 /** Milliseconds for which something is said to come. */
 const BUSY = 1_000
 
-/** Milliseconds of tidying in one turn, after which whoever came has theirs: it makes up for a rest that became longer. */
-const MAX_TURN = 4
+/** Milliseconds by which a turn may come late; where batches take longer, it makes up for that, so as not to fall behind for ever. */
+const LATE = 20
+
+/** Milliseconds of tidying in one turn, where it makes up for being late. */
+const MAX_TURN = 50
 
 const port = parentPort!
 const { file, ...settings } = workerData as InboxSettings
@@ -38,9 +41,9 @@ let toldProjects = ''
 let tidyFailed = ''
 let tidying: NodeJS.Immediate | undefined
 let resting: NodeJS.Timeout | undefined
-/** When something came last, and when tidying began to rest. */
+/** When something came last, and when the next turn of tidying is due. */
 let cameAt = -Infinity
-let restedFrom = performance.now()
+let dueAt = performance.now()
 
 const post = (message: FromWorker) => port.postMessage(message)
 
@@ -74,14 +77,16 @@ function answer(question: Question): unknown {
 /** Between messages: whoever waits has a turn after each. */
 function tidy(): void {
   const begin = performance.now()
-  const until = begin + Math.min(MAX_TURN, (begin - restedFrom) / REST)
+  const until = begin + Math.min(MAX_TURN, (begin - dueAt - LATE) / REST)
   let hasMore: boolean
   do hasMore = tidyOnce()
   while (hasMore && performance.now() < until)
-  restedFrom = performance.now()
-  if (!hasMore) resting = setTimeout(tidy, TIDY_INTERVAL)
-  else if (restedFrom - cameAt < BUSY) resting = setTimeout(tidy, REST * (restedFrom - begin))
-  else tidying = setImmediate(tidy)
+  const end = performance.now()
+  const isBusy = end - cameAt < BUSY
+  const rest = hasMore ? REST * (end - begin) : TIDY_INTERVAL
+  dueAt = end + rest
+  if (hasMore && !isBusy) tidying = setImmediate(tidy)
+  else resting = setTimeout(tidy, rest)
 }
 
 /** A small piece of it. @returns whether there is more */
