@@ -18,16 +18,16 @@ const REOPEN_DELAY = 2_000
 /** Milliseconds between two looks for what is old. */
 const TIDY_INTERVAL = 1_000
 
-/** While something comes, tidying rests for so many times what it took: what comes goes first. */
+/** While something comes, tidying rests for so many times what it took: what comes goes first. A guess. */
 const REST = 2
 
 /** Milliseconds for which something is said to come. */
 const BUSY = 1_000
 
-/** Milliseconds by which a turn may come late; where batches take longer, it makes up for that, so as not to fall behind for ever. */
+/** Milliseconds by which a turn may come late; where batches take longer, it makes up for that, so as not to fall behind for ever. A guess. */
 const LATE = 20
 
-/** Milliseconds of tidying in one turn, where it makes up for being late. */
+/** Milliseconds of tidying in one turn, where it makes up for being late. A guess. */
 const MAX_TURN = 50
 
 const port = parentPort!
