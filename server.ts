@@ -153,9 +153,9 @@ export async function buildServer(
   await app.register(compression)
   // What only serves a tunnel or an inbox is loaded where there is one.
   if (app.tunnel) {
-    const { tunnelAlias: alias, tunnelRate: rate } = config
+    const { tunnelAlias: alias, tunnelRate: rate, inboxKeyRate: keyRate } = config
     await app.register(import('./plugins/monitoring.ts'), { dsns, sink: app.tunnel, alias, rate, baseUrl })
-    await app.register(import('./plugins/inbox-intake.ts'), { sink: app.tunnel, rate })
+    await app.register(import('./plugins/inbox-intake.ts'), { sink: app.tunnel, rate, keyRate })
   }
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   await app.register(lab)

@@ -10,6 +10,7 @@ import { startLoadGenerator } from './load-generator.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureInbox } from './measures/inbox.ts'
 import { measureInboxReads } from './measures/inbox-reads.ts'
+import { measureInboxRetention } from './measures/inbox-retention.ts'
 import { measureMemory } from './measures/memory.ts'
 import { measureNavigation } from './measures/navigation.ts'
 import { measureScripts } from './measures/scripts.ts'
@@ -38,7 +39,8 @@ const measures: Record<MeasureName, Measure> = {
   'tunnel-memory': measureTunnelMemory,
   tracing: measureTracing,
   inbox: measureInbox,
-  'inbox-reads': measureInboxReads
+  'inbox-reads': measureInboxReads,
+  'inbox-retention': measureInboxRetention
 }
 
 const say = (line: string) => process.stderr.write(line + '\n')

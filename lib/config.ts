@@ -164,6 +164,12 @@ export const SETTINGS = {
       'Origins of other services whose requests carry the trace, with commas between, such as https://api.example.',
     parse: toOrigins
   }),
+  inboxKeyRate: setting({
+    variable: 'INBOX_KEY_RATE',
+    fallback: '6000',
+    meaning: 'Envelopes a minute that come to /api by one DSN key, a third of them at once; 0 is off.',
+    parse: toNumber(0, 1_000_000)
+  }),
   sessionSecret: setting({
     variable: 'SESSION_SECRET',
     otherwise: 'made once, in DATA_DIR',

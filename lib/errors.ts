@@ -44,6 +44,7 @@ export const InboxAuthTwice = createError('APP_INBOX_AUTH_TWICE', 'The key of a 
 export const InboxAuthMismatch = createError('APP_INBOX_AUTH_MISMATCH', 'The dsn in the header of the envelope is for another project or key than the request', 401)
 export const InboxKeyUnknown = createError('APP_INBOX_KEY_UNKNOWN', 'The key of the DSN is none of this project', 403)
 export const InboxNothingSelected = createError('APP_INBOX_NOTHING_SELECTED', 'No issue was chosen: choose one at least', 400)
+export const InboxKeyTooMany = createError('APP_INBOX_KEY_TOO_MANY', 'Too many envelopes came by this key; try again in a moment', 429)
 export const InboxTooManySelected = createError<[limit: number]>('APP_INBOX_TOO_MANY_SELECTED', 'At most %s issues can be changed at once', 400)
 export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An issue is ignored for ever, until a whole number of events from 1 on came, or until a time to come', 400)
 export const InboxMergeProjects = createError('APP_INBOX_MERGE_PROJECTS', 'Issues of different projects cannot be merged', 400)

@@ -1,4 +1,5 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /* What the spool and the inbox do alike with a file of SQLite. */
 
@@ -26,8 +27,36 @@ export function ensurePrivateFile(path: string): void {
 /** `corrupt-` and the time: part of the name of what cannot be read, and is kept for whoever wants to try. */
 export const corruptMark = (): string => `corrupt-${new Date().toISOString().replace(/[:.]/g, '-')}`
 
+/** What {@link corruptMark} made, in a name: its time sorts as text. */
+export const CORRUPT_MARK = String.raw`corrupt-(?<time>\d{4}-\d\d-\d\dT[\d-]+Z)`
+
 /** Gives a file, with what SQLite keeps beside it, another name. @returns that name */
 export function putAside(path: string, aside: string): string {
   for (const suffix of SUFFIXES) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
   return aside
+}
+
+/** Damaged files that are kept. A guess: what damages one file will damage the next, and nobody reads more of them. */
+const KEPT = 2
+
+/**
+ * Removes what was put aside in a folder, but for the newest: a disk that damages files must not fill up with them.
+ * @param copyOf the copy that a file belongs to, its time first; undefined where it is none
+ */
+export function removeOldCopies(folder: string, copyOf: (name: string) => string | undefined): void {
+  const copies = new Map<string, string[]>()
+  for (const name of readdirSync(folder)) {
+    const copy = copyOf(name)
+    if (copy !== undefined) copies.set(copy, [...(copies.get(copy) ?? []), name])
+  }
+  for (const copy of [...copies.keys()].sort().slice(0, -KEPT))
+    for (const name of copies.get(copy)!) remove(join(folder, name))
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path)
+  } catch {
+    // Somebody else's by now, or gone: nobody is the worse for it.
+  }
 }

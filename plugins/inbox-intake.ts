@@ -4,7 +4,13 @@ import fp from 'fastify-plugin'
 import { createAnswers, ENVELOPE_ROUTE } from '../lib/envelope/answers.ts'
 import { parseDsn, type DsnTarget } from '../lib/envelope/dsn.ts'
 import { takeEnvelope, type Arrival } from '../lib/envelope/intake.ts'
-import { InboxAuthMismatch, InboxAuthMissing, InboxKeyUnknown, MonitoringMethod } from '../lib/errors.ts'
+import {
+  InboxAuthMismatch,
+  InboxAuthMissing,
+  InboxKeyTooMany,
+  InboxKeyUnknown,
+  MonitoringMethod
+} from '../lib/errors.ts'
 import { plainAddress } from '../lib/http/network.ts'
 import { searchOf } from '../lib/http/path.ts'
 import { createRateLimiter } from '../lib/http/rate-limiter.ts'
@@ -18,10 +24,12 @@ export interface InboxIntakeOptions {
   sink: EnvelopeSink
   /** Envelopes a minute that each address may send, a third of them at once; 0 is off. @default 600 */
   rate?: number
+  /** Envelopes a minute that come by one key, from wherever, a third of them at once; 0 is off. @default 6_000 */
+  keyRate?: number
 }
 
 type Request = FastifyRequest<{ Params: { project: string } }>
-type Take = (arrival: Arrival, request: Request) => Promise<EnvelopeMeta>
+type Take = (arrival: Arrival, request: Request, reply: FastifyReply) => Promise<EnvelopeMeta>
 
 /** Anybody's pages may send here, and no cookie of ours counts. */
 const CORS = {
@@ -41,7 +49,7 @@ const PREFLIGHT = {
  * there is no inbox there is no such address.
  */
 export default fp<InboxIntakeOptions>(
-  async function inboxIntake(app, { sink, rate = 600 }) {
+  async function inboxIntake(app, { sink, rate = 600, keyRate = 6_000 }) {
     const { inbox } = app
     if (!inbox) return
     const { admit, accept, refuse } = createAnswers({
@@ -53,10 +61,18 @@ export default fp<InboxIntakeOptions>(
         labelNames: ['outcome', 'code']
       })
     })
+    const takeKeyToken = createRateLimiter({ perMinute: keyRate })
     const otherMethods = app.supportedMethods.filter((method) => method !== 'POST' && method !== 'OPTIONS')
 
-    addRoutes('envelope', (arrival, request) =>
-      takeEnvelope(arrival, { sink, findTarget: (dsn) => findTarget(request, dsn) })
+    addRoutes('envelope', (arrival, request, reply) =>
+      takeEnvelope(arrival, {
+        sink,
+        findTarget(dsn) {
+          const target = findTarget(request, dsn)
+          if (keyOf(request) === undefined) admitKey(target, reply)
+          return target
+        }
+      })
     )
     addRoutes('store', (arrival, request) => takeLoneEvent(arrival, findTarget(request, undefined), sink))
 
@@ -87,8 +103,8 @@ export default fp<InboxIntakeOptions>(
       const decoder = admit(request, reply)
       await inbox!.open?.()
       // Before the body is read, where the request itself says who it is.
-      if (keyOf(request) !== undefined) findTarget(request, undefined)
-      return take({ body: request.raw, decoder, clientAddress: plainAddress(request.ip) }, request)
+      if (keyOf(request) !== undefined) admitKey(findTarget(request, undefined), reply)
+      return take({ body: request.raw, decoder, clientAddress: plainAddress(request.ip) }, request, reply)
     }
 
     /**
@@ -107,6 +123,14 @@ export default fp<InboxIntakeOptions>(
       const project = inbox!.findProject(key)
       if (project?.id !== Number(id)) throw new InboxKeyUnknown()
       return { dsn: toProjectDsn(key, project.id), provider: INBOX_DSN }
+    }
+
+    /** One service must not fill the spool for all others. @throws InboxKeyTooMany */
+    function admitKey({ dsn }: DsnTarget, reply: FastifyReply): void {
+      const wait = Math.ceil(takeKeyToken(dsn) / 1_000)
+      if (wait === 0) return
+      reply.header('retry-after', wait).header('x-sentry-rate-limits', `${wait}::key`)
+      throw new InboxKeyTooMany()
     }
 
     function turnAway(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

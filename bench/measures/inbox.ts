@@ -1,24 +1,14 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { PROJECT } from '../contenders/contender.ts'
+import { fill } from '../fill.ts'
 import { get } from '../http.ts'
-import { fill, type Ask } from '../load.ts'
+import type { Ask } from '../load.ts'
+import { readMix } from '../mix.ts'
 import { startServer, type Server } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
 import { withEnv } from './variants.ts'
-
-const FIXTURES = join(PROJECT, 'test/fixtures/envelopes')
-
-/** What twenty envelopes of an application are: mostly errors and transactions of browsers, a third of the server. */
-const MIX = {
-  'sdk11.12-browser-stream-07-event.envelope': 6,
-  'sdk11.12-node-stream-10-event.envelope': 4,
-  'sdk11.12-browser-static-09-transaction.envelope': 4,
-  'sdk11.12-node-static-01-transaction.envelope': 3,
-  'sdk11.12-browser-stream-01-session.envelope': 3
-}
 
 const HEADERS = { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 'same-origin' }
 
@@ -82,19 +72,7 @@ async function createAsk(server: Server): Promise<Ask> {
   const [, settings = '{}'] = /id="monitoring">(.*?)<\/script>/.exec(body.toString()) ?? []
   const { dsn } = JSON.parse(settings) as { dsn?: string }
   if (dsn === undefined) throw new Error('hull tells its pages of no monitoring: is INBOX=0 set?')
-  const bodies = Object.entries(MIX).flatMap(([name, count]) =>
-    Array.from({ length: count }, () => toBody(readFileSync(join(FIXTURES, name), 'utf8'), dsn))
-  )
-  return { method: 'POST', path: '/monitoring', headers: HEADERS, bodies }
-}
-
-function toBody(envelope: string, dsn: string): string {
-  const [first, ...rest] = envelope.split('\n')
-  const header = { ...(JSON.parse(first!) as object), dsn }
-  return [JSON.stringify(header), ...rest]
-    .join('\n')
-    .replaceAll(/"(event_id|sid)":"[0-9a-f-]{32,36}"/g, '"$1":"@id@"')
-    .replaceAll(/"trace_id":"[0-9a-f]{32}"/g, '"trace_id":"@trace@"')
+  return { method: 'POST', path: '/monitoring', headers: HEADERS, bodies: readMix(dsn) }
 }
 
 /** p99 of pages asked for one after the other, milliseconds. */

@@ -12,6 +12,9 @@ export const DEFAULT_RANGE: RangeName = '24h'
 /** The longest range that is asked for: more than any retention keeps is of no use. */
 const MAX_SPAN = 400 * DAY
 
+/** Issues of a state up to which their count is told exactly: of more it is enough to know that there are many. */
+export const MAX_ISSUE_COUNT = 9_999
+
 /** Characters of a release or an environment in an address. */
 const MAX_VALUE_LENGTH = 250
 

@@ -1,3 +1,4 @@
+import { removeExpired } from './access/expiry.ts'
 import { changes } from './changes/index.ts'
 import { workOff } from './chores/chores.ts'
 import { isFull } from './file.ts'
@@ -90,15 +91,7 @@ export class Engine {
 
   /** What is to be done by and by, one small piece of it. @returns whether there is more */
   tidy(): boolean {
-    const now = this.#now()
-    if (now >= this.#nextMinute) {
-      this.#nextMinute = now + MINUTE
-      const reopened = this.#store.transaction(() => reopenDue(this.#store, now))
-      for (const issue of reopened) this.#tellAlerting(issue)
-    }
-    this.#projects = readProjects(this.#store)
-    const hasChores = this.#store.transaction(() => workOff(this.#store))
-    return this.#retention.step(now) || hasChores
+    return this.#store.unhurried(() => this.#tidy())
   }
 
   /** Takes in the maps of the build that runs. @returns those that could not be, and why */
@@ -129,6 +122,21 @@ export class Engine {
 
   get stats(): EngineStats {
     return { stored: { ...this.#stored }, drops: this.#drops.total, bytes: usedBytes(this.#store), lag: this.#lag }
+  }
+
+  #tidy(): boolean {
+    const now = this.#now()
+    if (now >= this.#nextMinute) {
+      this.#nextMinute = now + MINUTE
+      const reopened = this.#store.transaction(() => {
+        removeExpired(this.#store, now)
+        return reopenDue(this.#store, now)
+      })
+      for (const issue of reopened) this.#tellAlerting(issue)
+    }
+    this.#projects = readProjects(this.#store)
+    const hasChores = this.#store.transaction(() => workOff(this.#store))
+    return this.#retention.step(now) || hasChores
   }
 
   #commit(envelopes: readonly IncomingEnvelope[], isTight: boolean): IngestOutcome[] {

@@ -1,7 +1,16 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { corruptMark, ensurePrivateFile, isBusy, isCorrupt, putAside, sqliteCodeOf } from '../sqlite-file.ts'
+import {
+  CORRUPT_MARK,
+  corruptMark,
+  ensurePrivateFile,
+  isBusy,
+  isCorrupt,
+  putAside,
+  removeOldCopies,
+  sqliteCodeOf
+} from '../sqlite-file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
 const SQLITE_FULL = 13
@@ -80,8 +89,17 @@ export function isDamaged(file: string): boolean {
   }
 }
 
-/** Keeps what cannot be read, for whoever wants to try: `inbox.corrupt-<time>.db`. */
-export const putCorruptAside = (file: string): string => putAside(file, beside(file, corruptMark()))
+/** Keeps what cannot be read, for whoever wants to try: `inbox.corrupt-<time>.db`, the newest two of them. @returns its name */
+export function putCorruptAside(file: string): string {
+  const aside = putAside(file, beside(file, corruptMark()))
+  const extension = extname(file)
+  const copy = new RegExp(`^\\.${CORRUPT_MARK}${RegExp.escape(extension)}(?:-wal|-shm)?$`)
+  const stem = basename(file, extension)
+  removeOldCopies(dirname(file), (name) =>
+    name.startsWith(stem) ? copy.exec(name.slice(stem.length))?.groups!['time'] : undefined
+  )
+  return aside
+}
 
 function open(file: string, maxBytes: number, migrations: readonly string[]): DatabaseSync {
   ensurePrivateFile(file)

@@ -18,6 +18,18 @@ const REOPEN_DELAY = 2_000
 /** Milliseconds between two looks for what is old. */
 const TIDY_INTERVAL = 1_000
 
+/** While something comes, tidying rests for so many times what it took: what comes goes first. A guess. */
+const REST = 2
+
+/** Milliseconds for which something is said to come. */
+const BUSY = 1_000
+
+/** Milliseconds by which a turn may come late; where batches take longer, it makes up for that, so as not to fall behind for ever. A guess. */
+const LATE = 20
+
+/** Milliseconds of tidying in one turn, where it makes up for being late. A guess. */
+const MAX_TURN = 50
+
 const port = parentPort!
 const { file, ...settings } = workerData as InboxSettings
 
@@ -29,6 +41,9 @@ let toldProjects = ''
 let tidyFailed = ''
 let tidying: NodeJS.Immediate | undefined
 let resting: NodeJS.Timeout | undefined
+/** When something came last, and when the next turn of tidying is due. */
+let cameAt = -Infinity
+let dueAt = performance.now()
 
 const post = (message: FromWorker) => port.postMessage(message)
 
@@ -52,22 +67,39 @@ tidy()
 function answer(question: Question): unknown {
   if (open === undefined) throw new InboxUnavailable()
   const { engine } = open
-  if (question.ask === 'ingest') return engine.ingest(question.envelopes)
+  if (question.ask === 'ingest') {
+    cameAt = performance.now()
+    return engine.ingest(question.envelopes)
+  }
   return engine.change(question.name, question.input)
 }
 
-/** Between messages, a piece at a time: whoever waits has a turn after each. */
+/** Between messages: whoever waits has a turn after each. */
 function tidy(): void {
-  let hasMore = false
+  const begin = performance.now()
+  const until = begin + Math.min(MAX_TURN, (begin - dueAt - LATE) / REST)
+  let hasMore: boolean
+  do hasMore = tidyOnce()
+  while (hasMore && performance.now() < until)
+  const end = performance.now()
+  const isBusy = end - cameAt < BUSY
+  const rest = hasMore ? REST * (end - begin) : TIDY_INTERVAL
+  dueAt = end + rest
+  if (hasMore && !isBusy) tidying = setImmediate(tidy)
+  else resting = setTimeout(tidy, rest)
+}
+
+/** A small piece of it. @returns whether there is more */
+function tidyOnce(): boolean {
   try {
-    hasMore = open?.engine.tidy() ?? false
+    const hasMore = open?.engine.tidy() ?? false
     tellNews()
     tidyFailed = ''
+    return hasMore
   } catch (error) {
     tellTidyFailed(error)
+    return false
   }
-  if (hasMore) tidying = setImmediate(tidy)
-  else resting = setTimeout(tidy, TIDY_INTERVAL)
 }
 
 function tellTidyFailed(error: unknown): void {

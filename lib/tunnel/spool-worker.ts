@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { isCorrupt } from '../sqlite-file.ts'
 import { adoptOrphans } from './spool-adoption.ts'
-import { putCorruptAside, removeOldCopies } from './spool-copies.ts'
+import { putCorruptAside, removeOldSpools } from './spool-copies.ts'
 import { openSpoolFile, type SpoolFile } from './spool-file.ts'
 import {
   bytesOf,
@@ -97,7 +97,7 @@ function open(): SpoolStore {
     throw error
   }
   if (spool.corrupt !== undefined) tellCorrupt(spool.path, spool.corrupt)
-  removeOldCopies(file)
+  removeOldSpools(file)
   return spool.opened
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { SpoolUnavailable } from '../errors.ts'
 import { toLane } from './categories.ts'
 import type { SpoolLink } from './spool-link.ts'
@@ -17,6 +18,8 @@ const MAX_ROWS = 1_024
 
 /** Makes writers that share a link, and count what they hold back together. */
 export function createWriters(link: SpoolLink, firstId: number): () => EnvelopeWriter {
+  // Ids are this process's alone, and another's in its spool once that takes over.
+  const origin = randomBytes(4).toString('hex')
   let lastId = firstId - 1
   let held = 0
 
@@ -77,7 +80,13 @@ export function createWriters(link: SpoolLink, firstId: number): () => EnvelopeW
         }
         const bytes = buffered > 0 ? take(buffered) : undefined
         end()
-        await link.put({ ...toPut(meta), id, size, rows: bytes === undefined ? rows : 1, ...(bytes && { bytes }) })
+        await link.put({
+          ...toPut({ ...meta, key: `${origin}-${id.toString(36)}` }),
+          id,
+          size,
+          rows: bytes === undefined ? rows : 1,
+          ...(bytes && { bytes })
+        })
       },
       abort() {
         if (ended) return

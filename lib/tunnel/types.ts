@@ -1,5 +1,7 @@
 /** What is known of an envelope beside its bytes. */
 export interface EnvelopeMeta {
+  /** Its own for as long as it is in a spool, whichever process has it: who is told of it twice knows it by this. Given by the spool. */
+  key?: string
   /** DSN of the provider it is for, as configured. */
   dsn: string
   /** Envelope header without `sent_at`: only `event_id`, `dsn`, `sdk`, `trace`. Its `dsn` is that of the client. */

@@ -131,6 +131,7 @@ const CASES: Partial<Record<Name, Case>> = {
     bad: ['15MiB', '1', 'much'],
     takes: /16MiB or more|a size such as/
   },
+  inboxKeyRate: { standard: 6_000, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
   tunnelRate: { standard: 600, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
   sessionSecret: secret(32),
   sendPii: {

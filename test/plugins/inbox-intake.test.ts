@@ -191,6 +191,28 @@ t.test('too many from one address have to wait', async (t) => {
   t.match(refused.headers['retry-after'], /^\d+$/)
 })
 
+t.test('too many by one key have to wait, wherever the key stands, and other keys do not', async (t) => {
+  const { shop, own, post } = await openInbox(t, { INBOX_KEY_RATE: '6' })
+  const path = `/api/${shop.id}/envelope/`
+  const dsn = `https://${shop.key}@hull.example/${shop.id}`
+  t.equal((await post(shop)).statusCode, 200)
+  t.equal((await post(shop, { path, body: toEnvelope(EVENT, { dsn }) })).statusCode, 200)
+  const requests: Post[] = [
+    {},
+    { path, body: toEnvelope(EVENT, { dsn }) },
+    { path: `/api/${shop.id}/store/`, headers: auth(shop.key), body: JSON.stringify(EVENT) }
+  ]
+  for (const request of requests) {
+    const refused = await post(shop, request)
+    t.equal(refused.statusCode, 429)
+    t.match(refused.json(), { code: 'APP_INBOX_KEY_TOO_MANY' })
+    t.match(refused.headers['retry-after'], /^(?:9|10)$/)
+    t.match(refused.headers['x-sentry-rate-limits'], /^(?:9|10)::key$/)
+    t.match(refused.headers['access-control-expose-headers'], /X-Sentry-Rate-Limits/)
+  }
+  t.equal((await post(own)).statusCode, 200)
+})
+
 t.test('with a provider outside there is no such address, and no inbox', async (t) => {
   const { app } = await createTestApp(t, { site, env: { SENTRY_DSN: 'http://key@127.0.0.1:9/7' } })
   const { statusCode } = await app.inject({ method: 'POST', url: '/api/1/envelope/?sentry_key=a', payload: '{}' })

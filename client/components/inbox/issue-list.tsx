@@ -1,10 +1,10 @@
 import { useRoute } from '#shell'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../../../lib/common/inbox-search.ts'
-import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import { MAX_ISSUE_COUNT, withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { IssueList, IssueRow, IssueSort } from '../../../lib/inbox/queries/types.ts'
 import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { IssueTable } from './issue-table.tsx'
-import { formatCount } from './numbers.ts'
+import { formatUpTo } from './numbers.ts'
 import { Empty, Pager, Tabs, type Way } from './parts.tsx'
 import { rangeWords } from './pickers.tsx'
 import { useHeld } from './held.ts'
@@ -46,7 +46,7 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
     href: here({ q: writeSearch(setFilter(asked, 'is', name)) }),
     label: name.slice(0, 1).toUpperCase() + name.slice(1),
     isCurrent: states.length === 1 && states[0]!.value === name,
-    count: list.counts && formatCount(list.counts[name])
+    count: list.counts && formatUpTo(list.counts[name], MAX_ISSUE_COUNT)
   }))
   return (
     <>

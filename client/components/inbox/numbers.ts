@@ -6,6 +6,10 @@ export function formatCount(count: number): string {
   return (value < 99.95 ? value.toFixed(1) : withCommas(Math.round(value))) + unit
 }
 
+/** `9,999+` for what was counted no further. */
+export const formatUpTo = (count: number, most: number): string =>
+  count > most ? `${formatCount(most)}+` : formatCount(count)
+
 /** `1,234,567`. */
 export const withCommas = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 

@@ -1,5 +1,6 @@
 import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
-import type { RouteRow, TraceRow } from '../../../lib/inbox/queries/types.ts'
+import type { TraceRow } from '../../../lib/inbox/queries/trace-types.ts'
+import type { RouteRow } from '../../../lib/inbox/queries/types.ts'
 import type { TracesAsked } from '../../../lib/inbox/screens/traces-asked.ts'
 import { Count } from './count.tsx'
 import { HeatMap, type HeatMapData } from './heat-map.tsx'

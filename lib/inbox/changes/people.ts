@@ -1,6 +1,6 @@
 import { InboxLastAdmin, InboxNameTaken, InboxPersonNotFound } from '../../errors.ts'
+import { removeExpired } from '../access/expiry.ts'
 import { foldName } from '../access/person-name.ts'
-import { SESSION_IDLE } from '../access/times.ts'
 import type { Role } from '../model.ts'
 import type { Store } from '../store.ts'
 import type { Changes, NewPersonSession } from './types.ts'
@@ -64,7 +64,7 @@ export function createInvitation(store: Store, input: Input<'createInvitation'>)
   const { hash, role, person, madeBy, expires } = input
   const at = Date.now()
   if (person !== undefined) getRole(store, person)
-  store.run('DELETE FROM invitation WHERE expires <= ?', at)
+  removeExpired(store, at)
   store.run(
     'INSERT INTO invitation (hash, role, person, made_by, created, expires) VALUES (?, ?, ?, ?, ?, ?)',
     hash,
@@ -107,7 +107,7 @@ function addPerson(store: Store, name: string, role: Role, at: number): number {
 
 function openSession(store: Store, person: number, { hash, at, client, replaces }: NewPersonSession): void {
   if (replaces !== undefined) closePersonSession(store, { hash: replaces })
-  store.run('DELETE FROM person_session WHERE last_seen <= ?', at - SESSION_IDLE)
+  removeExpired(store, at)
   store.run(
     'INSERT INTO person_session (hash, person, created, last_seen, client) VALUES (?, ?, ?, ?, ?)',
     hash,

@@ -19,7 +19,7 @@ interface EventRow {
 }
 
 /** Events of a chunk: each takes what ten rows of another chore do, since its tags are counted anew. */
-const MAX_EVENTS = 50
+const MAX_EVENTS = 25
 const ROWS_PER_EVENT = 10
 
 /** Makes what came by some keys of an issue another's, event by event, with all that is counted by them. */

@@ -8,6 +8,7 @@ import { toVersion, type Releases } from '../releases.ts'
 import { readSetting, writeSetting } from '../settings.ts'
 import type { Store } from '../store.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
+import { isFirstDelivery } from './deliveries.ts'
 import type { Drops } from './drops.ts'
 import { readItems } from './envelope.ts'
 import { handlers, otherwise } from './handlers.ts'
@@ -44,7 +45,7 @@ export class Ingest {
   }
 
   /**
-   * Inside a transaction.
+   * Inside a transaction. What was stored before is left as it is.
    * @param projects ids of those that take something
    * @param isTight there is no room: only what is small is stored
    */
@@ -53,7 +54,8 @@ export class Ingest {
     return envelopes.map((envelope) => {
       const project = projectOf(envelope)
       if (project === undefined || !projects.has(project)) return 'refused'
-      this.#storeOne(envelope, project, isTight)
+      const { key } = envelope.meta
+      if (key === undefined || isFirstDelivery(this.#store, key)) this.#storeOne(envelope, project, isTight)
       return 'stored'
     })
   }

@@ -1,5 +1,4 @@
 import { DAY, HOUR } from '../buckets.ts'
-import type { IssueState, Level, Side } from '../model.ts'
 import type { Store } from '../store.ts'
 import { findNewestRelease } from './scope.ts'
 import { toList } from './sql.ts'
@@ -7,23 +6,16 @@ import type { IssueRow } from './types.ts'
 
 const HOURS = 24
 
-interface StoredIssue {
-  id: number
-  project: number
-  type: string
-  value: string
-  culprit: string
-  level: Level
-  side: Side
-  state: IssueState
+/** As the row has it. */
+interface StoredIssue extends Pick<
+  IssueRow,
+  'id' | 'project' | 'type' | 'value' | 'culprit' | 'level' | 'side' | 'state' | 'events' | 'visitors' | 'version'
+> {
   first_seen: number
   last_seen: number
   first_release: number | null
   last_release: number | null
-  events: number
-  visitors: number
   changed: number | null
-  version: number
 }
 
 /** Issues as lists show them, in the order of their ids here; those that are gone are left out. */

@@ -1,3 +1,4 @@
+import { MAX_ISSUE_COUNT } from '../../common/inbox-view.ts'
 import type { IssueState } from '../model.ts'
 import type { Store } from '../store.ts'
 import { readCursor, writeCursor } from './cursor.ts'
@@ -8,9 +9,6 @@ import type { IssueList, IssueListQuery, IssueSort } from './types.ts'
 
 export const MAX_ISSUES = 200
 const DEFAULT_ISSUES = 50
-
-/** Issues of a state that are counted: of more it is enough to know that there are many. */
-export const MAX_COUNT = 1_000
 
 const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
 
@@ -56,7 +54,7 @@ function countStates(store: Store, { projects, since }: Selection): Record<Issue
         project,
         state,
         since,
-        MAX_COUNT
+        MAX_ISSUE_COUNT + 1
       )!.issues
   return counts
 }

@@ -1,6 +1,6 @@
 import { SESSION_IDLE } from '../access/times.ts'
 import type { Row, Store } from '../store.ts'
-import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './types.ts'
+import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './people-types.ts'
 
 const INVITATIONS = `
   SELECT invitation.hash, invitation.role, again.name AS person, maker.name AS madeBy, invitation.created, expires

@@ -1,7 +1,8 @@
 import type { SpanDetail, View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { projectsOf } from './scope.ts'
-import type { Queries, TraceRow } from './types.ts'
+import type { TraceRow } from './trace-types.ts'
+import type { Queries } from './types.ts'
 
 /** Segments that are read at a time, and in all for one page: where few of them are asked for, the next page goes on. */
 const BATCH = 200

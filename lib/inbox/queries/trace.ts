@@ -2,7 +2,8 @@ import { InboxTraceNotFound } from '../../errors.ts'
 import type { SpanDetail, Vital } from '../model.ts'
 import type { Store } from '../store.ts'
 import { toTraceSpans } from '../trace-tree.ts'
-import type { Queries, TraceView } from './types.ts'
+import type { TraceView } from './trace-types.ts'
+import type { Queries } from './types.ts'
 
 /** Spans of a trace that are shown, and how many past them are counted. */
 const MAX_SPANS = 5_000

@@ -1,15 +1,6 @@
-import type {
-  EventDetail,
-  Grouping,
-  IssueState,
-  Level,
-  Project,
-  Role,
-  Side,
-  SpanDetail,
-  View,
-  Vital
-} from '../model.ts'
+import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../model.ts'
+import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './people-types.ts'
+import type { TraceRow, TraceView } from './trace-types.ts'
 
 export interface IssueRow {
   id: number
@@ -55,7 +46,7 @@ export interface IssueList {
   next?: string
   /** Cursor of the page before this one; undefined on the first. */
   previous?: string
-  /** Of the view, by state, 1,000 at most; undefined while a search, release or environment narrows it. */
+  /** Of the view, by state, one more than MAX_ISSUE_COUNT at most; undefined while a search, release or environment narrows it. */
   counts?: Record<IssueState, number>
 }
 
@@ -184,49 +175,6 @@ export interface HeatMap {
   counts: number[][]
 }
 
-export interface TraceRow {
-  traceId: string
-  /** Of the outermost segment that is known. */
-  name: string
-  side: Side
-  start: number
-  /** Milliseconds. */
-  duration: number
-  status: SpanDetail['status']
-  release?: string
-}
-
-/**
- * A span at its place: below its parent, or below the root where the parent is missing. What the browser did stands
- * above what servers did.
- */
-export interface TraceSpan extends SpanDetail {
-  /** From 0 for a segment, on each side. */
-  depth: number
-  /** Microseconds in which no child ran. */
-  self: number
-  /** Its parent is named but was never received. */
-  isOrphan: boolean
-  children: number
-  /** Microseconds by which a server's clock was moved, so that its work lies inside the request for it. */
-  shifted?: number
-}
-
-export interface TraceView {
-  traceId: string
-  /** Microseconds since the epoch. */
-  start: number
-  /** Microseconds. */
-  duration: number
-  /** In the order of the waterfall: depth first, by start. */
-  spans: TraceSpan[]
-  /** Spans that were left out past the bound of 5000. */
-  omitted: number
-  vitals: { name: Vital; value: number; at: number }[]
-  errors: { issue: number; eventId: string; type: string; value: string; spanId?: string; at: number; side: Side }[]
-  logs: { at: number; level: string; body: string }[]
-}
-
 export interface VitalBand {
   p75: number
   samples: number
@@ -289,41 +237,6 @@ export type Located =
   | { kind: 'event'; issue: number; eventId: string }
   | { kind: 'issue'; issue: number }
   | { kind: 'trace'; traceId: string }
-
-export interface PersonRow {
-  id: number
-  name: string
-  role: Role
-  created: number
-  lastSeen?: number
-  sessions: number
-}
-
-/** Who holds a session, and since when. */
-export interface PersonSession {
-  person: number
-  name: string
-  role: Role
-  created: number
-  lastSeen: number
-}
-
-export interface PersonSessionRow {
-  hash: string
-  created: number
-  lastSeen: number
-  client?: string
-}
-
-export interface InvitationRow {
-  hash: string
-  role: Role
-  /** Who is let in again; undefined for somebody new. */
-  person?: string
-  madeBy: string
-  created: number
-  expires: number
-}
 
 /** What the screens ask. Each takes a store and answers at once; the inbox makes promises of them. */
 export interface Queries {

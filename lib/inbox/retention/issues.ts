@@ -2,7 +2,7 @@ import { DAY } from '../buckets.ts'
 import type { Store } from '../store.ts'
 
 /** Issues to a step: each is asked whether it has an event. */
-const ISSUES = 100
+const ISSUES = 25
 
 /** Milliseconds past the retention for which an issue that somebody decided about is remembered: it may come back. A guess. */
 const MEMORY = 365 * DAY

@@ -14,7 +14,7 @@ const TOO_MUCH = 0.9
 const ENOUGH = 0.87
 
 /** Chunks that go where a batch has no room: more events than a batch has. */
-const CHUNKS_AT_ONCE = 3
+const CHUNKS_AT_ONCE = 24
 
 /** Milliseconds from the end of a sweep to the next. */
 const SWEEP_INTERVAL = 6 * HOUR
@@ -25,7 +25,7 @@ const MAX_FREE = 0.3
 /** Pages that are given back at a time. */
 const PAGES = 64
 
-/** Keeps the store within its age and its bytes: some hundred rows at a time, between what comes. */
+/** Keeps the store within its age and its bytes: some rows at a time, between what comes. */
 export class Retention {
   readonly #store: Store
   readonly #options: RetentionOptions

@@ -22,6 +22,8 @@ export interface SeedOptions {
   days?: number
   /** Share of events with a payload. @default 0.02 */
   payloads?: number
+  /** Event ids as clients make them, rather than ascending ones, by which the index of ids is written at its end. @default false */
+  scattered?: boolean
   /** When it ends. @default now */
   now?: number
 }
@@ -89,7 +91,13 @@ const environmentOf = (random: Random): string => random.pickSkewed(['production
 function addEvents(
   ledger: Ledger,
   random: Random,
-  { events, issues, visitors = Math.ceil(events / 5), payloads = 0.02 }: SeedOptions & { issues: number },
+  {
+    events,
+    issues,
+    visitors = Math.ceil(events / 5),
+    payloads = 0.02,
+    scattered = false
+  }: SeedOptions & { issues: number },
   start: number,
   now: number,
   releaseOf: (at: number) => { id: number; version: string }
@@ -105,7 +113,8 @@ function addEvents(
     const isFirst = seen < known.length
     const issue = isFirst ? known[seen++]! : known[Math.floor(known.length * random.next() ** 3)]!
     const release = releaseOf(at)
-    const event = makeEvent(random, issue, index, at, release, visitors)
+    const eventId = scattered ? random.hex(32) : index.toString(16).padStart(32, '0')
+    const event = makeEvent(random, issue, eventId, at, release, visitors)
     const row = ledger.event(issue.id, event)
     if (!random.chance(payloads) && !isFirst) continue
     issue.payload ??= compress(
@@ -127,15 +136,14 @@ function addIssue(ledger: Ledger, random: Random, number: number, at: number): B
 function makeEvent(
   random: Random,
   { fault, tags }: BulkIssue,
-  index: number,
+  eventId: string,
   at: number,
   release: { id: number; version: string },
   visitors: number
 ): SeedEvent {
   const browser = fault.side === 'browser' ? random.pickSkewed(BROWSERS) : undefined
   return {
-    // Ascending, so that the index of ids is written at its end: it is read as fast.
-    eventId: index.toString(16).padStart(32, '0'),
+    eventId,
     at,
     level: fault.level ?? 'error',
     release: release.id,
@@ -144,7 +152,10 @@ function makeEvent(
     url: fault.url,
     ...(browser !== undefined && { browser, os: systemOf(browser, random) }),
     visitor: `u_${Math.floor(visitors * random.next() ** 2)}`,
-    ...(random.chance(0.1) && { traceId: index.toString(16).padStart(32, 'f'), spanId: 'f'.repeat(16) }),
+    ...(random.chance(0.1) && {
+      traceId: eventId.replace(/^0+/, (zeros) => 'f'.repeat(zeros.length)),
+      spanId: 'f'.repeat(16)
+    }),
     tags: [['release', release.version], ...tags]
   }
 }

@@ -78,6 +78,20 @@ t.test('a file', async (t) => {
   })
 })
 
+t.test('of damaged files the two newest are kept, each with its log', async (t) => {
+  const old = ['2026-01-01T00-00-00-000Z', '2026-02-01T00-00-00-000Z'].map((time) => `inbox.corrupt-${time}.db`)
+  const newest = 'inbox.corrupt-2026-04-01T00-00-00-000Z.db'
+  // Of other files, and what somebody named by hand.
+  const others = ['inbox2.corrupt-2026-01-01T00-00-00-000Z.db', 'inbox.corrupt-keep.db', 'inbox.before-2.db']
+  const names = [...old, `${old[0]}-wal`, newest, `${newest}-wal`, ...others, 'inbox.db']
+  const folder = t.testdir(Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
+  openInboxFile(join(folder, 'inbox.db'), 8 * MIB).db.close()
+  const left = readdirSync(folder).filter((name) => !others.includes(name))
+  t.match(left.sort(), [newest, `${newest}-wal`, /^inbox\.corrupt-(?!2026-0[1-4]-01)[\dTZ-]+\.db$/, 'inbox.db'])
+  t.equal(left.length, 4)
+  t.ok(others.every((name) => readdirSync(folder).includes(name)))
+})
+
 t.test('an inbox whose file', async (t) => {
   t.test('is no database puts it aside, says so once, and opens a new one', async (t) => {
     const file = join(t.testdir(), 'inbox.db')

@@ -70,8 +70,9 @@ function readStore(folder: string) {
   const { figure } = db.prepare(`SELECT sum(quantity) AS figure FROM figure_hour WHERE name = 'errors'`).get() as {
     figure: number
   }
+  const logged = db.prepare('SELECT body FROM log').all() as { body: string }[]
   db.close()
-  return { ids: ids.map(({ event_id: id }) => id), counted, figure }
+  return { ids: ids.map(({ event_id: id }) => id), counted, figure, logged: logged.map(({ body }) => body) }
 }
 
 t.test(
@@ -90,7 +91,7 @@ t.test(
     const last = await start(t, folder)
     t.match(await last.flush(), { flushed: true })
     await last.kill()
-    const { ids, counted, figure } = readStore(folder)
+    const { ids, counted, figure, logged } = readStore(folder)
     const stored = new Set(ids)
     t.ok(accepted.size >= 750)
     t.same(
@@ -100,6 +101,7 @@ t.test(
     t.equal(ids.length, stored.size)
     t.equal(counted, ids.length)
     t.equal(figure, ids.length)
+    t.same(logged.sort(), ids.sort(), 'lines of a log have no id, and are there once')
   }
 )
 

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs'
 import t from 'tap'
 import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '../../../lib/tunnel/deliverer.ts'
 import { createClock } from '../../helpers/clock.ts'
@@ -107,6 +108,26 @@ t.test('a deliverer of another kind', async (t) => {
     t.equal(tunnel.stats().envelopes, 1)
     done.resolve(undefined)
     await holds(tunnel, 0)
+  })
+
+  t.test('knows an envelope by its key, at another attempt and in another process too', async (t) => {
+    const keys: unknown[] = []
+    const deliver = async ({ meta }: SpooledEnvelope) => {
+      keys.push(meta.key)
+      throw new Error('ended before it could say yes')
+    }
+    const first = open(t, deliver)
+    const { file } = first
+    await Promise.all([put(first.tunnel, dsn), put(first.tunnel, dsn)])
+    await until(() => keys.length >= 3)
+    await first.tunnel.close()
+    const earlier = new Set(keys.splice(0))
+    // Its file is another process's now, which takes over what it left.
+    renameSync(file, file.replace(/\.db$/, '.2.db'))
+    createTunnel(t, { file, providers: [{ dsn, deliverer: { deliver } }] })
+    await until(() => new Set(keys).size === 2)
+    t.same(new Set(keys), earlier)
+    t.match([...earlier], [/^[\da-z-]{10,}$/, /^[\da-z-]{10,}$/])
   })
 
   t.test('is asked again when it throws, and drops what it refuses', async (t) => {

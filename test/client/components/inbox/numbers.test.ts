@@ -4,6 +4,7 @@ import {
   formatAgo,
   formatBytes,
   formatCount,
+  formatUpTo,
   formatMs,
   formatShare
 } from '../../../../client/components/inbox/numbers.ts'
@@ -21,6 +22,8 @@ t.test('a count is exact up to 9,999, and short from there', async (t) => {
     [1_234_567_890, '1,235M']
   ] as const)
     t.equal(formatCount(count), shown)
+  t.equal(formatUpTo(9_999, 9_999), '9,999')
+  t.equal(formatUpTo(10_000, 9_999), '9,999+')
   t.equal(countOf(1, 'event'), '1 event')
   t.equal(countOf(1_200, 'event'), '1,200 events')
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { TraceView } from '../../../../lib/inbox/queries/types.ts'
+import type { TraceView } from '../../../../lib/inbox/queries/trace-types.ts'
 import { toTraceSpans } from '../../../../lib/inbox/trace-tree.ts'
 import type { SpanDetail } from '../../../../lib/inbox/model.ts'
 import { toWaterfall } from '../../../../lib/inbox/screens/waterfall.ts'

@@ -1,0 +1,103 @@
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Inbox } from '../lib/inbox/inbox.ts'
+import { openInbox } from '../lib/inbox/open.ts'
+import { fill } from './fill.ts'
+
+/** Envelopes that come steadily for a while. */
+export interface IntakeTurn {
+  file: string
+  retentionDays: number
+  /** With their header lines; in turns, with ids of their own. */
+  envelopes: string[]
+  /** Envelopes a second. */
+  rate: number
+  /** Seconds that are not measured, and those that are. */
+  warmUp: number
+  seconds: number
+  /** The inbox is closed after the turn, and opened anew for the next. */
+  closes: boolean
+}
+
+export interface IntakeResult {
+  /** Milliseconds until an envelope was stored, of 99 in 100. */
+  p99: number
+  /** Events and spans that the retention removed in a second. */
+  removed: number
+  /** Those that it has still to remove. */
+  left: number
+}
+
+const DAY = 86_400_000
+const GIB = 1024 ** 3
+
+const { signal } = new AbortController()
+let inbox: Inbox | undefined
+
+process.on('message', async function runTurnAndReport(turn: IntakeTurn) {
+  process.send!(await runTurn(turn))
+})
+
+async function runTurn({ file, retentionDays, rate, warmUp, seconds, closes, ...turn }: IntakeTurn) {
+  inbox ??= await open(file, retentionDays)
+  const envelopes = turn.envelopes.map(parse)
+  const old = Date.now() - retentionDays * DAY
+  await send(inbox, envelopes, rate, warmUp)
+  const before = countBefore(file, old)
+  const times = await send(inbox, envelopes, rate, seconds)
+  const left = countBefore(file, old)
+  if (closes) {
+    await inbox.close()
+    inbox = undefined
+  }
+  const p99 = times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!
+  return { p99, removed: (before - left) / seconds, left } satisfies IntakeResult
+}
+
+function open(file: string, retentionDays: number): Promise<Inbox> {
+  const log = { info() {}, warn: console.warn, error: console.error }
+  return openInbox({ file, retentionDays, maxBytes: 4 * GIB, release: '1.0.0', environment: 'production', log })
+}
+
+/** @returns milliseconds until each was stored */
+async function send(inbox: Inbox, envelopes: ReturnType<typeof parse>[], rate: number, seconds: number) {
+  const times: number[] = []
+  const all: Promise<void>[] = []
+  const begin = performance.now()
+  const count = seconds * rate
+  while (all.length < count) {
+    const due = Math.min(count, ((performance.now() - begin) * rate) / 1_000)
+    while (all.length < due) all.push(deliver(all.length))
+    await sleep(1)
+  }
+  await Promise.all(all)
+  return times
+
+  async function deliver(index: number): Promise<void> {
+    const { header, rest } = envelopes[index % envelopes.length]!
+    const bytes = Uint8Array.from(Buffer.from(fill(rest)))
+    const arrived = performance.now()
+    const meta = { dsn: header.dsn, header: { ...header }, counts: {}, receivedAt: Date.now() }
+    const envelope = { id: index + 1, attempts: 0, size: bytes.length, bytes, meta, async *body() {} }
+    await inbox.deliverer.deliver(envelope, signal)
+    times.push(performance.now() - arrived)
+  }
+}
+
+function parse(envelope: string) {
+  const newline = envelope.indexOf('\n')
+  const header = JSON.parse(envelope.slice(0, newline)) as { dsn: string }
+  return { header, rest: envelope.slice(newline + 1) }
+}
+
+/** Events and spans. */
+function countBefore(file: string, received: number): number {
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    const count = (table: string) =>
+      (db.prepare(`SELECT count(*) AS rows FROM ${table} WHERE received < ?`).get(received) as { rows: number }).rows
+    return count('event') + count('span')
+  } finally {
+    db.close()
+  }
+}

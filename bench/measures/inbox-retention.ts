@@ -1,0 +1,79 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { openSeedStore, seedInbox } from '../../test/helpers/inbox-seed.ts'
+import { CACHE, PROJECT } from '../contenders/contender.ts'
+import type { IntakeResult, IntakeTurn } from '../intake.ts'
+import { readMix } from '../mix.ts'
+import { startNode, stopProcess } from '../processes.ts'
+import type { Bench, Measurement } from './measure.ts'
+
+const DAY = 86_400_000
+
+/** What is there, a month old: events, half of them with a payload, and spans and sessions beside them. */
+const OLD = { events: 400_000, payloads: 0.5, days: 29, scattered: true }
+
+/** Two of the same: from one all of that goes, from the other nothing. */
+const SIDES = {
+  deleting: { file: join(CACHE, 'inbox-deleting.db'), retentionDays: 30, closes: true },
+  resting: { file: join(CACHE, 'inbox-resting.db'), retentionDays: 365, closes: false }
+}
+
+/** Envelopes a second. */
+const RATE = 500
+
+/** Seconds of a turn, and before it. */
+const SECONDS = 5
+const WARM_UP = 2
+
+/** Seconds after which an inbox that was opened has gone through its figures once. */
+const SETTLING = 15
+
+/** The time until an envelope is stored while the retention deletes without an end, to the same while it rests. */
+export async function measureInboxRetention({ options, serverCore, loadCore, say }: Bench): Promise<Measurement[]> {
+  say('inbox retention: filling two stores with what is old, about a minute')
+  fillBoth()
+  const core = serverCore === undefined ? undefined : `${serverCore},${loadCore}`
+  const start = () =>
+    startNode({ args: [join(PROJECT, 'bench/intake.ts')], cwd: PROJECT, env: {} }, { core, ipc: true })
+  const [deleting, resting] = [start(), start()]
+  const envelopes = readMix('https://key@inbox.invalid/1')
+  const turn = { envelopes, rate: RATE, warmUp: WARM_UP, seconds: SECONDS }
+  await run(resting, { ...turn, ...SIDES.resting, rate: 1, seconds: SETTLING })
+  const samples: number[] = []
+  for (let round = 1; round <= options.rounds; round++) {
+    const without = await run(resting, { ...turn, ...SIDES.resting })
+    const beside = await run(deleting, { ...turn, ...SIDES.deleting })
+    if (beside.left === 0) throw new Error('the retention had too little to remove')
+    say(
+      `inbox retention, round ${round} of ${options.rounds}: ${beside.p99.toFixed(1)} ms ` +
+        `while ${Math.round(beside.removed)} rows a second go, ${without.p99.toFixed(1)} ms without`
+    )
+    samples.push(beside.p99 / without.p99)
+  }
+  await Promise.all([deleting, resting].map(stopProcess))
+  removeBoth()
+  const label = `inbox, p99 until stored at ${RATE} envelopes/s: while it deletes to without`
+  return [{ id: 'inbox retention', label, unit: 'times', samples: { hull: samples } }]
+}
+
+async function run(child: ChildProcess, turn: IntakeTurn): Promise<IntakeResult> {
+  child.send(turn)
+  const [result] = (await once(child, 'message')) as [IntakeResult]
+  return result
+}
+
+function fillBoth(): void {
+  removeBoth()
+  const { deleting, resting } = SIDES
+  const store = openSeedStore(deleting.file)
+  seedInbox(store, { ...OLD, now: Date.now() - 31 * DAY })
+  store.close()
+  copyFileSync(deleting.file, resting.file)
+}
+
+function removeBoth(): void {
+  for (const { file } of Object.values(SIDES))
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+}

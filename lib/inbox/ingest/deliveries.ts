@@ -1,0 +1,15 @@
+import type { Store } from '../store.ts'
+
+/**
+ * Envelopes that are remembered. One comes again when a process ended after it was stored and before the spool forgot
+ * it: those are the ones on their way, some hundred. A guess that leaves room for a spool that cannot write meanwhile.
+ */
+const REMEMBERED = 10_000
+
+/** Remembers an envelope, inside the transaction that stores it. @returns false where it was stored before */
+export function isFirstDelivery(store: Store, key: string): boolean {
+  const { changes, id } = store.run('INSERT OR IGNORE INTO delivery (key) VALUES (?)', key)
+  if (changes === 0) return false
+  store.run('DELETE FROM delivery WHERE id <= ?', id - REMEMBERED)
+  return true
+}

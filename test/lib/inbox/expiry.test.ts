@@ -1,0 +1,26 @@
+import t from 'tap'
+import { INVITATION_LIFETIME, SESSION_IDLE } from '../../../lib/inbox/access/times.ts'
+import { openEngine } from '../../helpers/inbox-engine.ts'
+
+t.test('sessions and invitations past their time are forgotten, with nobody signing in', (t) => {
+  let now = Date.now()
+  const { engine, store, tidy } = openEngine(t, { now: () => now })
+  const madeBy = engine.change('signInAdmin', { name: 'Ada', session: { hash: 'old', at: now } }) as number
+  const invite = (hash: string) =>
+    engine.change('createInvitation', { hash, role: 'viewer', madeBy, expires: now + INVITATION_LIFETIME })
+  const left = () => [
+    ...store.all('SELECT hash FROM person_session').map(({ hash }) => hash),
+    ...store.all('SELECT hash FROM invitation').map(({ hash }) => hash)
+  ]
+  invite('first')
+  now += INVITATION_LIFETIME
+  invite('second')
+  tidy()
+  t.same(left(), ['old', 'second'])
+  engine.change('signInAdmin', { name: 'Ada', session: { hash: 'new', at: now } })
+  now += SESSION_IDLE - INVITATION_LIFETIME
+  tidy()
+  t.same(left(), ['new'])
+  t.match(store.all('SELECT name FROM person'), [{ name: 'Ada' }], 'people stay')
+  t.end()
+})

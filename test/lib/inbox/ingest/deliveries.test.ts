@@ -1,0 +1,71 @@
+import t from 'tap'
+import type { IncomingEnvelope } from '../../../../lib/inbox/messages.ts'
+import { createEnvelope, openEngine } from '../../../helpers/inbox-engine.ts'
+
+const at = new Date().toISOString()
+
+/** Nothing in it has an id. */
+const envelope = (key?: string): IncomingEnvelope => {
+  const { meta, body } = createEnvelope([
+    ['log', { items: [{ body: 'paid', level: 'info' }] }],
+    ['sessions', { aggregates: [{ started: at, exited: 5 }], attrs: { release: '1' } }],
+    ['client_report', { discarded_events: [{ reason: 'sample_rate', category: 'transaction', quantity: 3 }] }],
+    ['unheard_of', { a: 1 }],
+    ['session', { no: 'id' }]
+  ])
+  return { meta: { ...meta, ...(key !== undefined && { key }) }, body }
+}
+
+function countAll({ store, count }: ReturnType<typeof openEngine>) {
+  const sum = (sql: string) => store.get<{ sum: number }>(sql)!.sum
+  return {
+    logs: count('log'),
+    raw: count('raw_item'),
+    sessions: sum(`SELECT sum(quantity) AS sum FROM figure_hour WHERE name = 'sessions'`),
+    reported: sum(`SELECT sum(quantity) AS sum FROM drop_hour WHERE origin = 'client'`),
+    invalid: sum(`SELECT sum(quantity) AS sum FROM drop_hour WHERE origin = 'inbox'`)
+  }
+}
+
+const ONCE = { logs: 1, raw: 1, sessions: 5, reported: 3, invalid: 1 }
+const TWICE = { logs: 2, raw: 2, sessions: 10, reported: 6, invalid: 2 }
+
+t.test('an envelope that is delivered again', async (t) => {
+  t.test('changes nothing, after a restart too, and is said to be stored', async (t) => {
+    const first = openEngine(t)
+    t.same(first.engine.ingest([envelope('a-1')]), ['stored'])
+    t.same(countAll(first), ONCE)
+    const second = openEngine(t, { file: first.file })
+    t.same(second.engine.ingest([envelope('a-1'), envelope('a-1')]), ['stored', 'stored'])
+    t.same(countAll(second), ONCE)
+  })
+
+  t.test('counts where its first delivery was taken back', async (t) => {
+    const opened = openEngine(t)
+    const deadly = createEnvelope([['log', { items: [{ body: 'x' }] }]])
+    Object.defineProperty(deadly, 'body', {
+      get() {
+        throw new Error('cannot be read')
+      }
+    })
+    t.throws(() => opened.engine.ingest([envelope('a-1'), deadly]), /cannot be read/)
+    opened.engine.ingest([envelope('a-1')])
+    t.same(countAll(opened), ONCE)
+  })
+
+  t.test('is another one where only its words are the same', async (t) => {
+    const opened = openEngine(t)
+    opened.engine.ingest([envelope('a-1'), envelope('a-2')])
+    t.same(countAll(opened), TWICE)
+  })
+})
+
+t.test('what is remembered of deliveries is bounded', async (t) => {
+  const { engine, count } = openEngine(t)
+  const small = (key: string) => {
+    const { meta } = createEnvelope([])
+    return { meta: { ...meta, key }, body: new Uint8Array() }
+  }
+  engine.ingest(Array.from({ length: 10_500 }, (_, index) => small(`b-${index}`)))
+  t.equal(count('delivery'), 10_000)
+})
