@@ -12,19 +12,17 @@ import {
   type SpoolState,
   type WorkerSettings
 } from './spool-messages.ts'
+import { pack } from './spool-packing.ts'
 import { SpoolThread, type Notice } from './spool-thread.ts'
 
 /** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
 export const MAX_WAITING = 8 * 1024 ** 2
 
-/** Bytes up to which bodies go to the worker together: what most events have. */
-const SHARED = 16 * 1024
-
-/** Bytes from which a body is handed over to the worker instead of copied. */
-const HANDED_OVER = 64 * 1024
-
 /** Milliseconds that what nobody waits for may be gathered, so that each delivery is no write to the disk of its own. */
 const GATHER = 10
+
+/** Commits that are looked back on for a crowd: between two full ones there may be a few with next to nothing. A guess. */
+const LOOK_BACK = 4
 
 /** Milliseconds until what failed is tried again. */
 const RETRY_DELAY = 1_000
@@ -57,6 +55,8 @@ export class SpoolLink {
   #sent: SpoolOperation[] | undefined
   #puts = new Map<number, Pending>()
   readonly #unsettled = new Set<number>()
+  /** Envelopes in each of the last commits. */
+  #commits: number[] = []
   #numbers = 0
   #waiting = 0
   #sentBytes = 0
@@ -83,9 +83,9 @@ export class SpoolLink {
     return this.#waiting
   }
 
-  /** Envelopes whose senders wait for the disk. */
-  get pending(): number {
-    return this.#puts.size
+  /** Envelopes that wait for the disk, or waited together lately: a moment after a commit nobody does. */
+  get crowd(): number {
+    return Math.max(this.#puts.size, ...this.#commits)
   }
 
   /** Whether the last that was asked of it could be done. */
@@ -177,7 +177,8 @@ export class SpoolLink {
     this.#watchdog = setTimeout(() => this.#stall(), COMMIT_TIMEOUT).unref()
     // Once handed over a body has no length any more.
     this.#sentBytes = bytesOf(operations)
-    this.#thread.post({ kind: 'batch', operations }, handOver(operations))
+    const { packed, owned } = pack(operations)
+    this.#thread.post({ kind: 'batch', ...packed }, owned)
   }
 
   #receive(notice: Notice): void {
@@ -192,6 +193,7 @@ export class SpoolLink {
     // What was set aside may be due by now, or earlier than what was known to be next.
     const any = operations.some(({ op }) => op === 'set-aside')
     const arrived = new Set<string>()
+    this.#commits = [...this.#commits.slice(1 - LOOK_BACK), operations.filter(({ op }) => op === 'put').length]
     for (const operation of operations) {
       if (operation.op === 'put') this.#settle(operation, refused)
       else if ('id' in operation) this.#unsettled.delete(operation.id)
@@ -273,32 +275,4 @@ export class SpoolLink {
     this.#blocked = []
     for (const resolve of blocked) resolve()
   }
-}
-
-/**
- * Puts small bodies into memory that they share: a message costs by its buffers, not by their bytes.
- * @returns what the worker is to own
- */
-function handOver(operations: SpoolOperation[]): ArrayBuffer[] {
-  const handedOver: ArrayBuffer[] = []
-  const small: Array<SpoolOperation & { bytes: Uint8Array<ArrayBuffer> }> = []
-  let size = 0
-  for (const operation of operations) {
-    if (!('bytes' in operation) || operation.bytes === undefined) continue
-    if (operation.bytes.byteLength >= HANDED_OVER) {
-      handedOver.push(operation.bytes.buffer)
-    } else if (operation.bytes.byteLength <= SHARED) {
-      small.push(operation as (typeof small)[number])
-      size += operation.bytes.byteLength
-    }
-  }
-  if (size === 0) return handedOver
-  const shared = new Uint8Array(size)
-  let at = 0
-  for (const operation of small) {
-    const { bytes } = operation
-    shared.set(bytes, at)
-    operation.bytes = shared.subarray(at, (at += bytes.byteLength))
-  }
-  return [...handedOver, shared.buffer]
 }
