@@ -60,15 +60,21 @@ export const unpack = ({ puts, others }: Packed): SpoolOperation[] =>
 
 function unpackPuts({ kinds, kind, ticket, id, receivedAt, size, meta, bytes }: PackedPuts): PutOperation[] {
   let at = 0
-  return ticket.map((own, index) => ({
-    op: 'put',
-    ...kinds[kind[index]!]!,
-    ticket: own,
-    id: id[index]!,
-    receivedAt: receivedAt[index]!,
-    size: size[index]!,
-    rows: 1,
-    meta: meta[index]!,
-    bytes: bytes.subarray(at, (at += size[index]!))
-  }))
+  return ticket.map((own, index) => {
+    const { dsn, lane } = kinds[kind[index]!]!
+    const length = size[index]!
+    const body = bytes.subarray(at, (at += length))
+    return {
+      op: 'put',
+      ticket: own,
+      id: id[index]!,
+      dsn,
+      lane,
+      receivedAt: receivedAt[index]!,
+      meta: meta[index]!,
+      size: length,
+      rows: 1,
+      bytes: body
+    }
+  })
 }
