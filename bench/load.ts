@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { Client, type Dispatcher } from 'undici'
+import { fill } from './fill.ts'
 
 /** What is asked for, again and again. */
 export interface Ask {
@@ -69,8 +69,3 @@ async function runTurn({ origin, connections, seconds, maxRequests, ...ask }: Tu
   await Promise.all(Array.from({ length: connections }, useConnection))
   return result
 }
-
-/** The same body with ids of its own: nothing is sent twice. */
-export const fill = (body: string): string => body.replaceAll('@id@', hexId()).replaceAll('@trace@', hexId())
-
-const hexId = () => randomUUID().replaceAll('-', '')
