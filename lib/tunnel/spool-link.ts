@@ -54,7 +54,8 @@ export class SpoolLink {
   #queue: SpoolOperation[] = []
   #sent: SpoolOperation[] | undefined
   #puts = new Map<number, Pending>()
-  readonly #unsettled = new Set<number>()
+  /** By id, what was said last of an envelope and is not on the disk yet, and until when it holds it back. */
+  readonly #unsettled = new Map<number, { said: SpoolOperation; until: number }>()
   /** Envelopes in each of the last commits. */
   #commits: number[] = []
   #numbers = 0
@@ -93,14 +94,21 @@ export class SpoolLink {
     return this.#trouble === undefined
   }
 
-  /** Ids of which was said what becomes of them, and it is not on the disk yet. */
-  get unsettled(): Iterable<number> {
-    return this.#unsettled
+  /**
+   * Ids that are not to be taken although the disk does not know it yet: those that are gone and, unless `evenEarly`,
+   * those that were set aside for longer. On a full disk that is not known for as long as it is full.
+   */
+  heldBack(now: number, evenEarly: boolean): number[] {
+    const held = [...this.#unsettled].filter(([, { until }]) => (evenEarly ? until === Infinity : until > now))
+    return held.map(([id]) => id)
   }
 
   push(operation: Exclude<SpoolOperation, PutOperation>): void {
     if (this.#closed) return
-    if (isLasting(operation) && 'id' in operation) this.#unsettled.add(operation.id)
+    if (isLasting(operation) && 'id' in operation) {
+      const until = operation.op === 'set-aside' ? operation.due : Infinity
+      this.#unsettled.set(operation.id, { said: operation, until })
+    } else if (operation.op === 'release') this.#makeDue()
     this.#enqueue(operation)
   }
 
@@ -146,6 +154,10 @@ export class SpoolLink {
       await this.ask<'drops'>({ ask: 'drops', dsn: '' }).catch(() => {})
       this.#flush()
     }
+  }
+
+  #makeDue(): void {
+    for (const unsettled of this.#unsettled.values()) if (unsettled.until !== Infinity) unsettled.until = 0
   }
 
   #enqueue(operation: SpoolOperation): void {
@@ -196,7 +208,8 @@ export class SpoolLink {
     this.#commits = [...this.#commits.slice(1 - LOOK_BACK), operations.filter(({ op }) => op === 'put').length]
     for (const operation of operations) {
       if (operation.op === 'put') this.#settle(operation, refused)
-      else if ('id' in operation) this.#unsettled.delete(operation.id)
+      else if ('id' in operation && this.#unsettled.get(operation.id)?.said === operation)
+        this.#unsettled.delete(operation.id)
       if (operation.op === 'put' || operation.op === 'release') arrived.add(operation.dsn)
     }
     if (failed === undefined) this.#recover()

@@ -107,7 +107,7 @@ export function openSpool({ file, maxBytes, maxFileBytes, log, onChange }: Spool
       return link.crowd >= CROWD && state.bytes < maxBytes * BURST
     },
     async take(query) {
-      const exclude = [...query.exclude, ...link.unsettled]
+      const exclude = [...query.exclude, ...link.heldBack(query.now, query.evenEarly)]
       const { envelopes, ...rest } = await link.ask<'take'>({ ask: 'take', ...query, exclude })
       return { envelopes: envelopes.map(toEnvelope), ...rest }
     },
