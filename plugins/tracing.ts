@@ -56,7 +56,7 @@ export default fp<TracingOptions>(
 
     app.addHook('onRequest', function enterTrace(request, _reply, done) {
       const { config } = request.routeOptions
-      // No code of the team's runs there, and a trace of its own would cost as much as to read the envelope.
+      // No code of the team's runs there: its trace is opened by whoever asks for it, such as a refusal for its line.
       if (config.isTunnel) return done()
       const { trace } = request
       const context = (trace.context = createContext({ trace, span: undefined }))
