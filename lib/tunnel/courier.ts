@@ -38,6 +38,8 @@ export interface CourierOptions {
   clock: Clock
   /** @default CONCURRENCY */
   concurrency?: number
+  /** Whether deliveries stand back while many senders wait: they cost this thread as much as taking does. @default true */
+  yields?: boolean
   /** Milliseconds. @default REPORT_INTERVAL */
   reportInterval?: number
 }
@@ -75,8 +77,13 @@ export class Courier {
   #cancelWake = () => {}
   #idle: Array<() => void> = []
 
-  constructor({ concurrency = CONCURRENCY, reportInterval = REPORT_INTERVAL, ...options }: CourierOptions) {
-    this.#options = { ...options, concurrency, reportInterval }
+  constructor({
+    concurrency = CONCURRENCY,
+    reportInterval = REPORT_INTERVAL,
+    yields = true,
+    ...options
+  }: CourierOptions) {
+    this.#options = { ...options, concurrency, reportInterval, yields }
     this.limits = createRateLimits(options.clock)
     this.#breaker = new Breaker(options.clock)
     this.#reportAt = options.clock.now() + reportInterval
@@ -163,8 +170,8 @@ export class Courier {
 
   /** Asked before each attempt; a yes counts as one. */
   #mayBegin(now: number): boolean {
-    const { spool, concurrency } = this.#options
-    if (!spool.crowded) return this.#sending.size < concurrency
+    const { spool, concurrency, yields } = this.#options
+    if (!yields || !spool.crowded) return this.#sending.size < concurrency
     if (now >= this.#crowdedUntil) {
       this.#crowdedUntil = now + CROWDED_INTERVAL
       this.#begun = 0
