@@ -1,13 +1,21 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startNode, stopProcess } from './processes.ts'
 import { findFreePort } from './servers.ts'
+
+/** Milliseconds without an envelope after which nobody has one left. */
+const QUIET = 300
 
 /** Somebody who takes envelopes. */
 export interface Provider {
   origin: string
   /** For its project 42. */
   dsn: string
+  /** Milliseconds until it answers, from now on. @default 0 */
+  setDelay: (delay: number) => Promise<void>
+  /** Resolves when nothing has come for a while. */
+  quiet: () => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -20,5 +28,26 @@ export async function startProvider(core?: number): Promise<Provider> {
   )
   await once(child, 'message')
   const host = `127.0.0.1:${port}`
-  return { origin: `http://${host}`, dsn: `http://key@${host}/42`, stop: () => stopProcess(child) }
+
+  /** @returns how many it has taken */
+  async function tell(told: { delay?: number }): Promise<number> {
+    child.send(told)
+    const [taken] = (await once(child, 'message')) as [number]
+    return taken
+  }
+
+  return {
+    origin: `http://${host}`,
+    dsn: `http://key@${host}/42`,
+    async setDelay(delay) {
+      await tell({ delay })
+    },
+    async quiet() {
+      for (let before = -1, now = await tell({}); now !== before; now = await tell({})) {
+        before = now
+        await sleep(QUIET)
+      }
+    },
+    stop: () => stopProcess(child)
+  }
 }

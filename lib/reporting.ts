@@ -32,7 +32,8 @@ export function toReporting(
   const providers: Provider[] = outside.map((dsn) => ({ dsn }))
   if (inbox) {
     dsns.unshift(OWN_TARGET)
-    providers.unshift({ dsn: INBOX_DSN, deliverer: inbox.deliverer, concurrency: INBOX_CONCURRENCY })
+    // A thread of its own has the work of it, and the less the more come at once.
+    providers.unshift({ dsn: INBOX_DSN, deliverer: inbox.deliverer, concurrency: INBOX_CONCURRENCY, yields: false })
   }
   const own = inbox || sentryDsn !== undefined ? dsns[0] : undefined
   const browser = own && {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 const SQLITE_BUSY = 5
 const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
 const SQLITE_NOTADB = 26
 
 /** What SQLite keeps beside a file, and the file. */
@@ -15,6 +16,9 @@ export const sqliteCodeOf = (error: unknown): number =>
   ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff
 
 export const isBusy = (error: unknown): boolean => sqliteCodeOf(error) === SQLITE_BUSY
+
+/** Whether the disk has no room. */
+export const isFull = (error: unknown): boolean => sqliteCodeOf(error) === SQLITE_FULL
 
 /** Whether the file, and not the moment, is to blame. */
 export const isCorrupt = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(sqliteCodeOf(error))

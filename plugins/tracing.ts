@@ -55,9 +55,12 @@ export default fp<TracingOptions>(
     app.decorate('traceAttempts', ({ trace }) => traceFetchAttempts(trace, origins))
 
     app.addHook('onRequest', function enterTrace(request, _reply, done) {
+      const { config } = request.routeOptions
+      // No code of the team's runs there: its trace is opened by whoever asks for it, such as a refusal for its line.
+      if (config.isTunnel) return done()
       const { trace } = request
       const context = (trace.context = createContext({ trace, span: undefined }))
-      if (keeper?.recorder.isReady && trace.sampled && !request.routeOptions.config.untraced) {
+      if (keeper?.recorder.isReady && trace.sampled && !config.untraced) {
         const caller = findCaller()
         if (!caller) trace.root = keeper.recorder.enter(context, describeRequest(request))
         else if (caller.span) trace.root = context.span = keeper.recorder.open(describeRequest(request))
@@ -80,7 +83,7 @@ export default fp<TracingOptions>(
     }
 
     app.onReplyClose(function leaveTrace({ request, status }) {
-      request.trace.end(status)
+      request[kTrace]?.end(status)
     })
   },
   { name: 'tracing', fastify: '5.x', dependencies: ['telemetry', 'reply-close'] }

@@ -45,13 +45,17 @@ t.test('with SENTRY_DSN', async (t) => {
     t.match(metrics, /^monitoring_envelopes_total\{outcome="accepted",code="none"\} 1$/m)
   })
 
-  t.test('an envelope for anybody else is refused', async (t) => {
+  t.test('an envelope for anybody else is refused, in a line that has its trace', async (t) => {
+    const trace = 'c'.repeat(32)
     const response = await fetch(`${origin}/monitoring`, {
       method: 'POST',
+      headers: { 'sentry-trace': `${trace}-${'d'.repeat(16)}` },
       body: envelopeFor('https://key@elsewhere.example/1', '{}')
     })
     t.equal(response.status, 403)
     t.match(await response.json(), { code: 'APP_MONITORING_FOREIGN_DSN' })
+    const line = logs.lines.find(({ msg }) => msg === 'envelope refused')
+    t.match(line, { code: 'APP_MONITORING_FOREIGN_DSN', trace_id: trace })
   })
 })
 

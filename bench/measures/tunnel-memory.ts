@@ -1,13 +1,15 @@
 import type { Ask } from '../load.ts'
 import { readMemory } from '../processes.ts'
+import { startProvider } from '../provider.ts'
 import { startServer } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
 import { withEnv } from './variants.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** Nobody listens there: everything stays in the spool. */
-const DSN = 'http://key@127.0.0.1:9/42'
 const HEADERS = { 'content-type': 'application/x-sentry-envelope', 'sec-fetch-site': 'same-origin' }
+
+/** Bytes that pass through first: a heap that was never under load grows with the load, whatever waits. */
+const WARM_UP = 200 * MEBIBYTE
 
 /** Bytes of the spool before memory is first read, and ten times that when it is read again. */
 const SPOOL = 20 * MEBIBYTE
@@ -16,22 +18,28 @@ const SPOOL = 20 * MEBIBYTE
 const LARGEST = 20 * MEBIBYTE - 1024
 
 /** Resident memory over one envelope of 20 MiB, and over a spool that grows tenfold, in times of what it was before. */
-export async function measureTunnelMemory({ built, serverCore, load, say }: Bench): Promise<Measurement[]> {
+export async function measureTunnelMemory({ built, serverCore, loadCore, load, say }: Bench): Promise<Measurement[]> {
   const hull = built.find(({ name }) => name === 'hull')
   if (!hull) return []
   say('memory of the tunnel')
-  const env = { SENTRY_DSN: DSN, TUNNEL_RATE: '0', SPOOL_MAX_BYTES: '1024MiB' }
+  const provider = await startProvider(loadCore)
+  const { dsn } = provider
+  const env = { SENTRY_DSN: dsn, TUNNEL_RATE: '0', SPOOL_MAX_BYTES: '1024MiB' }
   const server = await startServer(withEnv(hull, env), serverCore)
   const fill = async (bytes: number) => {
     const size = 64 * 1024
-    await load.run(server, toAsk(size), { requests: Math.ceil(bytes / size) })
+    await load.run(server, toAsk(dsn, size), { requests: Math.ceil(bytes / size) })
   }
+  await fill(WARM_UP)
+  await provider.quiet()
+  // From here on everything stays in the spool.
+  await provider.stop()
   await fill(SPOOL)
   const before = readMemory(server.pid)
   await fill(9 * SPOOL)
   const grown = readMemory(server.pid)
   const peak = await watchMemory(server.pid, async () => {
-    for (let sent = 0; sent < 3; sent++) await send(server.origin, LARGEST)
+    for (let sent = 0; sent < 3; sent++) await send(server.origin, createEnvelope(dsn, LARGEST))
   })
   await server.stop()
   const sample = (id: string, label: string, value: number): Measurement => ({
@@ -46,26 +54,26 @@ export async function measureTunnelMemory({ built, serverCore, load, say }: Benc
   ]
 }
 
-function toAsk(size: number) {
-  return { method: 'POST', path: '/monitoring', headers: HEADERS, bodies: [createEnvelope(size)] } satisfies Ask
+function toAsk(dsn: string, size: number) {
+  return { method: 'POST', path: '/monitoring', headers: HEADERS, bodies: [createEnvelope(dsn, size)] } satisfies Ask
 }
 
 /** One attachment of `size` bytes. */
-function createEnvelope(size: number): string {
+function createEnvelope(dsn: string, size: number): string {
   return [
-    JSON.stringify({ dsn: DSN }),
+    JSON.stringify({ dsn }),
     JSON.stringify({ type: 'attachment', length: size, filename: 'a.txt' }),
     'a'.repeat(size)
   ].join('\n')
 }
 
-async function send(origin: string, size: number): Promise<void> {
+async function send(origin: string, body: string): Promise<void> {
   const { status } = await fetch(`${origin}/monitoring`, {
     method: 'POST',
     headers: HEADERS,
-    body: createEnvelope(size)
+    body
   })
-  if (status !== 200) throw new Error(`hull answered ${status} to an envelope of ${size} bytes`)
+  if (status !== 200) throw new Error(`hull answered ${status} to an envelope of ${body.length} bytes`)
 }
 
 /** The most that was seen, every 10 ms, while it ran. */

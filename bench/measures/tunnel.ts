@@ -4,6 +4,7 @@ import { createNextSentry } from '../contenders/next-sentry.ts'
 import { PROJECT } from '../contenders/contender.ts'
 import type { Ask } from '../load.ts'
 import type { ContenderName } from '../options.ts'
+import { readCpu } from '../processes.ts'
 import { startProvider, type Provider } from '../provider.ts'
 import { startServer, type Server } from '../servers.ts'
 import { withEnv } from './variants.ts'
@@ -24,28 +25,58 @@ interface Tunnel {
   ask: Ask
 }
 
+/** How long a provider takes to answer, in milliseconds; the name is that of the rows. */
+const PROVIDERS = [
+  { id: 'tunnel', delay: 0, says: 'a provider that answers at once' },
+  { id: 'tunnel +50', delay: 50, says: 'a provider that answers after 50 ms' }
+]
+
 /**
- * Time an envelope through the tunnel, from a page of the same origin to a provider that takes everything at once. Hull
- * answers when it is on disk, and delivers it beside; @sentry/nextjs when the provider has answered.
+ * Time an envelope through the tunnel, from a page of the same origin to a provider that takes everything. Hull answers
+ * when it is on disk, and delivers it beside; @sentry/nextjs when the provider has answered. Nobody's turn begins before
+ * all that came earlier is delivered; what that takes of the processor is in the second row.
  */
 export async function measureTunnel(bench: Bench): Promise<Measurement[]> {
   const { options, load, loadCore, say } = bench
   const provider = await startProvider(loadCore)
   const tunnels = await startTunnels(bench, provider)
-  const samples: Measurement['samples'] = {}
-  for (const { server, ask } of tunnels) await load.run(server, ask, { seconds: WARM_UP_SECONDS })
-  for (let round = 1; round <= options.rounds; round++) {
-    say(`tunnel, round ${round} of ${options.rounds}`)
-    for (const { name, server, ask } of tunnels) {
-      const begin = performance.now()
-      const envelopes = await load.run(server, ask, { seconds: options.seconds })
-      const own = (samples[name] ??= [])
-      own.push((performance.now() - begin) / envelopes)
+  const measurements: Measurement[] = []
+
+  async function runTurn(
+    { server, ask }: Tunnel,
+    delay: number,
+    seconds: number
+  ): Promise<{ time: number; cpu: number }> {
+    const cpu = readCpu(server.pid)
+    await provider.setDelay(delay)
+    const begin = performance.now()
+    const envelopes = await load.run(server, ask, { seconds })
+    const time = performance.now() - begin
+    await provider.setDelay(0)
+    await provider.quiet()
+    return { time: time / envelopes, cpu: (readCpu(server.pid) - cpu) / envelopes }
+  }
+
+  for (const { id, delay, says } of PROVIDERS) {
+    const times: Measurement['samples'] = {}
+    const cpus: Measurement['samples'] = {}
+    for (const tunnel of tunnels) await runTurn(tunnel, delay, WARM_UP_SECONDS)
+    for (let round = 1; round <= options.rounds; round++) {
+      say(`tunnel, ${says}, round ${round} of ${options.rounds}`)
+      for (const tunnel of tunnels) {
+        const { time, cpu } = await runTurn(tunnel, delay, options.seconds)
+        ;(times[tunnel.name] ??= []).push(time)
+        ;(cpus[tunnel.name] ??= []).push(cpu)
+      }
     }
+    measurements.push(
+      { id, label: `time an envelope through the tunnel, ${says}`, unit: 'ms', samples: times },
+      { id: `${id} cpu`, label: 'CPU an envelope, until it is delivered', unit: 'ms', samples: cpus }
+    )
   }
   for (const { server } of tunnels) await server.stop()
   await provider.stop()
-  return [{ id: 'tunnel', label: 'time an envelope through the tunnel', unit: 'ms', samples }]
+  return measurements
 }
 
 async function startTunnels({ built, serverCore, say }: Bench, provider: Provider): Promise<Tunnel[]> {

@@ -69,6 +69,8 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
   }
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    // Opened by whoever asks for it: from here on the log's lines have its id.
+    void request.trace
     const refusal = error instanceof FastifyError ? error : new SpoolUnavailable({ cause: error })
     const { code, message, statusCode = 500 } = refusal
     if (refusal instanceof ClientGone) {

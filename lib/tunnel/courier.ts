@@ -17,8 +17,14 @@ export const REPORT_INTERVAL = 60_000
 /** Times its concurrency a courier takes at once: it asks less often, and has something to send meanwhile. */
 const TAKE = 4
 
-/** Which part of its attempts a courier makes while many senders wait: what comes in goes first. A guess. */
+/**
+ * Which part of its attempts a courier makes while many senders wait: what comes in goes first, and to deliver costs as
+ * much as to take. A guess.
+ */
 const CROWDED_SHARE = 1 / 8
+
+/** Milliseconds in which it makes them: a provider that answers at once must not bring the next ones forward. A guess. */
+const CROWDED_INTERVAL = 10
 
 /** Milliseconds until a spool that cannot be read is asked again. */
 const READ_DELAY = 1_000
@@ -32,6 +38,8 @@ export interface CourierOptions {
   clock: Clock
   /** @default CONCURRENCY */
   concurrency?: number
+  /** Whether deliveries stand back while many senders wait: they cost this thread as much as taking does. @default true */
+  yields?: boolean
   /** Milliseconds. @default REPORT_INTERVAL */
   reportInterval?: number
 }
@@ -59,6 +67,9 @@ export class Courier {
   #limitEnd = Infinity
   /** Until then a spool that could not be read is left alone. */
   #readAt = 0
+  /** When the attempts begin to count anew that are made in spite of a crowd. */
+  #crowdedUntil = 0
+  #begun = 0
   #reportAt: number
   #reporting = false
   /** Whether the last failure was an answer. */
@@ -66,8 +77,13 @@ export class Courier {
   #cancelWake = () => {}
   #idle: Array<() => void> = []
 
-  constructor({ concurrency = CONCURRENCY, reportInterval = REPORT_INTERVAL, ...options }: CourierOptions) {
-    this.#options = { ...options, concurrency, reportInterval }
+  constructor({
+    concurrency = CONCURRENCY,
+    reportInterval = REPORT_INTERVAL,
+    yields = true,
+    ...options
+  }: CourierOptions) {
+    this.#options = { ...options, concurrency, reportInterval, yields }
     this.limits = createRateLimits(options.clock)
     this.#breaker = new Breaker(options.clock)
     this.#reportAt = options.clock.now() + reportInterval
@@ -91,14 +107,13 @@ export class Courier {
 
   /** Does what is to be done at this moment. Cheap, and never wrong. */
   pump(): void {
-    const { clock, spool, concurrency: most } = this.#options
+    const { clock, concurrency } = this.#options
     if (this.#closing.signal.aborted) return
-    const concurrency = spool.crowded ? Math.max(1, Math.floor(most * CROWDED_SHARE)) : most
     const now = clock.now()
     if (now >= this.#nextDue || now >= this.#limitEnd) this.#more = this.#mayFind = true
     if (now >= this.#nextDue) this.#nextDue = Infinity
     if (this.#maySend(now)) {
-      while (this.#sending.size < concurrency && this.#queue.length > 0) void this.#send(this.#queue.shift()!)
+      while (this.#queue.length > 0 && this.#mayBegin(now)) void this.#send(this.#queue.shift()!)
       if (this.#more && !this.#taking && this.#queue.length < concurrency) void this.#take(false)
     }
     if (this.#mayProbe(now)) void this.#take(true)
@@ -153,6 +168,18 @@ export class Courier {
     return state === 'closed' && now >= heldUntil && now >= this.#readAt && this.limits.blocked() !== 'all'
   }
 
+  /** Asked before each attempt; a yes counts as one. */
+  #mayBegin(now: number): boolean {
+    const { spool, concurrency, yields } = this.#options
+    if (!yields || !spool.crowded) return this.#sending.size < concurrency
+    if (now >= this.#crowdedUntil) {
+      this.#crowdedUntil = now + CROWDED_INTERVAL
+      this.#begun = 0
+    }
+    const share = Math.max(1, Math.floor(concurrency * CROWDED_SHARE))
+    return this.#sending.size < share && this.#begun++ < share
+  }
+
   #mayProbe(now: number): boolean {
     const { spool, dsn, concurrency } = this.#options
     if (!this.#breaker.failing || !this.#mayFind || now < this.#breaker.probeAt || now < this.#readAt || this.#taking)
@@ -170,7 +197,7 @@ export class Courier {
   #sleep(now: number): void {
     const { spool, dsn, clock } = this.#options
     this.#limitEnd = this.limits.nextEnd() ?? Infinity
-    const moments = [this.#nextDue, this.#limitEnd, this.#readAt, this.#breaker.heldUntil]
+    const moments = [this.#nextDue, this.#limitEnd, this.#readAt, this.#crowdedUntil, this.#breaker.heldUntil]
     if (this.#breaker.failing) moments.push(this.#breaker.probeAt)
     if (spool.state.unreported.includes(dsn)) moments.push(this.#reportAt)
     const next = Math.min(...moments.filter((moment) => moment > now))

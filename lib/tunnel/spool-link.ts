@@ -12,19 +12,17 @@ import {
   type SpoolState,
   type WorkerSettings
 } from './spool-messages.ts'
+import { pack } from './spool-packing.ts'
 import { SpoolThread, type Notice } from './spool-thread.ts'
 
 /** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
 export const MAX_WAITING = 8 * 1024 ** 2
 
-/** Bytes up to which bodies go to the worker together: what most events have. */
-const SHARED = 16 * 1024
-
-/** Bytes from which a body is handed over to the worker instead of copied. */
-const HANDED_OVER = 64 * 1024
-
 /** Milliseconds that what nobody waits for may be gathered, so that each delivery is no write to the disk of its own. */
 const GATHER = 10
+
+/** Commits that are looked back on for a crowd: between two full ones there may be a few with next to nothing. A guess. */
+const LOOK_BACK = 4
 
 /** Milliseconds until what failed is tried again. */
 const RETRY_DELAY = 1_000
@@ -56,7 +54,10 @@ export class SpoolLink {
   #queue: SpoolOperation[] = []
   #sent: SpoolOperation[] | undefined
   #puts = new Map<number, Pending>()
-  readonly #unsettled = new Set<number>()
+  /** By id, what was said last of an envelope and is not on the disk yet, and until when it holds it back. */
+  readonly #unsettled = new Map<number, { said: SpoolOperation; until: number }>()
+  /** Envelopes in each of the last commits. */
+  #commits: number[] = []
   #numbers = 0
   #waiting = 0
   #sentBytes = 0
@@ -83,9 +84,9 @@ export class SpoolLink {
     return this.#waiting
   }
 
-  /** Envelopes whose senders wait for the disk. */
-  get pending(): number {
-    return this.#puts.size
+  /** Envelopes that wait for the disk, or waited together lately: a moment after a commit nobody does. */
+  get crowd(): number {
+    return Math.max(this.#puts.size, ...this.#commits)
   }
 
   /** Whether the last that was asked of it could be done. */
@@ -93,14 +94,21 @@ export class SpoolLink {
     return this.#trouble === undefined
   }
 
-  /** Ids of which was said what becomes of them, and it is not on the disk yet. */
-  get unsettled(): Iterable<number> {
-    return this.#unsettled
+  /**
+   * Ids that are not to be taken although the disk does not know it yet: those that are gone and, unless `evenEarly`,
+   * those that were set aside for longer. On a full disk that is not known for as long as it is full.
+   */
+  heldBack(now: number, evenEarly: boolean): number[] {
+    const held = [...this.#unsettled].filter(([, { until }]) => (evenEarly ? until === Infinity : until > now))
+    return held.map(([id]) => id)
   }
 
   push(operation: Exclude<SpoolOperation, PutOperation>): void {
     if (this.#closed) return
-    if (isLasting(operation) && 'id' in operation) this.#unsettled.add(operation.id)
+    if (isLasting(operation) && 'id' in operation) {
+      const until = operation.op === 'set-aside' ? operation.due : Infinity
+      this.#unsettled.set(operation.id, { said: operation, until })
+    } else if (operation.op === 'release') this.#makeDue()
     this.#enqueue(operation)
   }
 
@@ -148,6 +156,10 @@ export class SpoolLink {
     }
   }
 
+  #makeDue(): void {
+    for (const unsettled of this.#unsettled.values()) if (unsettled.until !== Infinity) unsettled.until = 0
+  }
+
   #enqueue(operation: SpoolOperation): void {
     this.#queue.push(operation)
     this.#waiting += bytesOf([operation])
@@ -177,7 +189,8 @@ export class SpoolLink {
     this.#watchdog = setTimeout(() => this.#stall(), COMMIT_TIMEOUT).unref()
     // Once handed over a body has no length any more.
     this.#sentBytes = bytesOf(operations)
-    this.#thread.post({ kind: 'batch', operations }, handOver(operations))
+    const { packed, owned } = pack(operations)
+    this.#thread.post({ kind: 'batch', ...packed }, owned)
   }
 
   #receive(notice: Notice): void {
@@ -192,9 +205,11 @@ export class SpoolLink {
     // What was set aside may be due by now, or earlier than what was known to be next.
     const any = operations.some(({ op }) => op === 'set-aside')
     const arrived = new Set<string>()
+    this.#commits = [...this.#commits.slice(1 - LOOK_BACK), operations.filter(({ op }) => op === 'put').length]
     for (const operation of operations) {
       if (operation.op === 'put') this.#settle(operation, refused)
-      else if ('id' in operation) this.#unsettled.delete(operation.id)
+      else if ('id' in operation && this.#unsettled.get(operation.id)?.said === operation)
+        this.#unsettled.delete(operation.id)
       if (operation.op === 'put' || operation.op === 'release') arrived.add(operation.dsn)
     }
     if (failed === undefined) this.#recover()
@@ -273,32 +288,4 @@ export class SpoolLink {
     this.#blocked = []
     for (const resolve of blocked) resolve()
   }
-}
-
-/**
- * Puts small bodies into memory that they share: a message costs by its buffers, not by their bytes.
- * @returns what the worker is to own
- */
-function handOver(operations: SpoolOperation[]): ArrayBuffer[] {
-  const handedOver: ArrayBuffer[] = []
-  const small: Array<SpoolOperation & { bytes: Uint8Array<ArrayBuffer> }> = []
-  let size = 0
-  for (const operation of operations) {
-    if (!('bytes' in operation) || operation.bytes === undefined) continue
-    if (operation.bytes.byteLength >= HANDED_OVER) {
-      handedOver.push(operation.bytes.buffer)
-    } else if (operation.bytes.byteLength <= SHARED) {
-      small.push(operation as (typeof small)[number])
-      size += operation.bytes.byteLength
-    }
-  }
-  if (size === 0) return handedOver
-  const shared = new Uint8Array(size)
-  let at = 0
-  for (const operation of small) {
-    const { bytes } = operation
-    shared.set(bytes, at)
-    operation.bytes = shared.subarray(at, (at += bytes.byteLength))
-  }
-  return [...handedOver, shared.buffer]
 }

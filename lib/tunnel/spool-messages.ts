@@ -49,6 +49,27 @@ export interface PutOperation extends Omit<Stored, 'attempts'> {
   bytes?: Uint8Array<ArrayBuffer>
 }
 
+/** Envelopes that bring their only row along, in columns: the nth of each belong together. */
+export interface PackedPuts {
+  /** What many have in common. */
+  kinds: Array<Pick<PutOperation, 'dsn' | 'lane'>>
+  /** Of {@link kinds}. */
+  kind: number[]
+  ticket: number[]
+  id: number[]
+  receivedAt: number[]
+  size: number[]
+  meta: string[]
+  /** The bodies, one after the other. */
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** Operations on their way to the worker. */
+export interface Packed {
+  puts?: PackedPuts
+  others: SpoolOperation[]
+}
+
 /** Ids in these are those that {@link TakeQuestion} gave out. They can be repeated. */
 export type LastingOperation =
   | { op: 'delivered'; id: number }
@@ -106,7 +127,7 @@ export interface Questions {
 export type Question = Questions[keyof Questions]['question']
 
 export type ToWorker =
-  | { kind: 'batch'; operations: SpoolOperation[] }
+  | ({ kind: 'batch' } & Packed)
   | { kind: 'ask'; number: number; question: Question }
   | { kind: 'close' }
 

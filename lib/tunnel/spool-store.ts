@@ -44,6 +44,8 @@ export class SpoolStore {
   #openings = new Map<number, number>()
   #applied: Applied = { refused: [], discarded: [] }
   #moreExpired = false
+  /** DSNs that have drops; undefined once that may have changed. */
+  #unreported: string[] | undefined
 
   /** @param settings `maxBytes`: past these the oldest of the bulkiest goes */
   constructor(db: DatabaseSync, { maxBytes, firstId }: Pick<WorkerSettings, 'maxBytes' | 'firstId'>) {
@@ -107,7 +109,7 @@ export class SpoolStore {
       envelopes,
       ...(oldest && { oldest: oldest.received }),
       waiting,
-      unreported: (this.tables.unreported.all() as { dsn: string }[]).map(({ dsn }) => dsn),
+      unreported: (this.#unreported ??= this.#findUnreported()),
       moreExpired: this.#moreExpired
     }
   }
@@ -127,6 +129,7 @@ export class SpoolStore {
   }
 
   addDrops(dsn: string, discarded: readonly Discarded[]): void {
+    this.#unreported = undefined
     for (const { reason, category, quantity } of discarded) this.tables.addDrop.run(dsn, reason, category, quantity)
   }
 
@@ -154,6 +157,7 @@ export class SpoolStore {
         for (const { reason, category, quantity } of operation.discarded)
           this.tables.lessDrop.run(quantity, operation.dsn, reason, category)
         this.tables.clearDrops.run()
+        this.#unreported = undefined
     }
   }
 
@@ -246,6 +250,10 @@ export class SpoolStore {
     const fresh = this.tables.oldestFresh.get(lane) as { id: number | null }
     const setAside = this.tables.oldestSetAside.get(lane) as { id: number | null }
     return Math.min(fresh.id ?? Infinity, setAside.id ?? Infinity)
+  }
+
+  #findUnreported(): string[] {
+    return (this.tables.unreported.all() as { dsn: string }[]).map(({ dsn }) => dsn)
   }
 
   #laneOf(dsn: string, name: string): Lane {

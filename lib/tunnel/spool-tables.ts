@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { isFull } from '../sqlite-file.ts'
 
 /** Bits of a row's key that number it within its envelope: 1,024 rows. */
 const ROWS_PER_ENVELOPE = 1_024
@@ -44,11 +45,8 @@ export interface EnvelopeRow {
 
 /** Makes the tables, forgets bodies that were never completed, and prepares every statement. */
 export function openTables(db: DatabaseSync) {
-  db.exec(`BEGIN IMMEDIATE; ${TABLES}
-    DELETE FROM bodies WHERE id IN (
-      SELECT bodies.id FROM openings CROSS JOIN bodies
-        ON bodies.id >= openings.id * ${ROWS_PER_ENVELOPE} AND bodies.id < (openings.id + 1) * ${ROWS_PER_ENVELOPE});
-    DELETE FROM openings; COMMIT`)
+  db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT`)
+  sweep(db)
   const columns = 'id, lane, attempts, rows, size, cost, received, meta'
   const prepared = {
     lanes: 'SELECT id, dsn, lane FROM lanes',
@@ -84,6 +82,23 @@ export function openTables(db: DatabaseSync) {
   }
   return Object.fromEntries(Object.entries(prepared).map(([name, sql]) => [name, db.prepare(sql)])) as {
     [Name in keyof typeof prepared]: ReturnType<DatabaseSync['prepare']>
+  }
+}
+
+/** With conditions that are never wrong: without one SQLite writes a page though there is nothing to delete. */
+const SWEEP = `BEGIN IMMEDIATE;
+  DELETE FROM bodies WHERE id IN (
+    SELECT bodies.id FROM openings CROSS JOIN bodies
+      ON bodies.id >= openings.id * ${ROWS_PER_ENVELOPE} AND bodies.id < (openings.id + 1) * ${ROWS_PER_ENVELOPE});
+  DELETE FROM openings WHERE id IS NOT NULL; COMMIT`
+
+/** On a full disk that is left to the next start: what is whole in there can be delivered meanwhile. */
+function sweep(db: DatabaseSync): void {
+  try {
+    db.exec(SWEEP)
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    if (!isFull(error)) throw error
   }
 }
 

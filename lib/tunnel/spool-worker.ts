@@ -11,6 +11,7 @@ import {
   type ToWorker,
   type WorkerSettings
 } from './spool-messages.ts'
+import { unpack } from './spool-packing.ts'
 import { answer } from './spool-queries.ts'
 import { makeRoom, shrinkLog } from './spool-room.ts'
 import { SpoolStore, type Applied } from './spool-store.ts'
@@ -55,7 +56,19 @@ function handle(message: Exclude<ToWorker, { kind: 'close' }>): void {
     const value = answer(store, message.question)
     return post({ kind: 'answer', number: message.number, value }, buffersOf(value))
   }
-  post({ kind: 'batch', ...applyBatch(store, message.operations), state: store.state() })
+  const operations = unpack(message)
+  const applied = applyBatch(store, operations)
+  freeBodies(operations)
+  post({ kind: 'batch', ...applied, state: store.state() })
+}
+
+/** Bodies are gone with their batch, not when the collector comes round to them: under load that is a hundred MiB later. */
+function freeBodies(operations: SpoolOperation[]): void {
+  for (const operation of operations) {
+    if (!('bytes' in operation) || operation.bytes === undefined) continue
+    const { buffer } = operation.bytes
+    if (!buffer.detached) buffer.transfer(0)
+  }
 }
 
 /** On a full disk what takes room is refused, and what makes room is done. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SpoolUnavailable } from '../errors.ts'
 import { toLane } from './categories.ts'
 import type { SpoolLink } from './spool-link.ts'
+import { SHARED } from './spool-packing.ts'
 import type { EnvelopeMeta, EnvelopeWriter } from './types.ts'
 
 /** Bytes of a row of a large body. Measured: larger ones are no faster. */
@@ -48,6 +49,14 @@ export function createWriters(link: SpoolLink, firstId: number): () => EnvelopeW
       return bytes
     }
 
+    /** What is held back of a body that is small, or at its end. */
+    function takeLast(): Uint8Array<ArrayBuffer> | undefined {
+      if (buffered === 0) return undefined
+      // Copied on its way to the worker.
+      if (chunks.length === 1 && buffered <= SHARED) return chunks[0] as Uint8Array<ArrayBuffer>
+      return take(buffered)
+    }
+
     function flushRow(length: number) {
       const bytes = take(length)
       if (rows < MAX_ROWS) link.push({ op: 'row', id, seq: rows, bytes })
@@ -78,7 +87,7 @@ export function createWriters(link: SpoolLink, firstId: number): () => EnvelopeW
           this.abort()
           throw new SpoolUnavailable({ cause: new Error(`more than ${MAX_ROWS} rows`) })
         }
-        const bytes = buffered > 0 ? take(buffered) : undefined
+        const bytes = takeLast()
         end()
         await link.put({
           ...toPut({ ...meta, key: `${origin}-${id.toString(36)}` }),

@@ -29,7 +29,7 @@ export interface Spool {
   /** Whether what comes now is accepted. */
   readonly available: boolean
   readonly state: SpoolState
-  /** Many senders wait, and there is room for what they bring: deliveries can wait too. */
+  /** Many envelopes come at once, and there is room for them: deliveries can wait. */
   readonly crowded: boolean
   /** The next envelopes for a provider. @throws SpoolUnavailable */
   take: (query: Omit<TakeQuestion, 'ask'>) => Promise<{ envelopes: Taken[]; nextDue?: number }>
@@ -49,7 +49,7 @@ export interface Spool {
   close: () => Promise<void>
 }
 
-/** Senders that make a crowd. A guess. */
+/** Envelopes in one commit that make a crowd. A guess. */
 const CROWD = 8
 
 /** Share of the spool that a burst may fill before deliveries no longer stand back for it. A guess. */
@@ -104,10 +104,10 @@ export function openSpool({ file, maxBytes, maxFileBytes, log, onChange }: Spool
       return state
     },
     get crowded() {
-      return link.pending >= CROWD && state.bytes < maxBytes * BURST
+      return link.crowd >= CROWD && state.bytes < maxBytes * BURST
     },
     async take(query) {
-      const exclude = [...query.exclude, ...link.unsettled]
+      const exclude = [...query.exclude, ...link.heldBack(query.now, query.evenEarly)]
       const { envelopes, ...rest } = await link.ask<'take'>({ ask: 'take', ...query, exclude })
       return { envelopes: envelopes.map(toEnvelope), ...rest }
     },

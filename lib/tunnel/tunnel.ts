@@ -25,6 +25,8 @@ export interface Provider {
   deliverer?: Deliverer
   /** Attempts at once. @default 16 */
   concurrency?: CourierOptions['concurrency']
+  /** Whether deliveries stand back while many senders wait. @default true */
+  yields?: CourierOptions['yields']
 }
 
 export interface TunnelOptions extends Pick<SpoolOptions, 'file' | 'maxBytes' | 'maxFileBytes' | 'log'> {
@@ -102,8 +104,8 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   let cancelExpiry = () => {}
 
   const spool = openSpool({ ...options, log, onChange })
-  for (const { dsn, concurrency, deliverer = openHttp(dsn, concurrency) } of providers) {
-    couriers.set(dsn, new Courier({ dsn, deliverer, spool, clock, concurrency, reportInterval }))
+  for (const { dsn, concurrency, yields, deliverer = openHttp(dsn, concurrency) } of providers) {
+    couriers.set(dsn, new Courier({ dsn, deliverer, spool, clock, concurrency, yields, reportInterval }))
   }
   for (const courier of couriers.values()) courier.pump()
   expire()

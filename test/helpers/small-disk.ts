@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Test } from 'tap'
 
 /** Becomes root of a filesystem of its own, in which no other process is, and mounts a disk there. */
 const MOUNT = 'mount -t tmpfs -o size="$0" tmpfs "$1" && shift && exec "$@"'
@@ -8,6 +10,21 @@ const UNSHARE = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', 
 
 /** A command that mounts a disk of so many MiB on a folder, and becomes what stands after it. */
 export const onSmallDisk = (folder: string, mebibytes: number): string[] => [...UNSHARE, `${mebibytes}m`, folder]
+
+/**
+ * The same for several processes, one after the other: the disk is there until the test ends.
+ * @returns the command for each, and a process that sees the disk
+ */
+export async function keepSmallDisk(t: Test, folder: string, mebibytes: number) {
+  const [program = '', ...args] = [...onSmallDisk(folder, mebibytes), 'sh', '-c', 'echo there && exec sleep 600']
+  const keeper = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => keeper.kill('SIGKILL'))
+  await once(keeper.stdout, 'data')
+  const pid = keeper.pid!
+  const enter = ['nsenter', '--target', String(pid), '--user', '--mount', '--preserve-credentials']
+  // Entering leads to the root.
+  return { pid, command: [...enter, 'sh', '-c', 'cd "$0" && exec "$@"', process.cwd()] }
+}
 
 /** Why this machine has no small disks; false where it has. */
 export function lacksSmallDisks(): string | false {

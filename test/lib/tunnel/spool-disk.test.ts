@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { startChildServerBy, type ChildServer } from '../../helpers/child-server.ts'
 import { openProvider, type TestProvider } from '../../helpers/provider.ts'
-import { lacksSmallDisks, lookAtDisk, onSmallDisk } from '../../helpers/small-disk.ts'
+import { keepSmallDisk, lacksSmallDisks, lookAtDisk, onSmallDisk } from '../../helpers/small-disk.ts'
 
 /*
  * A tunnel in a process of its own, on a disk that has little room.
@@ -115,6 +115,38 @@ t.test(
     await arrived(t)
     t.ok((await post(900 * KIB)).ok)
     await arrived(t)
+  }
+)
+
+t.test(
+  'a full disk, a provider that is down and a restart lose nothing together',
+  { skip: lacksSmallDisks() },
+  async (t) => {
+    const provider = await openProvider(t)
+    await provider.goDown()
+    const folder = t.testdir()
+    const { pid, command } = await keepSmallDisk(t, folder, 40)
+    const disk = lookAtDisk(pid, folder)
+    const first = await startChildServerBy(t, command, FIXTURE, folder, provider.dsn)
+    const before = createClient(first, provider)
+    for (let i = 0; i < 10; i++) t.ok((await before.post(50 * KIB)).ok)
+    disk.fill()
+    first.kill('SIGKILL')
+    await first.exited
+
+    const server = await startChildServerBy(t, command, FIXTURE, folder, provider.dsn)
+    const { accepted, post, postUntilAccepted, figure, arrived } = createClient(server, provider)
+    for (const [id, rest] of before.accepted) accepted.set(id, rest)
+    await isRefusal(t, await post(50 * KIB))
+    t.equal(await figure('envelopes'), 10, 'what was accepted is there')
+    await provider.comeBack()
+    await provider.has(10)
+    t.equal(disk.free, 0, 'and delivered though there is no room')
+
+    disk.empty()
+    await postUntilAccepted(50 * KIB)
+    await arrived(t)
+    t.equal(provider.received.length, 11, 'and nothing twice')
   }
 )
 

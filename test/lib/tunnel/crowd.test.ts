@@ -1,0 +1,38 @@
+import t from 'tap'
+import { createClock } from '../../helpers/clock.ts'
+import { openProvider } from '../../helpers/provider.ts'
+import { createTunnel, put, until } from '../../helpers/tunnel.ts'
+
+t.test('a burst', async (t) => {
+  t.test('is taken first, and delivered after', async (t) => {
+    const provider = await openProvider(t)
+    const clock = createClock()
+    const { tunnel } = createTunnel(t, { providers: [provider], clock })
+    await Promise.all(Array.from({ length: 50 }, () => put(tunnel, provider.dsn)))
+    await provider.has(2)
+    // Another commit, with whatever it may lead to.
+    await put(tunnel, provider.dsn)
+    t.equal(provider.seen.length, 2, 'an eighth of its attempts, however quickly they are answered')
+    while (provider.received.length < 51) {
+      clock.advance(10)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await until(() => tunnel.stats().envelopes === 0)
+    t.equal(provider.seen.length, 51)
+  })
+
+  t.test('is delivered as it comes to a provider that need not stand back', async (t) => {
+    const { dsn, has } = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [{ dsn, yields: false }], clock: createClock() })
+    await Promise.all(Array.from({ length: 50 }, () => put(tunnel, dsn)))
+    await has(50)
+  })
+
+  t.test('is delivered as it comes once a quarter of the spool is full', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider], clock: createClock(), maxBytes: 60_000 })
+    await Promise.all(Array.from({ length: 50 }, () => put(tunnel, provider.dsn)))
+    // Time stands still: of a crowd that goes first there would be two.
+    await provider.has(20)
+  })
+})
