@@ -13,7 +13,8 @@ export const MEASURE_NAMES = [
   'tunnel-memory',
   'tracing',
   'inbox',
-  'inbox-reads'
+  'inbox-reads',
+  'inbox-pages'
 ] as const
 export type MeasureName = (typeof MEASURE_NAMES)[number]
 

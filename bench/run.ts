@@ -9,6 +9,7 @@ import { stock } from './contenders/stock.ts'
 import { startLoadGenerator } from './load-generator.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureInbox } from './measures/inbox.ts'
+import { measureInboxPages } from './measures/inbox-pages.ts'
 import { measureInboxReads } from './measures/inbox-reads.ts'
 import { measureMemory } from './measures/memory.ts'
 import { measureNavigation } from './measures/navigation.ts'
@@ -38,7 +39,8 @@ const measures: Record<MeasureName, Measure> = {
   'tunnel-memory': measureTunnelMemory,
   tracing: measureTracing,
   inbox: measureInbox,
-  'inbox-reads': measureInboxReads
+  'inbox-reads': measureInboxReads,
+  'inbox-pages': measureInboxPages
 }
 
 const say = (line: string) => process.stderr.write(line + '\n')

@@ -132,13 +132,23 @@ function newestOf(
       id,
       BATCH
     )
-  // Hour by hour, as the index of routes has it.
+  // Hour by hour, as the index of routes has it; hours without any are passed over.
   const found: Read[] = []
-  for (let hour = Math.floor(start / MICROS_OF_HOUR); hour >= Math.floor(since / MICROS_OF_HOUR); hour--) {
+  const first = Math.floor(since / MICROS_OF_HOUR)
+  for (let past = Math.floor(start / MICROS_OF_HOUR) + 1; found.length < BATCH; ) {
+    const { hour } = store.get<{ hour: number | null }>(
+      `SELECT max(start / 3600000000) AS hour FROM span INDEXED BY span_segments_by_route
+        WHERE project = ? AND name = ? AND is_segment = 1 AND start / 3600000000 < ?`,
+      project,
+      route,
+      past
+    )!
+    if (hour === null || hour < first) break
     found.push(
       ...store.all<Read>(
-        `SELECT ${COLUMNS}, environment FROM span WHERE project = ? AND name = ? AND start / 3600000000 = ?
-          AND is_segment = 1 AND start >= ? AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
+        `SELECT ${COLUMNS}, environment FROM span INDEXED BY span_segments_by_route
+          WHERE project = ? AND name = ? AND start / 3600000000 = ? AND is_segment = 1 AND start >= ?
+          AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
         project,
         route,
         hour,
@@ -148,7 +158,7 @@ function newestOf(
         BATCH
       )
     )
-    if (found.length >= BATCH) break
+    past = hour
   }
   return found
 }
