@@ -44,7 +44,7 @@ const WARM_UP_SECONDS = 1
 const SETTLE_SECONDS = 5
 
 /** What a store has one of, for the addresses of pages of one thing. */
-export interface Things {
+interface Things {
   /** The issue with the most events, and one event of it. */
   issue: number
   event: string
@@ -54,7 +54,7 @@ export interface Things {
 }
 
 /** A server on one of the stores, with somebody signed in. */
-export interface Subject {
+interface Subject {
   server: Pick<Server, 'origin' | 'pid' | 'stop'>
   things: Things
   cookie: string
@@ -69,7 +69,7 @@ export async function measureInboxPages({ options, serverCore, say }: Bench): Pr
   const small = await openSubject(own, 'small', serverCore)
   const large = await openSubject(own, 'large', serverCore)
   await sleep(SETTLE_SECONDS * 1_000)
-  const pages = [...PAGES.map(({ id }) => id)]
+  const ids = PAGES.map(({ id }) => id)
   for (const subject of [small, large])
     for (const path of [ITEMS, ...PAGES.map(({ path }) => path(subject.things))])
       await costOf(subject, path, WARM_UP_SECONDS)
@@ -88,14 +88,12 @@ export async function measureInboxPages({ options, serverCore, say }: Bench): Pr
   for (const { server } of [small, large]) await server.stop()
   for (const size of ['small', 'large'] as const) removeStore(size)
   return [
-    ...PAGES.map(
-      ({ id }): Measurement => ({
-        id: `page ${id}`,
-        label: `inbox page, ${id}: a million events to a thousand`,
-        unit: 'times',
-        samples: { hull: ratios.get(id)! }
-      })
-    ),
+    ...PAGES.map(({ id }): Measurement => ({
+      id: `page ${id}`,
+      label: `inbox page, ${id}: a million events to a thousand`,
+      unit: 'times',
+      samples: { hull: ratios.get(id)! }
+    })),
     {
       id: 'page overview to items',
       label: `inbox page, overview: a million events, to ${ITEMS}`,

@@ -84,9 +84,23 @@ export function viewFields(view: InboxView): Array<[name: string, value: string]
  * @param href a path of this application, with or without query and hash
  */
 export function withView(href: string, view: InboxView): string {
+  // Most have neither, and a page has a hundred of them.
+  if (!/[?#]/.test(href)) return href + queryOf(view)
   const { pathname, searchParams, hash } = new URL(href, 'http://here.invalid')
   for (const name of [...VIEW_NAMES, ...PASSING_NAMES]) searchParams.delete(name)
   for (const [name, value] of viewFields(view)) searchParams.append(name, value)
   const query = searchParams.toString()
   return pathname + (query && `?${query}`) + hash
+}
+
+const queries = new WeakMap<InboxView, string>()
+
+/** With its question mark; empty for the default. */
+function queryOf(view: InboxView): string {
+  let query = queries.get(view)
+  if (query === undefined) {
+    const text = new URLSearchParams(viewFields(view)).toString()
+    queries.set(view, (query = text && `?${text}`))
+  }
+  return query
 }

@@ -83,7 +83,11 @@ export function readSteps<Value>(
       const value = values.get(at)
       if (value !== undefined) found.set(at, value)
       if ((at + 1) * step > now - SETTLED_AFTER) continue
-      kept.set(known, at, { value, numbers: 1 + (value === undefined ? 0 : countNumbers(value)), expires: now + KEPT_FOR })
+      kept.set(known, at, {
+        value,
+        numbers: 1 + (value === undefined ? 0 : countNumbers(value)),
+        expires: now + KEPT_FOR
+      })
     }
   }
   return found
