@@ -74,7 +74,7 @@ export async function measureInboxPages({ options, serverCore, say }: Bench): Pr
     for (const path of [ITEMS, ...PAGES.map(({ path }) => path(subject.things))])
       await costOf(subject, path, WARM_UP_SECONDS)
 
-  const ratios = new Map<string, number[]>(pages.map((id) => [id, []]))
+  const ratios = new Map<string, number[]>(ids.map((id) => [id, []]))
   const toItems: number[] = []
   for (let round = 1; round <= options.rounds; round++) {
     say(`inbox pages, round ${round} of ${options.rounds}`)
