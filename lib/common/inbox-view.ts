@@ -25,7 +25,7 @@ export interface InboxView extends View {
 const VIEW_NAMES = ['project', 'environment', 'release', 'range', 'since', 'until'] as const
 
 /** What belongs to one look at a page, and not to another view of it. */
-const PASSING_NAMES = ['cursor', 'done', 'count', 'undo', 'conflict'] as const
+const PASSING_NAMES = ['cursor'] as const
 
 /**
  * What the address asks to see: `?project=1&environment=production&release=1.4.2&range=7d`, or
@@ -80,7 +80,7 @@ export function viewFields(view: InboxView): Array<[name: string, value: string]
 
 /**
  * The same page in this view: what else its address says stays, but for what belongs to one look at it (the cursor of a
- * list, the notice of a change).
+ * list).
  * @param href a path of this application, with or without query and hash
  */
 export function withView(href: string, view: InboxView): string {
