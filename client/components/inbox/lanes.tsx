@@ -140,7 +140,7 @@ const LETTER = 7.6
 /** Pixels that a chart has on a phone, and at least where there is room. */
 const WIDTHS = { narrow: 340, wide: 720 } as const
 
-/** Of names that would run into each other only the newest is there: more of them in a wide chart. */
+/** Of names that would run into each other only the newest is there, on top: more of them in a wide chart. */
 function spread(releases: ReleaseMarker[], start: number, end: number) {
   const taken: Record<keyof typeof WIDTHS, [from: number, to: number][]> = { narrow: [], wide: [] }
   return releases
@@ -161,6 +161,7 @@ function spread(releases: ReleaseMarker[], start: number, end: number) {
       const [narrow, wide] = [fitsIn('narrow'), fitsIn('wide')]
       return { ...release, label, isEnd, fits: narrow && wide ? 'all' : wide ? 'wide' : undefined }
     })
+    .toReversed()
 }
 
 function toTicks(start: number, end: number): number[] {

@@ -52,7 +52,8 @@ t.test('the list of issues, in a browser', async (t) => {
     const address = page.url()
     const asked = page.waitForResponse((response) => response.url().includes('/-/data/inbox/issues'))
     await sendEvents(app, [thrown('Meanwhile')])
-    await asked
+    await (await asked).finished()
+    await page.locator('.arrived').getByRole('button').click()
     await page.getByText('Meanwhile').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('1 issue as before.').waitFor()
