@@ -155,15 +155,17 @@ export async function signIn(origin: string): Promise<string> {
 export async function costOf({ server, cookie }: Subject, path: string, seconds = TURN_SECONDS): Promise<number> {
   const client = new Client(server.origin)
   const headers = { accept: 'text/html', cookie }
-  const before = readCpu(server.pid)
-  const end = performance.now() + seconds * 1_000
-  let requests = 0
-  for (; performance.now() < end; requests++) {
-    const { statusCode, body } = await client.request({ path, method: 'GET', headers })
-    await body.dump({ limit: Infinity })
-    if (statusCode !== 200) throw new Error(`${path} was answered with ${statusCode}`)
+  try {
+    const before = readCpu(server.pid)
+    const end = performance.now() + seconds * 1_000
+    let requests = 0
+    for (; performance.now() < end; requests++) {
+      const { statusCode, body } = await client.request({ path, method: 'GET', headers })
+      await body.dump({ limit: Infinity })
+      if (statusCode !== 200) throw new Error(`${path} was answered with ${statusCode}`)
+    }
+    return (readCpu(server.pid) - before) / requests
+  } finally {
+    await client.destroy()
   }
-  const cost = (readCpu(server.pid) - before) / requests
-  await client.close()
-  return cost
 }
