@@ -121,7 +121,7 @@ async function openSubject({ name, launch }: Built, size: StoreSize, core?: numb
 }
 
 /** Asked of the file before its server has it. */
-export function findThings(file: string): Things {
+function findThings(file: string): Things {
   const db = new DatabaseSync(file, { readOnly: true })
   const pick = <T>(sql: string, ...values: number[]): T => Object.values(db.prepare(sql).get(...values)!)[0] as T
   const issue = pick<number>('SELECT id FROM issue ORDER BY events DESC LIMIT 1')
@@ -137,7 +137,7 @@ export function findThings(file: string): Things {
 }
 
 /** @returns the cookie */
-export async function signIn(origin: string): Promise<string> {
+async function signIn(origin: string): Promise<string> {
   const answer = await fetch(`${origin}/inbox/sign-in`, {
     method: 'POST',
     body: new URLSearchParams({ name: 'Ada', password: PASSWORD }),
@@ -152,7 +152,7 @@ export async function signIn(origin: string): Promise<string> {
 }
 
 /** Milliseconds of CPU a request, one asked for after the other. */
-export async function costOf({ server, cookie }: Subject, path: string, seconds = TURN_SECONDS): Promise<number> {
+async function costOf({ server, cookie }: Subject, path: string, seconds = TURN_SECONDS): Promise<number> {
   const client = new Client(server.origin)
   const headers = { accept: 'text/html', cookie }
   try {
