@@ -14,7 +14,8 @@ export const MEASURE_NAMES = [
   'tracing',
   'inbox',
   'inbox-reads',
-  'inbox-retention'
+  'inbox-retention',
+  'inbox-pages'
 ] as const
 export type MeasureName = (typeof MEASURE_NAMES)[number]
 

@@ -9,6 +9,7 @@ import { stock } from './contenders/stock.ts'
 import { startLoadGenerator } from './load-generator.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureInbox } from './measures/inbox.ts'
+import { measureInboxPages } from './measures/inbox-pages.ts'
 import { measureInboxReads } from './measures/inbox-reads.ts'
 import { measureInboxRetention } from './measures/inbox-retention.ts'
 import { measureMemory } from './measures/memory.ts'
@@ -40,7 +41,8 @@ const measures: Record<MeasureName, Measure> = {
   tracing: measureTracing,
   inbox: measureInbox,
   'inbox-reads': measureInboxReads,
-  'inbox-retention': measureInboxRetention
+  'inbox-retention': measureInboxRetention,
+  'inbox-pages': measureInboxPages
 }
 
 const say = (line: string) => process.stderr.write(line + '\n')

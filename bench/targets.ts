@@ -1,3 +1,4 @@
+import { PAGES } from './measures/inbox-pages.ts'
 import type { ContenderName } from './options.ts'
 
 /** What a ratio is held to, or, where there is no `to`, the quantity itself. */
@@ -11,6 +12,9 @@ export interface Target {
   /** or must be less than this. */
   below?: number
 }
+
+/** Pages of the inbox, as `measures/inbox-pages.ts` names them. */
+const INBOX_PAGES = PAGES.map(({ id }): Target => ({ measurement: `page ${id}`, of: 'hull', atMost: 3 }))
 
 /** A thousand bytes, as browsers and networks count them. */
 const KB = 1_000
@@ -36,5 +40,7 @@ export const TARGETS: Target[] = [
   { measurement: 'reads overview', of: 'hull', atMost: 3 },
   { measurement: 'reads issues', of: 'hull', atMost: 3 },
   { measurement: 'reads issue', of: 'hull', atMost: 3 },
-  { measurement: 'inbox retention', of: 'hull', atMost: 2 }
+  { measurement: 'inbox retention', of: 'hull', atMost: 2 },
+  ...INBOX_PAGES,
+  { measurement: 'page overview to items', of: 'hull', atMost: 10 }
 ]

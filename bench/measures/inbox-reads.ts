@@ -1,19 +1,10 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { queries, scans } from '../../lib/inbox/queries/index.ts'
 import { Store } from '../../lib/inbox/store.ts'
-import { openSeedStore, seedInbox } from '../../test/helpers/inbox-seed.ts'
-import { CACHE } from '../contenders/contender.ts'
+import { fillStore, removeStore, storeFile, type StoreSize } from '../inbox-stores.ts'
 import type { Bench, Measurement } from './measure.ts'
 
 const DAY = 86_400_000
-
-/** Events and issues of the two stores; the small one fills a page of the list as well. */
-const SIZES = {
-  small: { events: 1_000, issues: 100 },
-  large: { events: 1_000_000, issues: 10_000 }
-}
 
 /** Times that each page's questions are asked in a turn, after as many to warm up. */
 const TURN = 20
@@ -62,7 +53,7 @@ export async function measureInboxReads({ options, say }: Bench): Promise<Measur
       samples.get(id)!.push(timeCpu(() => ask(large, now)) / timeCpu(() => ask(small, now)))
   }
   for (const { store } of [small, large]) store.close()
-  for (const name of Object.keys(SIZES) as (keyof typeof SIZES)[]) removeFile(name)
+  for (const size of ['small', 'large'] as const) removeStore(size)
   return PAGES.map(({ id, label }) => ({
     id: `reads ${id}`,
     label: `inbox, ${label}: a million events to a thousand`,
@@ -71,13 +62,9 @@ export async function measureInboxReads({ options, say }: Bench): Promise<Measur
   }))
 }
 
-function openSubject(name: keyof typeof SIZES, now: number): Subject {
-  removeFile(name)
-  const file = fileOf(name)
-  const seeded = openSeedStore(file)
-  seedInbox(seeded, { ...SIZES[name], now })
-  seeded.close()
-  const store = new Store(new DatabaseSync(file, { readOnly: true }))
+function openSubject(size: StoreSize, now: number): Subject {
+  fillStore(size, now)
+  const store = new Store(new DatabaseSync(storeFile(size), { readOnly: true }))
   store.db.exec('PRAGMA cache_size = -16384')
   const { issue } = store.get<{ issue: number }>('SELECT id AS issue FROM issue ORDER BY events DESC LIMIT 1')!
   return { store, issue }
@@ -101,9 +88,3 @@ function timeCpu(work: () => void): number {
 }
 
 const toView = (now: number, days: number) => ({ since: now - days * DAY, until: now })
-
-const fileOf = (name: string): string => join(CACHE, `inbox-${name}.db`)
-
-function removeFile(name: string): void {
-  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(fileOf(name) + suffix, { force: true })
-}

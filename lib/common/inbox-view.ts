@@ -28,7 +28,7 @@ export interface InboxView extends View {
 const VIEW_NAMES = ['project', 'environment', 'release', 'range', 'since', 'until'] as const
 
 /** What belongs to one look at a page, and not to another view of it. */
-const PASSING_NAMES = ['cursor', 'done', 'count', 'undo', 'conflict'] as const
+const PASSING_NAMES = ['cursor'] as const
 
 /**
  * What the address asks to see: `?project=1&environment=production&release=1.4.2&range=7d`, or
@@ -83,13 +83,27 @@ export function viewFields(view: InboxView): Array<[name: string, value: string]
 
 /**
  * The same page in this view: what else its address says stays, but for what belongs to one look at it (the cursor of a
- * list, the notice of a change).
+ * list).
  * @param href a path of this application, with or without query and hash
  */
 export function withView(href: string, view: InboxView): string {
+  // Most have neither, and a page has a hundred of them.
+  if (!/[?#]/.test(href)) return href + queryOf(view)
   const { pathname, searchParams, hash } = new URL(href, 'http://here.invalid')
   for (const name of [...VIEW_NAMES, ...PASSING_NAMES]) searchParams.delete(name)
   for (const [name, value] of viewFields(view)) searchParams.append(name, value)
   const query = searchParams.toString()
   return pathname + (query && `?${query}`) + hash
+}
+
+const queries = new WeakMap<InboxView, string>()
+
+/** With its question mark; empty for the default. */
+function queryOf(view: InboxView): string {
+  let query = queries.get(view)
+  if (query === undefined) {
+    const text = new URLSearchParams(viewFields(view)).toString()
+    queries.set(view, (query = text && `?${text}`))
+  }
+  return query
 }

@@ -9,7 +9,7 @@ export function createVisitor(app: FastifyInstance, remoteAddress = '203.0.113.1
   const cookies = new Map<string, string>()
 
   async function ask(request: InjectOptions) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = [...cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
     const headers = { host: 'localhost:3000', ...(cookie && { cookie }), ...request.headers }
     const response = await app.inject({ remoteAddress, ...request, headers })
     for (const { name, value, maxAge } of response.cookies) {

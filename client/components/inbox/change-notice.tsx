@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { ChangeNotice as Notice } from '../../../lib/inbox/screens/notice.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
@@ -26,8 +27,18 @@ const DEEDS: Record<string, string> = {
   regressed: 'brought back'
 }
 
-/** After a change: what was done, the way back, and what somebody else had done meanwhile. */
-export function ChangeNotice({ notice, action }: { notice: Notice; action: string }) {
+/**
+ * After a change: what was done, the way back, and what somebody else had done meanwhile. The server tells it once; it
+ * stays while this page does, however often its data is asked for again.
+ */
+export function ChangeNotice({ notice, action }: { notice?: Notice; action: string }) {
+  const [kept, setKept] = useState({ notice, action })
+  if (notice && notice !== kept.notice) setKept({ notice, action })
+  const shown = notice ?? (kept.action === action ? kept.notice : undefined)
+  return shown ? <NoticeLine notice={shown} action={action} /> : null
+}
+
+function NoticeLine({ notice, action }: { notice: Notice; action: string }) {
   const { done, count, undo, conflicts } = notice
   const words = Object.hasOwn(WORDS, done) ? WORDS[done] : undefined
   if (!words) return null

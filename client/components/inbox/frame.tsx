@@ -10,6 +10,8 @@ import { EnvironmentPicker, ProjectPicker, RangePicker, ReleasePicker, type Pick
 import { Text } from './text.tsx'
 import { Clock } from './time.tsx'
 import '../../styles/inbox.css'
+import '../../styles/inbox-menu.css'
+import '../../styles/inbox-parts.css'
 
 export interface InboxFrameProps {
   /** Milliseconds since the epoch, of the server. */

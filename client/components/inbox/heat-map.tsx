@@ -21,6 +21,7 @@ export function HeatMap({ heat }: { heat: HeatMapData }) {
   const most = Math.max(0, ...counts.flat())
   if (most === 0) return <p className="quiet">Nothing in this view.</p>
   const height = rows.length * CELL.height
+  const bands = rows.map((end, row) => `${row === 0 ? 'up to' : `${formatMs(rows[row - 1]!)} to`} ${formatMs(end)}`)
   const toShade = (count: number) => Math.max(1, Math.ceil((Math.log1p(count) / Math.log1p(most)) * SHADES))
   return (
     <figure className="heat">
@@ -36,8 +37,9 @@ export function HeatMap({ heat }: { heat: HeatMapData }) {
         role="img"
         aria-label={describe(heat)}
       >
-        {counts.map((column, x) =>
-          column.map((count, row) =>
+        {counts.map((column, x) => {
+          const time = formatHour(start + x * step)
+          return column.map((count, row) =>
             count === 0 ? null : (
               <rect
                 // oxlint-disable-next-line react/no-array-index-key
@@ -48,13 +50,11 @@ export function HeatMap({ heat }: { heat: HeatMapData }) {
                 width={CELL.width - 2}
                 height={CELL.height - 2}
               >
-                <title>
-                  {`${formatHour(start + x * step)}, ${row === 0 ? 'up to' : `${formatMs(rows[row - 1]!)} to`} ${formatMs(rows[row]!)}: ${withCommas(count)}`}
-                </title>
+                <title>{`${time}, ${bands[row]}: ${withCommas(count)}`}</title>
               </rect>
             )
           )
-        )}
+        })}
       </svg>
       <div className="heat-times" aria-hidden="true">
         <span>{formatHour(start)}</span>

@@ -72,7 +72,7 @@ export function IssueView({ issue, tags, series, releases, view, notice, isAdmin
           {error}
         </p>
       )}
-      {notice && <ChangeNotice notice={notice} action={here} />}
+      <ChangeNotice notice={notice} action={here} />
       <IssueHead issue={issue} eventId={event.row.eventId} view={view} action={here} canChange={isAdmin} />
       <IssueFigures issue={issue} />
       <Lanes

@@ -113,18 +113,13 @@ function Axis({ series, releases, lanes }: { series: Series; releases: ReleaseMa
           </text>
         </g>
       ))}
-      {spread(shown, end - start).map(({ version, at, labelled }) => (
-        <g key={version} className="lanes-release">
+      {spread(shown, start, end).map(({ version, at, label, isEnd, fits }) => (
+        <g key={version} className={fits === 'wide' ? 'lanes-release lanes-release-wide' : 'lanes-release'}>
           <title>{`Release ${toVisibleText(version)}, ${formatHour(at)} UTC`}</title>
           <line x1={toX(at)} x2={toX(at)} y2="100%" />
-          {labelled && (
-            <text
-              x={toX(at)}
-              y="12"
-              dx={at - start > (end - start) * 0.85 ? -5 : 5}
-              textAnchor={at - start > (end - start) * 0.85 ? 'end' : 'start'}
-            >
-              {toVisibleText(version).slice(0, 16)}
+          {fits && (
+            <text x={toX(at)} y="12" dx={isEnd ? -GAP : GAP} textAnchor={isEnd ? 'end' : 'start'}>
+              {label}
             </text>
           )}
         </g>
@@ -138,17 +133,35 @@ const named = (releases: ReleaseMarker[]) =>
     ? undefined
     : `Releases: ${releases.map(({ version, at }) => `${toVisibleText(version)} at ${formatHour(at)} UTC`).join(', ')}`
 
-/** Of those that stand close together only the newest has its name beside it. */
-function spread(releases: ReleaseMarker[], span: number) {
-  let before = Infinity
+/** Pixels between a line and its name, and of a bold letter: somewhat more than most are wide. */
+const GAP = 5
+const LETTER = 7.6
+
+/** Pixels that a chart has on a phone, and at least where there is room. */
+const WIDTHS = { narrow: 340, wide: 720 } as const
+
+/** Of names that would run into each other only the newest is there, on top: more of them in a wide chart. */
+function spread(releases: ReleaseMarker[], start: number, end: number) {
+  const taken: Record<keyof typeof WIDTHS, [from: number, to: number][]> = { narrow: [], wide: [] }
   return releases
     .toSorted((a, b) => b.at - a.at)
     .slice(0, 40)
     .map((release) => {
-      const labelled = before - release.at > span * 0.12
-      if (labelled) before = release.at
-      return { ...release, labelled }
+      const label = toVisibleText(release.version).slice(0, 16)
+      const place = (release.at - start) / (end - start)
+      const size = GAP + label.length * LETTER
+      const isEnd = place * WIDTHS.narrow + size > WIDTHS.narrow
+      const fitsIn = (name: keyof typeof WIDTHS) => {
+        const at = place * WIDTHS[name]
+        const [from, to] = isEnd ? [at - size, at] : [at, at + size]
+        if (taken[name].some((other) => from < other[1] && other[0] < to)) return false
+        taken[name].push([from, to])
+        return true
+      }
+      const [narrow, wide] = [fitsIn('narrow'), fitsIn('wide')]
+      return { ...release, label, isEnd, fits: narrow && wide ? 'all' : wide ? 'wide' : undefined }
     })
+    .toReversed()
 }
 
 function toTicks(start: number, end: number): number[] {

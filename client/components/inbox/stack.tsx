@@ -1,6 +1,7 @@
 import type { ExceptionDetail, Frame } from '../../../lib/inbox/model.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
+import './stack.css'
 
 /** Lines around the one that failed: seven in all. */
 const AROUND = 3

@@ -2,7 +2,7 @@ import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import { FILTERS, writeSearch, type NewFilter } from '../../../lib/common/inbox-search.ts'
 import { toVisibleText } from '../../../lib/common/visible-text.ts'
 import type { TagShare } from '../../../lib/inbox/queries/types.ts'
-import { formatShare, withCommas } from './numbers.ts'
+import { countOf, formatShare } from './numbers.ts'
 import { Text } from './text.tsx'
 
 /** For each tag its values, the most frequent first, with a thin bar for their share. */
@@ -17,14 +17,14 @@ export function TagShares({ tags, view }: { tags: TagShare[]; view: InboxView })
           <ul>
             {values.map(({ value, events, share }) => (
               <li key={value}>
-                <a href={searchFor(name, value, view)} title={`${withCommas(events)} events`}>
+                <a href={searchFor(name, value, view)} title={countOf(events, 'event')}>
                   {value === '' ? '(none)' : <Text max={60}>{value}</Text>}
                 </a>
                 <span className="share-percent">{formatShare(share)}</span>
                 <ShareBar share={share} label={`${toVisibleText(value).slice(0, 60)}: ${formatShare(share)}`} />
               </li>
             ))}
-            {others > 0 && <li className="quiet">{`${withCommas(others)} events with other values`}</li>}
+            {others > 0 && <li className="quiet">{`${countOf(others, 'event')} with other values`}</li>}
           </ul>
         </div>
       ))}

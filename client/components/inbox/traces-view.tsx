@@ -1,4 +1,4 @@
-import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import { viewFields, withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { TraceRow } from '../../../lib/inbox/queries/trace-types.ts'
 import type { RouteRow } from '../../../lib/inbox/queries/types.ts'
 import type { TracesAsked } from '../../../lib/inbox/screens/traces-asked.ts'
@@ -14,6 +14,8 @@ interface TracesViewProps {
   view: InboxView
   asked: TracesAsked
   routes: RouteRow[]
+  /** Whether there are more routes. */
+  hasMore: boolean
   traces: TraceRow[]
   next?: string
   /** Of the route that is asked for, or the first. */
@@ -21,16 +23,19 @@ interface TracesViewProps {
 }
 
 /** How fast each route was, how one of them was spread, and single traces to look into. */
-export function TracesView({ view, asked, routes, traces, next, heat }: TracesViewProps) {
+export function TracesView({ view, asked, routes, hasMore, traces, next, heat }: TracesViewProps) {
   if (routes.length === 0 && traces.length === 0) return <NoTraces />
-  const toHref = (changes: Partial<TracesAsked>) => withView(`/inbox/traces?${queryOf({ ...asked, ...changes })}`, view)
+  const toHref = (changes: Partial<TracesAsked>) => {
+    const query = new URLSearchParams([...queryOf({ ...asked, ...changes }), ...viewFields(view)]).toString()
+    return `/inbox/traces${query && `?${query}`}`
+  }
   return (
     <>
       <header className="page-head">
         <h1>Traces</h1>
       </header>
       <div className="traces-routes">
-        <Routes routes={routes} asked={asked} shown={heat} toHref={toHref} />
+        <Routes routes={routes} hasMore={hasMore} asked={asked} shown={heat} toHref={toHref} />
         {heat && (
           <Section id="heat" title="How long it took" aside={<SideName side={heat.side} />}>
             <p className="mono traces-shown">
@@ -66,23 +71,24 @@ export function TracesView({ view, asked, routes, traces, next, heat }: TracesVi
   )
 }
 
-function queryOf({ route, side, by, sort }: TracesAsked): URLSearchParams {
+function queryOf({ route, side, by, sort, isLong }: TracesAsked): URLSearchParams {
   const query = new URLSearchParams()
   if (route !== undefined) query.set('route', route)
   if (route !== undefined && side !== undefined) query.set('side', side)
   if (by !== 'requests') query.set('by', by)
   if (sort !== 'newest') query.set('sort', sort)
+  if (isLong) query.set('routes', 'all')
   return query
 }
 
 const withCursor = (href: string, cursor: string) => `${href}${href.includes('?') ? '&' : '?'}cursor=${cursor}`
 
-type RoutesProps = Pick<TracesViewProps, 'routes' | 'asked'> & {
+type RoutesProps = Pick<TracesViewProps, 'routes' | 'hasMore' | 'asked'> & {
   shown?: { route: string; side: RouteRow['side'] }
   toHref: (changes: Partial<TracesAsked>) => string
 }
 
-function Routes({ routes, asked, shown, toHref }: RoutesProps) {
+function Routes({ routes, hasMore, asked, shown, toHref }: RoutesProps) {
   const slowest = Math.max(1, ...routes.map(({ p95 }) => p95))
   return (
     <Section
@@ -151,6 +157,13 @@ function Routes({ routes, asked, shown, toHref }: RoutesProps) {
           </tbody>
         </table>
       </div>
+      {hasMore && !asked.isLong && (
+        <p className="routes-more">
+          <a href={toHref({ isLong: true })} data-keep-scroll>
+            {`More than these ${routes.length}`}
+          </a>
+        </p>
+      )}
     </Section>
   )
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Breadcrumb } from '../../../lib/inbox/model.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
+import './trail.css'
 
 /** Steps that are shown at first: the last ones before the error. */
 const SHOWN = 25

@@ -76,7 +76,13 @@ function Axis({ ticks, marks, lines, errors }: AxisProps) {
       <div className="waterfall-axis">
         <svg height={height} role="img" aria-label={describeMarks(marks)}>
           {ticks.map(({ at, ms }) => (
-            <text key={ms} className="waterfall-tick" x={`${at}%`} y="14" textAnchor={at === 0 ? 'start' : 'middle'}>
+            <text
+              key={ms}
+              className="waterfall-tick"
+              x={`${at}%`}
+              y="14"
+              textAnchor={at === 0 ? 'start' : at > 94 ? 'end' : 'middle'}
+            >
               {formatMs(ms)}
             </text>
           ))}

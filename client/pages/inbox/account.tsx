@@ -1,7 +1,6 @@
 import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
-import { ErrorSummary } from '../../components/error-summary.tsx'
-import { Field } from '../../components/field.tsx'
 import { Section } from '../../components/inbox/parts.tsx'
+import { RenameForm } from '../../components/inbox/rename-form.tsx'
 import { Sessions } from '../../components/inbox/sessions.tsx'
 import { NAME_ERROR, NAME_TAKEN_ERROR } from '../../components/inbox/sign-in.tsx'
 import { hasCode } from '../../../lib/has-code.ts'
@@ -61,21 +60,7 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
             ? 'You are an admin: you may change everything there is to change, and what you do is kept under your name.'
             : 'You are a viewer: you read. An admin can make you one.'}
         </p>
-        <ErrorSummary form={form} title="Nothing was changed" />
-        <form method="post" className="form" noValidate>
-          <Field
-            name="name"
-            label="Name"
-            form={form ?? { errors: {}, values: { name } }}
-            autoComplete="name"
-            maxLength={60}
-          />
-          <p>
-            <button type="submit" className="button" name="intent" value="rename">
-              Rename
-            </button>
-          </p>
-        </form>
+        <RenameForm name={name} form={form} maxLength={60} autoComplete="name" />
       </Section>
       <Section id="sessions" title="Signed in">
         <Sessions sessions={sessions} own={own} />

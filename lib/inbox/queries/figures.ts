@@ -1,8 +1,9 @@
 import type { View, Vital } from '../model.ts'
 import type { Store } from '../store.ts'
-import { BUCKETS, HOUR, percentileOf, type BucketCount } from '../buckets.ts'
+import { BUCKETS, DAY, HOUR, percentileOf, type BucketCount } from '../buckets.ts'
+import { readSteps } from './kept-steps.ts'
 import { narrow } from './rollups.ts'
-import { hoursOf, pointOf, type Steps } from './steps.ts'
+import type { Steps } from './steps.ts'
 
 /** Names in the table of figures. */
 export type Figure =
@@ -24,22 +25,42 @@ export interface RollupScope {
 /** A figure by point. */
 export function readFigure(store: Store, name: Figure, { projects, view, steps }: RollupScope): number[] {
   const points = Array.from({ length: steps.count }, () => 0)
-  const [from, until] = hoursOf(steps)
+  const hours = steps.step / HOUR
   for (const project of projects) {
     const [narrowed, values] = narrow(store, project, view)
-    const rows = store.all<{ point: number; quantity: number }>(
-      `SELECT CAST((hour - ?1) / ?2 AS INTEGER) AS point, sum(quantity) AS quantity FROM figure_hour
-       WHERE project = ?3 AND name = ?4 AND hour >= ?1 AND hour < ?5${narrowed} GROUP BY point`,
-      from,
-      steps.step / HOUR,
-      project,
-      name,
-      until,
-      ...values
-    )
-    for (const { point, quantity } of rows) points[point]! += quantity
+    const read = (from: number, until: number) =>
+      new Map(
+        store
+          .all<{ at: number; quantity: number }>(
+            `SELECT CAST(hour / ?1 AS INTEGER) AS at, sum(quantity) AS quantity FROM figure_hour
+             WHERE project = ?2 AND name = ?3 AND hour >= ?4 AND hour < ?5${narrowed} GROUP BY at`,
+            hours,
+            project,
+            name,
+            from * hours,
+            until * hours,
+            ...values
+          )
+          .map(({ at, quantity }) => [at, quantity])
+      )
+    const key = [name, project, narrowed, ...values].join(' ')
+    for (const [at, quantity] of readPoints(store, key, steps, read, () => 1)) points[at]! += quantity
   }
   return points
+}
+
+/** By place among the points; of a chart of weeks, days that are over are read once in a while. */
+function readPoints<Value>(
+  store: Store,
+  key: string,
+  { start, step, count }: Steps,
+  read: (from: number, until: number) => Map<number, Value>,
+  countNumbers: (value: Value) => number
+): Map<number, Value> {
+  const from = start / step
+  const until = from + count
+  const found = step < DAY ? read(from, until) : readSteps(store, key, { step, from, until }, read, countNumbers)
+  return new Map([...found].map(([at, value]) => [at - from, value]))
 }
 
 /** Values by bucket: of each point, and of all. */
@@ -68,23 +89,33 @@ export function readPercentiles(
     steps.step % (QUARTER * HOUR) === 0
       ? [`${rollup}_total_quarter`, 'quarter', QUARTER]
       : [`${rollup}_total`, 'hour', 1]
-  const [from, until] = hoursOf(steps)
+  const perStep = steps.step / HOUR / hours
   const points: (Float64Array | undefined)[] = Array.from({ length: steps.count })
   for (const project of projects) {
     const [narrowed, values] = narrow(store, project, view)
-    const rows = store.all<{ time: number; counts: string }>(
-      `SELECT ${time} AS time, counts FROM ${table}
-       WHERE project = ? AND ${column} = ? AND ${time} >= ? AND ${time} < ?${narrowed}`,
-      project,
-      of,
-      from / hours,
-      until / hours,
-      ...values
-    )
-    for (const { time: at, counts } of rows) {
-      const point = (points[pointOf(steps, at * hours)] ??= new Float64Array(BUCKETS))
-      const parsed = JSON.parse(counts) as Record<string, number>
-      for (const bucket in parsed) point[Number(bucket)]! += parsed[bucket]!
+    const read = (from: number, until: number) => {
+      const found = new Map<number, Float64Array>()
+      for (const { time: at, counts } of store.all<{ time: number; counts: string }>(
+        `SELECT ${time} AS time, counts FROM ${table}
+         WHERE project = ? AND ${column} = ? AND ${time} >= ? AND ${time} < ?${narrowed}`,
+        project,
+        of,
+        from * perStep,
+        until * perStep,
+        ...values
+      )) {
+        const place = Math.floor(at / perStep)
+        let point = found.get(place)
+        if (!point) found.set(place, (point = new Float64Array(BUCKETS)))
+        const parsed = JSON.parse(counts) as Record<string, number>
+        for (const bucket in parsed) point[Number(bucket)]! += parsed[bucket]!
+      }
+      return found
+    }
+    const key = [of, project, narrowed, ...values].join(' ')
+    for (const [at, counts] of readPoints(store, key, steps, read, () => BUCKETS)) {
+      const point = (points[at] ??= new Float64Array(BUCKETS))
+      for (let bucket = 0; bucket < BUCKETS; bucket++) point[bucket]! += counts[bucket]!
     }
   }
   const all = new Float64Array(BUCKETS)

@@ -16,7 +16,8 @@ import * as people from './people.ts'
 import { listProjects } from './projects.ts'
 import type { Queries } from './types.ts'
 import { listEnvironments, listVersions } from './versions.ts'
-import { listVitals, listVitalTrend } from './vitals.ts'
+import { listVitalTrend } from './vital-trend.ts'
+import { listVitals } from './vitals.ts'
 
 /** A question as a function of a store. */
 export type QueryTable = {
@@ -39,7 +40,6 @@ export const queries = {
   listTags,
   listVersions,
   locate,
-  getHeatMap,
   getTrace,
   listReleases
 } satisfies QueryTable
@@ -47,6 +47,7 @@ export const queries = {
 /** What looks through many rows: asked in a thread of its own, with a deadline. */
 export const scans = {
   getHealth,
+  getHeatMap,
   getOverview,
   listIssues,
   listRoutes,

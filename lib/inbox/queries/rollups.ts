@@ -1,20 +1,16 @@
-import { DAY, HOUR, type BucketCount } from '../buckets.ts'
+import { DAY, HOUR } from '../buckets.ts'
 import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
+import type { StepRange } from './kept-steps.ts'
 
 /** Milliseconds past which rollups are read by day: a week has 168 hours. */
 const MAX_BY_HOUR = 3 * DAY
 
 /** A rollup in the steps that suit a view. */
-export interface Rollup {
+export interface Rollup extends StepRange {
   table: string
   /** Its column of time. */
   column: 'hour' | 'day'
-  /** Milliseconds of a step. */
-  step: number
-  /** The first step and the one past the last. */
-  from: number
-  until: number
 }
 
 /**
@@ -46,20 +42,4 @@ export function narrow(
     )
   }
   return [sql, values]
-}
-
-/** Counts by bucket, from many rows. */
-export class Histogram {
-  readonly #counts = new Map<number, number>()
-  total = 0
-
-  add(bucket: number, count: number): void {
-    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + count)
-    this.total += count
-  }
-
-  /** In ascending order. */
-  get buckets(): BucketCount[] {
-    return [...this.#counts].map(([bucket, count]) => ({ bucket, count })).sort((a, b) => a.bucket - b.bucket)
-  }
 }

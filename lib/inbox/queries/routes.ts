@@ -1,7 +1,8 @@
 import { fromBucket, percentileOf } from '../buckets.ts'
 import type { Side } from '../model.ts'
 import type { Store } from '../store.ts'
-import { Histogram, narrow, rollupOf } from './rollups.ts'
+import { Histogram, readHistograms } from './histograms.ts'
+import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { HeatMap, Queries, RouteRow } from './types.ts'
 
@@ -14,28 +15,17 @@ export function listRoutes(
   { view, side, sort = 'requests', limit = 100 }: Parameters<Queries['listRoutes']>[0]
 ): RouteRow[] {
   const found = new Map<string, { route: string; side: Side; errors: number; histogram: Histogram }>()
-  const { table, column, from, until } = rollupOf('latency', view)
-  for (const project of projectsOf(store, view.project)) {
-    const [sql, values] = narrow(store, project, view)
-    const rows = store.all<{ route: string; side: Side; bucket: number; requests: number; errors: number }>(
-      `SELECT side, route, bucket, sum(requests) AS requests, sum(errors) AS errors FROM ${table}
-        WHERE project = ? AND ${column} >= ? AND ${column} < ?${sql} GROUP BY side, route, bucket`,
-      project,
-      from,
-      until,
-      ...values
-    )
-    for (const row of rows) {
-      if (side !== undefined && row.side !== side) continue
-      const name = `${row.side} ${row.route}`
-      const entry = found.get(name) ?? { route: row.route, side: row.side, errors: 0, histogram: new Histogram() }
-      found.set(name, entry)
-      entry.errors += row.errors
-      entry.histogram.add(row.bucket, row.requests)
-    }
-  }
+  const rollup = rollupOf('latency', view)
+  for (const project of projectsOf(store, view.project))
+    for (const names of readHistograms(store, 'latency', project, view, rollup).values())
+      for (const [name, { pairs, errors }] of names) {
+        let entry = found.get(name)
+        if (!entry) found.set(name, (entry = { ...fromName(name), errors: 0, histogram: new Histogram() }))
+        entry.errors += errors
+        entry.histogram.addPairs(pairs)
+      }
   const rows = [...found.values()]
-    .filter(({ histogram }) => histogram.total > 0)
+    .filter((row) => row.histogram.total > 0 && (side === undefined || row.side === side))
     .map(({ histogram, ...row }): RouteRow => {
       const { buckets, total } = histogram
       const at = (share: number) => percentileOf(buckets, share) ?? 0
@@ -44,24 +34,22 @@ export function listRoutes(
   return rows.sort((a, b) => b[sort] - a[sort] || (a.route < b.route ? -1 : 1)).slice(0, Math.min(limit, 500))
 }
 
+const fromName = (name: string): { side: Side; route: string } => {
+  const end = name.indexOf(' ')
+  return { side: name.slice(0, end) as Side, route: name.slice(end + 1) }
+}
+
 /** How often a route took how long, step by step. */
 export function getHeatMap(store: Store, { view, route, side }: Parameters<Queries['getHeatMap']>[0]): HeatMap {
-  const { table, column, step, from, until } = rollupOf('latency', view)
+  const rollup = rollupOf('latency', view)
+  const { step, from, until } = rollup
   const cells: { at: number; bucket: number; requests: number }[] = []
-  for (const project of projectsOf(store, view.project)) {
-    const [sql, values] = narrow(store, project, view)
-    for (let at = from; at < until; at++)
-      for (const row of store.all<{ bucket: number; requests: number }>(
-        `SELECT bucket, sum(requests) AS requests FROM ${table}
-          WHERE project = ? AND ${column} = ? AND side = ? AND route = ?${sql} GROUP BY bucket`,
-        project,
-        at,
-        side,
-        route,
-        ...values
-      ))
-        cells.push({ at, ...row })
-  }
+  for (const project of projectsOf(store, view.project))
+    for (const [at, names] of readHistograms(store, 'latency', project, view, rollup)) {
+      const pairs = names.get(`${side} ${route}`)?.pairs ?? []
+      for (let index = 0; index < pairs.length; index += 2)
+        cells.push({ at, bucket: pairs[index]!, requests: pairs[index + 1]! })
+    }
   const buckets = cells.map(({ bucket }) => bucket)
   const lowest = Math.min(...buckets)
   const perRow = Math.ceil((Math.max(...buckets) - lowest + 1) / HEAT_ROWS)

@@ -4,8 +4,10 @@ import { projectsOf } from './scope.ts'
 import type { TraceRow } from './trace-types.ts'
 import type { Queries } from './types.ts'
 
-/** Segments that are read at a time, and in all for one page: where few of them are asked for, the next page goes on. */
-const BATCH = 200
+/** Segments that are read at a time for each trace asked for: most have two. */
+const PER_TRACE = 3
+
+/** Segments that are read for one page: where few of them are asked for, the next page goes on. */
 const MAX_READ = 4_000
 
 /** The slowest of an hour that are looked at: one trace has some segments, and not all are of what is asked for. */
@@ -42,7 +44,10 @@ export function listTraces(
   const most = Math.min(Math.max(1, limit), 200)
   const after = parseCursor(cursor)
   const traces = new Map<string, { row: TraceRow; at: Cursor }>()
-  const segments = sort === 'newest' ? newest(store, view, route, after) : slowest(store, view, route, most * 3, after)
+  const segments =
+    sort === 'newest'
+      ? newest(store, view, route, after, most * PER_TRACE)
+      : slowest(store, view, route, most * PER_TRACE, after)
   let last: Cursor | undefined
   for (const segment of segments) {
     if (segment === 'enough') return page(traces, last)
@@ -88,18 +93,19 @@ function* newest(
   store: Store,
   view: View,
   route: string | undefined,
-  after: Cursor | undefined
+  after: Cursor | undefined,
+  batchSize: number
 ): Generator<Segment | 'enough'> {
   let [start, id] = after ?? [view.until * 1_000, 0]
   const projects = projectsOf(store, view.project)
   for (let read = 0; ;) {
     if (read >= MAX_READ) return yield 'enough'
     const batch = projects
-      .flatMap((project) => newestOf(store, project, view, route, start, id))
+      .flatMap((project) => newestOf(store, project, view, route, start, id, batchSize))
       .sort((a, b) => b.start - a.start || b.id - a.id)
-      .slice(0, BATCH)
+      .slice(0, batchSize)
     for (const segment of batch) if (isIn(segment, view)) yield segment
-    if (batch.length < BATCH) return
+    if (batch.length < batchSize) return
     read += batch.length
     ;({ start, id } = batch.at(-1)!)
   }
@@ -120,7 +126,8 @@ function newestOf(
   view: View,
   route: string | undefined,
   start: number,
-  id: number
+  id: number,
+  most: number
 ): Read[] {
   const since = view.since * 1_000
   if (route === undefined)
@@ -131,25 +138,35 @@ function newestOf(
       since,
       start,
       id,
-      BATCH
+      most
     )
-  // Hour by hour, as the index of routes has it.
+  // Hour by hour, as the index of routes has it; hours without any are passed over.
   const found: Read[] = []
-  for (let hour = Math.floor(start / MICROS_OF_HOUR); hour >= Math.floor(since / MICROS_OF_HOUR); hour--) {
+  const first = Math.floor(since / MICROS_OF_HOUR)
+  for (let past = Math.floor(start / MICROS_OF_HOUR) + 1; found.length < most;) {
+    const { hour } = store.get<{ hour: number | null }>(
+      `SELECT max(start / 3600000000) AS hour FROM span INDEXED BY span_segments_by_route
+        WHERE project = ? AND name = ? AND is_segment = 1 AND start / 3600000000 < ?`,
+      project,
+      route,
+      past
+    )!
+    if (hour === null || hour < first) break
     found.push(
       ...store.all<Read>(
-        `SELECT ${COLUMNS}, environment FROM span WHERE project = ? AND name = ? AND start / 3600000000 = ?
-          AND is_segment = 1 AND start >= ? AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
+        `SELECT ${COLUMNS}, environment FROM span INDEXED BY span_segments_by_route
+          WHERE project = ? AND name = ? AND start / 3600000000 = ? AND is_segment = 1 AND start >= ?
+          AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
         project,
         route,
         hour,
         since,
         start,
         id,
-        BATCH
+        most
       )
     )
-    if (found.length >= BATCH) break
+    past = hour
   }
   return found
 }

@@ -1,10 +1,10 @@
 import { toView, viewFields } from '../../common/inbox-view.ts'
 import type { Who } from '../changes/types.ts'
 import type { Inbox } from '../inbox.ts'
-import { doneFields, makeChange, readNumbers, readInto, type Done } from './change.ts'
+import { makeChange, readNumbers, readInto, type Done } from './change.ts'
 
 /** Where to go after a change to one issue, or what was wrong about it. */
-export type Outcome = { error: string; to?: undefined } | { error?: undefined; to: string }
+export type Outcome = { error: string; to?: undefined } | { error?: undefined; to: string; done: Done }
 
 /** Makes the change that the form on an issue's page asks for. */
 export async function changeIssue(
@@ -18,15 +18,16 @@ export async function changeIssue(
       const [key] = readNumbers(form.get('key'))
       if (key === undefined) return { error: 'Nothing was asked for.' }
       const { issue } = await inbox.changes.unmergeKey({ issue: id, key, who })
-      return { to: toHref(issue, { done: 'unmerged', count: 1, undo: [], conflicts: [] }, search) }
+      const done = { done: 'unmerged', count: 1, undo: [], conflicts: [] }
+      return { done, to: toHref(issue, done, search) }
     }
     if (what === 'merge-into' && readInto(form) === undefined)
       return { error: 'Say which issue it should become part of: its number, or its address.' }
     const done = await makeChange(inbox, form, who)
     if (!done) return { error: 'Nothing was changed.' }
     // there is nothing left to show
-    if (what === 'delete' && done.count > 0) return { to: toHref(undefined, done, search) }
-    return { to: toHref(what === 'merge-into' ? readInto(form) : id, done, search) }
+    if (what === 'delete' && done.count > 0) return { done, to: toHref(undefined, done, search) }
+    return { done, to: toHref(what === 'merge-into' ? readInto(form) : id, done, search) }
   } catch (error) {
     return { error: toSentence(error) }
   }
@@ -40,8 +41,8 @@ export function toSentence(error: unknown): string {
 }
 
 function toHref(issue: number | undefined, done: Done, search: URLSearchParams): string {
-  const fields = new URLSearchParams([...viewFields(toView(search, Date.now())), ...doneFields(done)])
+  const fields = new URLSearchParams(viewFields(toView(search, Date.now())))
   const event = search.get('event')
   if (issue !== undefined && event && done.done !== 'merged' && done.done !== 'unmerged') fields.set('event', event)
-  return `/inbox/issues${issue === undefined ? '' : `/${issue}`}?${fields}`
+  return `/inbox/issues${issue === undefined ? '' : `/${issue}`}${fields.size > 0 ? `?${fields}` : ''}`
 }

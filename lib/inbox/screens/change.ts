@@ -6,7 +6,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const MORNING = 6 * HOUR
 
-/** What was done, as the address of the page that follows tells it. */
+/** What was done, as the page that follows tells it. */
 export interface Done {
   /** The word for it, as {@link CHANGES} has it; `deleted`, `merged`, `undone`. */
   done: string
@@ -96,17 +96,6 @@ export function readInto(form: FormData): number | undefined {
   const text = String(form.get('into') ?? '').trim()
   const [, id] = /^(?:.*\/inbox\/issues\/|#)?([1-9]\d{0,14})(?:[?#].*)?$/.exec(text) ?? []
   return id === undefined ? undefined : Number(id)
-}
-
-/** What the next page's address says of a change. */
-export function doneFields({ done, count, undo, conflicts }: Done): Array<[string, string]> {
-  const fields: Array<[string, string]> = [
-    ['done', done],
-    ['count', String(count)]
-  ]
-  if (undo.length > 0) fields.push(['undo', undo.join(',')])
-  if (conflicts.length > 0) fields.push(['conflict', conflicts.join(',')])
-  return fields
 }
 
 const toDone = (done: string, { changed, undo, conflicts }: Changed): Done => ({

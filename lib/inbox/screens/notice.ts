@@ -1,6 +1,7 @@
 import type { Inbox } from '../inbox.ts'
 import { clip } from '../../common/visible-text.ts'
-import { readNumbers } from './change.ts'
+import type { Ctx } from '../../../client/shell/contract.ts'
+import { readNumbers, type Done } from './change.ts'
 
 /** What the page after a change says of it. */
 export interface ChangeNotice {
@@ -14,28 +15,60 @@ export interface ChangeNotice {
 /** Conflicts that are told one by one. */
 const MAX_CONFLICTS = 5
 
-/** What the address says of a change that was just made. The address may be anybody's: what others did is asked anew. */
-export async function readNotice(
+/** What says on the next page what was done: spent by the page that shows it, so that no other look at it repeats it. */
+const COOKIE = 'inbox-done'
+
+/** Seconds for which the next page may be late. */
+const COOKIE_AGE = 60
+
+/** Characters of a cookie: browsers take 4096 with its name and what escaping adds. Beyond it nothing can be taken back. */
+const MAX_COOKIE = 3_500
+
+/** Has the page at `to` tell of a change. */
+export function leaveNotice({ setCookie }: Pick<Ctx, 'setCookie'>, { done, count, undo, conflicts }: Done, to: string) {
+  const write = (undo: number[]) =>
+    new URLSearchParams({
+      at: toPlace(to),
+      done,
+      count: String(count),
+      undo: undo.join('.'),
+      conflict: conflicts.slice(0, MAX_CONFLICTS).join('.')
+    }).toString()
+  const whole = write(undo)
+  setCookie(COOKIE, whole.length > MAX_COOKIE ? write([]) : whole, { maxAge: COOKIE_AGE })
+}
+
+/** What was just done, told once, by the page that it was left for. What others did is asked anew. */
+export async function takeNotice(
   { queries }: Pick<Inbox, 'queries'>,
-  search: URLSearchParams
+  { cookies, pathname, search, setCookie }: Pick<Ctx, 'cookies' | 'pathname' | 'search' | 'setCookie'>
 ): Promise<ChangeNotice | undefined> {
-  const done = search.get('done')
-  if (done === null) return undefined
+  const left = new URLSearchParams(cookies[COOKIE] ?? '')
+  const done = left.get('done')
+  if (done === null || left.get('at') !== toPlace(`${pathname}?${search}`)) return undefined
+  setCookie(COOKIE, '', { maxAge: 0 })
+  const numbersOf = (name: string) => readNumbers(left.get(name)?.replaceAll('.', ',') ?? null)
   const conflicts = await Promise.all(
-    readNumbers(search.get('conflict'))
+    numbersOf('conflict')
       .slice(0, MAX_CONFLICTS)
       .map((id) => queries.getIssue({ id }).catch(ignoreMissing))
   )
   return {
     done,
-    count: readNumbers(search.get('count'))[0] ?? 0,
-    undo: readNumbers(search.get('undo')),
+    count: numbersOf('count')[0] ?? 0,
+    undo: numbersOf('undo'),
     conflicts: conflicts.flatMap((issue) => {
       const last = issue?.activity[0]
       if (!issue || !last) return []
       return [{ id: issue.id, title: clip(issue.type, 80), kind: last.kind, who: last.who, at: last.at }]
     })
   }
+}
+
+/** Path and query, written one way. */
+function toPlace(href: string): string {
+  const { pathname, searchParams } = new URL(href, 'http://here.invalid')
+  return `${pathname}?${searchParams}`
 }
 
 function ignoreMissing(error: { code?: unknown }): undefined {

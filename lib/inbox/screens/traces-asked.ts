@@ -13,6 +13,8 @@ export interface TracesAsked {
   side?: Side
   by: RouteSort
   sort: TraceSort
+  /** `routes=all`: as many as are known, not the first of them. */
+  isLong: boolean
   cursor?: string
 }
 
@@ -26,6 +28,7 @@ export function toTracesAsked(search: URLSearchParams): TracesAsked {
     ...(side === 'browser' || side === 'server' ? { side } : {}),
     by: ROUTE_SORTS.find((sort) => sort === search.get('by')) ?? 'requests',
     sort: search.get('sort') === 'slowest' ? 'slowest' : 'newest',
+    isLong: search.get('routes') === 'all',
     ...(cursor !== null && cursor.length <= 64 ? { cursor } : {})
   }
 }

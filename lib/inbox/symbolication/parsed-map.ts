@@ -25,9 +25,13 @@ export interface Place {
   name?: string
 }
 
+/** What stands before a promise that is waited for, in code and source alike. */
+const AWAIT = 'await '
+
 /** What Node's own reader says of a place in the code; its type leaves the name out. */
 interface Segment {
   generatedLine?: number
+  generatedColumn?: number
   originalSource?: string
   originalLine?: number
   originalColumn?: number
@@ -60,12 +64,29 @@ export class ParsedMap {
    * @param column from 1
    */
   find(line: number, column: number): Place | undefined {
-    const { generatedLine, originalSource, originalLine, originalColumn, name }: Segment = this.#map.findEntry(
-      line - 1,
-      column - 1
-    )
+    const found = this.#find(line, column)
+    return found && (this.#findAwaited(line, column, found) ?? found)
+  }
+
+  /**
+   * Where a variable is used once, the bundler puts in its place what it was set to: an `await` in it stands, says the
+   * map, where the variable was used. What is waited for stands where it was written.
+   */
+  #findAwaited(line: number, column: number, { source, line: used }: Place): Place | undefined {
+    const awaited = this.#find(line, column + AWAIT.length, true)
+    if (awaited?.source !== source || awaited.line >= used) return undefined
+    const begin = awaited.column - AWAIT.length
+    if (begin < 1 || source.text?.slice(awaited.line, begin, AWAIT.length) !== AWAIT) return undefined
+    return { source, line: awaited.line, column: begin }
+  }
+
+  /** @param exactly whether something has to begin there */
+  #find(line: number, column: number, exactly = false): Place | undefined {
+    const { generatedLine, generatedColumn, originalSource, originalLine, originalColumn, name }: Segment =
+      this.#map.findEntry(line - 1, column - 1)
     // The reader takes the segment before, be it lines away.
     if (generatedLine !== line - 1 || originalLine === undefined || originalColumn === undefined) return undefined
+    if (exactly && generatedColumn !== column - 1) return undefined
     const source = originalSource === undefined ? undefined : this.#sources.get(originalSource)
     if (source === undefined || !(originalLine >= 0) || !(originalColumn >= 0)) return undefined
     if (source.text && originalLine >= source.text.length) return undefined

@@ -32,6 +32,12 @@ export class SourceText {
     return { before, line: this.#line(line, column), after }
   }
 
+  /** A part of a line. @param line from 1 @param column from 1 */
+  slice(line: number, column: number, length: number): string {
+    const start = (this.#lines()[line - 1] ?? this.#text.length) + column - 1
+    return this.#text.slice(start, start + length)
+  }
+
   #line(line: number, column = 1): string {
     const starts = this.#lines()
     const start = starts[line - 1]!

@@ -1,4 +1,3 @@
-import { brotliCompressSync } from 'node:zlib'
 import t from 'tap'
 import { findObstacles, overflow } from '../../helpers/axe.ts'
 import { hydrated, launchBrowser, startApp, type Tab } from '../../helpers/browser.ts'
@@ -46,28 +45,5 @@ t.test('nothing stands in the way of an inbox that is empty', async (t) => {
     await tab.open(path)
     await hydrated(tab.page)
     t.same(await findObstacles(tab.page), [])
-  }
-})
-
-t.test('no screen needs more than 30 KB of script beyond the shell', async (t) => {
-  const { app, origin } = await startApp(t, { env: seedFolder(t) })
-  const tab = await openInboxTab(t, browser, { app, origin })
-  const scriptsOf = async (path: string) => {
-    const html = await (await tab.page.request.get(path)).text()
-    return [...html.matchAll(/<(?:link rel="modulepreload" href|script [^>]*src)="([^"]+)"/g)].map(([, href]) => href!)
-  }
-  const shell = new Set(await scriptsOf('/'))
-  const sizeOf = async (path: string) => {
-    const own = (await scriptsOf(path)).filter((href) => !shell.has(href))
-    t.ok(own.length > 0)
-    const sizes = await Promise.all(
-      own.map(async (href) => brotliCompressSync((await app.inject(href)).rawPayload).length)
-    )
-    return sizes.reduce((sum, size) => sum + size, 0)
-  }
-  for (const path of ['/inbox', '/inbox/issues', '/inbox/issues/8', '/inbox/traces', '/inbox/vitals']) {
-    const size = await sizeOf(path)
-    t.comment(`${path}: ${size} bytes`)
-    t.ok(size < 30 * 1024, `${path}: ${size} bytes`)
   }
 })

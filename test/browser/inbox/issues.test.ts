@@ -49,9 +49,18 @@ t.test('the list of issues, in a browser', async (t) => {
     await page.keyboard.press('e')
     await page.getByText('1 issue resolved.').waitFor()
     t.equal(await page.locator('[data-row]').count(), rows - 1)
+    const address = page.url()
+    // It is asked for again, and says no more what was done.
+    await sendEvents(app, [thrown('Meanwhile')])
+    await page.getByRole('button', { name: 'Show 1 new issue' }).click()
+    await page.locator('[data-row]', { hasText: 'Meanwhile' }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('1 issue as before.').waitFor()
-    t.equal(await page.locator('[data-row]').count(), rows)
+    t.equal(await page.locator('[data-row]').count(), rows + 1)
+    t.equal(page.url(), address)
+    await page.reload()
+    await hydrated(page)
+    t.equal(await page.getByText('1 issue as before.').count(), 0, 'a reload tells nothing again')
   })
 
   t.test('changes what was chosen, by a bar that is there only then', async (t) => {

@@ -32,6 +32,22 @@ t.test('a form that is posted', async (t) => {
     t.same(tab.pathsOf('document'), [])
   })
 
+  t.test('and taken makes a new page once: another view of it keeps what is typed into it then', async (t) => {
+    const tab = await open(t)
+    await tab.page.getByLabel('Name').fill('Ada')
+    await press(tab.page, 'Send')
+    await tab.page.waitForURL(/\?name=Ada/)
+    await tab.page.getByLabel('Text').fill('a draft')
+    await tab.page.evaluate(() => {
+      document.querySelector('h1')!.insertAdjacentHTML('afterend', '<a href="/form?view=2">Another view</a>')
+    })
+    await tab.page.getByRole('link', { name: 'Another view' }).click()
+    await tab.page.waitForURL(/\?view=2/)
+    t.same(await queryOf(tab.page), [['view', '2']])
+    t.equal(await tab.page.getByLabel('Text').inputValue(), 'a draft')
+    t.same(tab.pathsOf('document'), [])
+  })
+
   t.test('and refused says so in place: errors, what was typed, the focus', async (t) => {
     const tab = await open(t)
     await tab.page.getByLabel('Text').fill('kept')

@@ -1,33 +1,7 @@
 import t from 'tap'
 import type { SpanDetail } from '../../../lib/inbox/model.ts'
 import { toTraceSpans } from '../../../lib/inbox/trace-tree.ts'
-
-const START = 1_790_000_000_000_000
-
-/** A span of the server, from and to in microseconds. */
-function span(
-  spanId: string,
-  parentId: string | undefined,
-  from: number,
-  to: number,
-  more: Partial<SpanDetail> = {}
-): SpanDetail {
-  return {
-    traceId: 'a'.repeat(32),
-    spanId,
-    parentId,
-    isSegment: false,
-    side: 'server',
-    name: spanId,
-    op: 'work',
-    status: 'ok',
-    start: START + from,
-    duration: to - from,
-    environment: '',
-    attributes: {},
-    ...more
-  }
-}
+import { makeSpan, TRACE_START } from '../../helpers/inbox-span.ts'
 
 const segment = { isSegment: true } as const
 const browser = { side: 'browser' } as const
@@ -36,10 +10,10 @@ const outline = (spans: SpanDetail[]) => toTraceSpans(spans).map(({ depth, spanI
 
 t.test('spans that came in any order stand below their parents, by their start', async (t) => {
   const spans = [
-    span('root', undefined, 0, 100, segment),
-    span('second', 'root', 50, 90),
-    span('first', 'root', 10, 40),
-    span('inner', 'first', 20, 30)
+    makeSpan('root', undefined, 0, 100, segment),
+    makeSpan('second', 'root', 50, 90),
+    makeSpan('first', 'root', 10, 40),
+    makeSpan('inner', 'first', 20, 30)
   ]
   const expected = ['root', ' first', '  inner', ' second']
   t.same(outline(spans), expected)
@@ -48,19 +22,19 @@ t.test('spans that came in any order stand below their parents, by their start',
 
 t.test('what the browser did stands above what servers did for it', async (t) => {
   const spans = [
-    span('server', 'request', 20, 60, segment),
-    span('data', 'server', 30, 50),
-    span('request', 'page', 10, 70, browser),
-    span('page', undefined, 0, 100, { ...segment, ...browser })
+    makeSpan('server', 'request', 20, 60, segment),
+    makeSpan('data', 'server', 30, 50),
+    makeSpan('request', 'page', 10, 70, browser),
+    makeSpan('page', undefined, 0, 100, { ...segment, ...browser })
   ]
   t.same(outline(spans), ['page', ' request', 'server', ' data'])
 })
 
 t.test('a span whose parent never came stands below its segment, and says so', async (t) => {
   const spans = [
-    span('root', 'elsewhere', 0, 100, segment),
-    span('lost', 'gone', 10, 20, { segmentId: 'root' }),
-    span('stray', 'gone', 30, 40)
+    makeSpan('root', 'elsewhere', 0, 100, segment),
+    makeSpan('lost', 'gone', 10, 20, { segmentId: 'root' }),
+    makeSpan('stray', 'gone', 30, 40)
   ]
   const tree = toTraceSpans(spans)
   t.same(
@@ -75,30 +49,32 @@ t.test('a span whose parent never came stands below its segment, and says so', a
 
 t.test('spans that go in a circle, or are their own parents, are each shown once', async (t) => {
   const spans = [
-    span('a', 'b', 0, 10),
-    span('b', 'c', 1, 9),
-    span('c', 'a', 2, 8),
-    span('self', 'self', 20, 30),
-    span('below', 'c', 3, 4),
-    span('a', undefined, 0, 99)
+    makeSpan('a', 'b', 0, 10),
+    makeSpan('b', 'c', 1, 9),
+    makeSpan('c', 'a', 2, 8),
+    makeSpan('self', 'self', 20, 30),
+    makeSpan('below', 'c', 3, 4),
+    makeSpan('a', undefined, 0, 99)
   ]
   t.same(outline(spans).toSorted(), ['  below', '  b', ' c', 'a', 'self'].toSorted())
 })
 
 t.test('a chain of 5000 spans, and 2500 circles, are put together', async (t) => {
-  const chain = Array.from({ length: 5_000 }, (_, i) => span(`s${i}`, i === 0 ? undefined : `s${i - 1}`, i, 10_000 - i))
+  const chain = Array.from({ length: 5_000 }, (_, i) =>
+    makeSpan(`s${i}`, i === 0 ? undefined : `s${i - 1}`, i, 10_000 - i)
+  )
   t.equal(toTraceSpans(chain).at(-1)!.depth, 4_999)
-  const circles = Array.from({ length: 5_000 }, (_, i) => span(`s${i}`, `s${i ^ 1}`, i, i + 1))
+  const circles = Array.from({ length: 5_000 }, (_, i) => makeSpan(`s${i}`, `s${i ^ 1}`, i, i + 1))
   t.equal(toTraceSpans(circles).length, 5_000)
 })
 
 t.test('a span has to itself the time in which no child ran, however they overlap', async (t) => {
   const [root] = toTraceSpans([
-    span('root', undefined, 0, 100, segment),
-    span('one', 'root', 10, 40),
-    span('two', 'root', 30, 50),
-    span('late', 'root', 90, 150),
-    span('early', 'root', -20, 5)
+    makeSpan('root', undefined, 0, 100, segment),
+    makeSpan('one', 'root', 10, 40),
+    makeSpan('two', 'root', 30, 50),
+    makeSpan('late', 'root', 90, 150),
+    makeSpan('early', 'root', -20, 5)
   ])
   t.equal(root!.self, 100 - 5 - 40 - 10)
   t.equal(root!.children, 4)
@@ -106,33 +82,33 @@ t.test('a span has to itself the time in which no child ran, however they overla
 
 t.test('a server whose clock is off is moved into the request for it, with all it did', async (t) => {
   const spans = [
-    span('page', undefined, 0, 1_000, { ...segment, ...browser }),
-    span('fetch', 'page', 100, 300, browser),
-    span('server', 'fetch', 50_100, 50_200, segment),
-    span('data', 'server', 50_120, 50_150)
+    makeSpan('page', undefined, 0, 1_000, { ...segment, ...browser }),
+    makeSpan('fetch', 'page', 100, 300, browser),
+    makeSpan('server', 'fetch', 50_100, 50_200, segment),
+    makeSpan('data', 'server', 50_120, 50_150)
   ]
   const [, , server, data] = toTraceSpans(spans)
-  t.match(server, { spanId: 'server', start: START + 150, shifted: 150 - 50_100 })
-  t.match(data, { spanId: 'data', start: START + 170, shifted: 150 - 50_100 })
+  t.match(server, { spanId: 'server', start: TRACE_START + 150, shifted: 150 - 50_100 })
+  t.match(data, { spanId: 'data', start: TRACE_START + 170, shifted: 150 - 50_100 })
 })
 
 t.test('a document that its server began before the browser asked is moved to where it was asked for', async (t) => {
   const spans = [
-    span('server', undefined, -5_000, -4_900, segment),
-    span('page', 'server', 0, 1_000, { ...segment, ...browser }),
-    span('asked', 'page', 20, 220, { ...browser, op: 'browser.request' })
+    makeSpan('server', undefined, -5_000, -4_900, segment),
+    makeSpan('page', 'server', 0, 1_000, { ...segment, ...browser }),
+    makeSpan('asked', 'page', 20, 220, { ...browser, op: 'browser.request' })
   ]
   t.match(
     toTraceSpans(spans).find(({ spanId }) => spanId === 'server'),
-    { start: START + 70, shifted: 5_070 }
+    { start: TRACE_START + 70, shifted: 5_070 }
   )
 })
 
 t.test('clocks that agree are left alone', async (t) => {
   const spans = [
-    span('page', undefined, 0, 1_000, { ...segment, ...browser }),
-    span('fetch', 'page', 100, 300, browser),
-    span('server', 'fetch', 110, 290, segment)
+    makeSpan('page', undefined, 0, 1_000, { ...segment, ...browser }),
+    makeSpan('fetch', 'page', 100, 300, browser),
+    makeSpan('server', 'fetch', 110, 290, segment)
   ]
   for (const { shifted } of toTraceSpans(spans)) t.equal(shifted, undefined)
 })

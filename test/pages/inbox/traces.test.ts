@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createTestApp } from '../../helpers/app.ts'
 import { keepDataFolder } from '../../helpers/inbox.ts'
-import { openSeedStore, seedShowcase } from '../../helpers/inbox-seed.ts'
+import { openSeedStore, seedInbox, seedShowcase } from '../../helpers/inbox-seed.ts'
 import { addLongTrace, LONG_TRACE } from '../../helpers/inbox-trace.ts'
 import { INBOX_PASSWORD, signIn } from '../../helpers/inbox-visitor.ts'
 import type { Store } from '../../../lib/inbox/store.ts'
@@ -122,4 +122,15 @@ t.test('what clients write is shown as text', async (t) => {
     for (const raw of ['<img', '\u202e', '\0'])
       t.equal(context(markup, raw), undefined, `${path} ${JSON.stringify(raw)}`)
   }
+})
+
+t.test('of many routes the busiest are shown, and all when asked', async (t) => {
+  const { get } = await openInbox(t, (store) => seedInbox(store, { events: 4_000 }))
+  const rowsOf = (body: string) => body.match(/class="routes-name" href="\/inbox\/traces\?route=/g)!.length
+  const few = await get('/inbox/traces?range=30d')
+  t.equal(rowsOf(few), 20)
+  t.match(few, /href="\/inbox\/traces\?routes=all&amp;range=30d"[^>]*>More than these 20/)
+  const all = await get('/inbox/traces?range=30d&routes=all')
+  t.equal(rowsOf(all), 40)
+  t.notMatch(all, 'More than these')
 })

@@ -5,7 +5,7 @@ import { clip, toVisibleText } from '../../../../lib/common/visible-text.ts'
 import { changeIssue } from '../../../../lib/inbox/screens/change-issue.ts'
 import { findEventTrace } from '../../../../lib/inbox/screens/event-trace.ts'
 import { findIssue } from '../../../../lib/inbox/screens/find-issue.ts'
-import { readNotice } from '../../../../lib/inbox/screens/notice.ts'
+import { leaveNotice, takeNotice } from '../../../../lib/inbox/screens/notice.ts'
 import { requireAdmin, requirePerson } from '../../../../lib/inbox/access/guard.ts'
 
 export const layout = 'inbox'
@@ -24,7 +24,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   const eventId = search.get('event') ?? undefined
   const [{ role }, notice, over, tags, event] = await Promise.all([
     requirePerson(ctx),
-    readNotice(inbox, search),
+    takeNotice(inbox, ctx),
     inbox.queries.getIssueSeries({ id, view }),
     inbox.queries.listTags({ id, values: TAG_VALUES }),
     inbox.queries.getEvent({ id, eventId })
@@ -41,9 +41,10 @@ export const getMeta = ({ data: { issue } }: MetaCtx<typeof getData>) => ({
 export async function action(ctx: ActionCtx<'/inbox/issues/[id]'>) {
   const { server, search, form, params } = ctx
   const { person } = await requireAdmin(ctx)
-  const { error, to } = await changeIssue(server.inbox!, form, { id: Number(params.id), who: person, search })
-  if (error !== undefined) return invalid<Record<'change', string>>({ change: error })
-  redirect(to)
+  const outcome = await changeIssue(server.inbox!, form, { id: Number(params.id), who: person, search })
+  if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
+  leaveNotice(ctx, outcome.done, outcome.to)
+  redirect(outcome.to)
 }
 
 export default function IssuePage({ data, form }: PageProps<typeof getData, typeof action>) {

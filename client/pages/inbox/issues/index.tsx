@@ -5,10 +5,10 @@ import { QueryLine } from '../../../components/inbox/query-line.tsx'
 import { rangeWords } from '../../../components/inbox/pickers.tsx'
 import { toView, viewFields, withView } from '../../../../lib/common/inbox-view.ts'
 import { findPlace, toAdded, toQuery, toSort } from '../../../../lib/inbox/screens/asked.ts'
-import { doneFields, makeChange } from '../../../../lib/inbox/screens/change.ts'
+import { makeChange } from '../../../../lib/inbox/screens/change.ts'
 import { toSentence } from '../../../../lib/inbox/screens/change-issue.ts'
 import { clipIssue } from '../../../../lib/inbox/screens/clip.ts'
-import { readNotice } from '../../../../lib/inbox/screens/notice.ts'
+import { leaveNotice, takeNotice } from '../../../../lib/inbox/screens/notice.ts'
 import { requireAdmin, requirePerson } from '../../../../lib/inbox/access/guard.ts'
 import '../../../components/inbox/issues.css'
 
@@ -29,7 +29,7 @@ export async function getData(ctx: Ctx) {
   if (place) redirect(place, { replace: true })
   const [{ role }, notice, found] = await Promise.all([
     requirePerson(ctx),
-    readNotice(inbox, search),
+    takeNotice(inbox, ctx),
     inbox.queries.listIssues({ view, query, sort, cursor: search.get('cursor') ?? undefined }).then(
       (list) => ({ list: { ...list, issues: list.issues.map(clipIssue) } }),
       (error: Error & { code?: string }) => {
@@ -55,10 +55,11 @@ export async function action(ctx: ActionCtx) {
   const view = toView(search, Date.now())
   const fields = new URLSearchParams([
     ...['q', 'sort'].flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : [])),
-    ...viewFields(view),
-    ...(done ? doneFields(done) : [])
+    ...viewFields(view)
   ])
-  redirect(`/inbox/issues?${fields}`)
+  const to = `/inbox/issues${fields.size > 0 ? `?${fields}` : ''}`
+  if (done) leaveNotice(ctx, done, to)
+  redirect(to)
 }
 
 export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
@@ -73,7 +74,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
           {form.errors.change}
         </p>
       )}
-      {notice && <ChangeNotice notice={notice} action={withView('/inbox/issues', view)} />}
+      <ChangeNotice notice={notice} action={withView('/inbox/issues', view)} />
       <div className="issues-page">
         <QueryLine
           query={query}

@@ -5,18 +5,22 @@ import { TracesView } from '../../../components/inbox/traces-view.tsx'
 
 export const layout = 'inbox'
 
-/** Routes in the table, and traces on a page. */
-const ROUTES = 50
+/** Routes in the table until all are asked for, the most that are all, and traces on a page. */
+const ROUTES = 20
+const ALL_ROUTES = 200
 const TRACES = 30
 
 export async function getData({ server, search }: Ctx) {
   const view = toView(search, Date.now())
   const asked = toTracesAsked(search)
   const { queries } = server.inbox!
-  const [routes, { traces, next }] = await Promise.all([
-    queries.listRoutes({ view, sort: asked.by, limit: ROUTES }),
+  const limit = asked.isLong ? ALL_ROUTES : ROUTES
+  const [found, { traces, next }] = await Promise.all([
+    // One more than is shown tells whether there are more.
+    queries.listRoutes({ view, sort: asked.by, limit: limit + 1 }),
     queries.listTraces({ view, route: asked.route, sort: asked.sort, cursor: asked.cursor, limit: TRACES })
   ])
+  const routes = found.slice(0, limit)
   const shown =
     asked.route === undefined
       ? routes[0]
@@ -25,7 +29,15 @@ export async function getData({ server, search }: Ctx) {
           side: asked.side ?? 'server'
         })
   const heat = shown && (await queries.getHeatMap({ view, route: shown.route, side: shown.side }))
-  return { view, asked, routes, traces, next, heat: heat && { ...heat, route: shown.route, side: shown.side } }
+  return {
+    view,
+    asked,
+    routes,
+    hasMore: found.length > limit,
+    traces,
+    next,
+    heat: heat && { ...heat, route: shown.route, side: shown.side }
+  }
 }
 
 export const getMeta = () => ({ title: 'Traces · Inbox', robots: 'noindex' })

@@ -30,7 +30,6 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   findPersonSession: [{ hash: 'x' }],
   getAttachment: [{ id: 1 }],
   getEvent: [{ id: issue }],
-  getHeatMap: [{ view, route: '/a/[id]', side: 'server' }],
   getIssue: [{ id: issue }],
   getIssueSeries: [{ id: issue, view: { since: now - 30 * DAY, until: now } }],
   getOverview: [{ view }, { view: { ...view, environment: 'production', release: '1.29.0' } }],

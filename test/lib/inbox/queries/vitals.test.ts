@@ -1,6 +1,7 @@
 import t from 'tap'
 import { listReleases } from '../../../../lib/inbox/queries/releases.ts'
-import { listVitals, listVitalTrend } from '../../../../lib/inbox/queries/vitals.ts'
+import { listVitalTrend } from '../../../../lib/inbox/queries/vital-trend.ts'
+import { listVitals } from '../../../../lib/inbox/queries/vitals.ts'
 import { createIngest, RECEIVED, type ItemLine } from '../../../helpers/inbox-ingest.ts'
 
 const HOUR = 3_600_000

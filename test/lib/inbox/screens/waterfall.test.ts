@@ -3,37 +3,17 @@ import type { TraceView } from '../../../../lib/inbox/queries/trace-types.ts'
 import { toTraceSpans } from '../../../../lib/inbox/trace-tree.ts'
 import type { SpanDetail } from '../../../../lib/inbox/model.ts'
 import { toWaterfall } from '../../../../lib/inbox/screens/waterfall.ts'
+import { makeSpan, TRACE_START } from '../../../helpers/inbox-span.ts'
 
-const START = 1_790_000_000_000_000
 const ms = (number: number) => number * 1_000
 
-function span(
-  spanId: string,
-  parentId: string | undefined,
-  from: number,
-  to: number,
-  more: Partial<SpanDetail> = {}
-): SpanDetail {
-  return {
-    traceId: 'a'.repeat(32),
-    spanId,
-    parentId,
-    isSegment: parentId === undefined,
-    side: 'server',
-    name: spanId,
-    op: 'work',
-    status: 'ok',
-    start: START + ms(from),
-    duration: ms(to - from),
-    environment: '',
-    attributes: {},
-    ...more
-  } as SpanDetail
-}
+/** From and to in milliseconds; without a parent it is a segment. */
+const span = (id: string, parent: string | undefined, from: number, to: number, more: Partial<SpanDetail> = {}) =>
+  makeSpan(id, parent, ms(from), ms(to), { isSegment: parent === undefined, ...more })
 
 const view = (spans: SpanDetail[], over: Partial<TraceView> = {}): TraceView => ({
   traceId: 'a'.repeat(32),
-  start: START,
+  start: TRACE_START,
   duration: ms(1e3),
   spans: toTraceSpans(spans),
   omitted: 0,
@@ -95,7 +75,7 @@ t.test('errors stand at their spans; those of none stand apart', async (t) => {
     eventId,
     type: 'Error',
     value: 'v'.repeat(1e4),
-    at: START / 1e3 + 500,
+    at: TRACE_START / 1e3 + 500,
     side: 'server' as const,
     ...(spanId && { spanId })
   })
@@ -116,9 +96,9 @@ t.test('everything lies on the axis, whatever the spans say', async (t) => {
   const { rows, marks, ticks } = toWaterfall(
     view([span('root', undefined, 0, 1_000), span('late', 'root', 900, 90_000), span('early', 'root', -500, 10)], {
       vitals: [
-        { name: 'LCP', value: 1, at: START / 1_000 + 900 },
-        { name: 'FCP', value: 1, at: START / 1_000 + 910 },
-        { name: 'INP', value: 1, at: START / 1_000 + 1e9 }
+        { name: 'LCP', value: 1, at: TRACE_START / 1_000 + 900 },
+        { name: 'FCP', value: 1, at: TRACE_START / 1_000 + 910 },
+        { name: 'INP', value: 1, at: TRACE_START / 1_000 + 1e9 }
       ]
     })
   )

@@ -66,6 +66,36 @@ t.test('columns of a stack begin at 1 and those of a map at 0', async (t) => {
   t.equal(frames[1]!.line, 7)
 })
 
+t.test('what was waited for leads to where it was written, not to where its variable was used', async (t) => {
+  // The code is `const { a } = await (await fetch(x)).json()`: the bundler put `response` in its place.
+  const source = 'const response = await fetch(x)\nconst { a } = await response.json()\nlog(fetch(x), response)'
+  const mappings = encodeMappings([
+    [
+      [0, 0, 1, 0],
+      [14, 0, 1, 14],
+      [21, 0, 1, 20],
+      [27, 0, 0, 23],
+      [33, 0, 0, 29],
+      [38, 0, 1, 29]
+    ],
+    [
+      [0, 0, 2, 0],
+      [4, 0, 2, 14],
+      [10, 0, 0, 9]
+    ]
+  ])
+  const map = { version: 3, names: [], sources: ['../../../client/wait.ts'], sourcesContent: [source], mappings }
+  const maps = { 'client/assets/index-Cqq41uWn.js': map }
+  const place = (line: number, column: number) => {
+    const { line: at, column: from } = resolve(t, [{ file: URL, line, column }], maps).frames[0]!
+    return [at, from]
+  }
+  t.same(place(1, 22), [1, 18], 'the inner await')
+  t.same(place(1, 15), [2, 15], 'the outer one')
+  t.same(place(1, 28), [1, 24], 'what is waited for')
+  t.same(place(2, 5), [3, 15], 'something else of six letters')
+})
+
 t.test("what the map's ignoreList has is a package's, and so is what the bundler made up", async (t) => {
   const { frames, count } = resolve(t, [
     { file: URL, line: 1, column: 21 },

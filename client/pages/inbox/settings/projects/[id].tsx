@@ -1,10 +1,9 @@
 import { notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { Crumbs } from '../../../../components/crumbs.tsx'
-import { ErrorSummary } from '../../../../components/error-summary.tsx'
-import { Field } from '../../../../components/field.tsx'
 import { Confirm } from '../../../../components/inbox/confirm.tsx'
 import { Copyable } from '../../../../components/inbox/copyable.tsx'
 import { Section } from '../../../../components/inbox/parts.tsx'
+import { RenameForm } from '../../../../components/inbox/rename-form.tsx'
 import { Text } from '../../../../components/inbox/text.tsx'
 import { textOf } from '../../../../../lib/http/form.ts'
 import { orInvalidName, toPublicDsn } from '../../../../../lib/inbox/project-words.ts'
@@ -61,21 +60,7 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
             ? 'This application reports by itself and needs no DSN. The one above is for what belongs to it and runs elsewhere.'
             : 'Whoever has the DSN can report to this project, and read nothing.'}
         </p>
-        <ErrorSummary form={form} title="Nothing was changed" />
-        <form method="post" className="form" noValidate>
-          <Field
-            name="name"
-            label="Name"
-            form={form ?? { errors: {}, values: { name } }}
-            autoComplete="off"
-            maxLength={80}
-          />
-          <p>
-            <button type="submit" className="button" name="intent" value="rename">
-              Rename
-            </button>
-          </p>
-        </form>
+        <RenameForm name={name} form={form} maxLength={80} />
       </Section>
       <Section id="ends" title="What cannot be taken back">
         <div className="confirms">

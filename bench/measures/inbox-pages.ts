@@ -1,0 +1,171 @@
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'undici'
+import { buildOwnPages } from '../contenders/hull.ts'
+import { fillStore, removeStore, storeFile, storeFolder, type StoreSize } from '../inbox-stores.ts'
+import { readCpu } from '../processes.ts'
+import { startServer, type Built, type Server } from '../servers.ts'
+import type { Bench, Measurement } from './measure.ts'
+
+const PASSWORD = 'correct horse battery staple'
+
+/** Each page of the inbox, as it is without anything asked for; then a month of those that read by time. */
+export const PAGES: { id: string; path: (things: Things) => string }[] = [
+  { id: 'overview', path: () => '/inbox' },
+  { id: 'issues', path: () => '/inbox/issues' },
+  { id: 'issue', path: ({ issue }) => `/inbox/issues/${issue}` },
+  { id: 'event', path: ({ issue, event }) => `/inbox/issues/${issue}?event=${event}` },
+  { id: 'traces', path: () => '/inbox/traces' },
+  { id: 'trace', path: ({ trace }) => `/inbox/traces/${trace}` },
+  { id: 'route', path: ({ route }) => `/inbox/traces?route=${encodeURIComponent(route)}&side=server` },
+  { id: 'vitals', path: () => '/inbox/vitals' },
+  { id: 'releases', path: () => '/inbox/releases' },
+  { id: 'release', path: ({ release }) => `/inbox?release=${release}` },
+  { id: 'doctor', path: () => '/inbox/doctor' },
+  { id: 'settings', path: () => '/inbox/settings' },
+  { id: 'storage', path: () => '/inbox/settings/storage' },
+  { id: 'overview 30d', path: () => '/inbox?range=30d' },
+  { id: 'issues 30d', path: () => '/inbox/issues?range=30d' },
+  { id: 'issue 30d', path: ({ issue }) => `/inbox/issues/${issue}?range=30d` },
+  { id: 'traces 30d', path: () => '/inbox/traces?range=30d' },
+  { id: 'route 30d', path: ({ route }) => `/inbox/traces?route=${encodeURIComponent(route)}&side=server&range=30d` },
+  { id: 'vitals 30d', path: () => '/inbox/vitals?range=30d' },
+  { id: 'releases 30d', path: () => '/inbox/releases?range=30d' }
+]
+
+/** A page beside which the overview is measured: fifty cards. */
+const ITEMS = '/lab/items'
+
+/** Milliseconds of CPU are counted in tens: a turn that has a few hundred is exact enough. */
+const TURN_SECONDS = 0.6
+const WARM_UP_SECONDS = 1
+
+/** Seconds for a server to take in its maps, and whatever else follows its start. */
+const SETTLE_SECONDS = 5
+
+/** What a store has one of, for the addresses of pages of one thing. */
+interface Things {
+  /** The issue with the most events, and one event of it. */
+  issue: number
+  event: string
+  trace: string
+  route: string
+  release: string
+}
+
+/** A server on one of the stores, with somebody signed in. */
+interface Subject {
+  server: Pick<Server, 'origin' | 'pid' | 'stop'>
+  things: Things
+  cookie: string
+}
+
+/** CPU of the process, all threads, for each page of the inbox with a million events, in times of one with a thousand. */
+export async function measureInboxPages({ options, serverCore, say }: Bench): Promise<Measurement[]> {
+  say('inbox pages: building, and filling a store with a million events, about a minute')
+  const own = await buildOwnPages()
+  const now = Date.now()
+  for (const size of ['small', 'large'] as const) fillStore(size, now)
+  const small = await openSubject(own, 'small', serverCore)
+  const large = await openSubject(own, 'large', serverCore)
+  await sleep(SETTLE_SECONDS * 1_000)
+  const ids = PAGES.map(({ id }) => id)
+  for (const subject of [small, large])
+    for (const path of [ITEMS, ...PAGES.map(({ path }) => path(subject.things))])
+      await costOf(subject, path, WARM_UP_SECONDS)
+
+  const ratios = new Map<string, number[]>(ids.map((id) => [id, []]))
+  const toItems: number[] = []
+  for (let round = 1; round <= options.rounds; round++) {
+    say(`inbox pages, round ${round} of ${options.rounds}`)
+    for (const { id, path } of PAGES) {
+      const base = await costOf(small, path(small.things))
+      const cost = await costOf(large, path(large.things))
+      ratios.get(id)!.push(cost / base)
+      if (id === 'overview') toItems.push(cost / (await costOf(large, ITEMS)))
+    }
+  }
+  for (const { server } of [small, large]) await server.stop()
+  for (const size of ['small', 'large'] as const) removeStore(size)
+  return [
+    ...PAGES.map(({ id }): Measurement => ({
+      id: `page ${id}`,
+      label: `inbox page, ${id}: a million events to a thousand`,
+      unit: 'times',
+      samples: { hull: ratios.get(id)! }
+    })),
+    {
+      id: 'page overview to items',
+      label: `inbox page, overview: a million events, to ${ITEMS}`,
+      unit: 'times',
+      samples: { hull: toItems }
+    }
+  ]
+}
+
+async function openSubject({ name, launch }: Built, size: StoreSize, core?: number): Promise<Subject> {
+  const things = findThings(storeFile(size))
+  const env = {
+    ...launch.env,
+    DATA_DIR: storeFolder(size),
+    INBOX_PASSWORD: PASSWORD,
+    // Nothing goes while it is measured, and no page is traced.
+    INBOX_RETENTION_DAYS: '365',
+    INBOX_MAX_BYTES: '16GiB',
+    TRACES_SAMPLE_RATE: '0',
+    // A machine that does something else meanwhile is no reason to refuse.
+    MAX_EVENT_LOOP_DELAY: '0'
+  }
+  const server = await startServer({ name, launch: { ...launch, env } }, core)
+  return { server, things, cookie: await signIn(server.origin) }
+}
+
+/** Asked of the file before its server has it. */
+function findThings(file: string): Things {
+  const db = new DatabaseSync(file, { readOnly: true })
+  const pick = <T>(sql: string, ...values: number[]): T => Object.values(db.prepare(sql).get(...values)!)[0] as T
+  const issue = pick<number>('SELECT id FROM issue ORDER BY events DESC LIMIT 1')
+  const things = {
+    issue,
+    event: pick<string>('SELECT event_id FROM event WHERE issue = ? ORDER BY id DESC LIMIT 1', issue),
+    trace: pick<string>('SELECT trace_id FROM span WHERE is_segment = 1 ORDER BY id DESC LIMIT 1'),
+    route: pick<string>(`SELECT name FROM span WHERE is_segment = 1 AND side = 'server' ORDER BY id DESC LIMIT 1`),
+    release: pick<string>('SELECT version FROM release ORDER BY id DESC LIMIT 1')
+  }
+  db.close()
+  return things
+}
+
+/** @returns the cookie */
+async function signIn(origin: string): Promise<string> {
+  const answer = await fetch(`${origin}/inbox/sign-in`, {
+    method: 'POST',
+    body: new URLSearchParams({ name: 'Ada', password: PASSWORD }),
+    headers: { origin },
+    redirect: 'manual'
+  })
+  if (answer.status !== 303) throw new Error(`the inbox let nobody in: ${answer.status}`)
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+}
+
+/** Milliseconds of CPU a request, one asked for after the other. */
+async function costOf({ server, cookie }: Subject, path: string, seconds = TURN_SECONDS): Promise<number> {
+  const client = new Client(server.origin)
+  const headers = { accept: 'text/html', cookie }
+  try {
+    const before = readCpu(server.pid)
+    const end = performance.now() + seconds * 1_000
+    let requests = 0
+    for (; performance.now() < end; requests++) {
+      const { statusCode, body } = await client.request({ path, method: 'GET', headers })
+      await body.dump({ limit: Infinity })
+      if (statusCode !== 200) throw new Error(`${path} was answered with ${statusCode}`)
+    }
+    return (readCpu(server.pid) - before) / requests
+  } finally {
+    await client.destroy()
+  }
+}

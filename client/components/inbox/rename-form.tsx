@@ -1,0 +1,36 @@
+import type { FormState } from '#shell'
+import { ErrorSummary } from '../error-summary.tsx'
+import { Field } from '../field.tsx'
+
+interface RenameFormProps {
+  /** What it is called now. */
+  name: string
+  /** What was refused, and why. */
+  form: FormState | undefined
+  maxLength: number
+  /** @default off */
+  autoComplete?: string
+}
+
+/** Gives something another name: posts `name`, with `rename` as the intent. */
+export function RenameForm({ name, form, maxLength, autoComplete = 'off' }: RenameFormProps) {
+  return (
+    <>
+      <ErrorSummary form={form} title="Nothing was changed" />
+      <form method="post" className="form" noValidate>
+        <Field
+          name="name"
+          label="Name"
+          form={form ?? { errors: {}, values: { name } }}
+          autoComplete={autoComplete}
+          maxLength={maxLength}
+        />
+        <p>
+          <button type="submit" className="button" name="intent" value="rename">
+            Rename
+          </button>
+        </p>
+      </form>
+    </>
+  )
+}

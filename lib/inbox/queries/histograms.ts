@@ -1,0 +1,108 @@
+import { BUCKETS, type BucketCount } from '../buckets.ts'
+import type { View } from '../model.ts'
+import type { Store } from '../store.ts'
+import { readSteps } from './kept-steps.ts'
+import { narrow, type Rollup } from './rollups.ts'
+
+/** Counts by bucket, from many rows. */
+export class Histogram {
+  readonly #counts = new Float64Array(BUCKETS)
+  total = 0
+
+  clear(): void {
+    this.#counts.fill(0)
+    this.total = 0
+  }
+
+  add(bucket: number, count: number): void {
+    this.#counts[bucket]! += count
+    this.total += count
+  }
+
+  /** @param pairs bucket and count in turns */
+  addPairs(pairs: Float64Array): void {
+    for (let index = 0; index < pairs.length; index += 2) this.add(pairs[index]!, pairs[index + 1]!)
+  }
+
+  /** Bucket and count in turns. */
+  get pairs(): Float64Array {
+    return Float64Array.from(this.buckets.flatMap(({ bucket, count }) => [bucket, count]))
+  }
+
+  /** In ascending order. */
+  get buckets(): BucketCount[] {
+    const buckets: BucketCount[] = []
+    for (let bucket = 0; bucket < BUCKETS; bucket++)
+      if (this.#counts[bucket]! > 0) buckets.push({ bucket, count: this.#counts[bucket]! })
+    return buckets
+  }
+}
+
+/** What a step has of one route or page. */
+export interface StepCounts {
+  /** Bucket and count in turns. */
+  pairs: Float64Array
+  /** Of requests; 0 of vitals. */
+  errors: number
+}
+
+/** By `<side> <route>`, or `<vital> <page>`. */
+export type StepNames = Map<string, StepCounts>
+
+/** A power of two past the last bucket: count and bucket travel as one number. */
+const PLACES = 512
+
+const COLUMNS = {
+  latency: { kind: 'side', name: 'route', count: 'requests', errors: 'sum(errors)' },
+  vital: { kind: 'vital', name: 'page', count: 'samples', errors: '0' }
+}
+
+/** A rollup of a project by step, route or page, and bucket. */
+export function readHistograms(
+  store: Store,
+  of: 'latency' | 'vital',
+  project: number,
+  view: View,
+  { table, column, ...range }: Rollup
+): Map<number, StepNames> {
+  const { kind, name, count, errors } = COLUMNS[of]
+  const [narrowed, values] = narrow(store, project, view)
+  return readSteps(
+    store,
+    [of, project, narrowed, ...values].join(' '),
+    range,
+    (from, until) =>
+      toSteps(
+        // In the order of the key, so nothing is sorted, and with one row for each route: a tenth of what rows cost.
+        store.all(
+          `SELECT ${column} AS at, ${kind} || ' ' || ${name} AS name, ${errors} AS errors,
+              group_concat(${count} * ${PLACES} + bucket) AS counts
+            FROM ${table} WHERE project = ? AND ${column} >= ? AND ${column} < ?${narrowed}
+            GROUP BY ${column}, ${kind}, ${name}`,
+          project,
+          from,
+          until,
+          ...values
+        )
+      ),
+    (names) => [...names.values()].reduce((sum, { pairs }) => sum + pairs.length, 0)
+  )
+}
+
+function toSteps(
+  rows: readonly { at: number; name: string; errors: number; counts: string }[]
+): Map<number, StepNames> {
+  const steps = new Map<number, StepNames>()
+  const histogram = new Histogram()
+  for (const { at, name, errors, counts } of rows) {
+    histogram.clear()
+    for (const text of counts.split(',')) {
+      const both = Number(text)
+      histogram.add(both % PLACES, Math.floor(both / PLACES))
+    }
+    let names = steps.get(at)
+    if (!names) steps.set(at, (names = new Map()))
+    names.set(name, { pairs: histogram.pairs, errors })
+  }
+  return steps
+}

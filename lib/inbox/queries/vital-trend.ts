@@ -1,0 +1,138 @@
+import { DAY, HOUR, percentileOf } from '../buckets.ts'
+import { VITALS, type View } from '../model.ts'
+import type { Store } from '../store.ts'
+import { Histogram, type StepNames } from './histograms.ts'
+import { readSteps } from './kept-steps.ts'
+import { narrow } from './rollups.ts'
+import { projectsOf } from './scope.ts'
+import type { Queries, VitalTrend } from './types.ts'
+import { fromCounted } from './vitals.ts'
+
+/** Releases of a trend, and how far back it looks at the least: one release is no trend. */
+const MAX_RELEASES = 12
+const TREND_RANGE = 30 * DAY
+
+/** Rows of a day in the rollup by six hours, and milliseconds of one. */
+const QUARTER = 6 * HOUR
+const PER_DAY = DAY / QUARTER
+
+interface Release {
+  id: number
+  version: string
+  at: number
+}
+
+/** Release by release, the oldest first: of one page or of all. */
+export function listVitalTrend(store: Store, { view, page }: Parameters<Queries['listVitalTrend']>[0]): VitalTrend[] {
+  const { until, environment } = view
+  const since = Math.min(view.since, until - TREND_RANGE)
+  const found: VitalTrend[] = []
+  for (const project of projectsOf(store, view.project)) {
+    const releases = store.all<Release>(
+      `SELECT id, version, first_seen AS at FROM release WHERE project = ? AND last_seen >= ? ORDER BY id DESC LIMIT ?`,
+      project,
+      since,
+      MAX_RELEASES
+    )
+    // Before the first of them began there is nothing of them.
+    const begin = Math.max(since, Math.min(...releases.map(({ at }) => at)))
+    const days = readDays(store, project, { since: begin, until, environment }, page)
+    const histograms = new Map<string, Histogram>()
+    for (const names of days.values())
+      for (const [name, { pairs }] of names) {
+        let histogram = histograms.get(name)
+        if (!histogram) histograms.set(name, (histogram = new Histogram()))
+        histogram.addPairs(pairs)
+      }
+    for (const { id, version, at } of releases) {
+      const p75 = VITALS.flatMap((vital) => {
+        const histogram = histograms.get(`${vital} ${id}`)
+        return histogram ? [[vital, fromCounted(vital, percentileOf(histogram.buckets, 0.75) ?? 0)]] : []
+      })
+      if (p75.length > 0) found.push({ version, at, p75: Object.fromEntries(p75) })
+    }
+  }
+  // Those that began together stay in the order of their ids.
+  return found
+    .toReversed()
+    .sort((a, b) => a.at - b.at)
+    .slice(-MAX_RELEASES)
+}
+
+/** By day, and `<vital> <release>`. */
+function readDays(store: Store, project: number, view: View, page: string | undefined): Map<number, StepNames> {
+  const from = Math.floor(view.since / DAY)
+  const until = Math.ceil(view.until / DAY)
+  const read = page === undefined ? readTotals : readPage
+  return readSteps(
+    store,
+    JSON.stringify(['trend', project, view.environment, page]),
+    { step: DAY, from, until: Math.max(from, until) },
+    (first, end) => read(store, project, view, first, end, page!),
+    (names) => [...names.values()].reduce((sum, { pairs }) => sum + pairs.length, 0)
+  )
+}
+
+/** Of all pages. */
+function readTotals(store: Store, project: number, view: View, first: number, end: number): Map<number, StepNames> {
+  const [narrowed, values] = narrow(store, project, view)
+  const counted = new Map<number, Map<string, Histogram>>()
+  for (const vital of VITALS)
+    for (const { day, release, counts } of store.all<{ day: number; release: number; counts: string }>(
+      `SELECT quarter / ${PER_DAY} AS day, release, counts FROM vital_total_quarter
+        WHERE project = ? AND vital = ? AND quarter >= ? AND quarter < ?${narrowed}`,
+      project,
+      vital,
+      first * PER_DAY,
+      end * PER_DAY,
+      ...values
+    )) {
+      const names = counted.get(day) ?? new Map<string, Histogram>()
+      counted.set(day, names)
+      const name = `${vital} ${release}`
+      let histogram = names.get(name)
+      if (!histogram) names.set(name, (histogram = new Histogram()))
+      const parsed = JSON.parse(counts) as Record<string, number>
+      for (const bucket in parsed) histogram.add(Number(bucket), parsed[bucket]!)
+    }
+  return new Map(
+    [...counted].map(([day, names]) => [
+      day,
+      new Map([...names].map(([name, { pairs }]) => [name, { pairs, errors: 0 }] as const))
+    ])
+  )
+}
+
+/** Of one page: by the keys of each day, since the days between hold all pages. */
+function readPage(
+  store: Store,
+  project: number,
+  view: View,
+  first: number,
+  end: number,
+  page: string
+): Map<number, StepNames> {
+  const [narrowed, values] = narrow(store, project, view)
+  const days = new Map<number, StepNames>()
+  for (let day = first; day < end; day++) {
+    const names: StepNames = new Map()
+    for (const vital of VITALS) {
+      const rows = store.all<{ release: number; bucket: number; samples: number }>(
+        `SELECT release, bucket, samples FROM vital_day
+          WHERE project = ? AND day = ? AND vital = ? AND page = ?${narrowed}`,
+        project,
+        day,
+        vital,
+        page,
+        ...values
+      )
+      for (const [release, own] of Map.groupBy(rows, (row) => row.release))
+        names.set(`${vital} ${release}`, {
+          pairs: Float64Array.from(own.flatMap(({ bucket, samples }) => [bucket, samples])),
+          errors: 0
+        })
+    }
+    if (names.size > 0) days.set(day, names)
+  }
+  return days
+}

@@ -1,0 +1,94 @@
+import t from 'tap'
+import { scans } from '../../../../lib/inbox/queries/index.ts'
+import { readSteps } from '../../../../lib/inbox/queries/kept-steps.ts'
+import { DAY } from '../../../../lib/inbox/buckets.ts'
+import { openSeedStore, seedInbox } from '../../../helpers/inbox-seed.ts'
+
+/** Steps of a day, of which `until` is the one under way. */
+function openRange(days: number) {
+  const until = Math.floor(Date.now() / DAY) + 1
+  return { step: DAY, from: until - days, until }
+}
+
+function createReader() {
+  const store = openSeedStore()
+  const asked: [from: number, until: number][] = []
+  const read = (from: number, until: number) => {
+    asked.push([from, until])
+    return new Map(Array.from({ length: until - from }, (_, index) => [from + index, (from + index) * 10]))
+  }
+  return { store, asked, read }
+}
+
+t.test('steps that are over are read once, the one under way each time', async (t) => {
+  const { store, asked, read } = createReader()
+  t.teardown(() => store.close())
+  const range = openRange(30)
+  const ask = () => readSteps(store, 'a', range, read, () => 1)
+  const first = ask()
+  t.equal(first.size, 30)
+  t.equal(first.get(range.from), range.from * 10)
+  t.same(ask(), first)
+  t.same(asked[0], [range.from, range.until])
+  t.equal(asked.length, 2)
+  t.ok(asked[1]![0] >= range.until - 2, 'yesterday may still be settling')
+  t.equal(asked[1]![1], range.until)
+})
+
+t.test('a longer range reads what is missing at either end', async (t) => {
+  const { store, asked, read } = createReader()
+  t.teardown(() => store.close())
+  const week = openRange(7)
+  readSteps(store, 'a', week, read, () => 1)
+  const month = openRange(30)
+  t.equal(readSteps(store, 'a', month, read, () => 1).size, 30)
+  t.same(asked[1], [month.from, week.from])
+})
+
+t.test('another question is another series', async (t) => {
+  const { store, asked, read } = createReader()
+  t.teardown(() => store.close())
+  const range = openRange(7)
+  for (const series of ['a', 'b']) readSteps(store, series, range, read, () => 1)
+  t.same(asked[1], asked[0])
+})
+
+t.test('what is kept has a bound, and the oldest question goes first', async (t) => {
+  const { store, asked, read } = createReader()
+  t.teardown(() => store.close())
+  const range = openRange(10)
+  for (const series of ['a', 'b', 'c']) readSteps(store, series, range, read, () => 100_000)
+  asked.length = 0
+  readSteps(store, 'c', range, read, () => 100_000)
+  t.ok(asked[0]![0] > range.from, 'the last is there')
+  readSteps(store, 'a', range, read, () => 100_000)
+  t.equal(asked[1]![0], range.from, 'the first is read again')
+})
+
+t.test('what is asked again is what was said, and what happens now is seen at once', async (t) => {
+  const now = Date.now()
+  const store = openSeedStore()
+  t.teardown(() => store.close())
+  seedInbox(store, { events: 4_000, now })
+  const view = { since: now - 30 * DAY, until: now }
+  const ask = () => ({
+    routes: scans.listRoutes(store, { view }),
+    vitals: scans.listVitals(store, { view }),
+    trend: scans.listVitalTrend(store, { view }),
+    heat: scans.getHeatMap(store, { view, route: '/a/[id]', side: 'server' }),
+    errors: scans.getOverview(store, { view }).errors.total
+  })
+  const first = ask()
+  t.ok(first.routes.length > 10 && first.vitals.length > 10 && first.trend.length > 5)
+  t.same(ask(), first)
+  const hour = Math.floor(now / 3_600_000)
+  store.run(`INSERT INTO latency_hour VALUES (1, ?, 'server', '/fresh', 'production', 1, 40, 3, 1)`, hour)
+  store.run(`INSERT INTO figure_hour VALUES (1, ?, 'errors', 'fresh', 1, 5)`, hour)
+  const next = ask()
+  t.match(
+    next.routes.find(({ route }) => route === '/fresh'),
+    { requests: 3, errors: 1 }
+  )
+  t.equal(next.errors, first.errors + 5)
+  t.same(next.vitals, first.vitals)
+})

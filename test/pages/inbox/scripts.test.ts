@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import t from 'tap'
+
+const CLIENT = join(import.meta.dirname, '../../../dist/client')
+
+/** Bytes that any screen may need beside what every page has: a thousand to a KB, as networks count them. */
+const MOST = 30_000
+
+/** What all pages load. */
+const SHELL = 'index.html'
+/** Frames of the inbox: those in settings have both. */
+const FRAMES = ['layouts/inbox.tsx', 'layouts/inbox-settings.tsx']
+
+interface Chunk {
+  file: string
+  imports?: string[]
+  dynamicImports?: string[]
+}
+
+const manifest = JSON.parse(readFileSync(join(CLIENT, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
+
+/** With whatever they import, at once or later. The shell's later ones are pages. */
+function closureOf(names: string[]): Set<string> {
+  const found = new Set(names)
+  for (const name of found) {
+    const { imports = [], dynamicImports = [] } = manifest[name]!
+    for (const next of name === SHELL ? imports : [...imports, ...dynamicImports]) found.add(next)
+  }
+  return found
+}
+
+const sizes = new Map<string, number>()
+function sizeOf(file: string): number {
+  const known = sizes.get(file)
+  if (known !== undefined) return known
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
+  const { length } = brotliCompressSync(readFileSync(join(CLIENT, file)), { params })
+  sizes.set(file, length)
+  return length
+}
+
+const shell = closureOf([SHELL])
+const screens = Object.keys(manifest).filter((name) => name.startsWith('pages/inbox/'))
+
+t.test('the build has the screens', async (t) => {
+  for (const name of [
+    'index',
+    'issues/index',
+    'issues/[id]',
+    'traces/index',
+    'traces/[id]',
+    'vitals',
+    'settings/index'
+  ])
+    t.ok(screens.includes(`pages/inbox/${name}.tsx`), name)
+})
+
+for (const screen of screens) {
+  t.test(`${screen} needs at most 30 KB of script beyond the shell`, async (t) => {
+    const own = [...closureOf([screen, ...FRAMES])].filter((name) => !shell.has(name))
+    const files = [...new Set(own.map((name) => manifest[name]!.file))].filter((file) => file.endsWith('.js'))
+    const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0)
+    t.comment(`${bytes} bytes in ${files.length} files`)
+    t.ok(files.length >= 3, 'its own and the frames')
+    t.ok(bytes <= MOST, `${bytes} bytes`)
+  })
+}
