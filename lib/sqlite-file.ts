@@ -6,6 +6,8 @@ import { join } from 'node:path'
 const SQLITE_BUSY = 5
 const SQLITE_CORRUPT = 11
 const SQLITE_FULL = 13
+/** A write that the system refused, such as past a limit on the size of files. */
+const SQLITE_IOERR_WRITE = 778
 const SQLITE_NOTADB = 26
 
 /** What SQLite keeps beside a file, and the file. */
@@ -17,8 +19,9 @@ export const sqliteCodeOf = (error: unknown): number =>
 
 export const isBusy = (error: unknown): boolean => sqliteCodeOf(error) === SQLITE_BUSY
 
-/** Whether the disk has no room. */
-export const isFull = (error: unknown): boolean => sqliteCodeOf(error) === SQLITE_FULL
+/** Whether the file has reached its bound, or the disk its end. */
+export const isFull = (error: unknown): boolean =>
+  sqliteCodeOf(error) === SQLITE_FULL || (error as { errcode?: number } | undefined)?.errcode === SQLITE_IOERR_WRITE
 
 /** Whether the file, and not the moment, is to blame. */
 export const isCorrupt = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(sqliteCodeOf(error))

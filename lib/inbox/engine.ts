@@ -1,7 +1,7 @@
+import { isFull } from '../sqlite-file.ts'
 import { removeExpired } from './access/expiry.ts'
 import { changes } from './changes/index.ts'
 import { workOff } from './chores/chores.ts'
-import { isFull } from './file.ts'
 import type { News } from './inbox.ts'
 import { Drops } from './ingest/drops.ts'
 import { EventBook } from './ingest/event-book.ts'

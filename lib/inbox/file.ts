@@ -13,10 +13,6 @@ import {
 } from '../sqlite-file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
-const SQLITE_FULL = 13
-/** A write that the system refused, such as past a limit on the size of files. */
-const SQLITE_IOERR_WRITE = 778
-
 /** Milliseconds to wait for a process that writes the same file: it holds the lock for one batch, or one chunk of deletes. */
 const BUSY_TIMEOUT = 10_000
 
@@ -36,10 +32,6 @@ export interface InboxFile {
 export class NewerFile extends Error {
   override name = 'NewerFile'
 }
-
-/** Whether the file has reached its bound, or the disk its end. */
-export const isFull = (error: unknown): boolean =>
-  sqliteCodeOf(error) === SQLITE_FULL || (error as { errcode?: number } | undefined)?.errcode === SQLITE_IOERR_WRITE
 
 /** Whether SQLite itself failed, rather than what it was given. */
 export const isStorageError = (error: unknown): boolean =>
