@@ -144,6 +144,12 @@ export const SETTINGS = {
       'Size of the inbox in DATA_DIR, past which the oldest goes. Plain numbers are bytes; MiB and GiB work too.',
     parse: toAtLeast(toBytes, 16 * 1024 ** 2, '16MiB or more')
   }),
+  inboxKeyRate: setting({
+    variable: 'INBOX_KEY_RATE',
+    fallback: '6000',
+    meaning: 'Envelopes a minute that come to /api by one DSN key, a third of them at once; 0 is off.',
+    parse: toNumber(0, 1_000_000)
+  }),
   sendPii: setting({
     variable: 'SEND_PII',
     fallback: 'false',
@@ -163,12 +169,6 @@ export const SETTINGS = {
     meaning:
       'Origins of other services whose requests carry the trace, with commas between, such as https://api.example.',
     parse: toOrigins
-  }),
-  inboxKeyRate: setting({
-    variable: 'INBOX_KEY_RATE',
-    fallback: '6000',
-    meaning: 'Envelopes a minute that come to /api by one DSN key, a third of them at once; 0 is off.',
-    parse: toNumber(0, 1_000_000)
   }),
   sessionSecret: setting({
     variable: 'SESSION_SECRET',

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { MAX_PROPAGATION_LENGTH, MAX_STACK_FRAMES, MAX_TRANSACTION_SPANS } from '../../../lib/common/constants.ts'
 import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
 import { eventually, monitored, startMonitored } from '../../helpers/monitored.ts'
@@ -19,7 +19,7 @@ t.beforeEach(() => {
   service.seen.splice(0)
 })
 
-async function openHome(test: Parameters<typeof openTab>[0]) {
+async function openHome(test: Test) {
   const tab = await openTab(test, browser, { origin, bypassCSP: true })
   test.teardown(() => tab.take())
   await tab.open('/')
@@ -102,6 +102,15 @@ function ask({
 }
 
 t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', async (t) => {
+  const only = [{ reason: 'buffer_overflow', category: 'span', quantity: 1 }]
+  let dropped = await overfill(t)
+  // A busy machine may add a span by itself, such as that of a long task.
+  for (let more = 2; more > 0 && dropped[0]!.quantity > 1; more--) dropped = await overfill(t)
+  t.same(dropped, only)
+})
+
+/** Fills a transaction to its last span, then another past it. @returns what the SDK says it dropped */
+async function overfill(t: Test) {
   const { page } = await openHome(t)
   await navigate(page, '/cached', 0)
   await navigate(page, '/', 0)
@@ -114,12 +123,11 @@ t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', a
   const past = await navigate(page, '/cached', room + 1)
   t.equal(past.spans.length, 1_000)
   await page.goto('about:blank')
-  const dropped = await eventually(() => {
+  return eventually(() => {
     const found = reports().flatMap((report) => report.discarded_events)
     return found.length > 0 && found
   })
-  t.same(dropped, [{ reason: 'buffer_overflow', category: 'span', quantity: 1 }])
-})
+}
 
 /** Goes to a page, with so many requests on the way, each a span. */
 async function navigate(page: Page, path: string, requests: number) {

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readBuildId } from '../../../../lib/build-id.ts'
 import type { Frame } from '../../../../lib/inbox/model.ts'
 import { createSymbolicator, importMaps } from '../../../../lib/inbox/symbolication/index.ts'
+import { describe } from '../../../../lib/inbox/symbolication/origin.ts'
 import { createTestApp } from '../../../helpers/app.ts'
 import { createCollector } from '../../../helpers/collector.ts'
 import { buildSite } from '../../../helpers/site.ts'
@@ -72,4 +73,10 @@ t.test('what is thrown in getData leads there, and on into the files of the serv
     t.equal(frame.package, 'hull')
     t.equal(source?.line, readFileSync(join(PROJECT, file), 'utf8').split('\n')[line! - 1])
   }
+})
+
+t.test("every plugin of the shell is known as the shell's, and a team's own is not", async (t) => {
+  for (const name of readdirSync(join(PROJECT, 'plugins')).filter((name) => name.endsWith('.ts')))
+    t.match(describe(`plugins/${name}`), { inApp: false, package: 'hull' }, name)
+  t.match(describe('plugins/orders.ts'), { inApp: true })
 })
