@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openTunnel, type Tunnel, type TunnelOptions } from '../../lib/tunnel/tunnel.ts'
 import type { EnvelopeMeta, EnvelopeSink } from '../../lib/tunnel/types.ts'
+import type { TestClock } from './clock.ts'
 
 export interface LoggedLine {
   level: 'info' | 'warn' | 'error'
@@ -73,6 +74,13 @@ export async function put(sink: Pick<EnvelopeSink, 'begin'>, dsn: string, option
 export async function until(done: () => boolean): Promise<void> {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
+
+/** As {@link until}, while time passes: behind many envelopes at once attempts are made by the clock. */
+export const untilPassing = (clock: TestClock, done: () => boolean): Promise<void> =>
+  until(() => {
+    clock.advance(10)
+    return done()
+  })
 
 /** Resolves when the spool holds so many envelopes. */
 export const holds = (tunnel: Tunnel, count: number) => until(() => tunnel.stats().envelopes === count)

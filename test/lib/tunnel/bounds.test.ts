@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createClock } from '../../helpers/clock.ts'
 import { accept, openProvider, reply } from '../../helpers/provider.ts'
-import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+import { createTunnel, holds, put, until, untilPassing } from '../../helpers/tunnel.ts'
 
 const KIB = 1024
 
@@ -101,11 +101,7 @@ t.test('what is too old since nobody was there counts as a network error', async
   await provider.goDown()
   for (let i = 0; i < 1_200; i++) void put(tunnel, provider.dsn, { receivedAt: clock.now(), size: 10 })
   await holds(tunnel, 1_200)
-  // Behind so many at once attempts are made as time passes.
-  await until(() => {
-    clock.advance(10)
-    return tunnel.stats().providers[0]!.breaker === 'open'
-  })
+  await untilPassing(clock, () => tunnel.stats().providers[0]!.breaker === 'open')
   clock.advance(3_660_000)
   await holds(tunnel, 0)
   t.same(tunnel.stats().drops, [{ reason: 'network_error', category: 'error', quantity: 1_200 }])

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import t from 'tap'
 import { createClock } from '../../helpers/clock.ts'
 import { accept, neverAnswer, openProvider, reply } from '../../helpers/provider.ts'
-import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+import { createTunnel, holds, put, until, untilPassing } from '../../helpers/tunnel.ts'
 
 t.test('the breaker', async (t) => {
   t.test('leaves a provider that fails alone but for one probe every five seconds', async (t) => {
@@ -13,7 +13,7 @@ t.test('the breaker', async (t) => {
     const stats = () => tunnel.stats().providers[0]!
     provider.conduct(reply(500))
     await Promise.all(Array.from({ length: 30 }, () => put(tunnel, provider.dsn)))
-    await until(() => stats().breaker === 'open')
+    await untilPassing(clock, () => stats().breaker === 'open')
     await until(() => stats().attempts.failed === provider.seen.length)
     const attempts = provider.seen.length
     t.ok(attempts <= 16 * 2)
@@ -28,7 +28,7 @@ t.test('the breaker', async (t) => {
 
     provider.conduct(accept)
     clock.advance(5_000)
-    await holds(tunnel, 0)
+    await untilPassing(clock, () => tunnel.stats().envelopes === 0)
     t.equal(stats().breaker, 'closed')
     t.equal(new Set(provider.received.map(({ header }) => header.event_id)).size, 30)
   })
@@ -39,7 +39,7 @@ t.test('the breaker', async (t) => {
     const { tunnel } = createTunnel(t, { providers: [provider], clock, timeouts: { headers: 60_000, total: 60_000 } })
     provider.conduct(reply(500))
     await Promise.all(Array.from({ length: 30 }, () => put(tunnel, provider.dsn)))
-    await until(() => tunnel.stats().providers[0]!.breaker === 'open')
+    await untilPassing(clock, () => tunnel.stats().providers[0]!.breaker === 'open')
     await until(() => tunnel.stats().providers[0]!.attempts.failed === provider.seen.length)
     const attempts = provider.seen.length
     provider.conduct(neverAnswer)
