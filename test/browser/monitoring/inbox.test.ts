@@ -8,6 +8,8 @@ import { buildSite } from '../../helpers/site.ts'
 const site = await buildSite(join(import.meta.dirname, '../../fixtures/unwatched'))
 const browser = await launchBrowser(t)
 
+const isGivenUp = (trouble: string) => /^request failed: .* net::ERR_ABORTED$/.test(trouble)
+
 t.test('an error in a browser is stored, with nothing configured', async (t) => {
   const { app, origin } = await startApp(t, { site, env: { INBOX: 'on' } })
   const { open, page, take } = await openTab(t, browser, { origin })
@@ -33,7 +35,13 @@ t.test('nobody watches the inbox, however its pages are reached', async (t) => {
     await hydrated(page)
     t.equal(await page.evaluate(() => '$errors' in self), false, `${link}: a document of its own`)
     await page.click('text=throw')
-    t.match(await takeFirst(), [/thrown in the inbox/])
+    // What was fetched ahead is given up where it leads to another document, and may be told of late.
+    const told = await takeFirst()
+    if (told.every(isGivenUp)) told.push(...(await takeFirst()))
+    t.match(
+      told.filter((trouble) => !isGivenUp(trouble)),
+      [/thrown in the inbox/]
+    )
   }
   await page.goBack()
   await page.waitForURL('**/')
