@@ -3,12 +3,12 @@ import type { ContenderName } from './options.ts'
 import { findSpread, type Spread, type Verdict } from './ratios.ts'
 import type { Target } from './targets.ts'
 
-/** One row for each measurement and each contender it is held against, and one in its own unit where it is held to that. */
+/** One row for each measurement and each contender it is held against, the floor always; one in its own unit where it is held to that. */
 export function createTable(measurements: Measurement[], names: ContenderName[], verdicts: Verdict[]): string {
   const others = names.filter((name) => name !== 'floor')
   const rows = measurements.flatMap((measurement) => {
     const own = verdicts.filter(({ target }) => target.measurement === measurement.id)
-    const bases = new Set<ContenderName | undefined>(['floor', ...own.map(({ target }) => target.to)])
+    const bases = new Set([...findUsual(measurement, own.length > 0), ...own.map(({ target }) => target.to)])
     return [...bases]
       .filter((base) => base === undefined || names.includes(base))
       .map((base) => [
@@ -19,6 +19,12 @@ export function createTable(measurements: Measurement[], names: ContenderName[],
       ])
   })
   return alignColumns([['', 'to', ...others, 'held to', ''], ...rows])
+}
+
+/** The floor, where it took part; else, where there is no bound, whoever did beside Hull. */
+function findUsual({ samples }: Measurement, isHeld: boolean): ContenderName[] {
+  if (samples.floor) return ['floor']
+  return isHeld ? [] : (Object.keys(samples) as ContenderName[]).filter((name) => name !== 'hull')
 }
 
 /** Targets that this run says nothing about. */

@@ -19,6 +19,12 @@ t.test('createTable', async (t) => {
     t.match(rows[2], /^JavaScript +bytes +70000 +hull <= 72000 +holds$/)
     t.equal(rows.length, 3)
   })
+  t.test('compares with who took part where the floor did not', async (t) => {
+    const tunnel = { id: 'tunnel', label: 'an envelope', unit: 'ms', samples: { hull: [1], next: [2] } }
+    const [, row, ...more] = createTable([tunnel], ['floor', 'hull', 'next'], []).split('\n')
+    t.match(row, /^an envelope +next +0\.50 +1$/)
+    t.same(more, [])
+  })
 })
 
 t.test('listUnmeasured names a bound that nothing was held to', async (t) => {
