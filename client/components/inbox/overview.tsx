@@ -160,7 +160,7 @@ function VitalWord({ name, ms }: { name: keyof typeof BOUNDS; ms?: number }) {
 function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: Overview['storage']) {
   return (
     <p className="quiet small">
-      {`${formatCount(events)} events in ${formatBytes(bytes)} of ${formatBytes(maxBytes)}, kept for ${countOf(retentionDays, 'day')}`}
+      {`${countOf(events, 'event')} in ${formatBytes(bytes)} of ${formatBytes(maxBytes)}, kept for ${countOf(retentionDays, 'day')}`}
       {oldest !== undefined && (
         <>
           ; the oldest came <TimeAgo at={oldest} />
