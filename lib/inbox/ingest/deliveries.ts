@@ -7,9 +7,10 @@ import type { Store } from '../store.ts'
 const REMEMBERED = 10_000
 
 /** Remembers an envelope, inside the transaction that stores it. @returns false where it was stored before */
-export function isFirstDelivery(store: Store, key: string): boolean {
-  const { changes, id } = store.run('INSERT OR IGNORE INTO delivery (key) VALUES (?)', key)
-  if (changes === 0) return false
-  store.run('DELETE FROM delivery WHERE id <= ?', id - REMEMBERED)
-  return true
+export const isFirstDelivery = (store: Store, key: string): boolean =>
+  store.run('INSERT OR IGNORE INTO delivery (key) VALUES (?)', key).changes > 0
+
+/** Forgets those that came long ago: once for all that came together. */
+export function forgetOldDeliveries(store: Store): void {
+  store.run('DELETE FROM delivery WHERE id <= (SELECT max(id) FROM delivery) - ?', REMEMBERED)
 }

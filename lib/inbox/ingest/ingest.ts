@@ -8,7 +8,7 @@ import { toVersion, type Releases } from '../releases.ts'
 import { readSetting, writeSetting } from '../settings.ts'
 import type { Store } from '../store.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
-import { isFirstDelivery } from './deliveries.ts'
+import { forgetOldDeliveries, isFirstDelivery } from './deliveries.ts'
 import type { Drops } from './drops.ts'
 import { readItems } from './envelope.ts'
 import { handlers, otherwise } from './handlers.ts'
@@ -51,13 +51,15 @@ export class Ingest {
    */
   store(envelopes: readonly IncomingEnvelope[], projects: ReadonlySet<number>, isTight: boolean): IngestOutcome[] {
     this.#stored.clear()
-    return envelopes.map((envelope) => {
+    const outcomes = envelopes.map((envelope): IngestOutcome => {
       const project = projectOf(envelope)
       if (project === undefined || !projects.has(project)) return 'refused'
       const { key } = envelope.meta
       if (key === undefined || isFirstDelivery(this.#store, key)) this.#storeOne(envelope, project, isTight)
       return 'stored'
     })
+    forgetOldDeliveries(this.#store)
+    return outcomes
   }
 
   /** Of the last batch, by type. */
