@@ -1,3 +1,4 @@
+import type { Log } from '../asked-thread.ts'
 import { InboxUnavailable } from '../errors.ts'
 import { settlesWithin } from '../settles-within.ts'
 import { changes } from './changes/index.ts'
@@ -12,7 +13,6 @@ import type { Queries } from './queries/types.ts'
 import { ScanThread } from './scan-thread.ts'
 import { Store } from './store.ts'
 import { InboxThread, type Notice } from './thread.ts'
-import type { Log } from '../asked-thread.ts'
 import type { Changes } from './changes/types.ts'
 
 export interface InboxOptions extends InboxSettings {

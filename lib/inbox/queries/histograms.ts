@@ -49,6 +49,16 @@ export interface StepCounts {
 /** By `<side> <route>`, or `<vital> <page>`. */
 export type StepNames = Map<string, StepCounts>
 
+/** The two words of such a name: the second may have blanks. */
+export function splitName(name: string): [kind: string, rest: string] {
+  const end = name.indexOf(' ')
+  return [name.slice(0, end), name.slice(end + 1)]
+}
+
+/** Numbers that a step takes to keep. */
+export const countNumbers = (names: StepNames): number =>
+  [...names.values()].reduce((sum, { pairs }) => sum + pairs.length, 0)
+
 /** A power of two past the last bucket: count and bucket travel as one number. */
 const PLACES = 512
 
@@ -85,7 +95,7 @@ export function readHistograms(
           ...values
         )
       ),
-    (names) => [...names.values()].reduce((sum, { pairs }) => sum + pairs.length, 0)
+    countNumbers
   )
 }
 

@@ -1,7 +1,7 @@
 import { fromBucket, percentileOf } from '../buckets.ts'
 import type { Side } from '../model.ts'
 import type { Store } from '../store.ts'
-import { Histogram, readHistograms } from './histograms.ts'
+import { Histogram, readHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { HeatMap, Queries, RouteRow } from './types.ts'
@@ -35,8 +35,8 @@ export function listRoutes(
 }
 
 const fromName = (name: string): { side: Side; route: string } => {
-  const end = name.indexOf(' ')
-  return { side: name.slice(0, end) as Side, route: name.slice(end + 1) }
+  const [side, route] = splitName(name)
+  return { side: side as Side, route }
 }
 
 /** How often a route took how long, step by step. */

@@ -1,7 +1,7 @@
 import { DAY, HOUR, percentileOf } from '../buckets.ts'
 import { VITALS, type View } from '../model.ts'
 import type { Store } from '../store.ts'
-import { Histogram, type StepNames } from './histograms.ts'
+import { countNumbers, Histogram, type StepNames } from './histograms.ts'
 import { readSteps } from './kept-steps.ts'
 import { narrow } from './rollups.ts'
 import { projectsOf } from './scope.ts'
@@ -69,7 +69,7 @@ function readDays(store: Store, project: number, view: View, page: string | unde
     JSON.stringify(['trend', project, view.environment, page]),
     { step: DAY, from, until: Math.max(from, until) },
     (first, end) => read(store, project, view, first, end, page!),
-    (names) => [...names.values()].reduce((sum, { pairs }) => sum + pairs.length, 0)
+    countNumbers
   )
 }
 

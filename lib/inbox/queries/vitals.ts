@@ -2,7 +2,7 @@ import { VITAL_BOUNDS } from '../../common/vitals.ts'
 import { fromBucket, percentileOf, type BucketCount } from '../buckets.ts'
 import { VITALS, type Vital } from '../model.ts'
 import type { Store } from '../store.ts'
-import { Histogram, readHistograms } from './histograms.ts'
+import { Histogram, readHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { Queries, VitalBand, VitalRow } from './types.ts'
@@ -17,8 +17,8 @@ export function listVitals(store: Store, { view }: Parameters<Queries['listVital
   for (const project of projectsOf(store, view.project))
     for (const names of readHistograms(store, 'vital', project, view, rollup).values())
       for (const [name, { pairs }] of names) {
-        const end = name.indexOf(' ')
-        addPairs(pages, name.slice(end + 1), name.slice(0, end) as Vital, pairs)
+        const [vital, page] = splitName(name)
+        addPairs(pages, page, vital as Vital, pairs)
       }
   return [...pages]
     .map(([page, vitals]): VitalRow => {
