@@ -3,7 +3,7 @@ import { ChangeNotice } from '../../../components/inbox/change-notice.tsx'
 import { IssueListView } from '../../../components/inbox/issue-list.tsx'
 import { QueryLine } from '../../../components/inbox/query-line.tsx'
 import { rangeWords } from '../../../components/inbox/pickers.tsx'
-import { toView, viewFields, withView } from '../../../../lib/common/inbox-view.ts'
+import { toView, withView } from '../../../../lib/common/inbox-view.ts'
 import { findPlace, toAdded, toQuery, toSort } from '../../../../lib/inbox/screens/asked.ts'
 import { makeChange } from '../../../../lib/inbox/screens/change.ts'
 import { toSentence } from '../../../../lib/inbox/screens/change-issue.ts'
@@ -53,11 +53,8 @@ export async function action(ctx: ActionCtx) {
   if ('error' in outcome) return invalid<Record<'change', string>>({ change: outcome.error })
   const { done } = outcome
   const view = toView(search, Date.now())
-  const fields = new URLSearchParams([
-    ...['q', 'sort'].flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : [])),
-    ...viewFields(view)
-  ])
-  const to = `/inbox/issues${fields.size > 0 ? `?${fields}` : ''}`
+  const kept = ['q', 'sort'].flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : []))
+  const to = withView(`/inbox/issues?${new URLSearchParams(kept)}`, view)
   if (done) leaveNotice(ctx, done, to)
   redirect(to)
 }
