@@ -1,3 +1,4 @@
+import { noteChange } from '../late-changes.ts'
 import type { Level } from '../model.ts'
 import type { Store } from '../store.ts'
 
@@ -37,6 +38,7 @@ export function addFigure(store: Store, place: FigurePlace, name: Figure, quanti
     release,
     quantity
   )
+  noteChange(store, hour)
 }
 
 /** Whether the visitor is new in this hour. */

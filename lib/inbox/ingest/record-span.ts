@@ -1,4 +1,5 @@
 import { toBucket } from '../buckets.ts'
+import { noteChange } from '../late-changes.ts'
 import type { SpanDetail } from '../model.ts'
 import type { IngestContext } from './context.ts'
 import { knownName } from './known-names.ts'
@@ -43,12 +44,13 @@ export function recordSpan(span: SpanDetail, context: IngestContext): boolean {
 
 function countSegment(span: SpanDetail, release: number, { store, project, receivedAt }: IngestContext): void {
   const { side, environment, duration, status } = span
+  const hour = Math.floor(span.start / HOUR)
   store.run(
     `INSERT INTO latency_hour (project, hour, side, route, environment, release, bucket, requests, errors)
       VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
       ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors`,
     project,
-    Math.floor(span.start / HOUR),
+    hour,
     side,
     knownName(store, project, side, span.name, receivedAt),
     environment,
@@ -56,4 +58,5 @@ function countSegment(span: SpanDetail, release: number, { store, project, recei
     toBucket(duration / 1_000),
     Number(status === 'error')
   )
+  noteChange(store, hour)
 }

@@ -1,4 +1,5 @@
-import { toBucket } from '../buckets.ts'
+import { HOUR, toBucket } from '../buckets.ts'
+import { noteChange } from '../late-changes.ts'
 import { VITALS, type SpanDetail, type Vital } from '../model.ts'
 import { attributeOf } from './attributes.ts'
 import type { IngestContext } from './context.ts'
@@ -59,7 +60,8 @@ export function recordVital(vital: Vital, value: number, span: VitalSpan, contex
     receivedAt
   )
   const release = context.releaseOf(span.release) ?? 0
-  const of = [project, Math.floor(at / 3_600_000), vital, page, environment, release] as const
+  const hour = Math.floor(at / HOUR)
+  const of = [project, hour, vital, page, environment, release] as const
   if (before)
     store.run(
       `UPDATE vital_hour SET samples = samples - 1 WHERE project = ? AND hour = ? AND vital = ? AND page = ?
@@ -73,6 +75,7 @@ export function recordVital(vital: Vital, value: number, span: VitalSpan, contex
     ...of,
     vitalBucket(vital, value)
   )
+  noteChange(store, hour)
 }
 
 const vitalBucket = (vital: Vital, value: number): number => toBucket(vital === 'CLS' ? value * 1_000 : value)

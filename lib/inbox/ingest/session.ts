@@ -1,8 +1,8 @@
+import { HOUR } from '../buckets.ts'
+import { noteChange } from '../late-changes.ts'
 import type { IngestContext, Item } from './context.ts'
 import { environmentOf } from './environment.ts'
 import { countOf, fieldsOf, listOf, parseFields, textOf, timeOf } from './fields.ts'
-
-const HOUR = 3_600_000
 
 /** Milliseconds that a session may have begun before it is told of: Sentry's own bound. */
 const MAX_AGE = 5 * 24 * HOUR
@@ -109,14 +109,16 @@ function groupOf(begun: unknown, attrs: Record<string, unknown>, context: Ingest
 }
 
 function count(figure: string, quantity: number, group: Group, { store, project }: IngestContext): void {
+  const hour = Math.floor(group.started / HOUR)
   store.run(
     `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,
     project,
-    Math.floor(group.started / HOUR),
+    hour,
     figure,
     group.environment,
     group.release ?? 0,
     quantity
   )
+  noteChange(store, hour)
 }

@@ -1,6 +1,6 @@
 import type { View, Vital } from '../model.ts'
 import type { Store } from '../store.ts'
-import { BUCKETS, DAY, HOUR, percentileOf, type BucketCount } from '../buckets.ts'
+import { BUCKETS, HOUR, percentileOf, type BucketCount } from '../buckets.ts'
 import { readSteps } from './kept-steps.ts'
 import { narrow } from './rollups.ts'
 import type { Steps } from './steps.ts'
@@ -49,7 +49,7 @@ export function readFigure(store: Store, name: Figure, { projects, view, steps }
   return points
 }
 
-/** By place among the points; of a chart of weeks, days that are over are read once in a while. */
+/** By place among the points. */
 function readPoints<Value>(
   store: Store,
   key: string,
@@ -59,7 +59,7 @@ function readPoints<Value>(
 ): Map<number, Value> {
   const from = start / step
   const until = from + count
-  const found = step < DAY ? read(from, until) : readSteps(store, key, { step, from, until }, read, countNumbers)
+  const found = readSteps(store, key, { step, from, until }, read, countNumbers)
   return new Map([...found].map(([at, value]) => [at - from, value]))
 }
 

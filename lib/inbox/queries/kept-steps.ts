@@ -1,11 +1,5 @@
-import { HOUR } from '../buckets.ts'
+import { countLateChanges, SETTLED_AFTER } from '../late-changes.ts'
 import type { Store } from '../store.ts'
-
-/** Milliseconds after its end from which on a step is kept: what is under way still comes. */
-const SETTLED_AFTER = HOUR
-
-/** Milliseconds for which it is kept. What an offline browser brings later is seen after that. */
-const KEPT_FOR = 5 * 60_000
 
 /** Numbers that are kept for a store: 16 MB. */
 const MAX_NUMBERS = 2_000_000
@@ -22,14 +16,18 @@ export interface StepRange {
 interface Kept<Value> {
   value: Value | undefined
   numbers: number
-  /** When it is read anew. */
-  expires: number
 }
 
 /** What a store said of steps that are over, by what was asked. */
 class KeptSteps {
+  /** As they were counted when it was read. */
+  readonly changes: number
   readonly #series = new Map<string, Map<number, Kept<unknown>>>()
   #numbers = 0
+
+  constructor(changes: number) {
+    this.changes = changes
+  }
 
   series<Value>(name: string): Map<number, Kept<Value>> {
     let series = this.#series.get(name)
@@ -53,8 +51,8 @@ class KeptSteps {
 const keptOf = new WeakMap<Store, KeptSteps>()
 
 /**
- * What a rollup says of each step. Steps that are over are read once in a while, the others each time: a month costs what
- * its last day does.
+ * What a rollup says of each step. Steps that are over are read once, and again when something came late; the others each
+ * time: a month costs what its last day does.
  * @param series what is asked, project and filters included
  * @param read all steps of a part of the range that have something
  * @param countNumbers how large a value is
@@ -67,14 +65,15 @@ export function readSteps<Value>(
   countNumbers: (value: Value) => number
 ): Map<number, Value> {
   let kept = keptOf.get(store)
-  if (!kept) keptOf.set(store, (kept = new KeptSteps()))
+  const changes = countLateChanges(store)
+  if (kept?.changes !== changes) keptOf.set(store, (kept = new KeptSteps(changes)))
   const known = kept.series<Value>(`${step} ${series}`)
   const now = Date.now()
   const found = new Map<number, Value>()
   const missing: number[] = []
   for (let at = from; at < until; at++) {
     const entry = known.get(at)
-    if (!entry || entry.expires < now) missing.push(at)
+    if (!entry) missing.push(at)
     else if (entry.value !== undefined) found.set(at, entry.value)
   }
   for (const [first, end] of toRuns(missing)) {
@@ -83,11 +82,7 @@ export function readSteps<Value>(
       const value = values.get(at)
       if (value !== undefined) found.set(at, value)
       if ((at + 1) * step > now - SETTLED_AFTER) continue
-      kept.set(known, at, {
-        value,
-        numbers: 1 + (value === undefined ? 0 : countNumbers(value)),
-        expires: now + KEPT_FOR
-      })
+      kept.set(known, at, { value, numbers: 1 + (value === undefined ? 0 : countNumbers(value)) })
     }
   }
   return found

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { DAY, HOUR } from '../buckets.ts'
+import { noteLateChange } from '../late-changes.ts'
 import { pruneMaps } from '../symbolication/index.ts'
 import type { Store } from '../store.ts'
 import { CHUNK } from './chunk.ts'
@@ -12,24 +13,34 @@ interface Swept {
   /** The column that tells its age, and in which unit. */
   age: string
   unit: number
+  /** Readers keep what it says of times that are over. */
+  isKept?: true
 }
 
 const SWEPT: readonly Swept[] = [
   { table: 'issue_hour', key: ['issue', 'hour'], age: 'hour', unit: HOUR },
   { table: 'issue_tag', key: ['issue', 'name', 'value'], age: 'last_seen', unit: 1 },
   { table: 'issue_visitor', key: ['visitor', 'issue'], age: 'last_seen', unit: 1 },
-  { table: 'figure_hour', key: ['project', 'name', 'hour', 'environment', 'release'], age: 'hour', unit: HOUR },
+  {
+    table: 'figure_hour',
+    key: ['project', 'name', 'hour', 'environment', 'release'],
+    age: 'hour',
+    unit: HOUR,
+    isKept: true
+  },
   {
     table: 'latency_hour',
     key: ['project', 'hour', 'side', 'route', 'environment', 'release', 'bucket'],
     age: 'hour',
-    unit: HOUR
+    unit: HOUR,
+    isKept: true
   },
   {
     table: 'vital_hour',
     key: ['project', 'hour', 'vital', 'page', 'environment', 'release', 'bucket'],
     age: 'hour',
-    unit: HOUR
+    unit: HOUR,
+    isKept: true
   },
   { table: 'visitor_hour', key: ['hour', 'project', 'visitor', 'environment', 'release'], age: 'hour', unit: HOUR },
   { table: 'drop_hour', key: ['hour', 'project', 'origin', 'reason', 'category'], age: 'hour', unit: HOUR },
@@ -48,7 +59,7 @@ export function* sweep(store: Store, before: number): Generator<number, void> {
   for (let maps = CHUNK; maps > 0;) yield (maps = pruneMaps(store, { before }))
 }
 
-function* sweepTable(store: Store, { table, key, age }: Swept, before: number): Generator<number, void> {
+function* sweepTable(store: Store, { table, key, age, isKept }: Swept, before: number): Generator<number, void> {
   const columns = key.join(', ')
   const marks = key.map(() => '?').join(', ')
   let from: SQLInputValue[] = []
@@ -60,7 +71,10 @@ function* sweepTable(store: Store, { table, key, age }: Swept, before: number): 
     )
     const upTo = last && key.map((column) => last[column]!)
     const range = [after.replace('WHERE', 'AND'), upTo ? `AND (${columns}) <= (${marks})` : ''].join(' ')
-    yield store.run(`DELETE FROM ${table} WHERE ${age} < ? ${range}`, before, ...from, ...(upTo ?? [])).changes
+    const sql = `DELETE FROM ${table} WHERE ${age} < ? ${range}`
+    const { changes } = store.run(sql, before, ...from, ...(upTo ?? []))
+    if (changes > 0 && isKept) noteLateChange(store)
+    yield changes
     if (upTo === undefined) return
     from = upTo
   }

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { scans } from '../../../../lib/inbox/queries/index.ts'
 import { readSteps } from '../../../../lib/inbox/queries/kept-steps.ts'
-import { DAY } from '../../../../lib/inbox/buckets.ts'
+import { DAY, HOUR } from '../../../../lib/inbox/buckets.ts'
+import { createEnvelope, createEventId, createRawEvent, openEngine } from '../../../helpers/inbox-engine.ts'
 import { openSeedStore, seedInbox } from '../../../helpers/inbox-seed.ts'
 
 /** Steps of a day, of which `until` is the one under way. */
@@ -91,4 +92,63 @@ t.test('what is asked again is what was said, and what happens now is seen at on
   )
   t.equal(next.errors, first.errors + 5)
   t.same(next.vitals, first.vitals)
+})
+
+t.test('what comes late is seen at once, and so is what goes', async (t) => {
+  let now = Date.now()
+  const { engine, store, tidy } = openEngine(t, { now: () => now, retentionDays: 30 })
+  const at = (now - 5 * HOUR) / 1_000
+  const bringLate = () =>
+    engine.ingest([
+      createEnvelope([
+        ['event', createRawEvent({ timestamp: at })],
+        [
+          'session',
+          {
+            sid: createEventId(),
+            init: true,
+            started: new Date(at * 1_000).toISOString(),
+            status: 'ok',
+            attrs: { release: '1', environment: 'production' }
+          }
+        ],
+        [
+          'transaction',
+          {
+            type: 'transaction',
+            transaction: '/late',
+            transaction_info: { source: 'route' },
+            platform: 'javascript',
+            start_timestamp: at - 1,
+            timestamp: at,
+            contexts: {
+              trace: { trace_id: createEventId(), span_id: createEventId().slice(16), op: 'pageload', status: 'ok' }
+            },
+            measurements: { lcp: { value: 100 } }
+          }
+        ]
+      ])
+    ])
+  const ask = (days: number) => {
+    const view = { since: at * 1_000 - days * DAY, until: at * 1_000 + 5 * HOUR }
+    const { errors, crashFree } = scans.getOverview(store, { view })
+    return {
+      errors: errors.total,
+      sessions: crashFree.sessions,
+      requests: scans.listRoutes(store, { view })[0]?.requests ?? 0,
+      samples: scans.listVitals(store, { view }).find(({ page }) => page === '/late')?.samples ?? 0
+    }
+  }
+  const all = (count: number) => ({ errors: count, sessions: count, requests: count, samples: count })
+  for (const [index, days] of [1, 7, 30].entries()) {
+    t.same(ask(days), all(index))
+    bringLate()
+    t.same(ask(days), all(index + 1), `${days} days`)
+  }
+  t.same(ask(1), all(3))
+  now += 40 * DAY
+  tidy()
+  now += 120_000
+  tidy()
+  for (const days of [1, 7, 30]) t.same(ask(days), all(0))
 })
