@@ -6,6 +6,9 @@ import { fixtures, inPieces } from '../../helpers/envelopes.ts'
 
 const NEWLINE = 0x0a
 
+/** 32 digits, or a UUID with its dashes. */
+const EVENT_ID = /^(?:[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i
+
 const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5_000 })), { minLength: 1 })
 const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array))
 const text = (value: fc.Arbitrary<string>) => value.map((string) => Buffer.from(string))
@@ -68,7 +71,7 @@ function countItems(bytes: Buffer): number | undefined {
   try {
     let at = lineEnd(0)
     const { event_id: id, dsn } = parse(0, at)
-    if ((id != null && !/^[\da-f-]{32,36}$/i.test(String(id))) || (dsn != null && typeof dsn !== 'string'))
+    if ((id != null && !(typeof id === 'string' && EVENT_ID.test(id))) || (dsn != null && typeof dsn !== 'string'))
       return undefined
     let items = 0
     for (at++; at < bytes.length; at++) {
