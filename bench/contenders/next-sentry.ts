@@ -1,13 +1,13 @@
+import type { Provider } from '../provider.ts'
 import { createPeer } from './peer.ts'
 
 const cli = 'node_modules/next/dist/bin/next'
 
 /**
- * Next with the tunnel of @sentry/nextjs, which knows the hosted provider only: its rules lead to `provider` instead.
- * Sentry is not set up on its server, which makes it faster than it would be.
- * @param provider origin
+ * Next with @sentry/nextjs, set up as its guide has it. Its tunnel knows the hosted provider only: its rules lead to
+ * `provider` instead.
  */
-export const createNextSentry = (provider: string) =>
+export const createNextSentry = (provider: Pick<Provider, 'origin' | 'dsn'>) =>
   createPeer({
     name: 'next-sentry',
     build: [cli, 'build'],
@@ -16,6 +16,7 @@ export const createNextSentry = (provider: string) =>
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
       NEXT_PUBLIC_DSN: 'https://key@o1.ingest.us.sentry.io/42',
-      PROVIDER: provider
+      PROVIDER: provider.origin,
+      SERVER_DSN: provider.dsn
     }
   })

@@ -88,7 +88,7 @@ async function startTunnels({ built, serverCore, say }: Bench, provider: Provide
   }
   if (built.some(({ name }) => name === 'next')) {
     say('building next with @sentry/nextjs')
-    const peer = createNextSentry(provider.origin)
+    const peer = createNextSentry(provider)
     const server = await startServer({ name: peer.name, launch: await peer.prepare() }, serverCore)
     tunnels.push({ name: 'next', server, ask: toAsk('/monitoring?o=1&p=42&r=us', provider.dsn) })
   }
