@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSeedStore, seedInbox } from '../test/helpers/inbox-seed.ts'
@@ -21,6 +22,8 @@ export function fillStore(size: StoreSize, now: number): void {
   const store = openSeedStore(storeFile(size))
   seedInbox(store, { ...STORE_SIZES[size], now })
   store.close()
+  // A gigabyte on its way to the disk would be in the way of whoever waits for it.
+  execFileSync('sync')
 }
 
 export function removeStore(size: StoreSize): void {
