@@ -20,20 +20,3 @@ export interface BucketCount {
   bucket: number
   count: number
 }
-
-/**
- * The value below which a share of all values lies, from buckets in ascending order; undefined where there are none.
- * @param share from 0 to 1
- */
-export function percentileOf(counts: readonly BucketCount[], share: number): number | undefined {
-  const total = counts.reduce((sum, { count }) => sum + count, 0)
-  let left = total * share
-  for (const { bucket, count } of counts) {
-    if (left <= count) {
-      const below = bucket === 0 ? 0 : fromBucket(bucket - 1)
-      return below + ((fromBucket(bucket) - below) * left) / count
-    }
-    left -= count
-  }
-  return undefined
-}

@@ -13,6 +13,7 @@ const SMALL_LOG = 64
 export class Store {
   readonly db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  #runs = 0
 
   constructor(db: DatabaseSync) {
     this.db = db
@@ -28,8 +29,14 @@ export class Store {
 
   /** @returns the number of rows changed, and the last rowid */
   run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number } {
+    this.#runs++
     const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
     return { changes: Number(changes), id: Number(lastInsertRowid) }
+  }
+
+  /** Another number after anything was written: by this connection with {@link run}, or by any other. */
+  get writes(): number {
+    return this.#runs + this.get<{ data_version: number }>('PRAGMA data_version')!.data_version
   }
 
   /** All of it or nothing. Not inside another. */

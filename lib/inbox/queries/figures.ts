@@ -1,6 +1,7 @@
 import type { View, Vital } from '../model.ts'
 import type { Store } from '../store.ts'
-import { BUCKETS, HOUR, percentileOf, type BucketCount } from '../buckets.ts'
+import { HOUR } from '../buckets.ts'
+import { Histogram } from './histogram.ts'
 import { readSteps } from './kept-steps.ts'
 import { narrow } from './rollups.ts'
 import type { Steps } from './steps.ts'
@@ -90,11 +91,11 @@ export function readPercentiles(
       ? [`${rollup}_total_quarter`, 'quarter', QUARTER]
       : [`${rollup}_total`, 'hour', 1]
   const perStep = steps.step / HOUR / hours
-  const points: (Float64Array | undefined)[] = Array.from({ length: steps.count })
+  const found: Float64Array[][] = Array.from({ length: steps.count }, () => [])
   for (const project of projects) {
     const [narrowed, values] = narrow(store, project, view)
     const read = (from: number, until: number) => {
-      const found = new Map<number, Float64Array>()
+      const histograms = new Map<number, Histogram>()
       for (const { time: at, counts } of store.all<{ time: number; counts: string }>(
         `SELECT ${time} AS time, counts FROM ${table}
          WHERE project = ? AND ${column} = ? AND ${time} >= ? AND ${time} < ?${narrowed}`,
@@ -105,35 +106,29 @@ export function readPercentiles(
         ...values
       )) {
         const place = Math.floor(at / perStep)
-        let point = found.get(place)
-        if (!point) found.set(place, (point = new Float64Array(BUCKETS)))
+        let histogram = histograms.get(place)
+        if (!histogram) histograms.set(place, (histogram = new Histogram()))
         const parsed = JSON.parse(counts) as Record<string, number>
-        for (const bucket in parsed) point[Number(bucket)]! += parsed[bucket]!
+        for (const bucket in parsed) histogram.add(Number(bucket), parsed[bucket]!)
       }
-      return found
+      return new Map([...histograms].map(([place, { pairs }]) => [place, pairs]))
     }
     const key = [of, project, narrowed, ...values].join(' ')
-    for (const [at, counts] of readPoints(store, key, steps, read, () => BUCKETS)) {
-      const point = (points[at] ??= new Float64Array(BUCKETS))
-      for (let bucket = 0; bucket < BUCKETS; bucket++) point[bucket]! += counts[bucket]!
+    for (const [at, pairs] of readPoints(store, key, steps, read, ({ length }) => length)) found[at]!.push(pairs)
+  }
+  const all = new Histogram()
+  const point = new Histogram()
+  const points = found.map((parts) => {
+    if (parts.length === 0) return null
+    point.clear()
+    for (const pairs of parts) {
+      point.addPairs(pairs)
+      all.addPairs(pairs)
     }
-  }
-  const all = new Float64Array(BUCKETS)
-  for (const point of points) if (point) for (let bucket = 0; bucket < BUCKETS; bucket++) all[bucket]! += point[bucket]!
-  const whole = percentile(all, share)
-  return {
-    points: points.map((point) => (point && percentile(point, share)) ?? null),
-    ...(whole !== undefined && { all: whole }),
-    total: all.reduce((sum, count) => sum + count)
-  }
-}
-
-/** Of counts by bucket. */
-function percentile(counts: Float64Array, share: number): number | undefined {
-  const found: BucketCount[] = []
-  for (let bucket = 0; bucket < BUCKETS; bucket++)
-    if (counts[bucket]! > 0) found.push({ bucket, count: counts[bucket]! })
-  return percentileOf(found, share)
+    return point.percentile(share) ?? null
+  })
+  const whole = all.percentile(share)
+  return { points, ...(whole !== undefined && { all: whole }), total: all.total }
 }
 
 /** The first hour of which anything is known; undefined when nothing is. */

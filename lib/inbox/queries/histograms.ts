@@ -1,42 +1,8 @@
-import { BUCKETS, type BucketCount } from '../buckets.ts'
 import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
+import { Histogram } from './histogram.ts'
 import { readSteps } from './kept-steps.ts'
 import { narrow, type Rollup } from './rollups.ts'
-
-/** Counts by bucket, from many rows. */
-export class Histogram {
-  readonly #counts = new Float64Array(BUCKETS)
-  total = 0
-
-  clear(): void {
-    this.#counts.fill(0)
-    this.total = 0
-  }
-
-  add(bucket: number, count: number): void {
-    this.#counts[bucket]! += count
-    this.total += count
-  }
-
-  /** @param pairs bucket and count in turns */
-  addPairs(pairs: Float64Array): void {
-    for (let index = 0; index < pairs.length; index += 2) this.add(pairs[index]!, pairs[index + 1]!)
-  }
-
-  /** Bucket and count in turns. */
-  get pairs(): Float64Array {
-    return Float64Array.from(this.buckets.flatMap(({ bucket, count }) => [bucket, count]))
-  }
-
-  /** In ascending order. */
-  get buckets(): BucketCount[] {
-    const buckets: BucketCount[] = []
-    for (let bucket = 0; bucket < BUCKETS; bucket++)
-      if (this.#counts[bucket]! > 0) buckets.push({ bucket, count: this.#counts[bucket]! })
-    return buckets
-  }
-}
 
 /** What a step has of one route or page. */
 export interface StepCounts {

@@ -16,12 +16,16 @@ export interface StepRange {
 interface Kept<Value> {
   value: Value | undefined
   numbers: number
+  /** Where it is not over: how often the store had been written to. */
+  writes: number | undefined
 }
 
 /** What a store said of steps that are over, by what was asked. */
 class KeptSteps {
-  /** As they were counted when it was read. */
+  /** Changes of what is over, as they were counted when it was read. */
   readonly changes: number
+  /** What the store was last seen at. */
+  writes = 0
   readonly #series = new Map<string, Map<number, Kept<unknown>>>()
   #numbers = 0
 
@@ -50,9 +54,20 @@ class KeptSteps {
 
 const keptOf = new WeakMap<Store, KeptSteps>()
 
+/** Asked before reading: what is written after that is another state. */
+function keptSteps(store: Store): KeptSteps {
+  const writes = store.writes
+  let kept = keptOf.get(store)
+  if (kept?.writes === writes) return kept
+  const changes = countLateChanges(store)
+  if (kept?.changes !== changes) keptOf.set(store, (kept = new KeptSteps(changes)))
+  kept.writes = writes
+  return kept
+}
+
 /**
- * What a rollup says of each step. Steps that are over are read once, and again when something came late; the others each
- * time: a month costs what its last day does.
+ * What a rollup says of each step. Steps that are over are read once, and again when something came late; the others
+ * whenever anything was written: a month costs what its last day does.
  * @param series what is asked, project and filters included
  * @param read all steps of a part of the range that have something
  * @param countNumbers how large a value is
@@ -64,16 +79,15 @@ export function readSteps<Value>(
   read: (from: number, until: number) => Map<number, Value>,
   countNumbers: (value: Value) => number
 ): Map<number, Value> {
-  let kept = keptOf.get(store)
-  const changes = countLateChanges(store)
-  if (kept?.changes !== changes) keptOf.set(store, (kept = new KeptSteps(changes)))
+  const kept = keptSteps(store)
+  const { writes } = kept
   const known = kept.series<Value>(`${step} ${series}`)
   const now = Date.now()
   const found = new Map<number, Value>()
   const missing: number[] = []
   for (let at = from; at < until; at++) {
     const entry = known.get(at)
-    if (!entry) missing.push(at)
+    if (!entry || (entry.writes ?? writes) !== writes) missing.push(at)
     else if (entry.value !== undefined) found.set(at, entry.value)
   }
   for (const [first, end] of toRuns(missing)) {
@@ -81,8 +95,11 @@ export function readSteps<Value>(
     for (let at = first; at < end; at++) {
       const value = values.get(at)
       if (value !== undefined) found.set(at, value)
-      if ((at + 1) * step > now - SETTLED_AFTER) continue
-      kept.set(known, at, { value, numbers: 1 + (value === undefined ? 0 : countNumbers(value)) })
+      kept.set(known, at, {
+        value,
+        numbers: 1 + (value === undefined ? 0 : countNumbers(value)),
+        writes: (at + 1) * step > now - SETTLED_AFTER ? writes : undefined
+      })
     }
   }
   return found

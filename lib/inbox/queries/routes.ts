@@ -1,7 +1,8 @@
-import { fromBucket, percentileOf } from '../buckets.ts'
+import { fromBucket } from '../buckets.ts'
 import type { Side } from '../model.ts'
 import type { Store } from '../store.ts'
-import { Histogram, readHistograms, splitName } from './histograms.ts'
+import { Histogram } from './histogram.ts'
+import { readHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { HeatMap, Queries, RouteRow } from './types.ts'
@@ -27,9 +28,8 @@ export function listRoutes(
   const rows = [...found.values()]
     .filter((row) => row.histogram.total > 0 && (side === undefined || row.side === side))
     .map(({ histogram, ...row }): RouteRow => {
-      const { buckets, total } = histogram
-      const at = (share: number) => percentileOf(buckets, share) ?? 0
-      return { ...row, requests: total, p50: at(0.5), p75: at(0.75), p95: at(0.95) }
+      const at = (share: number) => histogram.percentile(share) ?? 0
+      return { ...row, requests: histogram.total, p50: at(0.5), p75: at(0.75), p95: at(0.95) }
     })
   return rows.sort((a, b) => b[sort] - a[sort] || (a.route < b.route ? -1 : 1)).slice(0, Math.min(limit, 500))
 }

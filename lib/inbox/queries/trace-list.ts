@@ -1,6 +1,7 @@
 import type { SpanDetail, View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { projectsOf } from './scope.ts'
+import { toList } from './sql.ts'
 import type { TraceRow } from './trace-types.ts'
 import type { Queries } from './types.ts'
 
@@ -43,25 +44,28 @@ export function listTraces(
 ): { traces: TraceRow[]; next?: string } {
   const most = Math.min(Math.max(1, limit), 200)
   const after = parseCursor(cursor)
-  const traces = new Map<string, { row: TraceRow; at: Cursor }>()
-  const segments =
+  const traces = new Map<string, TraceRow>()
+  const batches =
     sort === 'newest'
       ? newest(store, view, route, after, most * PER_TRACE)
-      : slowest(store, view, route, most * PER_TRACE, after)
+      : [slowest(store, view, route, most * PER_TRACE, after)]
   let last: Cursor | undefined
-  for (const segment of segments) {
-    if (segment === 'enough') return page(traces, last)
-    const at: Cursor = [sort === 'newest' ? segment.start : segment.duration, segment.id]
-    if (traces.size === most) return page(traces, last)
-    last = at
-    if (traces.has(segment.traceId) || (route === undefined && !standsForTrace(store, segment))) continue
-    traces.set(segment.traceId, { row: toRow(segment), at })
+  for (const batch of batches) {
+    if (batch === 'enough') return page(traces, last)
+    const heads = route === undefined ? findHeads(store, batch) : undefined
+    for (const segment of batch) {
+      const { traceId, spanId, start, duration, id } = segment
+      if (traces.size === most) return page(traces, last)
+      last = [sort === 'newest' ? start : duration, id]
+      if (traces.has(traceId) || (heads !== undefined && heads.get(traceId) !== spanId)) continue
+      traces.set(traceId, toRow(segment))
+    }
   }
   return page(traces, undefined)
 }
 
-function page(traces: Map<string, { row: TraceRow }>, last: Cursor | undefined) {
-  const rows = [...traces.values()].map(({ row }) => row)
+function page(traces: Map<string, TraceRow>, last: Cursor | undefined) {
+  const rows = [...traces.values()]
   return last === undefined ? { traces: rows } : { traces: rows, next: last.join('-') }
 }
 
@@ -77,25 +81,29 @@ function toRow({ traceId, name, side, start, duration, status, release }: Segmen
   }
 }
 
-/** Whether this is the first of the browser's segments in its trace, or where there are none, of all. */
-function standsForTrace(store: Store, { traceId, spanId }: Segment): boolean {
-  const segments = store.all<{ spanId: string; side: string }>(
-    'SELECT span_id AS spanId, side FROM span WHERE trace_id = ? AND is_segment = 1 ORDER BY start LIMIT ?',
-    traceId,
+/** What stands for each trace: the first of the browser's segments, or where there are none, of all. */
+function findHeads(store: Store, segments: readonly Segment[]): Map<string, string> {
+  const heads = store.all<{ traceId: string; spanId: string }>(
+    `SELECT wanted.value AS traceId, (
+       SELECT span_id FROM (
+         SELECT span_id, side, start FROM span INDEXED BY span_segments_by_trace
+         WHERE trace_id = wanted.value AND is_segment = 1 ORDER BY start LIMIT ?2)
+       ORDER BY side <> 'browser', start LIMIT 1) AS spanId
+     FROM json_each(?1) AS wanted`,
+    toList([...new Set(segments.map(({ traceId }) => traceId))]),
     MAX_SEGMENTS
   )
-  const first = segments.find(({ side }) => side === 'browser') ?? segments[0]
-  return first?.spanId === spanId
+  return new Map(heads.map(({ traceId, spanId }) => [traceId, spanId]))
 }
 
-/** Segments from the newest on. `enough`: there may be more, but so many were read. */
+/** Segments from the newest on, some at a time. `enough`: there may be more, but so many were read. */
 function* newest(
   store: Store,
   view: View,
   route: string | undefined,
   after: Cursor | undefined,
   batchSize: number
-): Generator<Segment | 'enough'> {
+): Generator<Segment[] | 'enough'> {
   let [start, id] = after ?? [view.until * 1_000, 0]
   const projects = projectsOf(store, view.project)
   for (let read = 0; ;) {
@@ -104,7 +112,7 @@ function* newest(
       .flatMap((project) => newestOf(store, project, view, route, start, id, batchSize))
       .sort((a, b) => b.start - a.start || b.id - a.id)
       .slice(0, batchSize)
-    for (const segment of batch) if (isIn(segment, view)) yield segment
+    yield batch.filter((segment) => isIn(segment, view))
     if (batch.length < batchSize) return
     read += batch.length
     ;({ start, id } = batch.at(-1)!)

@@ -1,7 +1,8 @@
-import { DAY, HOUR, percentileOf } from '../buckets.ts'
+import { DAY, HOUR } from '../buckets.ts'
 import { VITALS, type View } from '../model.ts'
 import type { Store } from '../store.ts'
-import { countNumbers, Histogram, type StepNames } from './histograms.ts'
+import { Histogram } from './histogram.ts'
+import { countNumbers, type StepNames } from './histograms.ts'
 import { readSteps } from './kept-steps.ts'
 import { narrow } from './rollups.ts'
 import { projectsOf } from './scope.ts'
@@ -47,7 +48,7 @@ export function listVitalTrend(store: Store, { view, page }: Parameters<Queries[
     for (const { id, version, at } of releases) {
       const p75 = VITALS.flatMap((vital) => {
         const histogram = histograms.get(`${vital} ${id}`)
-        return histogram ? [[vital, fromCounted(vital, percentileOf(histogram.buckets, 0.75) ?? 0)]] : []
+        return histogram ? [[vital, fromCounted(vital, histogram.percentile(0.75) ?? 0)]] : []
       })
       if (p75.length > 0) found.push({ version, at, p75: Object.fromEntries(p75) })
     }

@@ -1,8 +1,9 @@
 import { VITAL_BOUNDS } from '../../common/vitals.ts'
-import { fromBucket, percentileOf, type BucketCount } from '../buckets.ts'
+import { fromBucket, type BucketCount } from '../buckets.ts'
 import { VITALS, type Vital } from '../model.ts'
 import type { Store } from '../store.ts'
-import { Histogram, readHistograms, splitName } from './histograms.ts'
+import { Histogram } from './histogram.ts'
+import { readHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { Queries, VitalBand, VitalRow } from './types.ts'
@@ -42,12 +43,13 @@ function addPairs(pages: Map<string, Map<Vital, Histogram>>, page: string, vital
   histogram.addPairs(pairs)
 }
 
-function toBand(vital: Vital, { buckets, total }: Histogram): VitalBand {
+function toBand(vital: Vital, histogram: Histogram): VitalBand {
+  const { buckets, total } = histogram
   const { good, poor } = VITAL_BOUNDS[vital]
   const upToGood = shareUpTo(buckets, total, toCounted(vital, good))
   const upToPoor = shareUpTo(buckets, total, toCounted(vital, poor))
   return {
-    p75: fromCounted(vital, percentileOf(buckets, 0.75) ?? 0),
+    p75: fromCounted(vital, histogram.percentile(0.75) ?? 0),
     samples: total,
     good: upToGood,
     middling: upToPoor - upToGood,

@@ -1,0 +1,60 @@
+import { BUCKETS, fromBucket, type BucketCount } from '../buckets.ts'
+
+/** Counts by bucket, from many rows. */
+export class Histogram {
+  readonly #counts = new Float64Array(BUCKETS)
+  /** The first bucket with something in it, and the one past the last. */
+  #first = BUCKETS
+  #end = 0
+  total = 0
+
+  clear(): void {
+    this.#counts.fill(0)
+    this.#first = BUCKETS
+    this.#end = 0
+    this.total = 0
+  }
+
+  add(bucket: number, count: number): void {
+    if (bucket < this.#first) this.#first = bucket
+    if (bucket >= this.#end) this.#end = bucket + 1
+    this.#counts[bucket]! += count
+    this.total += count
+  }
+
+  /** @param pairs bucket and count in turns */
+  addPairs(pairs: Float64Array): void {
+    for (let index = 0; index < pairs.length; index += 2) this.add(pairs[index]!, pairs[index + 1]!)
+  }
+
+  /** Bucket and count in turns. */
+  get pairs(): Float64Array {
+    return Float64Array.from(this.buckets.flatMap(({ bucket, count }) => [bucket, count]))
+  }
+
+  /** In ascending order. */
+  get buckets(): BucketCount[] {
+    const buckets: BucketCount[] = []
+    for (let bucket = this.#first; bucket < this.#end; bucket++)
+      if (this.#counts[bucket]! > 0) buckets.push({ bucket, count: this.#counts[bucket]! })
+    return buckets
+  }
+
+  /**
+   * The value below which a share of all values lies; undefined where there are none.
+   * @param share from 0 to 1
+   */
+  percentile(share: number): number | undefined {
+    if (this.total === 0) return undefined
+    let left = this.total * share
+    for (let bucket = this.#first; bucket < this.#end; bucket++) {
+      const count = this.#counts[bucket]!
+      if (count > 0 && left <= count) {
+        const below = bucket === 0 ? 0 : fromBucket(bucket - 1)
+        return below + ((fromBucket(bucket) - below) * left) / count
+      }
+      left -= count
+    }
+    return undefined
+  }
+}
