@@ -3,7 +3,6 @@ import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
 import { loadConfig, type Config } from './lib/config.ts'
-import { renderDevError } from './lib/dev-error-page.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
 import { createTrust } from './lib/http/trust.ts'
 import { createLogger, createRequestId, QuietController } from './lib/logger.ts'
@@ -34,7 +33,6 @@ import session from './plugins/session.ts'
 import telemetry, { type TelemetryOptions } from './plugins/telemetry.ts'
 import tracing from './plugins/tracing.ts'
 import tunnel from './plugins/tunnel.ts'
-import lab from './routes/lab.ts'
 
 export interface ServerOptions {
   /** Serve from the sources, with hot reload. @default false */
@@ -139,7 +137,9 @@ export async function buildServer(
   await app.register(drain)
   await app.register(addresses)
   await app.register(errorReport)
-  await app.register(fallbacks, { showError: dev ? renderDevError : undefined })
+  await app.register(fallbacks, {
+    showError: dev ? (await import('./lib/dev-error-page.ts')).renderDevError : undefined
+  })
   // While developing, the event loop compiles too.
   await app.register(loadShedding, { maxEventLoopDelay: dev ? 0 : maxEventLoopDelay, isInner })
   await app.register(session, { secret: config.sessionSecret ?? openSessionSecret(config.dataDir, app.log), https })
@@ -151,14 +151,14 @@ export async function buildServer(
     print
   })
   await app.register(compression)
-  // What only serves a tunnel or an inbox is loaded where there is one.
+  // What only serves a tunnel, an inbox or the lab is loaded where there is one.
   if (app.tunnel) {
     const { tunnelAlias: alias, tunnelRate: rate, inboxKeyRate: keyRate } = config
     await app.register(import('./plugins/monitoring.ts'), { dsns, sink: app.tunnel, alias, rate, baseUrl })
     await app.register(import('./plugins/inbox-intake.ts'), { sink: app.tunnel, rate, keyRate })
   }
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
-  await app.register(lab)
+  if (config.lab) await app.register(import('./routes/lab.ts'))
   if (app.inbox) await app.register(import('./routes/inbox.ts'), { inbox: app.inbox, baseUrl })
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   await app.register(pages, {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import fp from 'fastify-plugin'
-import { createInboxAccess, type InboxAccess } from '../lib/inbox/access/access.ts'
+import type { InboxAccess } from '../lib/inbox/access/access.ts'
 import { isInboxPath, isSecretPath, SIGN_IN_PATH } from '../lib/inbox/access/paths.ts'
 import { pathOf } from '../lib/http/path.ts'
 
@@ -24,11 +24,17 @@ export interface InboxAccessOptions {
   print?: (text: string) => void
 }
 
-/** Lets people into the inbox, and keeps what they see there to them. */
+/** Lets people into the inbox, and keeps what they see there to them. What that takes is loaded where there is one. */
 export default fp<InboxAccessOptions>(
   async function inboxAccess(app, { password, local, host, baseUrl, print = printLine }) {
-    const https = baseUrl?.startsWith('https:') ?? false
     const { inbox } = app
+    if (!inbox) {
+      const { CLOSED } = await import('../lib/inbox/access/closed.ts')
+      app.decorate('inboxAccess', CLOSED)
+      return
+    }
+    const https = baseUrl?.startsWith('https:') ?? false
+    const { createInboxAccess } = await import('../lib/inbox/access/access.ts')
     const access = createInboxAccess({
       inbox,
       password,
@@ -60,7 +66,7 @@ export default fp<InboxAccessOptions>(
         const { port } = app.server.address() as AddressInfo
         const origin = baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
         print(`The inbox, once and within 15 minutes: ${origin}${SIGN_IN_PATH}?token=${token}`)
-      } else if (inbox && !access.isOpen) {
+      } else if (!access.isOpen) {
         app.log.info('the inbox keeps what goes wrong and shows it to nobody: set INBOX_PASSWORD to open /inbox')
       }
     })

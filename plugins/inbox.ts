@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import { Outcome } from '../lib/common/outcomes.ts'
 import { withoutTrailingSlash } from '../lib/http/path.ts'
 import type { Inbox } from '../lib/inbox/inbox.ts'
-import { createLateInbox, type LateInbox } from '../lib/inbox/late-inbox.ts'
+import type { LateInbox } from '../lib/inbox/late-inbox.ts'
 import { INBOX_PATH } from '../lib/inbox/addresses.ts'
 import type { InboxSettings } from '../lib/inbox/messages.ts'
 import type { Metrics } from '../lib/metrics.ts'
@@ -29,6 +29,7 @@ export default fp<InboxOptions>(
       app.decorate('inbox', null)
       return
     }
+    const { createLateInbox } = await import('../lib/inbox/late-inbox.ts')
     const inbox = createLateInbox(async () => {
       const { openInbox } = await import('../lib/inbox/open.ts')
       return openInbox({ ...settings, log: app.log })

@@ -1,5 +1,4 @@
 import fp from 'fastify-plugin'
-import { createLateTelemetry } from '../lib/telemetry/late.ts'
 import type { Telemetry, TelemetryOptions as OpenOptions } from '../lib/telemetry/telemetry.ts'
 
 declare module 'fastify' {
@@ -34,14 +33,15 @@ export default fp<TelemetryOptions>(
       app.decorate('telemetry', null)
       return
     }
-    const opened = late ? openLate({ ...options, ...to }) : await open({ ...options, ...to })
+    const opened = late ? await openLate({ ...options, ...to }) : await open({ ...options, ...to })
     app.decorate('telemetry', opened)
     app.addHook('onReady', async function flushWhenDrained() {
       if (app.hasDecorator('drain')) app.drain.onDrain(() => opened.flush(FLUSH_TIMEOUT))
     })
     app.addHook('onClose', () => opened.close(FLUSH_TIMEOUT))
 
-    function openLate(options: OpenOptions): Telemetry {
+    async function openLate(options: OpenOptions): Promise<Telemetry> {
+      const { createLateTelemetry } = await import('../lib/telemetry/late.ts')
       const telemetry = createLateTelemetry(options)
       app.afterStart(telemetry.load)
       return telemetry

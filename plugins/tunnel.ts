@@ -1,6 +1,5 @@
 import fp from 'fastify-plugin'
 import type { Metrics } from '../lib/metrics.ts'
-import { createLateTunnel } from '../lib/tunnel/late-tunnel.ts'
 import type { Tunnel, TunnelOptions as OpenOptions } from '../lib/tunnel/tunnel.ts'
 
 declare module 'fastify' {
@@ -26,6 +25,7 @@ export default fp<TunnelOptions>(
       app.decorate('tunnel', null)
       return
     }
+    const { createLateTunnel } = await import('../lib/tunnel/late-tunnel.ts')
     const { openTunnel } = await import('../lib/tunnel/tunnel.ts')
     const opened = createLateTunnel(() => openTunnel({ ...options, log: app.log }))
     app.decorate('tunnel', opened)

@@ -15,9 +15,8 @@ interface FlakyQuery {
   key: string
 }
 
-/** What the lab's pages fetch. Without the lab there is nothing here. */
+/** What the lab's pages fetch. */
 export default async function lab(app: FastifyInstance): Promise<void> {
-  if (!app.hull.config.lab) return
   const flaky = createFlaky()
 
   app.get<{ Querystring: FlakyQuery }>(

@@ -60,8 +60,7 @@ export interface InboxAccess {
 }
 
 export interface InboxAccessOptions {
-  /** Without one nobody gets in. */
-  inbox: Inbox | null
+  inbox: Inbox
   /** Lets whoever has it in, as an admin. */
   password: string | undefined
   /** The application is for this machine alone: without a password a link is printed. */
@@ -75,7 +74,7 @@ export interface InboxAccessOptions {
 /** Who may see the inbox, and how they get in. @see docs/decisions/024-access-to-the-inbox.md */
 export function createInboxAccess({ inbox, password, local, https, onError }: InboxAccessOptions): InboxAccess {
   const cookie = https ? '__Host-inbox' : 'inbox'
-  const isOpen = inbox !== null && (password !== undefined || local)
+  const isOpen = password !== undefined || local
   const isPassword = isOpen && password !== undefined ? createPasswordCheck(password) : undefined
   const link = isOpen && password === undefined ? createSignInLink() : undefined
   const takeTry = createRateLimiter(TRIES)
@@ -117,7 +116,7 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
         throw new InboxTooManyTries()
       }
       if (!(await isPassword?.(given))) return false
-      await open(visit, (session) => inbox!.changes.signInAdmin({ name, session }))
+      await open(visit, (session) => inbox.changes.signInAdmin({ name, session }))
       return true
     },
 
@@ -136,7 +135,7 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
       const token = createToken()
       const hash = hashToken(token)
       const expires = Date.now() + INVITATION_LIFETIME
-      await inbox!.changes.createInvitation({ hash, role, person, madeBy: by.person, expires })
+      await inbox.changes.createInvitation({ hash, role, person, madeBy: by.person, expires })
       fresh.add(by.person, { hash, token })
     },
 
@@ -159,10 +158,10 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
 
   async function signInAs(name: string, session: NewSession): Promise<number> {
     try {
-      return await inbox!.changes.signInAdmin({ name, session })
+      return await inbox.changes.signInAdmin({ name, session })
     } catch (error) {
       if (!(error instanceof InboxNameTaken)) throw error
-      return inbox!.changes.signInAdmin({ name: `${name} (at the terminal)`, session })
+      return inbox.changes.signInAdmin({ name: `${name} (at the terminal)`, session })
     }
   }
 
@@ -170,7 +169,7 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
     const at = Date.now()
     if (at - lastSeen < TOUCH_INTERVAL || touching.has(hash)) return
     touching.add(hash)
-    inbox!.changes
+    inbox.changes
       .touchPersonSession({ hash, at })
       .catch(onError)
       .finally(() => touching.delete(hash))

@@ -1,0 +1,17 @@
+import type { InboxAccess } from './access.ts'
+
+/** Where there is no inbox nobody gets in. */
+export const CLOSED: InboxAccess = {
+  isOpen: false,
+  way: undefined,
+  takeLinkToken: () => undefined,
+  findPerson: async () => undefined,
+  isLinkGood: () => false,
+  signInByLink: async () => false,
+  signInByPassword: async () => false,
+  findInvitation: async () => undefined,
+  acceptInvitation: async () => false,
+  invite: async () => {},
+  freshTokens: () => new Map(),
+  signOut: async () => {}
+}
