@@ -5,7 +5,12 @@ import type { Bench, Measurement } from './measure.ts'
 import { withEnv } from './variants.ts'
 
 const PATH = '/list'
-const WARM_UP_SECONDS = 3
+
+/** What runs for one request in ten is compiled ten times as late. */
+const WARM_UP_SECONDS = 20
+
+/** A machine shared with others changes its pace within seconds: turns this short, one after the other, all feel it alike. */
+const SLICE_SECONDS = 0.5
 
 /** One round compares a few turns of each: fifteen are needed for a few hundredths. */
 const ROUNDS = 15
@@ -26,17 +31,22 @@ export async function measureTracing(bench: Bench): Promise<Measurement[]> {
   const all = [base, ...traced]
   for (const server of all) await load.run(server, PATH, { seconds: WARM_UP_SECONDS })
 
-  async function runTurn(server: Server): Promise<number> {
-    const before = readCpu(server.pid)
-    const requests = await load.run(server, PATH, { seconds: options.seconds })
-    return (readCpu(server.pid) - before) / requests
+  /** CPU a request of each. */
+  async function runRound(): Promise<number[]> {
+    const sums = all.map(() => ({ cpu: 0, requests: 0 }))
+    for (let slice = 0; slice < options.seconds / SLICE_SECONDS; slice++)
+      for (const [index, server] of all.entries()) {
+        const before = readCpu(server.pid)
+        sums[index]!.requests += await load.run(server, PATH, { seconds: SLICE_SECONDS })
+        sums[index]!.cpu += readCpu(server.pid) - before
+      }
+    return sums.map(({ cpu, requests }) => cpu / requests)
   }
 
   const ratios = RATES.map((): number[] => [])
   for (let round = 1; round <= ROUNDS; round++) {
     say(`tracing, round ${round} of ${ROUNDS}`)
-    const costs: number[] = []
-    for (const server of all) costs.push(await runTurn(server))
+    const costs = await runRound()
     for (const [index, own] of ratios.entries()) own.push(costs[index + 1]! / costs[0]!)
   }
   for (const server of all) await server.stop()
