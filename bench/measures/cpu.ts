@@ -1,14 +1,13 @@
 import { isServedBy, PAGES, type BenchPage } from '../pages.ts'
-import { readCpu } from '../processes.ts'
 import type { Server } from '../servers.ts'
+import { costOfEach } from '../short-turns.ts'
 import type { Bench, Measurement } from './measure.ts'
 
 /** Enough for the optimising compiler to settle: the later turns are no faster than the first. A guess that has been fine. */
 const WARM_UP_SECONDS = 3
 
 /** CPU time a request, user and system, of the server and its children. */
-export async function measureCpu(bench: Bench): Promise<Measurement[]> {
-  const { servers, options, load, say } = bench
+export async function measureCpu({ servers, options, load, say }: Bench): Promise<Measurement[]> {
   const seen = PAGES.filter((page) => servers.some((server) => isServedBy(page, server.name)))
   say('warming up')
   for (const page of seen) {
@@ -20,19 +19,12 @@ export async function measureCpu(bench: Bench): Promise<Measurement[]> {
   for (let round = 1; round <= options.rounds; round++) {
     say(`CPU, round ${round} of ${options.rounds}`)
     for (const page of seen) {
-      for (const server of servers) {
-        if (isServedBy(page, server.name))
-          append(samples, toKey(server, page.path), await runTurn(bench, server, page.path))
-      }
+      const serving = servers.filter(({ name }) => isServedBy(page, name))
+      const costs = await costOfEach(load, serving, page.path, options.seconds)
+      for (const [index, server] of serving.entries()) append(samples, toKey(server, page.path), costs[index]!)
     }
   }
   return seen.map((page) => toMeasurement(page, servers, samples))
-}
-
-async function runTurn({ load, options }: Bench, server: Server, path: string): Promise<number> {
-  const before = readCpu(server.pid)
-  const requests = await load.run(server, path, { seconds: options.seconds })
-  return (readCpu(server.pid) - before) / requests
 }
 
 /** A page only some serve is held against the floor's turns on the same tree. */

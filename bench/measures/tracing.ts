@@ -1,6 +1,6 @@
-import { readCpu } from '../processes.ts'
 import { startProvider } from '../provider.ts'
 import { startServer, type Server } from '../servers.ts'
+import { costOfEach } from '../short-turns.ts'
 import type { Bench, Measurement } from './measure.ts'
 import { withEnv } from './variants.ts'
 
@@ -8,9 +8,6 @@ const PATH = '/list'
 
 /** What runs for one request in ten is compiled ten times as late. */
 const WARM_UP_SECONDS = 20
-
-/** A machine shared with others changes its pace within seconds: turns this short, one after the other, all feel it alike. */
-const SLICE_SECONDS = 0.5
 
 /** One round compares a few turns of each: fifteen are needed for a few hundredths. */
 const ROUNDS = 15
@@ -31,22 +28,10 @@ export async function measureTracing(bench: Bench): Promise<Measurement[]> {
   const all = [base, ...traced]
   for (const server of all) await load.run(server, PATH, { seconds: WARM_UP_SECONDS })
 
-  /** CPU a request of each. */
-  async function runRound(): Promise<number[]> {
-    const sums = all.map(() => ({ cpu: 0, requests: 0 }))
-    for (let slice = 0; slice < options.seconds / SLICE_SECONDS; slice++)
-      for (const [index, server] of all.entries()) {
-        const before = readCpu(server.pid)
-        sums[index]!.requests += await load.run(server, PATH, { seconds: SLICE_SECONDS })
-        sums[index]!.cpu += readCpu(server.pid) - before
-      }
-    return sums.map(({ cpu, requests }) => cpu / requests)
-  }
-
   const ratios = RATES.map((): number[] => [])
   for (let round = 1; round <= ROUNDS; round++) {
     say(`tracing, round ${round} of ${ROUNDS}`)
-    const costs = await runRound()
+    const costs = await costOfEach(load, all, PATH, options.seconds)
     for (const [index, own] of ratios.entries()) own.push(costs[index + 1]! / costs[0]!)
   }
   for (const server of all) await server.stop()
