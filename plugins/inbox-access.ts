@@ -1,7 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import fp from 'fastify-plugin'
 import type { InboxAccess } from '../lib/inbox/access/access.ts'
+import { CLOSED } from '../lib/inbox/access/closed.ts'
 import { isInboxPath, isSecretPath, SIGN_IN_PATH } from '../lib/inbox/access/paths.ts'
+import type { Inbox } from '../lib/inbox/inbox.ts'
 import { pathOf } from '../lib/http/path.ts'
 
 declare module 'fastify' {
@@ -28,23 +30,9 @@ export interface InboxAccessOptions {
 export default fp<InboxAccessOptions>(
   async function inboxAccess(app, { password, local, host, baseUrl, print = printLine }) {
     const { inbox } = app
-    if (!inbox) {
-      const { CLOSED } = await import('../lib/inbox/access/closed.ts')
-      app.decorate('inboxAccess', CLOSED)
-      return
-    }
-    const https = baseUrl?.startsWith('https:') ?? false
-    const { createInboxAccess } = await import('../lib/inbox/access/access.ts')
-    const access = createInboxAccess({
-      inbox,
-      password,
-      local,
-      https,
-      onError(err) {
-        app.log.warn({ err }, 'it could not be noted that somebody used the inbox')
-      }
-    })
+    const access = inbox ? await open(inbox) : CLOSED
     app.decorate('inboxAccess', access)
+    // Without an inbox too: a browser may come from one, with what still lets it in there.
     app.secretCookies.add('inbox').add('__Host-inbox')
 
     app.addHook('onRequest', function keepInboxPrivate(request, reply, done) {
@@ -66,10 +54,23 @@ export default fp<InboxAccessOptions>(
         const { port } = app.server.address() as AddressInfo
         const origin = baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
         print(`The inbox, once and within 15 minutes: ${origin}${SIGN_IN_PATH}?token=${token}`)
-      } else if (!access.isOpen) {
+      } else if (inbox && !access.isOpen) {
         app.log.info('the inbox keeps what goes wrong and shows it to nobody: set INBOX_PASSWORD to open /inbox')
       }
     })
+
+    async function open(inbox: Inbox): Promise<InboxAccess> {
+      const { createInboxAccess } = await import('../lib/inbox/access/access.ts')
+      return createInboxAccess({
+        inbox,
+        password,
+        local,
+        https: baseUrl?.startsWith('https:') ?? false,
+        onError(err) {
+          app.log.warn({ err }, 'it could not be noted that somebody used the inbox')
+        }
+      })
+    }
   },
   { name: 'inbox-access', fastify: '5.x', dependencies: ['inbox', 'session', 'telemetry'] }
 )

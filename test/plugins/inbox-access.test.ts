@@ -288,9 +288,11 @@ t.test('neither local nor with a password nobody gets in, and one line says how 
 
 t.test('with a provider outside there is no inbox to get into', async (t) => {
   for (const options of [{}, { password: PASSWORD }]) {
-    const { get, start, printed, lines } = await createApp(t, { stores: false, ...options })
+    const { app, get, start, printed, lines } = await createApp(t, { stores: false, ...options })
     await start()
     t.same(printed, [])
+    t.same([...app.secretCookies], ['inbox', '__Host-inbox'], 'another inbox may have left its own')
+    t.match((await get('/inbox/who')).headers, { 'cache-control': 'private, no-store' })
     t.equal((await get('/inbox/who')).statusCode, 404)
     t.notMatch(lines.join(''), 'INBOX_PASSWORD')
   }
