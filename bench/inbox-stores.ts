@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSeedStore, seedInbox } from '../test/helpers/inbox-seed.ts'
 import { CACHE } from './contenders/contender.ts'
+import { flushDisk } from './processes.ts'
 
 /** Events and issues of the two stores; the small one fills a page of the list as well. */
 export const STORE_SIZES = {
@@ -22,8 +22,7 @@ export function fillStore(size: StoreSize, now: number): void {
   const store = openSeedStore(storeFile(size))
   seedInbox(store, { ...STORE_SIZES[size], now })
   store.close()
-  // A gigabyte on its way to the disk would be in the way of whoever waits for it.
-  execFileSync('sync')
+  flushDisk()
 }
 
 export function removeStore(size: StoreSize): void {

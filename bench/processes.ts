@@ -143,3 +143,8 @@ function killHard(pid: number): void {
     // it has ended by itself
   }
 }
+
+/** What was written is on the disk when it returns: else it is in the way of whoever waits for the disk while measured. */
+export function flushDisk(): void {
+  execFileSync('sync')
+}

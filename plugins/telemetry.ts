@@ -33,7 +33,7 @@ export default fp<TelemetryOptions>(
       app.decorate('telemetry', null)
       return
     }
-    const opened = late ? await openLate({ ...options, ...to }) : await open({ ...options, ...to })
+    const opened = await (late ? openLate : open)({ ...options, ...to })
     app.decorate('telemetry', opened)
     app.addHook('onReady', async function flushWhenDrained() {
       if (app.hasDecorator('drain')) app.drain.onDrain(() => opened.flush(FLUSH_TIMEOUT))

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ContenderName } from '../options.ts'
-import { startNode, type Launch } from '../processes.ts'
+import { flushDisk, startNode, type Launch } from '../processes.ts'
 import type { Built } from '../servers.ts'
 
 /** Somebody who serves the pages of `bench/tree`. */
@@ -40,6 +39,5 @@ export async function runNode(name: string, launch: Omit<Launch, 'log'>): Promis
   const code = await new Promise((resolve) => child.once('exit', resolve))
   if (code !== 0)
     throw new Error(`${name}: "node ${launch.args.join(' ')}" ended with ${code}; its output is in ${log}`)
-  // What it wrote would be in the way of those that wait for the disk.
-  execFileSync('sync')
+  flushDisk()
 }

@@ -166,8 +166,8 @@ export function openTunnel(options: TunnelOptions): Tunnel {
 
   async function keep(dsn: string, { body, ...known }: OwnEnvelope): Promise<void> {
     const receivedAt = clock.now()
-    const gone = isUnhurried(known) ? gathering.join() : gathering.release()
-    await gone
+    if (isUnhurried(known)) await gathering.join()
+    else gathering.release()
     const writer = spool.begin()
     await writer.write(body)
     await writer.commit({ ...known, dsn, receivedAt })

@@ -1,7 +1,8 @@
+import { addFigure, type FigurePlace } from '../figures.ts'
 import { STATE_COLUMNS, type IssueStateRow } from '../states/issue-state.ts'
 import type { Store } from '../store.ts'
 import { countFrames, type OwnFrames } from '../symbolication/index.ts'
-import { addFigure, type Figure, type FigurePlace } from './event-figures.ts'
+import type { Figure } from './event-figures.ts'
 import { addTag } from './issue-tags.ts'
 import { differ, updateSearch, type IssueWords } from './issue-words.ts'
 

@@ -1,16 +1,6 @@
-import { noteChange } from '../late-changes.ts'
+import type { FigurePlace } from '../figures.ts'
 import type { Level } from '../model.ts'
 import type { Store } from '../store.ts'
-
-/** Where a figure counts. */
-export interface FigurePlace {
-  project: number
-  /** Since the epoch. */
-  hour: number
-  environment: string
-  /** 0 for none. */
-  release: number
-}
 
 /** What counts as an error; the others are messages. */
 const ERRORS = new Set<Level>(['fatal', 'error'])
@@ -24,21 +14,6 @@ export const isError = (level: Level): boolean => ERRORS.has(level)
 export function meetError(store: Store, place: FigurePlace, visitor: string): Figure[] {
   if (!meet(store, place, place.hour, visitor)) return []
   return wasToday(store, place, visitor) ? ['visitors'] : ['visitors', 'visitor_days']
-}
-
-export function addFigure(store: Store, place: FigurePlace, name: Figure, quantity: number): void {
-  const { project, hour, environment, release } = place
-  store.run(
-    `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (project, name, hour, environment, release) DO UPDATE SET quantity = quantity + excluded.quantity`,
-    project,
-    hour,
-    name,
-    environment,
-    release,
-    quantity
-  )
-  noteChange(store, hour)
 }
 
 /** Whether the visitor is new in this hour. */

@@ -1,5 +1,5 @@
 import { HOUR } from '../buckets.ts'
-import { noteChange } from '../late-changes.ts'
+import { addFigure } from '../figures.ts'
 import type { IngestContext, Item } from './context.ts'
 import { environmentOf } from './environment.ts'
 import { countOf, fieldsOf, listOf, parseFields, textOf, timeOf } from './fields.ts'
@@ -109,16 +109,7 @@ function groupOf(begun: unknown, attrs: Record<string, unknown>, context: Ingest
 }
 
 function count(figure: string, quantity: number, group: Group, { store, project }: IngestContext): void {
-  const hour = Math.floor(group.started / HOUR)
-  store.run(
-    `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,
-    project,
-    hour,
-    figure,
-    group.environment,
-    group.release ?? 0,
-    quantity
-  )
-  noteChange(store, hour)
+  const { started, environment, release } = group
+  const place = { project, hour: Math.floor(started / HOUR), environment, release: release ?? 0 }
+  addFigure(store, place, figure, quantity)
 }

@@ -108,8 +108,7 @@ export function readPercentiles(
         const place = Math.floor(at / perStep)
         let histogram = histograms.get(place)
         if (!histogram) histograms.set(place, (histogram = new Histogram()))
-        const parsed = JSON.parse(counts) as Record<string, number>
-        for (const bucket in parsed) histogram.add(Number(bucket), parsed[bucket]!)
+        histogram.addJson(counts)
       }
       return new Map([...histograms].map(([place, { pairs }]) => [place, pairs]))
     }

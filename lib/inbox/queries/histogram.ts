@@ -27,6 +27,12 @@ export class Histogram {
     for (let index = 0; index < pairs.length; index += 2) this.add(pairs[index]!, pairs[index + 1]!)
   }
 
+  /** @param counts an object in JSON: count by bucket */
+  addJson(counts: string): void {
+    const parsed = JSON.parse(counts) as Record<string, number>
+    for (const bucket in parsed) this.add(Number(bucket), parsed[bucket]!)
+  }
+
   /** Bucket and count in turns. */
   get pairs(): Float64Array {
     return Float64Array.from(this.buckets.flatMap(({ bucket, count }) => [bucket, count]))

@@ -93,8 +93,7 @@ function readTotals(store: Store, project: number, view: View, first: number, en
       const name = `${vital} ${release}`
       let histogram = names.get(name)
       if (!histogram) names.set(name, (histogram = new Histogram()))
-      const parsed = JSON.parse(counts) as Record<string, number>
-      for (const bucket in parsed) histogram.add(Number(bucket), parsed[bucket]!)
+      histogram.addJson(counts)
     }
   return new Map(
     [...counted].map(([day, names]) => [

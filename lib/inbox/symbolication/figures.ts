@@ -1,4 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib'
+import { addFigure, type FigurePlace } from '../figures.ts'
 import type { StoreHealth } from '../queries/types.ts'
 import { readSetting } from '../settings.ts'
 import type { Store } from '../store.ts'
@@ -16,32 +17,10 @@ const MAX_SAMPLE_BYTES = 64 * 1024
 /** Columns of the first line that are tried for a sample. */
 const SAMPLE_COLUMNS = 400
 
-export interface FrameFigures {
-  project: number
-  /** Since the epoch. */
-  hour: number
-  environment: string
-  /** 0 for none. */
-  release: number
-}
-
 /** Counts what became of an event's own frames. */
-export function countFrames(store: Store, where: FrameFigures, { own, unresolved }: OwnFrames): void {
-  for (const [name, quantity] of [
-    [FRAMES, own],
-    [UNRESOLVED, unresolved]
-  ] as const)
-    if (quantity > 0)
-      store.run(
-        `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,
-        where.project,
-        where.hour,
-        name,
-        where.environment,
-        where.release,
-        quantity
-      )
+export function countFrames(store: Store, place: FigurePlace, { own, unresolved }: OwnFrames): void {
+  if (own > 0) addFigure(store, place, FRAMES, own)
+  if (unresolved > 0) addFigure(store, place, UNRESOLVED, unresolved)
 }
 
 /** What became of the own frames since an hour. @param project @default all */
