@@ -1,4 +1,4 @@
-import type { Page } from 'playwright'
+import type { Page, Request } from 'playwright'
 import t, { type Test } from 'tap'
 import {
   CHILD_SPAN_TIMEOUT,
@@ -48,6 +48,11 @@ async function navigate(page: Page): Promise<() => Promise<void>> {
     await promise
     await route.continue()
   })
+  const loading = new Set<Request>()
+  page.on('request', (request) => {
+    if (['script', 'stylesheet'].includes(request.resourceType())) loading.add(request)
+  })
+  page.on('requestfinished', (request) => loading.delete(request))
   const asked = page.waitForRequest('**/-/data/taken/8')
   await page.evaluate(() => {
     const link = Object.assign(document.createElement('a'), { href: '/taken/8', textContent: 'there' })
@@ -57,7 +62,8 @@ async function navigate(page: Page): Promise<() => Promise<void>> {
   })
   await asked
   // Its script is not held, and must not be late by the page's clock.
-  await settled()
+  do await settled()
+  while (loading.size > 0)
   return async () => {
     resolve()
     await page.getByRole('heading', { name: 'Taken' }).waitFor()
