@@ -13,6 +13,8 @@ const SECRET_VALUE =
 const USERINFO = /\b([a-z][a-z\d+.-]{1,20}:\/\/)[^\s/@:]{1,200}(?::[^\s/@]{0,200})?@/gi
 /** In text: the name and value of a parameter, of a query or of what follows a `#`. */
 const PARAMETER = /([?&;#]|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]{1,4096})/g
+/** What an Authorization header begins with. */
+const SCHEME = /bearer|basic|digest/i
 /** In text: what an Authorization header holds. */
 const AUTHORIZATION = /\b(bearer|basic|digest)\s+[\w+/=.~-]{6,}/gi
 /** In text: a header or field with its value. */
@@ -23,7 +25,21 @@ const JWT = /\beyJ[\w-]{8,2048}\.[\w-]{8,4096}\.[\w-]*/g
 /** In text: an address of a person, or of a computer. */
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
 
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
+/** How many answers about names are kept. A guess: fields are named by code, a few hundred ways. */
+const KEPT_ANSWERS = 500
+
+/** Characters of a name whose answer is kept. */
+const SHORT = 40
+
+const answers = new Map<string, boolean>()
+
+export function isSecretName(name: string): boolean {
+  const known = answers.get(name)
+  if (known !== undefined) return known
+  const answer = SECRET_NAME.test(name)
+  if (answers.size < KEPT_ANSWERS && name.length <= SHORT) answers.set(name, answer)
+  return answer
+}
 
 /** Whether the value of a parameter is to be left out: by its name, or by what it looks like. */
 export const isSecret = (name: string, value: string): boolean =>
@@ -34,19 +50,20 @@ const MAX_TEXT_LENGTH = 32 * 1024
 
 /** A text without the secrets in it: in the queries of addresses, in headers, by themselves. */
 export function scrubText(whole: string): string {
-  const text = whole.length > MAX_TEXT_LENGTH ? `${whole.slice(0, MAX_TEXT_LENGTH)}…` : whole
-  if (!/[=@:]|eyJ|bearer|basic|digest/i.test(text)) return text
-  return text
-    .replace(USERINFO, `$1${FILTERED}@`)
-    .replace(AUTHORIZATION, `$1 ${FILTERED}`)
-    .replace(JWT, FILTERED)
-    .replace(PARAMETER, (whole: string, before: string, name: string, value: string) =>
+  let text = whole.length > MAX_TEXT_LENGTH ? `${whole.slice(0, MAX_TEXT_LENGTH)}…` : whole
+  if (text.includes('@')) text = text.replace(USERINFO, `$1${FILTERED}@`)
+  if (SCHEME.test(text)) text = text.replace(AUTHORIZATION, `$1 ${FILTERED}`)
+  if (text.includes('eyJ')) text = text.replace(JWT, FILTERED)
+  if (text.includes('='))
+    text = text.replace(PARAMETER, (whole: string, before: string, name: string, value: string) =>
       isSecret(name, value) ? `${before}${name}=${FILTERED}` : whole
     )
-    .replace(FIELD, (whole: string, name: string, between: string, value: string) =>
+  if (text.includes(':') || text.includes('='))
+    text = text.replace(FIELD, (whole: string, name: string, between: string, value: string) =>
       value.startsWith(FILTERED) ? whole : `${name}${between}${FILTERED}`
     )
-    .replace(EMAIL, (whole: string) => (whole.startsWith(FILTERED) ? whole : FILTERED))
+  if (text.includes('@')) text = text.replace(EMAIL, (whole: string) => (whole.startsWith(FILTERED) ? whole : FILTERED))
+  return text
 }
 
 function decode(text: string): string {
