@@ -28,6 +28,9 @@ export function scrubEvent<T extends Event>(event: T): T {
   return Object.assign(scrubbed, { sdkProcessingMetadata })
 }
 
+/** The same for a part of an event, whatever it is called there. */
+export const scrubPart = <T>(value: T): T => scrub(value, 1) as T
+
 function scrub(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return scrubText(value)
   if (typeof value !== 'object' || value === null) return value

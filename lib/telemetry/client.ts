@@ -7,6 +7,7 @@ import {
   createTransport,
   linkedErrorsIntegration,
   type Event,
+  type EventProcessor,
   type EventHint
 } from '@sentry/core'
 import { nodeStackLineParser, ServerRuntimeClient } from '@sentry/core/server'
@@ -24,10 +25,27 @@ type ClientOptions = ConstructorParameters<typeof ServerRuntimeClient>[0]
 /** The SDK's client with what its package for Node adds and we need: reports of what was dropped. */
 export class TelemetryClient extends ServerRuntimeClient {
   readonly #timer = setInterval(() => this._flushOutcomes(), REPORT_INTERVAL).unref()
+  /** Whether the team has added something that looks at transactions: those are for the SDK to make, then. */
+  isExtended = false
 
   constructor(options: ClientOptions) {
     super(options)
     collectLateSpans(this)
+  }
+
+  override init(): void {
+    super.init()
+    this.isExtended = false
+  }
+
+  override addEventProcessor(processor: EventProcessor): void {
+    this.isExtended = true
+    super.addEventProcessor(processor)
+  }
+
+  override on: ServerRuntimeClient['on'] = (hook: never, listener: never) => {
+    this.isExtended = true
+    return super.on(hook, listener)
   }
 
   override async flush(timeout?: number): Promise<boolean> {

@@ -4,8 +4,10 @@ import { createContext, currentContext, runInContext, type AsyncContext } from '
 import { nameOfRoute } from '../tracing/route-name.ts'
 import { findFailedSpan, type Recorder } from '../tracing/span.ts'
 import { createClient } from './client.ts'
-import { provideScopes, scopesOf, setActiveSpan } from './scopes.ts'
+import { HeldSpan, Recording } from './recording.ts'
+import { provideScopes, scopesOf } from './scopes.ts'
 import { SdkSpan } from './spans.ts'
+import { createTransactionSender } from './transaction.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions } from './telemetry.ts'
 
 /**
@@ -16,16 +18,17 @@ export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telem
   const { environment, release, sendPii = false, sendAddress = sendPii } = options
   const client = createClient(options)
   const publicKey = client.getDsn()?.publicKey
+  const disclosure = { sendPii, sendAddress }
+  const send = createTransactionSender(client, disclosure)
 
   const telemetry: Telemetry = {
     facts: { environment, release, ...(publicKey === undefined ? {} : { public_key: publicKey }) },
     isReady: true,
-    open: (info) => new SdkSpan(info),
-    enter(context, info) {
-      context.span = runInContext(context, () => new SdkSpan(info))
-      setActiveSpan(context)
-      return context.span
+    open(info) {
+      const outer = currentContext()?.span
+      return outer instanceof HeldSpan && outer.recording.isHeld ? outer.recording.open(info, outer) : new SdkSpan(info)
     },
+    enter: (context, info) => (context.span = new Recording(context, info, send).root),
     captureError: (report) => captureError(client, report),
     flush: async (timeout) => client.flush(timeout),
     async close(timeout) {
@@ -35,7 +38,7 @@ export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telem
       return done
     }
   }
-  provideScopes(late ?? telemetry, { client, sendPii, sendAddress })
+  provideScopes(late ?? telemetry, { client, ...disclosure })
   // A visitor of whom the SDK was told before it knew requests apart would be the visitor of all that come.
   if (late) getDefaultIsolationScope().setUser(null).clearBreadcrumbs()
   // For what the team reports by itself, outside of requests.
@@ -49,6 +52,7 @@ function captureError(client: Client, { error, digest, request, address, fatal =
   runInContext(context && toFailedContext(context, error), () => {
     const inner = currentContext()
     const scopes = inner && scopesOf(inner)
+    const span = inner?.span
     const source = request ?? inner?.trace?.request
     const name = source && nameOfRoute(source)
     if (name !== undefined) scopes?.isolationScope.setTransactionName(name)
@@ -61,7 +65,9 @@ function captureError(client: Client, { error, digest, request, address, fatal =
         captureContext: {
           tags: { digest },
           level: fatal ? 'fatal' : 'error',
-          ...(address !== undefined && { user: { ip_address: plainAddress(address) } })
+          ...(address !== undefined && { user: { ip_address: plainAddress(address) } }),
+          // Of this one the SDK knows no more than of one in another process.
+          ...(span instanceof HeldSpan && span.recording.isSent && { contexts: { trace: toTraceContext(span) } })
         }
       },
       scopes?.scope
@@ -74,3 +80,9 @@ function toFailedContext(context: AsyncContext, error: unknown): AsyncContext {
   const span = findFailedSpan(error)
   return span === undefined ? context : createContext({ span }, context)
 }
+
+const toTraceContext = ({ id, parent, recording: { context } }: HeldSpan) => ({
+  trace_id: context.trace!.traceId,
+  span_id: id,
+  parent_span_id: parent?.id ?? context.trace!.parentSpanId
+})

@@ -8,6 +8,7 @@ import {
 } from '@sentry/core'
 import { createContext, currentContext, runInContext, type AsyncContext, type Scopes } from '../async-context.ts'
 import { describeRequest, type RequestDisclosure } from './request-data.ts'
+import { HeldSpan } from './recording.ts'
 import { SdkSpan } from './spans.ts'
 
 /** What makes scopes for the requests of one application. */
@@ -60,7 +61,9 @@ function currentScopes(): Scopes {
 export function scopesOf(context: AsyncContext): Scopes | undefined {
   const recorder = context.trace?.recorder
   const source = recorder && sources.get(recorder)
-  if (!source) return context.scopes
+  if (!source || context.scopes) return context.scopes
+  // It makes those of the request's own context.
+  if (context.span instanceof HeldSpan) context.span.recording.handOver()
   return (context.scopes ??=
     context.outer?.trace === context.trace ? deriveScopes(context) : createScopes(context, source))
 }
@@ -70,7 +73,7 @@ function deriveScopes({ outer, span }: AsyncContext): Scopes {
   const { scope: base, isolationScope } = scopesOf(outer!)!
   if (span === outer!.span) return { scope: base, isolationScope }
   const scope = base.clone()
-  setSpanForScope(scope, toSdkSpan(span))
+  setSpan(scope, span)
   return { scope, isolationScope }
 }
 
@@ -79,15 +82,19 @@ function createScopes({ trace, span }: AsyncContext, source: ScopeSource): Scope
   const scope = (getDefaultCurrentScope() as Scope).clone()
   scope.setClient(source.client)
   scope.setPropagationContext({ traceId, parentSpanId, propagationSpanId: spanId, sampled, sampleRand, dsc: facts })
-  setSpanForScope(scope, toSdkSpan(span))
+  setSpan(scope, span)
   const isolationScope = (getDefaultIsolationScope() as Scope).clone()
   if (request) isolationScope.addEventProcessor((event) => describeRequest(event, request, source))
   return { scope, isolationScope }
 }
 
-/** Tells the scopes of a context, where they are made, of its span. */
-export function setActiveSpan({ scopes, span }: AsyncContext): void {
-  if (scopes) setSpanForScope(scopes.scope, toSdkSpan(span))
+/** Of a span that was sent already, the SDK can know as much as of one in another process. */
+function setSpan(scope: Scope, span: AsyncContext['span']): void {
+  if (span instanceof HeldSpan && span.recording.isSent)
+    scope.setPropagationContext({
+      ...scope.getPropagationContext(),
+      parentSpanId: span.id,
+      propagationSpanId: undefined
+    })
+  setSpanForScope(scope, span instanceof HeldSpan || span instanceof SdkSpan ? span.sdk : undefined)
 }
-
-const toSdkSpan = (span: AsyncContext['span']) => (span instanceof SdkSpan ? span.sdk : undefined)

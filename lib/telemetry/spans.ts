@@ -8,7 +8,7 @@ const NAME_SOURCE = 'sentry.segment.name.source'
 /** The SDK's status of a span that failed. */
 const FAILED = 2
 
-/** One of our spans, kept by the SDK. */
+/** One of our spans in a request in which the SDK was asked for something: it keeps that itself. */
 export class SdkSpan implements OpenSpan {
   readonly id: string
   /** Held here: the SDK's scopes hold spans weakly. */
@@ -20,13 +20,21 @@ export class SdkSpan implements OpenSpan {
     this.id = this.sdk.spanContext().spanId
   }
 
-  end({ error, status, name }: SpanEnding = {}): void {
-    const { sdk } = this
-    if (!sdk.isRecording()) return
-    if (name !== undefined) sdk.updateName(name).setAttribute(NAME_SOURCE, 'route')
-    const code = status ?? statusOf(error)
-    if (error !== undefined) sdk.setStatus({ code: FAILED, message: 'internal_error' })
-    if (code !== undefined) setHttpStatus(sdk, code)
-    sdk.end()
+  end(ending?: SpanEnding): void {
+    endSdkSpan(this.sdk, ending)
   }
 }
+
+/** @param endedAt seconds since 1970. @default now */
+export function endSdkSpan(sdk: Span, ending: SpanEnding = {}, endedAt?: number): void {
+  if (!sdk.isRecording()) return
+  const { error, name } = ending
+  if (name !== undefined) sdk.updateName(name).setAttribute(NAME_SOURCE, 'route')
+  const code = toStatusCode(ending)
+  if (error !== undefined) sdk.setStatus({ code: FAILED, message: 'internal_error' })
+  if (code !== undefined) setHttpStatus(sdk, code)
+  sdk.end(endedAt)
+}
+
+/** The HTTP status that an ending tells of, by itself or by what was thrown. */
+export const toStatusCode = ({ status, error }: SpanEnding): number | undefined => status ?? statusOf(error)

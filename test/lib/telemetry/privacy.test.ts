@@ -1,5 +1,5 @@
 import { addBreadcrumb, setExtra, setTag, startSpan } from '@sentry/core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createTestApp } from '../../helpers/app.ts'
 import { createCollector } from '../../helpers/collector.ts'
 import { buildFixtureSite } from '../../helpers/site.ts'
@@ -24,13 +24,14 @@ const headers = {
   'content-type': 'text/plain'
 }
 
-async function leak(t: Parameters<typeof createTestApp>[0], env: Record<string, string>) {
+async function leak(t: Test, env: Record<string, string>, path = '/leak') {
   const collector = createCollector()
   const { app, logs } = await createTestApp(t, {
     site,
     env: { TRACES_SAMPLE_RATE: '1', TRUST_PROXY: 'true', ...env },
     telemetryTo: collector.to
   })
+  app.post('/quiet', async () => 'the SDK is asked for nothing here')
   app.post('/leak', async () => {
     addBreadcrumb({
       message: `fetched https://api.example/x?access_token=s3cr3t-crumb&page=2`,
@@ -55,7 +56,7 @@ async function leak(t: Parameters<typeof createTestApp>[0], env: Record<string, 
   })
   await app.inject({
     method: 'POST',
-    url: `/leak?page=7&token=s3cr3t-query&q=${JWT}&mail=ada%40example.org`,
+    url: `${path}?page=7&token=s3cr3t-query&q=${JWT}&mail=ada%40example.org`,
     headers,
     payload: 'body=s3cr3t-body'
   })
@@ -64,17 +65,21 @@ async function leak(t: Parameters<typeof createTestApp>[0], env: Record<string, 
   return collector
 }
 
-t.test('no secret leaves with an error or a transaction, and what helps does', async (t) => {
-  const collector = await leak(t, {})
-  t.equal(collector.errors.length, 1)
-  t.equal(collector.transactions.length, 1)
-  for (const text of collector.texts) {
+function holdsNone(t: Test, texts: string[]) {
+  for (const text of texts) {
     for (const secret of [...SECRETS, encodeURIComponent('ada@example.org')])
       t.notOk(
         text.includes(secret),
         `${secret} in ${text.slice(Math.max(0, text.indexOf(secret) - 120), text.indexOf(secret) + 40)}`
       )
   }
+}
+
+t.test('no secret leaves with an error or a transaction, and what helps does', async (t) => {
+  const collector = await leak(t, {})
+  t.equal(collector.errors.length, 1)
+  t.equal(collector.transactions.length, 1)
+  holdsNone(t, collector.texts)
   t.match(collector.errors[0], {
     request: {
       url: 'http://localhost:80/leak',
@@ -94,6 +99,20 @@ t.test('no secret leaves with an error or a transaction, and what helps does', a
     spans.find(({ op }) => op === 'custom'),
     { description: 'GET https://api.example/?api_key=[Filtered]', data: { kept: 'yes' } }
   )
+})
+
+t.test('no secret leaves with a transaction in which the SDK had no part', async (t) => {
+  const { texts, transactions } = await leak(t, {}, '/quiet')
+  t.equal(transactions.length, 1)
+  holdsNone(t, texts)
+  t.match(transactions[0], {
+    user: undefined,
+    request: {
+      url: 'http://localhost:80/quiet',
+      query_string: 'page=7&token=[Filtered]&q=[Filtered]&mail=[Filtered]',
+      headers: { 'user-agent': 'Browser/1.0', referer: 'http://localhost/before?token=[Filtered]&page=2' }
+    }
+  })
 })
 
 t.test('SEND_PII lets all of it through: headers, cookies, query, body and address', async (t) => {

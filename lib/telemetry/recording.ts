@@ -1,0 +1,111 @@
+import {
+  _INTERNAL_setSpanForScope as setSpanForScope,
+  startInactiveSpan,
+  timestampInSeconds,
+  type Span
+} from '@sentry/core'
+import { runInContext, type AsyncContext } from '../async-context.ts'
+import { MAX_TRANSACTION_SPANS } from '../common/constants.ts'
+import { createSpanId } from '../tracing/ids.ts'
+import type { OpenSpan, SpanEnding, SpanInfo } from '../tracing/span.ts'
+import { endSdkSpan } from './spans.ts'
+
+/** One of our spans, in nothing but what it will be written from. */
+export class HeldSpan implements OpenSpan {
+  readonly id: string
+  readonly info: SpanInfo
+  readonly parent: HeldSpan | undefined
+  readonly recording: Recording
+  /** Seconds since 1970. */
+  readonly startedAt = timestampInSeconds()
+  /** The same; undefined while it is open. */
+  endedAt: number | undefined
+  ending: SpanEnding = {}
+  /** What stands for it in the SDK, once the SDK was asked for anything. */
+  sdk: Span | undefined
+  readonly #start = performance.now()
+
+  constructor(info: SpanInfo, recording: Recording, parent?: HeldSpan) {
+    this.id = info.id ?? createSpanId()
+    this.info = info
+    this.recording = recording
+    this.parent = parent
+  }
+
+  end(ending: SpanEnding = {}): void {
+    if (this.endedAt !== undefined) return
+    this.ending = ending
+    // As the SDK does: a clock that was set in between makes no span end before it began.
+    this.endedAt = this.startedAt + (performance.now() - this.#start) / 1000
+    if (this.sdk) endSdkSpan(this.sdk, ending, this.endedAt)
+    else if (this === this.recording.root) this.recording.finish()
+  }
+}
+
+/** Writes a recording out. False: that takes the SDK. */
+type Send = (recording: Recording) => boolean
+
+/**
+ * The spans of one request, as long as nobody asks the SDK for anything there: nearly always to the end, and then the
+ * transaction is written without it, at a fraction of the cost. Otherwise the SDK is told of all spans so far, and keeps
+ * the rest itself.
+ * @see docs/decisions/020-own-transactions.md
+ */
+export class Recording {
+  readonly root: HeldSpan
+  /** In the order in which they were opened, the first one being the request's own. */
+  readonly spans: HeldSpan[]
+  readonly context: AsyncContext
+  readonly #send: Send
+  #state: 'held' | 'handed over' | 'sent' = 'held'
+
+  /** @param context of the request, with no scopes yet */
+  constructor(context: AsyncContext, info: SpanInfo, send: Send) {
+    this.context = context
+    this.#send = send
+    this.root = new HeldSpan(info, this)
+    this.spans = [this.root]
+  }
+
+  /** Whether spans are still to be opened here. */
+  get isHeld(): boolean {
+    return this.#state === 'held'
+  }
+
+  get isSent(): boolean {
+    return this.#state === 'sent'
+  }
+
+  open(info: SpanInfo, parent: HeldSpan): HeldSpan {
+    const span = new HeldSpan(info, this, parent)
+    this.spans.push(span)
+    return span
+  }
+
+  /** The request is over. What is still open, or too much for one transaction, is for the SDK to wait for and to count. */
+  finish(): void {
+    const isWhole =
+      this.spans.length <= MAX_TRANSACTION_SPANS + 1 && this.spans.every(({ endedAt }) => endedAt !== undefined)
+    if (isWhole && this.#send(this)) this.#state = 'sent'
+    else this.handOver()
+  }
+
+  /** From here on the SDK has it. */
+  handOver(): void {
+    if (this.#state !== 'held') return
+    this.#state = 'handed over'
+    runInContext(this.context, () => {
+      for (const span of this.spans) span.sdk = toSdk(span)
+      if (this.context.scopes) setSpanForScope(this.context.scopes.scope, this.root.sdk)
+      // The last one sends them.
+      for (const span of this.spans.toReversed())
+        if (span.endedAt !== undefined) endSdkSpan(span.sdk!, span.ending, span.endedAt)
+    })
+  }
+}
+
+function toSdk({ info, id, startedAt, parent }: HeldSpan): Span {
+  // The SDK takes an id, and does not say so in its types.
+  const options = { ...info, spanId: id, startTime: startedAt, ...(parent?.sdk && { parentSpan: parent.sdk }) }
+  return startInactiveSpan(options)
+}

@@ -1,0 +1,115 @@
+import {
+  getDefaultCurrentScope,
+  getDefaultIsolationScope,
+  getGlobalScope,
+  getSpanStatusFromHttpCode,
+  uuid4,
+  type Event,
+  type Scope,
+  type SpanJSON
+} from '@sentry/core'
+import { scrubPart } from '../common/scrub-event.ts'
+import type { TelemetryClient } from './client.ts'
+import type { HeldSpan, Recording } from './recording.ts'
+import { describeRequest, type RequestDisclosure } from './request-data.ts'
+import { toStatusCode } from './spans.ts'
+
+/** Who opened a span, in the SDK's words: neither it nor an integration of its own. */
+const ORIGIN = 'manual'
+
+/**
+ * Makes what sends recordings as transactions, each as the SDK would have made it.
+ * @returns false where the SDK has something to add: what the team told it once for all requests
+ */
+export function createTransactionSender(client: TelemetryClient, disclosure: RequestDisclosure) {
+  const { environment, release, platform, runtime, serverName } = client.getOptions()
+  const integrations = client.getIntegrationNames()
+
+  const clean = disclosure.sendPii ? <T>(part: T): T => part : scrubPart
+
+  return function sendTransaction({ root, spans, context }: Recording): boolean {
+    if (client.isExtended || !isUntouched()) return false
+    const { traceId, parentSpanId, request, facts } = context.trace!
+    const { name } = root.ending
+    const source = name === undefined ? 'custom' : 'route'
+    const { data, op, status, origin, description } = toJson(root)
+    const { request: asked, tags, user }: Event = request ? describeRequest({}, request, disclosure) : {}
+    client.sendEvent({
+      type: 'transaction',
+      event_id: uuid4(),
+      transaction: name === undefined ? description : clean(name),
+      transaction_info: { source },
+      start_timestamp: root.startedAt,
+      timestamp: root.endedAt,
+      contexts: {
+        trace: {
+          trace_id: traceId,
+          span_id: root.id,
+          parent_span_id: parentSpanId,
+          data: { ...data, 'sentry.segment.name.source': source },
+          op,
+          status,
+          origin
+        },
+        runtime
+      },
+      spans: spans.slice(1).map(toJson),
+      request: clean(asked),
+      tags: clean(tags),
+      ...(disclosure.sendPii && { user }),
+      platform,
+      environment,
+      release,
+      server_name: serverName,
+      sdk: { integrations },
+      sdkProcessingMetadata: { dynamicSamplingContext: facts }
+    })
+    return true
+  }
+
+  function toJson({ id, info, parent, startedAt, endedAt, ending, recording }: HeldSpan): SpanJSON {
+    const code = toStatusCode(ending)
+    return {
+      data: {
+        'sentry.origin': ORIGIN,
+        'sentry.op': info.op,
+        ...clean(info.attributes),
+        ...(code !== undefined && { 'http.response.status_code': code })
+      },
+      description: clean(info.name),
+      op: info.op,
+      parent_span_id: parent?.id,
+      span_id: id,
+      start_timestamp: startedAt,
+      status: toStatus(ending.error, code),
+      timestamp: endedAt,
+      trace_id: recording.context.trace!.traceId,
+      origin: ORIGIN
+    }
+  }
+}
+
+function toStatus(error: unknown, code: number | undefined): string {
+  if (code !== undefined) return getSpanStatusFromHttpCode(code).message ?? 'ok'
+  return error === undefined ? 'ok' : 'internal_error'
+}
+
+/** Whether nothing is set for what runs outside of requests: the scopes of each would have it from there. */
+const isUntouched = (): boolean =>
+  isEmpty(getGlobalScope()) && isEmpty(getDefaultIsolationScope()) && isEmpty(getDefaultCurrentScope())
+
+function isEmpty(scope: Pick<Scope, 'getScopeData'>): boolean {
+  const { breadcrumbs, attachments, fingerprint, eventProcessors, level, ...named } = scope.getScopeData()
+  const { contexts, tags, extra, user, sdkProcessingMetadata } = named
+  return (
+    [breadcrumbs, attachments, fingerprint, eventProcessors].every(({ length }) => length === 0) &&
+    [contexts, tags, extra, user, sdkProcessingMetadata].every(hasNothing) &&
+    level === undefined
+  )
+}
+
+function hasNothing(values: object): boolean {
+  // A user that was taken back has names without values.
+  for (const key in values) if (values[key as keyof typeof values] !== undefined) return false
+  return true
+}

@@ -1,0 +1,298 @@
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import {
+  addEventProcessor,
+  captureException,
+  getActiveSpan,
+  getClient,
+  getCurrentScope,
+  getDefaultIsolationScope,
+  getGlobalScope,
+  setTag,
+  startSpan,
+  type Event
+} from '@sentry/core'
+import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import { notFound } from '../../../lib/common/outcomes.ts'
+import { TelemetryClient } from '../../../lib/telemetry/client.ts'
+import type { TelemetryOptions } from '../../../lib/telemetry/telemetry.ts'
+import { inSpan } from '../../../lib/tracing/span.ts'
+import errorReport from '../../../plugins/error-report.ts'
+import replyClose from '../../../plugins/reply-close.ts'
+import telemetry from '../../../plugins/telemetry.ts'
+import tracing from '../../../plugins/tracing.ts'
+import { createCollector } from '../../helpers/collector.ts'
+
+interface Options extends Partial<TelemetryOptions> {
+  setUp: (app: FastifyInstance) => unknown
+}
+
+/** An application of which all requests are recorded, and how many transactions the SDK made itself. */
+async function record(t: Test, { setUp, ...options }: Options) {
+  const collector = createCollector()
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(replyClose)
+  await app.register(telemetry, {
+    to: collector.to,
+    environment: 'test',
+    release: '1.0',
+    sampleRate: 1,
+    ...options
+  })
+  await app.register(tracing, { sampleRate: 1 })
+  await app.register(errorReport)
+  await setUp(app)
+  await app.ready()
+  const captured = t.capture(TelemetryClient.prototype, 'captureEvent', TelemetryClient.prototype.captureEvent)
+
+  return {
+    app,
+    collector,
+    /** Asks, and answers with the transactions that came of it. */
+    async ask(request: InjectOptions | string): Promise<{ transactions: Event[]; bySdk: number }> {
+      const before = collector.transactions.length
+      await app.inject(request)
+      await app.telemetry!.flush(1_000)
+      return { transactions: collector.transactions.slice(before), bySdk: captured().length }
+    }
+  }
+}
+
+/** Spans by the names of those they are in, and nothing in it that differs from one request to the next. */
+function toComparable(event: Event) {
+  const { trace, ...contexts } = event.contexts!
+  const { start_timestamp: start, timestamp: end } = event
+  const names = new Map(event.spans!.map(({ span_id: id, description }) => [id, description]))
+  names.set(trace!.span_id, 'root')
+  return {
+    ...event,
+    event_id: event.event_id!.length,
+    start_timestamp: typeof start,
+    timestamp: typeof end,
+    contexts: { ...contexts, trace: { ...trace, trace_id: trace!.trace_id.length, span_id: trace!.span_id.length } },
+    tags: { ...event.tags, request_id: typeof event.tags!.request_id },
+    spans: event.spans!.map((span) => ({
+      ...span,
+      span_id: span.span_id.length,
+      parent_span_id: names.get(span.parent_span_id!),
+      trace_id: span.trace_id === trace!.trace_id,
+      start_timestamp: start! <= span.start_timestamp && span.start_timestamp <= span.timestamp!,
+      timestamp: span.timestamp! <= end!
+    }))
+  }
+}
+
+/** A request with spans of all kinds, and a moment at which the SDK may be asked for something. */
+function setUpKinds(app: FastifyInstance) {
+  app.all('/kinds/:id', async ({ query }) => {
+    const { asks } = query as { asks?: string }
+    const at = (moment: string) => moment === asks && getCurrentScope()
+    at('first')
+    await inSpan(
+      { op: 'getData', name: '/kinds/:id', attributes: { attempt: 1, url: '/x?token=abc&page=1' } },
+      async () => {
+        await turn()
+        at('inside')
+        inSpan({ op: 'http.client', name: 'GET http://127.0.0.1/x', attributes: { none: undefined } }, turn, () => ({
+          status: 503
+        }))
+        await turn()
+        await inSpan({ op: 'deeper', name: 'd' }, turn)
+      }
+    )
+    at('between')
+    for (const error of [new Error('fails'), Object.assign(new Error('x'), { statusCode: 502 })])
+      await t.rejects(inSpan({ op: 'retry', name: 'r' }, async () => Promise.reject(error)))
+    t.throws(() => inSpan({ op: 'guard', name: 'g' }, () => notFound()))
+    at('last')
+    return 'ok'
+  })
+}
+
+const visits: Record<string, Omit<InjectOptions, 'query'>> = {
+  'a visit': {
+    headers: {
+      'user-agent': 'Browser/1.0',
+      referer: 'http://localhost/?email=ada@example.org',
+      cookie: 'a=1; session=s3cr3t',
+      authorization: 'Bearer s3cr3t'
+    }
+  },
+  'a form': { method: 'POST', payload: { name: 'Ada', password: 'x' } },
+  'a visit that is part of a trace': {
+    headers: {
+      'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}-1`,
+      baggage: `sentry-trace_id=${'a'.repeat(32)},sentry-sampled=true,sentry-sample_rand=0.5,sentry-environment=web`
+    }
+  }
+}
+
+for (const options of [{}, { sendPii: true }, { sendAddress: true }]) {
+  t.test(`with ${JSON.stringify(options)} a transaction is the same, whoever makes it`, async (t) => {
+    const { ask } = await record(t, { ...options, setUp: setUpKinds })
+    for (const [name, visit] of Object.entries(visits)) {
+      const own = await ask({ ...visit, url: '/kinds/7', query: { page: '2', token: 'abc' } })
+      t.equal(own.bySdk, 0, `${name}: made by ourselves`)
+      t.equal(own.transactions.length, 1)
+      t.equal(own.transactions[0]!.spans!.length, 6)
+      for (const asks of ['first', 'inside', 'between', 'last']) {
+        const theirs = await ask({ ...visit, url: '/kinds/7', query: { page: '2', token: 'abc', asks } })
+        t.equal(theirs.bySdk, 1, `${name}, asked ${asks}: made by the SDK`)
+        const [event] = theirs.transactions
+        const query = event!.request!.query_string as string
+        t.ok(query.endsWith(`&asks=${asks}`))
+        event!.request!.query_string = query.replace(`&asks=${asks}`, '')
+        t.same(sorted(toComparable(event!)), sorted(toComparable(own.transactions[0]!)), `${name}, asked ${asks}`)
+      }
+    }
+  })
+}
+
+/** In an order that does not tell which spans the SDK opened. */
+function sorted(event: ReturnType<typeof toComparable>) {
+  const spans = event.spans.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
+  return { ...event, user: Object.keys(event.user ?? {}).length === 0 ? undefined : event.user, spans }
+}
+
+t.test('a request without a route is named the same, too', async (t) => {
+  const { ask } = await record(t, {
+    setUp: (app) =>
+      app.setNotFoundHandler(async ({ query }) => {
+        if ('asks' in (query as object)) getCurrentScope()
+        return 'nowhere'
+      })
+  })
+  const [own, theirs] = [await ask('/nowhere?x=1'), await ask('/nowhere?asks=1')]
+  t.same([own.bySdk, theirs.bySdk], [0, 1])
+  const [a, b] = [own.transactions[0]!, theirs.transactions[0]!]
+  t.ok(a.transaction)
+  t.same([a.transaction, a.transaction_info], [b.transaction, b.transaction_info])
+})
+
+t.test('what the team tells the SDK within a request is in its transaction', async (t) => {
+  const { ask } = await record(t, {
+    setUp: (app) =>
+      app.get('/', async () =>
+        inSpan({ op: 'ours', name: 'outer' }, async (span) => {
+          t.equal(getActiveSpan()!.spanContext().spanId, span!.id)
+          setTag('shelf', 'A')
+          startSpan({ name: 'theirs' }, () => inSpan({ op: 'ours', name: 'inner' }, () => {}))
+          return 'ok'
+        })
+      )
+  })
+  const { transactions } = await ask('/')
+  t.equal(transactions.length, 1)
+  t.equal(transactions[0]!.tags!.shelf, 'A')
+  const [outer, theirs, inner] = ['outer', 'theirs', 'inner'].map((name) =>
+    transactions[0]!.spans!.find(({ description }) => description === name)!
+  )
+  t.equal(outer!.parent_span_id, transactions[0]!.contexts!.trace!.span_id)
+  t.equal(theirs!.parent_span_id, outer!.span_id)
+  t.equal(inner!.parent_span_id, theirs!.span_id)
+})
+
+t.test('what the team adds to the client sees every transaction', async (t) => {
+  const { ask } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
+  t.equal((await ask('/')).bySdk, 0)
+  const seen: unknown[] = []
+  getClient()!.on('spanEnd', (span) => seen.push(span))
+  t.equal((await ask('/')).bySdk, 1)
+  t.equal(seen.length, 1)
+})
+
+t.test('an integration added later sees every transaction', async (t) => {
+  const { ask } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
+  getClient()!.addIntegration({ name: 'Theirs', processEvent: (event) => ({ ...event, tags: { integrated: 'yes' } }) })
+  t.equal((await ask('/')).transactions[0]!.tags!.integrated, 'yes')
+})
+
+t.test('a span that outlives its request is not lost', async (t) => {
+  const { app, ask, collector } = await record(t, {
+    setUp: (app) =>
+      app.get('/', async () => {
+        inSpan({ op: 'late', name: 'late' }, async () => sleep(150)).catch(() => {})
+        return 'ok'
+      })
+  })
+  const [event] = (await ask('/')).transactions
+  t.strictSame(event!.spans, [])
+  await sleep(200)
+  await app.telemetry!.flush(1_000)
+  t.equal(collector.transactions.length, 2)
+  const { contexts, transaction } = collector.transactions[1]!
+  t.equal(transaction, 'late')
+  t.equal(contexts!.trace!.parent_span_id, event!.contexts!.trace!.span_id)
+  t.equal(contexts!.trace!.trace_id, event!.contexts!.trace!.trace_id)
+})
+
+t.test('what happens after the request was answered still belongs to it', async (t) => {
+  const { app, ask, collector } = await record(t, {
+    setUp: (app) =>
+      app.get('/', async (request) => {
+        await inSpan({ op: 'getData', name: 'd' }, async (span) => {
+          setTimeout(() => {
+            captureException(new Error('theirs'))
+            request.reportError(new Error('ours'))
+            startSpan({ name: 'their span' }, () => {})
+            inSpan({ op: 'late', name: 'our span' }, () => {})
+          }, 100)
+          return span
+        })
+        return 'ok'
+      })
+  })
+  const { transactions, bySdk } = await ask('/')
+  t.equal(bySdk, 0)
+  const { trace } = transactions[0]!.contexts!
+  const [getData] = transactions[0]!.spans!
+  await sleep(150)
+  await app.telemetry!.flush(1_000)
+  t.equal(collector.transactions.length, 3)
+  for (const { contexts } of collector.transactions.slice(1)) {
+    t.equal(contexts!.trace!.trace_id, trace!.trace_id)
+    t.equal(contexts!.trace!.parent_span_id, getData!.span_id)
+  }
+  const [theirs, ours] = ['theirs', 'ours'].map(
+    (message) => collector.errors.find(({ exception }) => exception!.values![0]!.value === message)!.contexts!.trace!
+  )
+  t.match(theirs, { trace_id: trace!.trace_id, parent_span_id: getData!.span_id })
+  t.match(ours, { trace_id: trace!.trace_id, span_id: trace!.span_id })
+})
+
+t.test('spans handed to the SDK keep their times', async (t) => {
+  const { ask } = await record(t, {
+    setUp: (app) =>
+      app.get('/', async () => {
+        await inSpan({ op: 'getData', name: 'd' }, async () => sleep(40))
+        await sleep(40)
+        setTag('late', 'yes')
+        return 'ok'
+      })
+  })
+  const [{ start_timestamp: start, timestamp: end, spans }] = (await ask('/')).transactions as [Event]
+  const [span] = spans!
+  t.ok(end! - start! > 0.07)
+  t.ok(span!.start_timestamp - start! < 0.035)
+  t.ok(span!.timestamp! - span!.start_timestamp > 0.035)
+  t.ok(end! - span!.timestamp! > 0.035)
+})
+
+t.test('what the team tells the SDK once holds for every transaction', async (t) => {
+  const { ask } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
+  const scopes = { global: getGlobalScope(), isolation: getDefaultIsolationScope() }
+  for (const [name, scope] of Object.entries(scopes)) {
+    scope.setTag('region', name)
+    const [event] = (await ask('/')).transactions
+    t.equal(event!.tags!.region, name)
+    scope.setTag('region', undefined)
+  }
+  const { transactions, bySdk } = await ask('/')
+  t.notOk('region' in transactions[0]!.tags!, 'and no longer')
+  t.equal(bySdk, 0)
+
+  // It stays, for the rest of the process.
+  addEventProcessor((event) => ({ ...event, tags: { ...event.tags, seen: 'by a processor' } }))
+  t.equal((await ask('/')).transactions[0]!.tags!.seen, 'by a processor')
+})
