@@ -12,7 +12,7 @@ export async function measureCpu({ servers, options, load, say }: Bench): Promis
   say('warming up')
   for (const page of seen) {
     for (const server of servers) {
-      if (isServedBy(page, server.name)) await load.run(server, page.path, { seconds: WARM_UP_SECONDS })
+      if (isServedBy(page, server.name)) await load.run(server, page.path, { seconds: WARM_UP_SECONDS, isWarmUp: true })
     }
   }
   const samples = new Map<string, number[]>()

@@ -33,7 +33,7 @@ export async function measureNavigation(bench: Bench): Promise<Measurement[]> {
   const { servers, options, load, say } = bench
   const measurements = WAYS.map(({ id, label }): Measurement => ({ id, label, unit: 'ms', samples: {} }))
   const trees = new Map<string, string>()
-  for (const server of servers) await load.run(server, PATH, { seconds: WARM_UP_SECONDS })
+  for (const server of servers) await load.run(server, PATH, { seconds: WARM_UP_SECONDS, isWarmUp: true })
   const browser = await launchBrowser(bench)
   try {
     for (let round = 1; round <= options.rounds; round++) {

@@ -26,7 +26,7 @@ export async function measureTracing(bench: Bench): Promise<Measurement[]> {
   for (const rate of RATES)
     traced.push(await startServer(withEnv(hull, { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: rate }), serverCore))
   const all = [base, ...traced]
-  for (const server of all) await load.run(server, PATH, { seconds: WARM_UP_SECONDS })
+  for (const server of all) await load.run(server, PATH, { seconds: WARM_UP_SECONDS, isWarmUp: true })
 
   const ratios = RATES.map((): number[] => [])
   for (let round = 1; round <= ROUNDS; round++) {
