@@ -25,6 +25,8 @@ type ClientOptions = ConstructorParameters<typeof ServerRuntimeClient>[0]
 /** The SDK's client with what its package for Node adds and we need: reports of what was dropped. */
 export class TelemetryClient extends ServerRuntimeClient {
   readonly #timer = setInterval(() => this._flushOutcomes(), REPORT_INTERVAL).unref()
+  /** Lets go of what waits for company. */
+  release = () => {}
   /** Whether the team has added something that looks at transactions: those are for the SDK to make, then. */
   isExtended = false
 
@@ -49,6 +51,7 @@ export class TelemetryClient extends ServerRuntimeClient {
   }
 
   override async flush(timeout?: number): Promise<boolean> {
+    this.release()
     this._flushOutcomes()
     return super.flush(timeout)
   }

@@ -7,7 +7,7 @@ import { createClient } from './client.ts'
 import { HeldSpan, Recording } from './recording.ts'
 import { provideScopes, scopesOf } from './scopes.ts'
 import { SdkSpan } from './spans.ts'
-import { createTransactionSender } from './transaction.ts'
+import { createSender } from './transaction.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions } from './telemetry.ts'
 
 /**
@@ -19,16 +19,16 @@ export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telem
   const client = createClient(options)
   const publicKey = client.getDsn()?.publicKey
   const disclosure = { sendPii, sendAddress }
-  const send = createTransactionSender(client, disclosure)
+  const sender = createSender(client, disclosure)
 
   const telemetry: Telemetry = {
     facts: { environment, release, ...(publicKey === undefined ? {} : { public_key: publicKey }) },
     isReady: true,
     open(info) {
       const outer = currentContext()?.span
-      return outer instanceof HeldSpan && outer.recording.isHeld ? outer.recording.open(info, outer) : new SdkSpan(info)
+      return outer instanceof HeldSpan && outer.recording.isOpen ? outer.recording.open(info, outer) : new SdkSpan(info)
     },
-    enter: (context, info) => (context.span = new Recording(context, info, send).root),
+    enter: (context, info) => (context.span = new Recording(context, info, sender).root),
     captureError: (report) => captureError(client, report),
     flush: async (timeout) => client.flush(timeout),
     async close(timeout) {

@@ -2,6 +2,7 @@ import {
   _INTERNAL_setSpanForScope as setSpanForScope,
   startInactiveSpan,
   timestampInSeconds,
+  type Event,
   type Span
 } from '@sentry/core'
 import { runInContext, type AsyncContext } from '../async-context.ts'
@@ -42,8 +43,13 @@ export class HeldSpan implements OpenSpan {
   }
 }
 
-/** Writes a recording out. False: that takes the SDK. */
-type Send = (recording: Recording) => boolean
+/** What becomes of recordings whose request is over. */
+export interface Sender {
+  /** To be sent, sooner or later. */
+  add: (recording: Recording) => void
+  /** Sends it now, unless it is sent. */
+  send: (recording: Recording) => void
+}
 
 /**
  * The spans of one request, as long as nobody asks the SDK for anything there: nearly always to the end, and then the
@@ -56,20 +62,22 @@ export class Recording {
   /** In the order in which they were opened, the first one being the request's own. */
   readonly spans: HeldSpan[]
   readonly context: AsyncContext
-  readonly #send: Send
-  #state: 'held' | 'handed over' | 'sent' = 'held'
+  /** What is told of the request, when it is over. */
+  about: Event = {}
+  readonly #sender: Sender
+  #state: 'open' | 'whole' | 'handed over' | 'sent' = 'open'
 
   /** @param context of the request, with no scopes yet */
-  constructor(context: AsyncContext, info: SpanInfo, send: Send) {
+  constructor(context: AsyncContext, info: SpanInfo, sender: Sender) {
     this.context = context
-    this.#send = send
+    this.#sender = sender
     this.root = new HeldSpan(info, this)
     this.spans = [this.root]
   }
 
   /** Whether spans are still to be opened here. */
-  get isHeld(): boolean {
-    return this.#state === 'held'
+  get isOpen(): boolean {
+    return this.#state === 'open'
   }
 
   get isSent(): boolean {
@@ -86,13 +94,27 @@ export class Recording {
   finish(): void {
     const isWhole =
       this.spans.length <= MAX_TRANSACTION_SPANS + 1 && this.spans.every(({ endedAt }) => endedAt !== undefined)
-    if (isWhole && this.#send(this)) this.#state = 'sent'
-    else this.handOver()
+    if (!isWhole) return this.handOver()
+    this.#state = 'whole'
+    this.#sender.add(this)
   }
 
-  /** From here on the SDK has it. */
+  /** It is sent as it is. False: that was done, or the SDK has it. */
+  leave(): boolean {
+    if (this.#state !== 'whole') return false
+    this.#state = 'sent'
+    return true
+  }
+
+  /** The SDK is asked for something: who keeps these spans is decided now. */
+  settle(): void {
+    if (this.#state === 'open') this.handOver()
+    else if (this.#state === 'whole') this.#sender.send(this)
+  }
+
+  /** From here on the SDK has it, unless it is sent. */
   handOver(): void {
-    if (this.#state !== 'held') return
+    if (this.#state === 'handed over' || this.#state === 'sent') return
     this.#state = 'handed over'
     runInContext(this.context, () => {
       for (const span of this.spans) span.sdk = toSdk(span)

@@ -63,7 +63,7 @@ export function scopesOf(context: AsyncContext): Scopes | undefined {
   const source = recorder && sources.get(recorder)
   if (!source || context.scopes) return context.scopes
   // It makes those of the request's own context.
-  if (context.span instanceof HeldSpan) context.span.recording.handOver()
+  if (context.span instanceof HeldSpan) context.span.recording.settle()
   return (context.scopes ??=
     context.outer?.trace === context.trace ? deriveScopes(context) : createScopes(context, source))
 }

@@ -4,13 +4,13 @@ import {
   getGlobalScope,
   getSpanStatusFromHttpCode,
   uuid4,
-  type Event,
   type Scope,
   type SpanJSON
 } from '@sentry/core'
 import { scrubPart } from '../common/scrub-event.ts'
 import type { TelemetryClient } from './client.ts'
-import type { HeldSpan, Recording } from './recording.ts'
+import { Gathering } from './gathering.ts'
+import type { HeldSpan, Recording, Sender } from './recording.ts'
 import { describeRequest, type RequestDisclosure } from './request-data.ts'
 import { toStatusCode } from './spans.ts'
 
@@ -18,22 +18,35 @@ import { toStatusCode } from './spans.ts'
 const ORIGIN = 'manual'
 
 /**
- * Makes what sends recordings as transactions, each as the SDK would have made it.
- * @returns false where the SDK has something to add: what the team told it once for all requests
+ * Sends recordings as transactions, a second's together, each as the SDK would have made it. The SDK makes it where it
+ * has something to add: what the team told it once for all requests.
  */
-export function createTransactionSender(client: TelemetryClient, disclosure: RequestDisclosure) {
+export function createSender(client: TelemetryClient, disclosure: RequestDisclosure): Sender {
   const { environment, release, platform, runtime, serverName } = client.getOptions()
   const integrations = client.getIntegrationNames()
-
   const clean = disclosure.sendPii ? <T>(part: T): T => part : scrubPart
+  const gathering = new Gathering<Recording>((gathered) => {
+    for (const recording of gathered) send(recording)
+  })
+  client.release = () => gathering.release()
 
-  return function sendTransaction({ root, spans, context }: Recording): boolean {
-    if (client.isExtended || !isUntouched()) return false
-    const { traceId, parentSpanId, request, facts } = context.trace!
+  function add(recording: Recording): void {
+    const { request } = recording.context.trace!
+    // Now: a connection that is closed has no address.
+    if (request) recording.about = describeRequest({}, request, disclosure)
+    gathering.add(recording)
+  }
+
+  function send(recording: Recording): void {
+    if (client.isExtended || !isUntouched()) recording.handOver()
+    else if (recording.leave()) write(recording)
+  }
+
+  function write({ root, spans, context, about: { request, tags, user } }: Recording): void {
+    const { traceId, parentSpanId, facts } = context.trace!
     const { name } = root.ending
     const source = name === undefined ? 'custom' : 'route'
     const { data, op, status, origin, description } = toJson(root)
-    const { request: asked, tags, user }: Event = request ? describeRequest({}, request, disclosure) : {}
     client.sendEvent({
       type: 'transaction',
       event_id: uuid4(),
@@ -54,7 +67,7 @@ export function createTransactionSender(client: TelemetryClient, disclosure: Req
         runtime
       },
       spans: spans.slice(1).map(toJson),
-      request: clean(asked),
+      request: clean(request),
       tags: clean(tags),
       ...(disclosure.sendPii && { user }),
       platform,
@@ -64,7 +77,6 @@ export function createTransactionSender(client: TelemetryClient, disclosure: Req
       sdk: { integrations },
       sdkProcessingMetadata: { dynamicSamplingContext: facts }
     })
-    return true
   }
 
   function toJson({ id, info, parent, startedAt, endedAt, ending, recording }: HeldSpan): SpanJSON {
@@ -87,6 +99,8 @@ export function createTransactionSender(client: TelemetryClient, disclosure: Req
       origin: ORIGIN
     }
   }
+
+  return { add, send }
 }
 
 function toStatus(error: unknown, code: number | undefined): string {

@@ -22,7 +22,3 @@ export function readOwnEnvelope(bytes: Uint8Array): OwnEnvelope {
   parser.end()
   return { ...known, counts: parser.counts, body }
 }
-
-/** Whether it tells of nothing but traces: nobody looks for those within the second. */
-export const isUnhurried = ({ counts }: Pick<OwnEnvelope, 'counts'>): boolean =>
-  Object.keys(counts).every((category) => category === 'transaction' || category === 'span')

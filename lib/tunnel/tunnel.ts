@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { settlesWithin } from '../settles-within.ts'
 import { categoriesUnderPressure } from './categories.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -6,9 +5,8 @@ import { Courier, type CourierOptions, type Outcome } from './courier.ts'
 import type { BreakerState } from './breaker.ts'
 import type { Deliverer } from './deliverer.ts'
 import { toProviderAddress } from './dsn.ts'
-import { Gathering } from './gathering.ts'
 import { createHttpDeliverer, type HttpDeliverer, type HttpTimeouts } from './http-deliverer.ts'
-import { isUnhurried, readOwnEnvelope, type OwnEnvelope } from './own-envelope.ts'
+import { readOwnEnvelope } from './own-envelope.ts'
 import type { RateLimit } from './rate-limits.ts'
 import { openSpool, type SpoolOptions } from './spool.ts'
 import type { Discarded } from './spool-messages.ts'
@@ -77,7 +75,7 @@ export interface SendResult {
 export interface Tunnel extends EnvelopeSink {
   /**
    * Keeps an envelope of the server's own SDK: `makeRequest: ({ body }) => tunnel.send(dsn, body)`. Resolves when it is
-   * on disk; transactions wait for each other before, for a tenth of a second at most.
+   * on disk.
    * @throws SpoolUnavailable
    * @throws TypeError for a DSN that is none of the providers
    */
@@ -103,7 +101,6 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   const labels = new Map(providers.map(({ dsn }) => [dsn, toProviderAddress(dsn).label]))
   const pending = new Set<Promise<unknown>>()
   const opened: HttpDeliverer[] = []
-  const gathering = new Gathering()
   let cancelExpiry = () => {}
 
   const spool = openSpool({ ...options, log, onChange })
@@ -158,23 +155,16 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   async function send(dsn: string, envelope: Uint8Array | string): Promise<SendResult> {
     if (!couriers.has(dsn)) throw new TypeError('send() takes a DSN that is one of the providers')
     const bytes = typeof envelope === 'string' ? Buffer.from(envelope) : envelope
-    const kept = keep(dsn, readOwnEnvelope(bytes))
+    const { body, ...known } = readOwnEnvelope(bytes)
+    const writer = spool.begin()
+    await writer.write(body)
+    const kept = writer.commit({ ...known, dsn, receivedAt: clock.now() })
     pending.add(kept)
     await kept.finally(() => pending.delete(kept))
     return { statusCode: 200, headers: { 'x-sentry-rate-limits': rateLimits(dsn) ?? null, 'retry-after': null } }
   }
 
-  async function keep(dsn: string, { body, ...known }: OwnEnvelope): Promise<void> {
-    const receivedAt = clock.now()
-    if (isUnhurried(known)) await gathering.join()
-    else gathering.release()
-    const writer = spool.begin()
-    await writer.write(body)
-    await writer.commit({ ...known, dsn, receivedAt })
-  }
-
   async function deliverAll(): Promise<void> {
-    gathering.release()
     await Promise.allSettled(pending)
     await Promise.all([...couriers.values()].map((courier) => courier.idle()))
     await Promise.all([...couriers.values()].map((courier) => courier.report()))
@@ -209,9 +199,6 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     },
     async close() {
       cancelExpiry()
-      gathering.release()
-      // What was released comes in.
-      await setImmediate()
       for (const courier of couriers.values()) courier.close()
       await spool.close()
       await Promise.all(opened.map((deliverer) => deliverer.close()))

@@ -261,6 +261,28 @@ t.test('what happens after the request was answered still belongs to it', async 
   t.match(ours, { trace_id: trace!.trace_id, span_id: trace!.span_id })
 })
 
+t.test('what comes while the transaction waits for others still belongs to its request', async (t) => {
+  const { app, collector } = await record(t, {
+    setUp: (app) =>
+      app.get('/', async () => {
+        setTimeout(() => inSpan({ op: 'late', name: 'late' }, () => setTag('told', 'late')), 50)
+        return 'ok'
+      })
+  })
+  await app.inject('/')
+  t.equal(collector.transactions.length, 0)
+  await sleep(100)
+  await app.telemetry!.flush(1_000)
+  t.equal(collector.transactions.length, 2)
+  const [whole, late] = collector.transactions
+  t.same(whole!.spans, [])
+  t.match(late, {
+    transaction: 'late',
+    contexts: { trace: { parent_span_id: whole!.contexts!.trace!.span_id } },
+    tags: { told: 'late' }
+  })
+})
+
 t.test('spans handed to the SDK keep their times', async (t) => {
   const { ask } = await record(t, {
     setUp: (app) =>
