@@ -55,7 +55,7 @@ export class Courier {
   /** Ids on their way. */
   readonly #sending = new Set<number>()
   #taking = false
-  /** Grows with each notice: an answer to a question from before it is not the last word. */
+  /** Grows with each reason to look again: an answer to a question from before it is not the last word. */
   #news = 0
   /** Whether the spool may have more than was taken. */
   #more = true
@@ -100,8 +100,7 @@ export class Courier {
 
   /** There is something new in the spool. */
   notify(): void {
-    this.#news++
-    this.#more = this.#mayFind = true
+    this.#lookAgain()
     this.pump()
   }
 
@@ -110,7 +109,7 @@ export class Courier {
     const { clock, concurrency } = this.#options
     if (this.#closing.signal.aborted) return
     const now = clock.now()
-    if (now >= this.#nextDue || now >= this.#limitEnd) this.#more = this.#mayFind = true
+    if (now >= this.#nextDue || now >= this.#limitEnd) this.#lookAgain()
     if (now >= this.#nextDue) this.#nextDue = Infinity
     if (this.#maySend(now)) {
       while (this.#queue.length > 0 && this.#mayBegin(now)) void this.#send(this.#queue.shift()!)
@@ -161,6 +160,11 @@ export class Courier {
     this.#closing.abort()
     this.#cancelWake()
     for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  #lookAgain(): void {
+    this.#news++
+    this.#more = this.#mayFind = true
   }
 
   #maySend(now: number): boolean {
