@@ -1,9 +1,10 @@
 import { Breaker, type BreakerState } from './breaker.ts'
 import { fromLane } from './categories.ts'
-import { createClientReport } from './client-report.ts'
 import type { Clock } from './clock.ts'
+import { CrowdedPace } from './crowded-pace.ts'
 import { DeliveryFailed, EnvelopeGone, type Deliverer, type FailedOutcome } from './deliverer.ts'
 import { createRateLimits, type RateLimits } from './rate-limits.ts'
+import { Reporter, REPORT_INTERVAL } from './reporter.ts'
 import { RATE_LIMIT_DELAY } from '../common/constants.ts'
 import type { Spool, Taken } from './spool.ts'
 import type { DropReason } from './spool-messages.ts'
@@ -11,20 +12,8 @@ import type { DropReason } from './spool-messages.ts'
 /** Attempts at once. Ours: some hundred envelopes a second to a provider that is 50 ms away. */
 export const CONCURRENCY = 16
 
-/** Milliseconds between two reports of drops. A guess; SDKs send theirs once a minute or less. */
-export const REPORT_INTERVAL = 60_000
-
 /** Times its concurrency a courier takes at once: it asks less often, and has something to send meanwhile. */
 const TAKE = 4
-
-/**
- * Which part of its attempts a courier makes while many senders wait: what comes in goes first, and to deliver costs as
- * much as to take. A guess.
- */
-const CROWDED_SHARE = 1 / 8
-
-/** Milliseconds in which it makes them: a provider that answers at once must not bring the next ones forward. A guess. */
-const CROWDED_INTERVAL = 10
 
 /** Milliseconds until a spool that cannot be read is asked again. */
 const READ_DELAY = 1_000
@@ -50,6 +39,8 @@ export class Courier {
   readonly attempts: Record<Outcome, number> = { delivered: 0, refused: 0, limited: 0, failed: 0 }
   readonly #options: Required<CourierOptions>
   readonly #breaker: Breaker
+  readonly #pace: CrowdedPace
+  readonly #reporter: Reporter
   readonly #closing = new AbortController()
   #queue: Taken[] = []
   /** Ids on their way. */
@@ -67,11 +58,6 @@ export class Courier {
   #limitEnd = Infinity
   /** Until then a spool that could not be read is left alone. */
   #readAt = 0
-  /** When the attempts begin to count anew that are made in spite of a crowd. */
-  #crowdedUntil = 0
-  #begun = 0
-  #reportAt: number
-  #reporting = false
   /** Whether the last failure was an answer. */
   #answered = true
   #cancelWake = () => {}
@@ -86,7 +72,8 @@ export class Courier {
     this.#options = { ...options, concurrency, reportInterval, yields }
     this.limits = createRateLimits(options.clock)
     this.#breaker = new Breaker(options.clock)
-    this.#reportAt = options.clock.now() + reportInterval
+    this.#pace = new CrowdedPace(concurrency)
+    this.#reporter = new Reporter({ ...options, interval: reportInterval, limits: this.limits })
   }
 
   get breaker(): BreakerState {
@@ -116,7 +103,7 @@ export class Courier {
       if (this.#more && !this.#taking && this.#queue.length < concurrency) void this.#take(false)
     }
     if (this.#mayProbe(now)) void this.#take(true)
-    if (now >= this.#reportAt && !this.#breaker.failing) void this.report()
+    if (now >= this.#reporter.dueAt && !this.#breaker.failing) void this.report()
     this.#sleep(now)
     if (this.#isIdle(now)) for (const resolve of this.#idle.splice(0)) resolve()
   }
@@ -130,29 +117,8 @@ export class Courier {
   }
 
   /** Tells the provider of drops, unless it would not listen now. */
-  async report(): Promise<void> {
-    const { dsn, deliverer, spool, clock, reportInterval } = this.#options
-    if (this.#reporting || !spool.state.unreported.includes(dsn) || this.limits.isLimited(['internal'])) return
-    this.#reporting = true
-    this.#reportAt = clock.now() + reportInterval
-    try {
-      const discarded = await spool.drops(dsn)
-      if (discarded.length === 0) return
-      try {
-        const receipt = await deliverer.deliver(createClientReport(dsn, discarded, clock.now()), this.#closing.signal)
-        this.limits.add(receipt?.limits ?? [])
-      } catch (error) {
-        if (!(error instanceof DeliveryFailed)) throw error
-        this.limits.add(error.limits)
-        // Refused is told too: it would be refused for ever.
-        if (error.outcome !== 'refused') return
-      }
-      spool.reported(dsn, discarded)
-    } catch {
-      // The numbers stay where they are, for the next report.
-    } finally {
-      this.#reporting = false
-    }
+  report(): Promise<void> {
+    return this.#reporter.report(this.#closing.signal)
   }
 
   /** Ends every attempt. What was under way is still in the spool. */
@@ -176,12 +142,7 @@ export class Courier {
   #mayBegin(now: number): boolean {
     const { spool, concurrency, yields } = this.#options
     if (!yields || !spool.crowded) return this.#sending.size < concurrency
-    if (now >= this.#crowdedUntil) {
-      this.#crowdedUntil = now + CROWDED_INTERVAL
-      this.#begun = 0
-    }
-    const share = Math.max(1, Math.floor(concurrency * CROWDED_SHARE))
-    return this.#sending.size < share && this.#begun++ < share
+    return this.#pace.mayBegin(now, this.#sending.size)
   }
 
   #mayProbe(now: number): boolean {
@@ -201,9 +162,9 @@ export class Courier {
   #sleep(now: number): void {
     const { spool, dsn, clock } = this.#options
     this.#limitEnd = this.limits.nextEnd() ?? Infinity
-    const moments = [this.#nextDue, this.#limitEnd, this.#readAt, this.#crowdedUntil, this.#breaker.heldUntil]
+    const moments = [this.#nextDue, this.#limitEnd, this.#readAt, this.#pace.until, this.#breaker.heldUntil]
     if (this.#breaker.failing) moments.push(this.#breaker.probeAt)
-    if (spool.state.unreported.includes(dsn)) moments.push(this.#reportAt)
+    if (spool.state.unreported.includes(dsn)) moments.push(this.#reporter.dueAt)
     const next = Math.min(...moments.filter((moment) => moment > now))
     this.#cancelWake()
     this.#cancelWake = next === Infinity ? () => {} : clock.after(next - now, () => this.pump())

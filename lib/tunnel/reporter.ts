@@ -1,0 +1,61 @@
+import { createClientReport } from './client-report.ts'
+import type { Clock } from './clock.ts'
+import { DeliveryFailed, type Deliverer } from './deliverer.ts'
+import type { RateLimits } from './rate-limits.ts'
+import type { Spool } from './spool.ts'
+
+/** Milliseconds between two reports of drops. A guess; SDKs send theirs once a minute or less. */
+export const REPORT_INTERVAL = 60_000
+
+export interface ReporterOptions {
+  dsn: string
+  deliverer: Deliverer
+  spool: Pick<Spool, 'state' | 'drops' | 'reported'>
+  clock: Pick<Clock, 'now'>
+  limits: RateLimits
+  /** Milliseconds between two reports. */
+  interval: number
+}
+
+/** Tells a provider what was dropped of that which was for it. */
+export class Reporter {
+  readonly #options: ReporterOptions
+  #dueAt: number
+  #reporting = false
+
+  constructor(options: ReporterOptions) {
+    this.#options = options
+    this.#dueAt = options.clock.now() + options.interval
+  }
+
+  /** When the next report is due, if there is something to tell. */
+  get dueAt(): number {
+    return this.#dueAt
+  }
+
+  /** Unless there is nothing to tell, or nobody would listen now. */
+  async report(signal: AbortSignal): Promise<void> {
+    const { dsn, deliverer, spool, clock, limits, interval } = this.#options
+    if (this.#reporting || !spool.state.unreported.includes(dsn) || limits.isLimited(['internal'])) return
+    this.#reporting = true
+    this.#dueAt = clock.now() + interval
+    try {
+      const discarded = await spool.drops(dsn)
+      if (discarded.length === 0) return
+      try {
+        const receipt = await deliverer.deliver(createClientReport(dsn, discarded, clock.now()), signal)
+        limits.add(receipt?.limits ?? [])
+      } catch (error) {
+        if (!(error instanceof DeliveryFailed)) throw error
+        limits.add(error.limits)
+        // Refused is told too: it would be refused for ever.
+        if (error.outcome !== 'refused') return
+      }
+      spool.reported(dsn, discarded)
+    } catch {
+      // The numbers stay where they are, for the next report.
+    } finally {
+      this.#reporting = false
+    }
+  }
+}
