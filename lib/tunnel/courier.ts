@@ -1,3 +1,4 @@
+import { Bypass } from './bypass.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import { fromLane } from './categories.ts'
 import type { Clock } from './clock.ts'
@@ -6,7 +7,7 @@ import { DeliveryFailed, EnvelopeGone, type Deliverer, type FailedOutcome } from
 import { createRateLimits, type RateLimits } from './rate-limits.ts'
 import { Reporter, REPORT_INTERVAL } from './reporter.ts'
 import { RATE_LIMIT_DELAY } from '../common/constants.ts'
-import type { Spool, Taken } from './spool.ts'
+import type { Fate, Spool, Taken } from './spool.ts'
 import type { DropReason } from './spool-messages.ts'
 
 /** Attempts at once. Ours: some hundred envelopes a second to a provider that is 50 ms away. */
@@ -39,6 +40,7 @@ export class Courier {
   readonly attempts: Record<Outcome, number> = { delivered: 0, refused: 0, limited: 0, failed: 0 }
   readonly #options: Required<CourierOptions>
   readonly #breaker: Breaker
+  readonly #bypass: Bypass
   readonly #pace: CrowdedPace
   readonly #reporter: Reporter
   readonly #closing = new AbortController()
@@ -73,6 +75,7 @@ export class Courier {
     this.limits = createRateLimits(options.clock)
     this.#breaker = new Breaker(options.clock)
     this.#pace = new CrowdedPace(concurrency)
+    this.#bypass = new Bypass(options.clock, (discarded) => options.spool.lost(options.dsn, discarded))
     this.#reporter = new Reporter({ ...options, interval: reportInterval, limits: this.limits })
   }
 
@@ -99,16 +102,34 @@ export class Courier {
     if (now >= this.#nextDue || now >= this.#limitEnd) this.#lookAgain()
     if (now >= this.#nextDue) this.#nextDue = Infinity
     if (this.#maySend(now)) {
-      while (this.#queue.length > 0 && this.#mayBegin(now)) void this.#send(this.#queue.shift()!)
+      while (this.#queue.length > 0 && this.#mayBegin(now)) this.#sendNext()
       if (this.#more && !this.#taking && this.#queue.length < concurrency) void this.#take(false)
     }
     if (this.#mayProbe(now)) void this.#take(true)
     if (now >= this.#reporter.dueAt && !this.#breaker.failing) void this.report()
     this.#sleep(now)
-    if (this.#isIdle(now)) for (const resolve of this.#idle.splice(0)) resolve()
+    if (this.isIdle) for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  /** Resolves when all that can be delivered now is: what waits for a limit or for a provider that fails cannot. */
+  /**
+   * Delivers an envelope that is not in the spool, if nothing stands in its way.
+   * @returns whether it is done with; otherwise it is to be spooled, and may arrive twice. Undefined: to be spooled now
+   */
+  pass(envelope: Parameters<Bypass['begin']>[0]): Promise<boolean> | undefined {
+    if (!this.#mayPass(envelope.lane)) return undefined
+    const { envelope: passing, done } = this.#bypass.begin(envelope)
+    this.#queue.push(passing)
+    this.pump()
+    return done
+  }
+
+  /** Whether all that can be delivered now is: what waits for a limit or for a provider that fails cannot. */
+  get isIdle(): boolean {
+    if (this.#taking || this.#sending.size > 0) return false
+    return !this.#maySend(this.#options.clock.now()) || (!this.#more && this.#queue.length === 0)
+  }
+
+  /** Resolves when it is. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#idle.push(resolve)
@@ -124,6 +145,7 @@ export class Courier {
   /** Ends every attempt. What was under way is still in the spool. */
   close(): void {
     this.#closing.abort()
+    this.#bypass.giveAllBack()
     this.#cancelWake()
     for (const resolve of this.#idle.splice(0)) resolve()
   }
@@ -145,17 +167,20 @@ export class Courier {
     return this.#pace.mayBegin(now, this.#sending.size)
   }
 
+  /** Not ahead of what waits in the spool, nor to a provider that is not well. */
+  #mayPass(lane: string): boolean {
+    const { spool, clock, concurrency, yields } = this.#options
+    if (this.#closing.signal.aborted || this.#more || this.#taking || (yields && spool.crowded)) return false
+    if (this.#queue.length >= TAKE * concurrency || this.#breaker.failing || !this.#maySend(clock.now())) return false
+    return !this.limits.isLimited(fromLane(lane))
+  }
+
   #mayProbe(now: number): boolean {
     const { spool, dsn, concurrency } = this.#options
     if (!this.#breaker.failing || !this.#mayFind || now < this.#breaker.probeAt || now < this.#readAt || this.#taking)
       return false
     if (this.#sending.size >= concurrency || this.limits.blocked() === 'all') return false
-    return (spool.state.waiting[dsn] ?? 0) > this.#sending.size + this.#queue.length
-  }
-
-  #isIdle(now: number): boolean {
-    const busy = this.#taking || this.#sending.size > 0
-    return !busy && (!this.#maySend(now) || (!this.#more && this.#queue.length === 0))
+    return (spool.state.waiting[dsn] ?? 0) > this.#underWay().length
   }
 
   /** Until the next moment at which there is something to do that nobody tells of. */
@@ -182,7 +207,7 @@ export class Courier {
         blocked: this.limits.blocked(),
         count,
         now: clock.now(),
-        exclude: [...this.#sending, ...this.#queue.map(({ id }) => id)],
+        exclude: this.#underWay(),
         evenEarly: probing
       })
       this.#nextDue = Math.min(this.#nextDue, nextDue ?? Infinity)
@@ -203,15 +228,31 @@ export class Courier {
     void this.#send(envelope)
   }
 
+  #sendNext(): void {
+    const envelope = this.#queue.shift()!
+    // One that passed the spool by may have waited too long.
+    if (envelope.id > 0 || this.#bypass.has(envelope.id)) void this.#send(envelope)
+  }
+
+  /** Of those in the spool. */
+  #underWay(): number[] {
+    return [...this.#sending, ...this.#queue.map(({ id }) => id)].filter((id) => id > 0)
+  }
+
+  /** Who has the envelope. */
+  #keeperOf(id: number): Fate {
+    return id > 0 ? this.#options.spool : this.#bypass
+  }
+
   async #send(envelope: Taken): Promise<void> {
-    const { deliverer, spool } = this.#options
+    const { deliverer } = this.#options
     const { id } = envelope
     this.#sending.add(id)
     try {
       const receipt = await deliverer.deliver(envelope, this.#closing.signal)
       this.#answered = true
       this.#limit(receipt?.limits ?? [])
-      spool.delivered(id)
+      this.#keeperOf(id).delivered(id)
       this.attempts.delivered++
       this.#succeed()
     } catch (error) {
@@ -222,7 +263,7 @@ export class Courier {
   }
 
   #failed(envelope: Taken, error: unknown): void {
-    const { spool, clock } = this.#options
+    const { clock } = this.#options
     if (error instanceof EnvelopeGone) return
     const failure = error instanceof DeliveryFailed ? error : new DeliveryFailed('failed', 'rejected', { cause: error })
     this.attempts[failure.outcome]++
@@ -235,9 +276,10 @@ export class Courier {
       return
     }
     this.#succeed()
-    if (failure.outcome === 'refused') return spool.drop(envelope.id, 'send_error')
+    if (failure.outcome === 'refused') return this.#keeperOf(envelope.id).drop(envelope.id, 'send_error')
     // A 429 whose limits are not for this one, or over already, says nothing about when to come back with it.
     if (!this.limits.isLimited(fromLane(envelope.lane))) this.#setAside(envelope.id, clock.now() + RATE_LIMIT_DELAY)
+    else this.#bypass.giveBack(envelope.id)
   }
 
   /** The provider is there, whatever it said. */
@@ -248,12 +290,13 @@ export class Courier {
   }
 
   #setAside(id: number, due: number): void {
-    this.#nextDue = Math.min(this.#nextDue, due)
-    this.#options.spool.setAside(id, due)
+    if (id > 0) this.#nextDue = Math.min(this.#nextDue, due)
+    this.#keeperOf(id).setAside(id, due)
   }
 
-  /** They are still in the spool. */
+  /** They are still in the spool, or go there now. */
   #forgetQueue(): void {
+    for (const { id } of this.#queue) this.#bypass.giveBack(id)
     this.#queue = []
     this.#more = true
   }
@@ -261,6 +304,10 @@ export class Courier {
   #limit(limits: Parameters<RateLimits['add']>[0]): void {
     if (limits.length === 0) return
     this.limits.add(limits)
-    this.#queue = this.#queue.filter(({ lane }) => !this.limits.isLimited(fromLane(lane)))
+    this.#queue = this.#queue.filter(({ id, lane }) => {
+      const isLimited = this.limits.isLimited(fromLane(lane))
+      if (isLimited) this.#bypass.giveBack(id)
+      return !isLimited
+    })
   }
 }

@@ -19,6 +19,11 @@ export interface SpooledEnvelope {
   bytes?: Uint8Array
 }
 
+/** The body of an envelope that is at hand whole. */
+export async function* yieldOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
 /** What a provider said beside yes. */
 export interface Receipt {
   /** Limits that came with the answer. @default none */

@@ -1,4 +1,5 @@
 import type { Blocked } from './rate-limits.ts'
+import type { EnvelopeMeta } from './types.ts'
 
 /*
  * What the main thread and the spool's worker say to each other.
@@ -16,6 +17,12 @@ export interface Discarded {
   category: string
   quantity: number
 }
+
+/** All that an envelope holds. */
+export const toDiscarded = (counts: EnvelopeMeta['counts'], reason: DropReason): Discarded[] =>
+  Object.entries(counts)
+    .filter(([, quantity]) => Number.isSafeInteger(quantity) && quantity > 0)
+    .map(([category, quantity]) => ({ reason, category, quantity }))
 
 export interface Stored {
   id: number
@@ -80,12 +87,22 @@ export type LastingOperation =
   | { op: 'release'; dsn: string }
   /** Drops what was received before `before`; `reasons` by DSN, for what its limits hold back and for the rest. */
   | { op: 'expire'; before: number; reasons: Record<string, { blocked: Blocked; otherwise: DropReason }> }
+  /** Dropped without having been in the spool. */
+  | { op: 'lost'; dsn: string; discarded: readonly Discarded[] }
   /** The provider was told. */
   | { op: 'reported'; dsn: string; discarded: readonly Discarded[] }
 
 export type SpoolOperation = RowOperation | PutOperation | { op: 'abort'; id: number } | LastingOperation
 
-const LASTING = new Set<SpoolOperation['op']>(['delivered', 'drop', 'set-aside', 'release', 'expire', 'reported'])
+const LASTING = new Set<SpoolOperation['op']>([
+  'delivered',
+  'drop',
+  'set-aside',
+  'release',
+  'expire',
+  'lost',
+  'reported'
+])
 
 export const isLasting = (operation: SpoolOperation): operation is LastingOperation => LASTING.has(operation.op)
 

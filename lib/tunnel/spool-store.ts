@@ -1,16 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fromLane, rankOf } from './categories.ts'
-import type {
-  Discarded,
-  DropReason,
-  PutOperation,
-  RowOperation,
-  SpoolOperation,
-  SpoolState,
-  WorkerSettings
+import {
+  toDiscarded,
+  type Discarded,
+  type DropReason,
+  type PutOperation,
+  type RowOperation,
+  type SpoolOperation,
+  type SpoolState,
+  type WorkerSettings
 } from './spool-messages.ts'
 import type { Blocked } from './rate-limits.ts'
 import { openTables, rowKey, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
+import type { EnvelopeMeta } from './types.ts'
 
 /** Bytes an envelope costs beside its body and what is known of it: keys, index, page headers. Measured roughly. */
 const OVERHEAD = 128
@@ -153,6 +155,8 @@ export class SpoolStore {
         return
       case 'expire':
         return this.#expire(operation.before, operation.reasons)
+      case 'lost':
+        return this.#discard(operation.dsn, operation.discarded)
       case 'reported':
         for (const { reason, category, quantity } of operation.discarded)
           this.tables.lessDrop.run(quantity, operation.dsn, reason, category)
@@ -208,11 +212,12 @@ export class SpoolStore {
     lane.count--
     lane.cost -= cost
     if (reason === undefined) return
-    const { counts } = JSON.parse(meta) as { counts: Record<string, number> }
-    const discarded = Object.entries(counts)
-      .filter(([, quantity]) => Number.isSafeInteger(quantity) && quantity > 0)
-      .map(([category, quantity]) => ({ reason, category, quantity }))
-    this.addDrops(lane.dsn, discarded)
+    const { counts } = JSON.parse(meta) as Pick<EnvelopeMeta, 'counts'>
+    this.#discard(lane.dsn, toDiscarded(counts, reason))
+  }
+
+  #discard(dsn: string, discarded: readonly Discarded[]): void {
+    this.addDrops(dsn, discarded)
     this.#applied.discarded.push(...discarded)
   }
 

@@ -90,7 +90,7 @@ export function createWriters(link: SpoolLink, firstId: number): () => EnvelopeW
         const bytes = takeLast()
         end()
         await link.put({
-          ...toPut({ ...meta, key: `${origin}-${id.toString(36)}` }),
+          ...toPut({ key: `${origin}-${id.toString(36)}`, ...meta }),
           id,
           size,
           rows: bytes === undefined ? rows : 1,

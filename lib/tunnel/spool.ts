@@ -1,4 +1,4 @@
-import { EnvelopeGone, type SpooledEnvelope } from './deliverer.ts'
+import { EnvelopeGone, yieldOnce, type SpooledEnvelope } from './deliverer.ts'
 import type { Log } from '../asked-thread.ts'
 import type { Blocked } from './rate-limits.ts'
 import { SpoolLink } from './spool-link.ts'
@@ -23,8 +23,16 @@ export interface SpoolOptions {
 
 export type Taken = SpooledEnvelope & { lane: string }
 
+/** What becomes of an envelope that an attempt was made to deliver. */
+export interface Fate {
+  delivered: (id: number) => void
+  drop: (id: number, reason: DropReason) => void
+  /** Another attempt not before `due`, milliseconds since the epoch. */
+  setAside: (id: number, due: number) => void
+}
+
 /** Envelopes on disk, on their way to providers. Survives the end of the process at any moment. */
-export interface Spool {
+export interface Spool extends Fate {
   begin: () => EnvelopeWriter
   /** Whether what comes now is accepted. */
   readonly available: boolean
@@ -33,14 +41,12 @@ export interface Spool {
   readonly crowded: boolean
   /** The next envelopes for a provider. @throws SpoolUnavailable */
   take: (query: Omit<TakeQuestion, 'ask'>) => Promise<{ envelopes: Taken[]; nextDue?: number }>
-  delivered: (id: number) => void
-  drop: (id: number, reason: DropReason) => void
-  /** Another attempt not before `due`, milliseconds since the epoch. */
-  setAside: (id: number, due: number) => void
   /** What was set aside for this DSN is due. */
   release: (dsn: string) => void
   /** Drops what was received before `before`. */
   expire: (before: number, reasons: Record<string, { blocked: Blocked; otherwise: DropReason }>) => void
+  /** Counts as dropped what was never in the spool. */
+  lost: (dsn: string, discarded: readonly Discarded[]) => void
   /** Drops that the provider has not been told of. @throws SpoolUnavailable */
   drops: (dsn: string) => Promise<Discarded[]>
   reported: (dsn: string, discarded: readonly Discarded[]) => void
@@ -116,13 +122,10 @@ export function openSpool({ file, maxBytes, maxFileBytes, log, onChange }: Spool
     setAside: (id, due) => link.push({ op: 'set-aside', id, due: Math.ceil(due) }),
     release: (dsn) => link.push({ op: 'release', dsn }),
     expire: (before, reasons) => link.push({ op: 'expire', before, reasons }),
+    lost: (dsn, discarded) => link.push({ op: 'lost', dsn, discarded }),
     drops: (dsn) => link.ask<'drops'>({ ask: 'drops', dsn }),
     reported: (dsn, discarded) => link.push({ op: 'reported', dsn, discarded }),
     settled: () => link.settled(),
     close: () => link.close()
   }
-}
-
-async function* yieldOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

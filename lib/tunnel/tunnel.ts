@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { settlesWithin } from '../settles-within.ts'
-import { categoriesUnderPressure } from './categories.ts'
+import { categoriesUnderPressure, mayPass, toLane } from './categories.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { Courier, type CourierOptions, type Outcome } from './courier.ts'
 import type { BreakerState } from './breaker.ts'
@@ -9,8 +10,8 @@ import { createHttpDeliverer, type HttpDeliverer, type HttpTimeouts } from './ht
 import { readOwnEnvelope } from './own-envelope.ts'
 import type { RateLimit } from './rate-limits.ts'
 import { openSpool, type SpoolOptions } from './spool.ts'
-import type { Discarded } from './spool-messages.ts'
-import type { EnvelopeSink } from './types.ts'
+import { toDiscarded, type Discarded } from './spool-messages.ts'
+import type { EnvelopeMeta, EnvelopeSink } from './types.ts'
 
 /** Milliseconds between two looks for envelopes that are too old. */
 const EXPIRY_INTERVAL = 60_000
@@ -74,8 +75,9 @@ export interface SendResult {
 
 export interface Tunnel extends EnvelopeSink {
   /**
-   * Keeps an envelope of the server's own SDK: `makeRequest: ({ body }) => tunnel.send(dsn, body)`. Resolves when it is
-   * on disk.
+   * Takes an envelope of the server's own SDK: `makeRequest: ({ body }) => tunnel.send(dsn, body)`. Resolves when it is
+   * on disk; a transaction whose provider is well is delivered from memory, and spooled when that fails.
+   * @see docs/decisions/027-past-the-spool.md
    * @throws SpoolUnavailable
    * @throws TypeError for a DSN that is none of the providers
    */
@@ -99,7 +101,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   const drops = new Map<string, Discarded>()
   const couriers = new Map<string, Courier>()
   const labels = new Map(providers.map(({ dsn }) => [dsn, toProviderAddress(dsn).label]))
-  const pending = new Set<Promise<unknown>>()
+  const pending = new Set<Promise<void>>()
   const opened: HttpDeliverer[] = []
   let cancelExpiry = () => {}
 
@@ -156,19 +158,45 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     if (!couriers.has(dsn)) throw new TypeError('send() takes a DSN that is one of the providers')
     const bytes = typeof envelope === 'string' ? Buffer.from(envelope) : envelope
     const { body, ...known } = readOwnEnvelope(bytes)
-    const writer = spool.begin()
-    await writer.write(body)
-    const kept = writer.commit({ ...known, dsn, receivedAt: clock.now() })
-    pending.add(kept)
-    await kept.finally(() => pending.delete(kept))
+    const meta = { ...known, dsn, receivedAt: clock.now(), key: randomUUID() }
+    const passing = pass(meta, body)
+    if (passing) track(passing)
+    else await track(keep(meta, body))
     return { statusCode: 200, headers: { 'x-sentry-rate-limits': rateLimits(dsn) ?? null, 'retry-after': null } }
   }
 
+  function track(work: Promise<void>): Promise<void> {
+    pending.add(work)
+    return work.finally(() => pending.delete(work))
+  }
+
+  async function keep(meta: EnvelopeMeta, body: Uint8Array): Promise<void> {
+    const writer = spool.begin()
+    await writer.write(body)
+    await writer.commit(meta)
+  }
+
+  /** Past the spool, where that is allowed: what then cannot be delivered is spooled after all. */
+  function pass(meta: EnvelopeMeta, body: Uint8Array): Promise<void> | undefined {
+    const { dsn, counts } = meta
+    const lane = toLane(counts)
+    if (!mayPass(lane)) return undefined
+    const passing = couriers.get(dsn)!.pass({ meta, lane, size: body.length, bytes: body })
+    return passing?.then(async (isDone) => {
+      if (isDone) return
+      // Nobody waits for it who could be told.
+      await keep(meta, body).catch(() => spool.lost(dsn, toDiscarded(counts, 'network_error')))
+    })
+  }
+
+  /** Some of what is under way may come back to the spool, and be delivered from there. */
   async function deliverAll(): Promise<void> {
-    await Promise.allSettled(pending)
-    await Promise.all([...couriers.values()].map((courier) => courier.idle()))
-    await Promise.all([...couriers.values()].map((courier) => courier.report()))
-    await spool.settled()
+    do {
+      await Promise.allSettled(pending)
+      await Promise.all([...couriers.values()].map((courier) => courier.idle()))
+      await Promise.all([...couriers.values()].map((courier) => courier.report()))
+      await spool.settled()
+    } while (pending.size > 0 || ![...couriers.values()].every(({ isIdle }) => isIdle))
   }
 
   return {
@@ -195,11 +223,13 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     },
     async flush(timeout) {
       await settlesWithin(deliverAll(), timeout)
-      return spool.state.envelopes === 0
+      return spool.state.envelopes === 0 && pending.size === 0
     },
     async close() {
       cancelExpiry()
       for (const courier of couriers.values()) courier.close()
+      // What comes back from them is for the spool, which has a bound of its own for how long that takes.
+      await new Promise(setImmediate)
       await spool.close()
       await Promise.all(opened.map((deliverer) => deliverer.close()))
     }

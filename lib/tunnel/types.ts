@@ -1,6 +1,6 @@
 /** What is known of an envelope beside its bytes. */
 export interface EnvelopeMeta {
-  /** Its own for as long as it is in a spool, whichever process has it: who is told of it twice knows it by this. Given by the spool. */
+  /** Its own for as long as it is in a spool, whichever process has it: who is told of it twice knows it by this. @default given by the spool */
   key?: string
   /** DSN of the provider it is for, as configured. */
   dsn: string

@@ -1,0 +1,283 @@
+import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { settlesWithin } from '../../../lib/settles-within.ts'
+import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '../../../lib/tunnel/deliverer.ts'
+import type { Tunnel } from '../../../lib/tunnel/tunnel.ts'
+import { createClock } from '../../helpers/clock.ts'
+import { neverAnswer, openProvider, reply } from '../../helpers/provider.ts'
+import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+
+const DSN = 'http://key@inbox.local/1'
+const MIB = 1024 ** 2
+
+/** An envelope as the server's own SDK writes it. */
+const createText = (type: string) => `{"event_id":"${'e1'.repeat(16)}"}\n{"type":"${type}"}\n{"spans":[]}`
+
+/** A tunnel that has found nothing in its spool. */
+async function openTunnel(t: Test, options: Parameters<typeof createTunnel>[1]) {
+  const opened = createTunnel(t, options)
+  await opened.tunnel.flush(5_000)
+  return opened
+}
+
+/** Attempts that a test decides. */
+function createDeliverer() {
+  const attempts: Array<{ envelope: SpooledEnvelope; signal: AbortSignal } & PromiseWithResolvers<undefined>> = []
+  const deliverer: Deliverer = {
+    deliver(envelope, signal) {
+      const attempt = { envelope, signal, ...Promise.withResolvers<undefined>() }
+      signal.addEventListener('abort', () => attempt.reject(signal.reason))
+      attempts.push(attempt)
+      return attempt.promise
+    }
+  }
+  return { attempts, deliverer }
+}
+
+const dropsOf = (tunnel: Tunnel) => tunnel.stats().drops
+
+t.test('transactions of the server’s own', async (t) => {
+  t.test('leave no trace on the disk where the provider is well, and errors do', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel, file } = await openTunnel(t, { providers: [provider] })
+    const written = () => statSync(`${file}-wal`).size
+    const before = written()
+    for (let sent = 1; sent <= 40; sent++) await tunnel.send(provider.dsn, createText('transaction'))
+    await provider.has(40)
+    t.equal(await tunnel.flush(5_000), true)
+    t.equal(written(), before)
+    t.match(provider.received[0], { header: { event_id: 'e1'.repeat(16) } })
+    t.equal(provider.received[0]!.body.toString(), '{"type":"transaction"}\n{"spans":[]}')
+    t.match(tunnel.stats(), { delivered: 40, envelopes: 0, drops: [] })
+
+    await tunnel.send(provider.dsn, createText('event'))
+    t.ok(written() > before)
+  })
+
+  t.test('are spooled when the attempt fails, and told by the same key', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
+    await tunnel.send(DSN, createText('transaction'))
+    t.equal(attempts.length, 1)
+    t.equal(tunnel.stats().envelopes, 0)
+    attempts[0]!.reject(new DeliveryFailed('failed', 'out of order'))
+    await until(() => attempts.length === 2)
+    t.equal(tunnel.stats().envelopes, 1)
+    const [first, second] = attempts.map(({ envelope }) => envelope.meta)
+    t.match(first!.key, /^[\da-f-]{36}$/)
+    t.same(second, first)
+    attempts[1]!.resolve(undefined)
+    await holds(tunnel, 0)
+    t.match(tunnel.stats().providers, [{ attempts: { delivered: 1, failed: 1 } }])
+  })
+
+  t.test('go to the disk at once while the provider fails', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = await openTunnel(t, { providers: [provider], clock: createClock() })
+    provider.conduct(reply(503))
+    await tunnel.send(provider.dsn, createText('transaction'))
+    await holds(tunnel, 1)
+    await tunnel.send(provider.dsn, createText('transaction'))
+    t.equal(tunnel.stats().envelopes, 2)
+  })
+
+  t.test('wait in the spool for a limit', async (t) => {
+    const provider = await openProvider(t)
+    const clock = createClock()
+    const { tunnel } = await openTunnel(t, { providers: [provider], clock })
+    provider.conduct(reply(429, { 'x-sentry-rate-limits': '60:transaction:organization' }))
+    await tunnel.send(provider.dsn, createText('transaction'))
+    await holds(tunnel, 1)
+    const { headers } = await tunnel.send(provider.dsn, createText('transaction'))
+    t.equal(headers['x-sentry-rate-limits'], '60:transaction:organization')
+    t.equal(tunnel.stats().envelopes, 2)
+    t.equal(provider.seen.length, 1)
+    provider.conduct(reply(200))
+    // The spool is being asked what it has beside transactions: its answer is old news.
+    clock.advance(60_000)
+    t.equal(await settlesWithin(holds(tunnel, 0), 10_000), true)
+    t.equal(provider.received.length, 2)
+  })
+
+  t.test('wait in the spool after a 429 that limits something else', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = await openTunnel(t, { providers: [provider], clock: createClock() })
+    provider.conduct(reply(429, { 'x-sentry-rate-limits': '60:error:organization' }))
+    await tunnel.send(provider.dsn, createText('transaction'))
+    await holds(tunnel, 1)
+  })
+
+  t.test('leave the queue for the spool when a limit comes while they wait in it', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const { tunnel } = await openTunnel(t, {
+      providers: [{ dsn: DSN, deliverer, concurrency: 1 }],
+      clock: createClock()
+    })
+    for (let sent = 0; sent < 3; sent++) await tunnel.send(DSN, createText('transaction'))
+    t.equal(attempts.length, 1)
+    const limits = [{ categories: ['transaction'], duration: 60_000 }]
+    attempts[0]!.reject(new DeliveryFailed('limited', 'too many', { limits, answered: true }))
+    await holds(tunnel, 3)
+    t.equal(attempts.length, 1)
+  })
+
+  t.test('leave the queue for the spool when the provider turns out to be down', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const { tunnel } = await openTunnel(t, {
+      providers: [{ dsn: DSN, deliverer, concurrency: 5 }],
+      clock: createClock()
+    })
+    for (let sent = 0; sent < 12; sent++) await tunnel.send(DSN, createText('transaction'))
+    for (const { reject } of attempts) reject(new DeliveryFailed('failed', 'out of order'))
+    // Each of the first four failures lets another begin; with the fifth the last three turn back.
+    await holds(tunnel, 8)
+    t.match(tunnel.stats().providers, [{ breaker: 'open' }])
+  })
+
+  t.test('are counted and told of when the provider refuses them', async (t) => {
+    const provider = await openProvider(t)
+    const clock = createClock()
+    const { tunnel } = await openTunnel(t, { providers: [provider], clock, reportInterval: 1_000 })
+    provider.conduct(reply(400))
+    await tunnel.send(provider.dsn, createText('transaction'))
+    await until(() => dropsOf(tunnel).length > 0)
+    t.same(dropsOf(tunnel), [{ reason: 'send_error', category: 'transaction', quantity: 1 }])
+    provider.conduct(reply(200))
+    clock.advance(1_000)
+    await provider.has(1)
+    t.match(JSON.parse(provider.received[0]!.items[0]!.payload.toString()), {
+      discarded_events: [{ reason: 'send_error', category: 'transaction', quantity: 1 }]
+    })
+    t.equal(provider.seen.length, 2)
+  })
+
+  t.test('are spooled after 5 s in which no answer came', async (t) => {
+    const provider = await openProvider(t)
+    const clock = createClock()
+    const { tunnel } = await openTunnel(t, {
+      providers: [provider],
+      clock,
+      timeouts: { headers: 30_000, total: 30_000 }
+    })
+    provider.conduct(neverAnswer)
+    await tunnel.send(provider.dsn, createText('transaction'))
+    await provider.saw(1)
+    clock.advance(4_999)
+    await sleep(50)
+    t.equal(tunnel.stats().envelopes, 0)
+    clock.advance(1)
+    await holds(tunnel, 1)
+  })
+
+  t.test('that waited 5 s for their turn go from the spool alone', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const clock = createClock()
+    const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 1 }], clock })
+    await tunnel.send(DSN, createText('transaction'))
+    await tunnel.send(DSN, createText('transaction'))
+    clock.advance(5_000)
+    await holds(tunnel, 2)
+    attempts[0]!.resolve(undefined)
+    await until(() => attempts.length === 2)
+    attempts[1]!.resolve(undefined)
+    await until(() => attempts.length === 3)
+    attempts[2]!.resolve(undefined)
+    await holds(tunnel, 0)
+    await sleep(50)
+    // The first is there twice, as every attempt that was given up too early: it was under way.
+    const keys = attempts.map(({ envelope }) => envelope.meta.key)
+    t.equal(attempts.length, 3)
+    t.equal(new Set(keys).size, 2)
+  })
+
+  t.test('go to the disk where more are in front of them than a courier takes at once', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 2 }] })
+    for (let sent = 0; sent < 14; sent++) await tunnel.send(DSN, createText('transaction'))
+    // Two are under way, four times as many wait for them.
+    await holds(tunnel, 4)
+    t.equal(attempts.length, 2)
+  })
+
+  t.test('go to the disk while many come in', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }], clock: createClock() })
+    await Promise.all(Array.from({ length: 10 }, () => put(tunnel, DSN)))
+    await until(() => attempts.length > 0)
+    await tunnel.send(DSN, createText('transaction'))
+    t.equal(tunnel.stats().envelopes, 11)
+  })
+
+  t.test('go to the disk before it is known what waits there', async (t) => {
+    const { deliverer } = createDeliverer()
+    const { tunnel } = createTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
+    await tunnel.send(DSN, createText('transaction'))
+    t.equal(tunnel.stats().envelopes, 1)
+  })
+
+  t.test('are spooled when the tunnel closes while they are under way, and delivered by the next', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const first = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 1 }] })
+    await first.tunnel.send(DSN, createText('transaction'))
+    await first.tunnel.send(DSN, createText('transaction'))
+    await first.tunnel.close()
+    t.equal(attempts.length, 1)
+    t.equal(attempts[0]!.signal.aborted, true)
+
+    const keys = new Set<unknown>()
+    createTunnel(t, {
+      file: first.file,
+      providers: [{ dsn: DSN, deliverer: { deliver: async ({ meta }) => void keys.add(meta.key) } }]
+    })
+    await until(() => keys.size === 2)
+    t.ok(keys.has(attempts[0]!.envelope.meta.key))
+  })
+
+  t.test('are waited for by flush', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
+    await tunnel.send(DSN, createText('transaction'))
+    t.equal(await tunnel.flush(20), false)
+    const flushed = tunnel.flush(5_000)
+    attempts[0]!.resolve(undefined)
+    t.equal(await flushed, true)
+  })
+
+  t.test('are waited for by flush when they come back to the spool', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
+    const flushed = tunnel.flush(5_000)
+    await tunnel.send(DSN, createText('transaction'))
+    attempts[0]!.reject(new DeliveryFailed('failed', 'out of order'))
+    await until(() => attempts.length === 2)
+    attempts[1]!.resolve(undefined)
+    t.equal(await flushed, true)
+  })
+
+  t.test('are counted as dropped where neither the provider nor the disk takes them', async (t) => {
+    const first = Promise.withResolvers<undefined>()
+    const others = Promise.withResolvers<undefined>()
+    const deliver: Deliverer['deliver'] = ({ meta }) => (meta.counts.transaction ? first : others).promise
+    const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer: { deliver } }], maxFileBytes: MIB })
+    await tunnel.send(DSN, createText('transaction'))
+    for (const size of [50_000, 1_000, 10])
+      for (let isFull = false; !isFull;) await put(tunnel, DSN, { size }).catch(() => (isFull = true))
+    first.reject(new DeliveryFailed('failed', 'out of order'))
+    // Once the spool has refused it there is room again.
+    await sleep(50)
+    others.resolve(undefined)
+    await holds(tunnel, 0)
+    t.same(dropsOf(tunnel), [{ reason: 'network_error', category: 'transaction', quantity: 1 }])
+  })
+})
+
+t.test('what else the server’s SDK sends is on the disk when send resolves', async (t) => {
+  const { deliverer } = createDeliverer()
+  const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
+  const types = ['event', 'session', 'client_report', 'attachment']
+  for (const [index, type] of types.entries()) {
+    await tunnel.send(DSN, createText(type))
+    t.equal(tunnel.stats().envelopes, index + 1)
+  }
+})
