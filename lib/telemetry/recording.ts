@@ -1,7 +1,7 @@
 import {
   _INTERNAL_setSpanForScope as setSpanForScope,
+  browserPerformanceTimeOrigin,
   startInactiveSpan,
-  timestampInSeconds,
   type Event,
   type Span
 } from '@sentry/core'
@@ -18,26 +18,25 @@ export class HeldSpan implements OpenSpan {
   readonly parent: HeldSpan | undefined
   readonly recording: Recording
   /** Seconds since 1970. */
-  readonly startedAt = timestampInSeconds()
+  readonly startedAt: number
   /** The same; undefined while it is open. */
   endedAt: number | undefined
   ending: SpanEnding = {}
   /** What stands for it in the SDK, once the SDK was asked for anything. */
   sdk: Span | undefined
-  readonly #start = performance.now()
 
   constructor(info: SpanInfo, recording: Recording, parent?: HeldSpan) {
     this.id = info.id ?? createSpanId()
     this.info = info
     this.recording = recording
     this.parent = parent
+    this.startedAt = recording.now
   }
 
   end(ending: SpanEnding = {}): void {
     if (this.endedAt !== undefined) return
     this.ending = ending
-    // As the SDK does: a clock that was set in between makes no span end before it began.
-    this.endedAt = this.startedAt + (performance.now() - this.#start) / 1000
+    this.endedAt = this.recording.now
     if (this.sdk) endSdkSpan(this.sdk, ending, this.endedAt)
     else if (this === this.recording.root) this.recording.finish()
   }
@@ -65,6 +64,8 @@ export class Recording {
   /** What is told of the request, when it is over. */
   about: Event = {}
   readonly #sender: Sender
+  /** When performance.now() was 0, in milliseconds since 1970, as the SDK has it. */
+  readonly #origin = browserPerformanceTimeOrigin(performance.now()) ?? performance.timeOrigin
   #state: 'open' | 'whole' | 'handed over' | 'sent' = 'open'
 
   /** @param context of the request, with no scopes yet */
@@ -73,6 +74,14 @@ export class Recording {
     this.#sender = sender
     this.root = new HeldSpan(info, this)
     this.spans = [this.root]
+  }
+
+  /**
+   * Seconds since 1970. All spans here go by one clock, which is the SDK's and not set meanwhile: none ends before it
+   * began, or after the one that it is part of.
+   */
+  get now(): number {
+    return (this.#origin + performance.now()) / 1000
   }
 
   /** Whether spans are still to be opened here. */
