@@ -6,8 +6,8 @@ import { withEnv } from './variants.ts'
 
 const PATH = '/list'
 
-/** What runs for one request in ten is compiled ten times as late. */
-const WARM_UP_SECONDS = 20
+/** What runs for one request in ten is compiled ten times as late: by V8's own account most of it is after half a minute. */
+const WARM_UP_SECONDS = 30
 
 /** One round compares a few turns of each: fifteen are needed for a few hundredths. */
 const ROUNDS = 15
