@@ -26,7 +26,8 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
   const integrations = client.getIntegrationNames()
   const clean = disclosure.sendPii ? <T>(part: T): T => part : scrubPart
   const gathering = new Gathering<Recording>((gathered) => {
-    for (const recording of gathered) send(recording)
+    const isAddedTo = isAdded()
+    for (const recording of gathered) leave(recording, isAddedTo)
   })
   client.release = () => gathering.release()
 
@@ -37,8 +38,11 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
     gathering.add(recording)
   }
 
-  function send(recording: Recording): void {
-    if (client.isExtended || !isUntouched()) recording.handOver()
+  /** Whether the team told the SDK something that it adds to all transactions. */
+  const isAdded = () => client.isExtended || !isUntouched()
+
+  function leave(recording: Recording, isAddedTo: boolean): void {
+    if (isAddedTo) recording.handOver()
     else if (recording.leave()) write(recording)
   }
 
@@ -100,7 +104,7 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
     }
   }
 
-  return { add, send }
+  return { add, send: (recording) => leave(recording, isAdded()) }
 }
 
 function toStatus(error: unknown, code: number | undefined): string {
