@@ -2,7 +2,6 @@ import type { Clock } from './clock.ts'
 import { yieldOnce } from './deliverer.ts'
 import type { Fate, Taken } from './spool.ts'
 import { toDiscarded, type Discarded, type DropReason } from './spool-messages.ts'
-import type { EnvelopeMeta } from './types.ts'
 
 /**
  * Milliseconds after which an envelope goes to the disk although it is still under way: more than a provider takes that
@@ -10,8 +9,14 @@ import type { EnvelopeMeta } from './types.ts'
  */
 const PATIENCE = 5_000
 
+/** Attempts at once while each is answered soon: those that come together need no connection each. A guess. */
+const FEW = 4
+
+/** Milliseconds without an answer after which as many more may begin: the provider is far away. A guess. */
+const SOON = 20
+
 interface Passing {
-  counts: EnvelopeMeta['counts']
+  envelope: Taken
   settle: (isDone: boolean) => void
   cancel: () => void
 }
@@ -21,26 +26,49 @@ export class Bypass implements Fate {
   readonly #clock: Clock
   readonly #onDrop: (discarded: readonly Discarded[]) => void
   readonly #passing = new Map<number, Passing>()
+  /** Those of them that have not begun. */
+  #queue: Taken[] = []
   #lastId = 0
+  /** So many may be under way. */
+  #allowed = FEW
+  #moreAt = 0
 
   constructor(clock: Clock, onDrop: (discarded: readonly Discarded[]) => void) {
     this.#clock = clock
     this.#onDrop = onDrop
   }
 
-  has(id: number): boolean {
-    return this.#passing.has(id)
+  /** How many wait for their turn. */
+  get waiting(): number {
+    return this.#queue.length
   }
 
-  /** @returns what is to be delivered, its id below zero: the spool has none of those. And whether that is all: otherwise it is to be spooled */
-  begin({ meta, size, bytes, lane }: Pick<Taken, 'meta' | 'size' | 'lane'> & { bytes: Uint8Array }) {
+  /** When more may begin, though none was answered. */
+  get moreAt(): number {
+    return this.#queue.length === 0 ? Infinity : this.#moreAt
+  }
+
+  /** Its id is below zero: the spool has none of those. @returns whether it is done with; otherwise it is to be spooled */
+  add({ meta, size, bytes, lane }: Pick<Taken, 'meta' | 'size' | 'lane'> & { bytes: Uint8Array }): Promise<boolean> {
     const id = --this.#lastId
-    const done = new Promise<boolean>((settle) => {
-      const cancel = this.#clock.after(PATIENCE, () => this.giveBack(id))
-      this.#passing.set(id, { counts: meta.counts, settle, cancel })
-    })
     const envelope: Taken = { id, meta, lane, size, bytes, attempts: 0, body: () => yieldOnce(bytes) }
-    return { envelope, done }
+    this.#queue.push(envelope)
+    return new Promise((settle) => {
+      const cancel = this.#clock.after(PATIENCE, () => this.setAside(id))
+      this.#passing.set(id, { envelope, settle, cancel })
+    })
+  }
+
+  /** The next whose turn it is. @param underWay attempts that are */
+  next(now: number, underWay: number): Taken | undefined {
+    if (this.#queue.length === 0) return undefined
+    if (underWay < FEW) this.#allowed = FEW
+    else if (underWay >= this.#allowed) {
+      if (now < this.#moreAt) return undefined
+      this.#allowed = underWay + FEW
+    }
+    this.#moreAt = now + SOON
+    return this.#queue.shift()
   }
 
   delivered(id: number): void {
@@ -49,21 +77,24 @@ export class Bypass implements Fate {
 
   drop(id: number, reason: DropReason): void {
     const passing = this.#passing.get(id)
-    if (passing) this.#onDrop(toDiscarded(passing.counts, reason))
+    if (passing) this.#onDrop(toDiscarded(passing.envelope.meta.counts, reason))
     this.#settle(id, true)
   }
 
-  setAside(id: number): void {
-    this.giveBack(id)
-  }
-
   /** It is for the spool from now on. */
-  giveBack(id: number): void {
+  setAside(id: number): void {
+    this.#queue = this.#queue.filter((envelope) => envelope.id !== id)
     this.#settle(id, false)
   }
 
-  giveAllBack(): void {
-    for (const id of this.#passing.keys()) this.giveBack(id)
+  /** Those that have not begun, and are of such a lane, are for the spool. */
+  turnBack(isMeant: (lane: string) => boolean): void {
+    for (const { id, lane } of this.#queue) if (isMeant(lane)) this.setAside(id)
+  }
+
+  /** All are. */
+  close(): void {
+    for (const id of this.#passing.keys()) this.setAside(id)
   }
 
   #settle(id: number, isDone: boolean): void {

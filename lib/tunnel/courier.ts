@@ -102,7 +102,8 @@ export class Courier {
     if (now >= this.#nextDue || now >= this.#limitEnd) this.#lookAgain()
     if (now >= this.#nextDue) this.#nextDue = Infinity
     if (this.#maySend(now)) {
-      while (this.#queue.length > 0 && this.#mayBegin(now)) this.#sendNext()
+      while (this.#queue.length > 0 && this.#mayBegin(now)) void this.#send(this.#queue.shift()!)
+      for (let next; (next = this.#nextPassing(now));) void this.#send(next)
       if (this.#more && !this.#taking && this.#queue.length < concurrency) void this.#take(false)
     }
     if (this.#mayProbe(now)) void this.#take(true)
@@ -115,10 +116,9 @@ export class Courier {
    * Delivers an envelope that is not in the spool, if nothing stands in its way.
    * @returns whether it is done with; otherwise it is to be spooled, and may arrive twice. Undefined: to be spooled now
    */
-  pass(envelope: Parameters<Bypass['begin']>[0]): Promise<boolean> | undefined {
+  pass(envelope: Parameters<Bypass['add']>[0]): Promise<boolean> | undefined {
     if (!this.#mayPass(envelope.lane)) return undefined
-    const { envelope: passing, done } = this.#bypass.begin(envelope)
-    this.#queue.push(passing)
+    const done = this.#bypass.add(envelope)
     this.pump()
     return done
   }
@@ -145,7 +145,7 @@ export class Courier {
   /** Ends every attempt. What was under way is still in the spool. */
   close(): void {
     this.#closing.abort()
-    this.#bypass.giveAllBack()
+    this.#bypass.close()
     this.#cancelWake()
     for (const resolve of this.#idle.splice(0)) resolve()
   }
@@ -171,8 +171,16 @@ export class Courier {
   #mayPass(lane: string): boolean {
     const { spool, clock, concurrency, yields } = this.#options
     if (this.#closing.signal.aborted || this.#more || this.#taking || (yields && spool.crowded)) return false
-    if (this.#queue.length >= TAKE * concurrency || this.#breaker.failing || !this.#maySend(clock.now())) return false
+    if (this.#bypass.waiting >= TAKE * concurrency || this.#breaker.failing || !this.#maySend(clock.now())) return false
     return !this.limits.isLimited(fromLane(lane))
+  }
+
+  /** What is in the spool goes first. */
+  #nextPassing(now: number): Taken | undefined {
+    const underWay = this.#sending.size
+    return this.#queue.length > 0 || underWay >= this.#options.concurrency
+      ? undefined
+      : this.#bypass.next(now, underWay)
   }
 
   #mayProbe(now: number): boolean {
@@ -187,7 +195,14 @@ export class Courier {
   #sleep(now: number): void {
     const { spool, dsn, clock } = this.#options
     this.#limitEnd = this.limits.nextEnd() ?? Infinity
-    const moments = [this.#nextDue, this.#limitEnd, this.#readAt, this.#pace.until, this.#breaker.heldUntil]
+    const moments = [
+      this.#nextDue,
+      this.#limitEnd,
+      this.#readAt,
+      this.#pace.until,
+      this.#bypass.moreAt,
+      this.#breaker.heldUntil
+    ]
     if (this.#breaker.failing) moments.push(this.#breaker.probeAt)
     if (spool.state.unreported.includes(dsn)) moments.push(this.#reporter.dueAt)
     const next = Math.min(...moments.filter((moment) => moment > now))
@@ -226,12 +241,6 @@ export class Courier {
     if (envelope === undefined) return
     this.#breaker.probe()
     void this.#send(envelope)
-  }
-
-  #sendNext(): void {
-    const envelope = this.#queue.shift()!
-    // One that passed the spool by may have waited too long.
-    if (envelope.id > 0 || this.#bypass.has(envelope.id)) void this.#send(envelope)
   }
 
   /** Of those in the spool. */
@@ -279,7 +288,7 @@ export class Courier {
     if (failure.outcome === 'refused') return this.#keeperOf(envelope.id).drop(envelope.id, 'send_error')
     // A 429 whose limits are not for this one, or over already, says nothing about when to come back with it.
     if (!this.limits.isLimited(fromLane(envelope.lane))) this.#setAside(envelope.id, clock.now() + RATE_LIMIT_DELAY)
-    else this.#bypass.giveBack(envelope.id)
+    else this.#bypass.setAside(envelope.id)
   }
 
   /** The provider is there, whatever it said. */
@@ -296,7 +305,7 @@ export class Courier {
 
   /** They are still in the spool, or go there now. */
   #forgetQueue(): void {
-    for (const { id } of this.#queue) this.#bypass.giveBack(id)
+    this.#bypass.turnBack(() => true)
     this.#queue = []
     this.#more = true
   }
@@ -304,10 +313,8 @@ export class Courier {
   #limit(limits: Parameters<RateLimits['add']>[0]): void {
     if (limits.length === 0) return
     this.limits.add(limits)
-    this.#queue = this.#queue.filter(({ id, lane }) => {
-      const isLimited = this.limits.isLimited(fromLane(lane))
-      if (isLimited) this.#bypass.giveBack(id)
-      return !isLimited
-    })
+    const isLimited = (lane: string) => this.limits.isLimited(fromLane(lane))
+    this.#queue = this.#queue.filter(({ lane }) => !isLimited(lane))
+    this.#bypass.turnBack(isLimited)
   }
 }

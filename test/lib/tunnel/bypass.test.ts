@@ -123,16 +123,50 @@ t.test('transactions of the server’s own', async (t) => {
   })
 
   t.test('leave the queue for the spool when the provider turns out to be down', async (t) => {
-    const { attempts, deliverer } = createDeliverer()
+    const answer = Promise.withResolvers<undefined>()
     const { tunnel } = await openTunnel(t, {
-      providers: [{ dsn: DSN, deliverer, concurrency: 5 }],
+      providers: [{ dsn: DSN, deliverer: { deliver: () => answer.promise } }],
       clock: createClock()
     })
-    for (let sent = 0; sent < 12; sent++) await tunnel.send(DSN, createText('transaction'))
-    for (const { reject } of attempts) reject(new DeliveryFailed('failed', 'out of order'))
-    // Each of the first four failures lets another begin; with the fifth the last three turn back.
-    await holds(tunnel, 8)
+    for (let sent = 0; sent < 40; sent++) await tunnel.send(DSN, createText('transaction'))
+    answer.reject(new DeliveryFailed('failed', 'out of order'))
+    await holds(tunnel, 40)
     t.match(tunnel.stats().providers, [{ breaker: 'open' }])
+  })
+
+  t.test('leave over few connections, and over more where the provider is far away', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const clock = createClock()
+    const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 10 }], clock })
+    for (let sent = 0; sent < 30; sent++) await tunnel.send(DSN, createText('transaction'))
+    t.equal(attempts.length, 4)
+    attempts[0]!.resolve(undefined)
+    await until(() => attempts.length === 5)
+    clock.advance(19)
+    t.equal(attempts.length, 5)
+    clock.advance(1)
+    t.equal(attempts.length, 9)
+    clock.advance(20)
+    t.equal(attempts.length, 11, 'ten at once, as all that the courier delivers')
+    t.equal(tunnel.stats().envelopes, 0)
+  })
+
+  t.test('go after what is in the spool', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 1 }] })
+    await tunnel.send(DSN, createText('transaction'))
+    await tunnel.send(DSN, createText('transaction'))
+    await put(tunnel, DSN)
+    // Until the courier has asked for it.
+    await sleep(50)
+    attempts[0]!.resolve(undefined)
+    await until(() => attempts.length === 2)
+    attempts[1]!.resolve(undefined)
+    await until(() => attempts.length === 3)
+    t.same(
+      attempts.map(({ envelope }) => envelope.meta.counts),
+      [{ transaction: 1 }, { error: 1 }, { transaction: 1 }]
+    )
   })
 
   t.test('are counted and told of when the provider refuses them', async (t) => {
@@ -207,6 +241,18 @@ t.test('transactions of the server’s own', async (t) => {
     await until(() => attempts.length > 0)
     await tunnel.send(DSN, createText('transaction'))
     t.equal(tunnel.stats().envelopes, 11)
+  })
+
+  t.test('stand back with all else while many come in', async (t) => {
+    const { attempts, deliverer } = createDeliverer()
+    const clock = createClock()
+    const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }], clock })
+    for (let sent = 0; sent < 8; sent++) await tunnel.send(DSN, createText('transaction'))
+    await Promise.all(Array.from({ length: 10 }, () => put(tunnel, DSN)))
+    // Until the courier has asked for them.
+    await sleep(50)
+    clock.advance(20)
+    t.equal(attempts.length, 4)
   })
 
   t.test('go to the disk before it is known what waits there', async (t) => {
