@@ -26,8 +26,8 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
   const integrations = client.getIntegrationNames()
   const clean = disclosure.sendPii ? <T>(part: T): T => part : scrubPart
   const gathering = new Gathering<Recording>((gathered) => {
-    const isAddedTo = isAdded()
-    for (const recording of gathered) leave(recording, isAddedTo)
+    const bySdk = isForSdk()
+    for (const recording of gathered) finish(recording, bySdk)
   })
   client.release = () => gathering.release()
 
@@ -39,10 +39,10 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
   }
 
   /** Whether the team told the SDK something that it adds to all transactions. */
-  const isAdded = () => client.isExtended || !isUntouched()
+  const isForSdk = () => client.isExtended || !isUntouched()
 
-  function leave(recording: Recording, isAddedTo: boolean): void {
-    if (isAddedTo) recording.handOver()
+  function finish(recording: Recording, bySdk: boolean): void {
+    if (bySdk) recording.handOver()
     else if (recording.leave()) write(recording)
   }
 
@@ -104,7 +104,7 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
     }
   }
 
-  return { add, send: (recording) => leave(recording, isAdded()) }
+  return { add, send: (recording) => finish(recording, isForSdk()) }
 }
 
 function toStatus(error: unknown, code: number | undefined): string {
