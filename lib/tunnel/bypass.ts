@@ -15,6 +15,9 @@ const FEW = 4
 /** Milliseconds without an answer after which as many more may begin: the provider is far away. A guess. */
 const SOON = 20
 
+/** An envelope of which the spool does not know. */
+export type Unspooled = Pick<Taken, 'meta' | 'lane'> & { bytes: Uint8Array }
+
 interface Passing {
   envelope: Taken
   settle: (isDone: boolean) => void
@@ -26,8 +29,8 @@ export class Bypass implements Fate {
   readonly #clock: Clock
   readonly #onDrop: (discarded: readonly Discarded[]) => void
   readonly #passing = new Map<number, Passing>()
-  /** Those of them that have not begun. */
-  #queue: Taken[] = []
+  /** Those of them that have not begun, in order. */
+  readonly #waiting = new Map<number, Taken>()
   #lastId = 0
   /** So many may be under way. */
   #allowed = FEW
@@ -40,19 +43,19 @@ export class Bypass implements Fate {
 
   /** How many wait for their turn. */
   get waiting(): number {
-    return this.#queue.length
+    return this.#waiting.size
   }
 
   /** When more may begin, though none was answered. */
   get moreAt(): number {
-    return this.#queue.length === 0 ? Infinity : this.#moreAt
+    return this.#waiting.size === 0 ? Infinity : this.#moreAt
   }
 
   /** Its id is below zero: the spool has none of those. @returns whether it is done with; otherwise it is to be spooled */
-  add({ meta, size, bytes, lane }: Pick<Taken, 'meta' | 'size' | 'lane'> & { bytes: Uint8Array }): Promise<boolean> {
+  add({ meta, lane, bytes }: Unspooled): Promise<boolean> {
     const id = --this.#lastId
-    const envelope: Taken = { id, meta, lane, size, bytes, attempts: 0, body: () => yieldOnce(bytes) }
-    this.#queue.push(envelope)
+    const envelope: Taken = { id, meta, lane, bytes, size: bytes.length, attempts: 0, body: () => yieldOnce(bytes) }
+    this.#waiting.set(id, envelope)
     return new Promise((settle) => {
       const cancel = this.#clock.after(PATIENCE, () => this.setAside(id))
       this.#passing.set(id, { envelope, settle, cancel })
@@ -61,14 +64,16 @@ export class Bypass implements Fate {
 
   /** The next whose turn it is. @param underWay attempts that are */
   next(now: number, underWay: number): Taken | undefined {
-    if (this.#queue.length === 0) return undefined
+    const [first] = this.#waiting.values()
+    if (first === undefined) return undefined
     if (underWay < FEW) this.#allowed = FEW
     else if (underWay >= this.#allowed) {
       if (now < this.#moreAt) return undefined
       this.#allowed = underWay + FEW
     }
     this.#moreAt = now + SOON
-    return this.#queue.shift()
+    this.#waiting.delete(first.id)
+    return first
   }
 
   delivered(id: number): void {
@@ -83,13 +88,13 @@ export class Bypass implements Fate {
 
   /** It is for the spool from now on. */
   setAside(id: number): void {
-    this.#queue = this.#queue.filter((envelope) => envelope.id !== id)
+    this.#waiting.delete(id)
     this.#settle(id, false)
   }
 
   /** Those that have not begun, and are of such a lane, are for the spool. */
   turnBack(isMeant: (lane: string) => boolean): void {
-    for (const { id, lane } of this.#queue) if (isMeant(lane)) this.setAside(id)
+    for (const { id, lane } of this.#waiting.values()) if (isMeant(lane)) this.setAside(id)
   }
 
   /** All are. */

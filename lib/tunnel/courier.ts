@@ -1,4 +1,4 @@
-import { Bypass } from './bypass.ts'
+import { Bypass, type Unspooled } from './bypass.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import { fromLane } from './categories.ts'
 import type { Clock } from './clock.ts'
@@ -116,7 +116,7 @@ export class Courier {
    * Delivers an envelope that is not in the spool, if nothing stands in its way.
    * @returns whether it is done with; otherwise it is to be spooled, and may arrive twice. Undefined: to be spooled now
    */
-  pass(envelope: Parameters<Bypass['add']>[0]): Promise<boolean> | undefined {
+  pass(envelope: Unspooled): Promise<boolean> | undefined {
     if (!this.#mayPass(envelope.lane)) return undefined
     const done = this.#bypass.add(envelope)
     this.pump()
@@ -142,7 +142,7 @@ export class Courier {
     return this.#reporter.report(this.#closing.signal)
   }
 
-  /** Ends every attempt. What was under way is still in the spool. */
+  /** Ends every attempt. What was under way is still in the spool, or for it now. */
   close(): void {
     this.#closing.abort()
     this.#bypass.close()
@@ -268,6 +268,8 @@ export class Courier {
       if (!this.#closing.signal.aborted) this.#failed(envelope, error)
     }
     this.#sending.delete(id)
+    // Whatever came of it: what passed the spool by, and is not done with, is for the spool.
+    this.#bypass.setAside(id)
     this.pump()
   }
 
@@ -288,7 +290,6 @@ export class Courier {
     if (failure.outcome === 'refused') return this.#keeperOf(envelope.id).drop(envelope.id, 'send_error')
     // A 429 whose limits are not for this one, or over already, says nothing about when to come back with it.
     if (!this.limits.isLimited(fromLane(envelope.lane))) this.#setAside(envelope.id, clock.now() + RATE_LIMIT_DELAY)
-    else this.#bypass.setAside(envelope.id)
   }
 
   /** The provider is there, whatever it said. */

@@ -181,7 +181,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     const { dsn, counts } = meta
     const lane = toLane(counts)
     if (!mayPass(lane)) return undefined
-    const passing = couriers.get(dsn)!.pass({ meta, lane, size: body.length, bytes: body })
+    const passing = couriers.get(dsn)!.pass({ meta, lane, bytes: body })
     return passing?.then(async (isDone) => {
       if (isDone) return
       // Nobody waits for it who could be told.
@@ -191,12 +191,13 @@ export function openTunnel(options: TunnelOptions): Tunnel {
 
   /** Some of what is under way may come back to the spool, and be delivered from there. */
   async function deliverAll(): Promise<void> {
+    const all = [...couriers.values()]
     do {
       await Promise.allSettled(pending)
-      await Promise.all([...couriers.values()].map((courier) => courier.idle()))
-      await Promise.all([...couriers.values()].map((courier) => courier.report()))
+      await Promise.all(all.map((courier) => courier.idle()))
+      await Promise.all(all.map((courier) => courier.report()))
       await spool.settled()
-    } while (pending.size > 0 || ![...couriers.values()].every(({ isIdle }) => isIdle))
+    } while (pending.size > 0 || all.some(({ isIdle }) => !isIdle))
   }
 
   return {
