@@ -52,6 +52,12 @@ export interface ServerOptions {
 /** Milliseconds a request may take to arrive whole, as Node has it and Fastify does not; its headers have one minute of them. */
 const REQUEST_TIMEOUT = 300_000
 
+/**
+ * Milliseconds a part of the application may take to start; then the start ends with an error that names it. A guess:
+ * Fastify's ten seconds are too few for Vite on a busy machine.
+ */
+const START_TIMEOUT = 120_000
+
 /** Milliseconds past RENDER_TIMEOUT in which not a byte moves: whoever does not read what was asked for is cut off. A guess. */
 const SILENCE = 60_000
 
@@ -78,6 +84,7 @@ export async function buildServer(
     logController: new QuietController(),
     genReqId: createRequestId(trust),
     trustProxy: trust,
+    pluginTimeout: START_TIMEOUT,
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: renderTimeout + SILENCE,

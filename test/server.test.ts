@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import t from 'tap'
 import { readConfig } from '../lib/config.ts'
 import { buildServer } from '../server.ts'
@@ -16,4 +17,22 @@ t.test('a damaged secret in DATA_DIR ends the start, unless SESSION_SECRET stand
   const DATA_DIR = t.testdir({ 'session-secret': '' })
   await t.rejects(buildServer(readConfig({ DATA_DIR }), site), { code: 'APP_CONFIG_INVALID', message: DATA_DIR })
   await createTestApp(t, { site, env: { DATA_DIR } })
+})
+
+t.test('a part that takes a minute to start is waited for, one that hangs ends the start', async (t) => {
+  t.teardown(() => mock.timers.reset())
+  const slow = await createTestApp(t, { site })
+  const hanging = await createTestApp(t, { site })
+  mock.timers.enable({ apis: ['setTimeout'] })
+  slow.app.register(async () => {
+    mock.timers.tick(60_000)
+    await new Promise(setImmediate)
+  })
+  await slow.app.ready()
+
+  hanging.app.register(async function hangs() {
+    mock.timers.tick(120_000)
+    await new Promise(() => {})
+  })
+  await t.rejects(async () => hanging.app.ready(), { code: 'FST_ERR_PLUGIN_TIMEOUT', message: 'hangs' })
 })
