@@ -2,6 +2,7 @@ import t from 'tap'
 import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
 import { startDevServer, type DevServer } from '../helpers/dev-server.ts'
 import { LAB_PAGES } from '../helpers/lab-pages.ts'
+import { PATIENCE } from '../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const dev = await startDevServer(t)
@@ -91,7 +92,7 @@ export default function Fresh({ data }: PageProps<typeof getData>) {
 async function untilText({ origin }: DevServer, path: string, text: string): Promise<boolean> {
   // Two edits in one moment are one to the watcher.
   await new Promise((resolve) => setTimeout(resolve, 100))
-  for (const end = performance.now() + 5_000; performance.now() < end;) {
+  for (const end = performance.now() + PATIENCE; performance.now() < end;) {
     const answer = await fetch(origin + path, { headers: { accept: 'text/html' } })
     if ((await answer.text()).includes(text)) return true
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -5,7 +5,7 @@ import { createTestApp } from '../helpers/app.ts'
 import { buildFixtureSite, buildSite } from '../helpers/site.ts'
 
 // It builds the whole project.
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 const PROJECT = join(import.meta.dirname, '../..')
 

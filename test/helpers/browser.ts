@@ -4,18 +4,21 @@ import { chromium, type Browser, type BrowserContextOptions, type Locator, type 
 import type { Test } from 'tap'
 import { CHROMIUM_ARGS, chromiumPath } from '../../scripts/chromium.js'
 import { createTestApp, type TestAppOptions } from './app.ts'
+import { PATIENCE } from './patience.ts'
 
-/** Milliseconds for what is to happen in a page. */
-const PATIENCE = 20_000
-
-/** Milliseconds for a whole file: twenty seconds on a quiet machine. */
-const FILE_TIMEOUT = 180_000
+/** Milliseconds for a whole file: up to a minute on a quiet machine, and machines are five times as slow at times. */
+const FILE_TIMEOUT = 600_000
 
 /** One browser for a test file, closed with it. */
 export async function launchBrowser(t: Test, { keepsPages = false } = {}): Promise<Browser> {
   // Playwright switches the back/forward cache off, which a visitor's browser has.
   const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_ARGS, ignoreDefaultArgs })
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    args: CHROMIUM_ARGS,
+    ignoreDefaultArgs,
+    timeout: PATIENCE
+  })
   t.setTimeout(FILE_TIMEOUT)
   t.teardown(() => browser.close())
   return browser
@@ -113,7 +116,7 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
 
   /** As {@link take}, but waits for the first: an unhandled rejection is told a turn after it was made. */
   async function takeFirst(): Promise<string[]> {
-    for (const end = performance.now() + 5_000; troubles.length === 0 && performance.now() < end;) {
+    for (const end = performance.now() + PATIENCE; troubles.length === 0 && performance.now() < end;) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     return take()

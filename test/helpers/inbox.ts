@@ -19,8 +19,8 @@ export async function stored(app: FastifyInstance, type: string, count = 1): Pro
 
 /** Delivers what was reported, and tells how many envelopes were since the start. */
 export async function countDelivered(app: FastifyInstance): Promise<number> {
-  await app.telemetry!.flush(5_000)
-  await app.tunnel!.flush(5_000)
+  await app.telemetry!.flush(60_000)
+  await app.tunnel!.flush(60_000)
   return app.tunnel!.stats().delivered
 }
 

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Event } from '@sentry/core'
 import type { Page } from 'playwright'
 import type { Test } from 'tap'
-import { startApp } from './browser.ts'
+import { startApp, until } from './browser.ts'
+import { eventually } from './patience.ts'
 import { openProvider, type TestProvider } from './provider.ts'
 import { buildSite } from './site.ts'
 
@@ -16,9 +17,6 @@ export interface SpanJson {
 }
 
 export type Transaction = Event & { spans: SpanJson[] }
-
-/** Milliseconds until something has arrived: a page load ends a second after its last request. */
-const PATIENCE = 30_000
 
 /** The pages of test/fixtures/monitored, reporting to a provider of the test's own. */
 export async function startMonitored(t: Test, env: Record<string, string> = {}) {
@@ -56,21 +54,6 @@ export function readProvider({ seen }: TestProvider) {
   }
 }
 
-/** Waits until there is something. */
-export async function eventually<T>(find: () => T | undefined | false): Promise<T> {
-  for (const end = performance.now() + PATIENCE; performance.now() < end;) {
-    const found = find()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`it never came: ${find.toString()}`)
-}
-
 /** Waits until the SDK reports. */
-export async function monitored(page: Page): Promise<void> {
-  const end = performance.now() + PATIENCE
-  while (!(await page.evaluate(() => '$errors' in self && !Array.isArray(self.$errors)))) {
-    if (performance.now() > end) throw new Error('the SDK was never opened')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+export const monitored = (page: Page): Promise<void> =>
+  until(page, () => '$errors' in self && !Array.isArray(self.$errors))

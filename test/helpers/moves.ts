@@ -32,14 +32,6 @@ export async function follow({ page }: Pick<Tab, 'page'>, link: string, heading:
   await stands({ page }, heading)
 }
 
-/** Waits until something is true outside of the page. */
-export async function eventually(isTrue: () => boolean): Promise<void> {
-  for (const end = performance.now() + 20_000; !isTrue();) {
-    if (performance.now() > end) throw new Error(`it never became true: ${isTrue.toString()}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 /** Gives what is not to happen the time to happen. */
 export const pause = (ms = 300): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -1,7 +1,5 @@
 import { connect, type Socket } from 'node:net'
-
-/** Milliseconds after which a client no longer waits: only a server that hangs takes longer. */
-const PATIENCE = 20_000
+import { PATIENCE } from './patience.ts'
 
 export interface RawAnswer {
   status: number

@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { messages, open, startChildServer, terminate } from '../helpers/child-server.ts'
 
-const start = (t: Test) => startChildServer(t, 'shutdown-server.ts', '4000')
+/** Milliseconds, more than any of these takes: what ends before its half has not waited for it. */
+const LIMIT = 60_000
+
+const start = (t: Test) => startChildServer(t, 'shutdown-server.ts', String(LIMIT))
 
 t.test('closing on a signal', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -12,7 +15,7 @@ t.test('closing on a signal', async (t) => {
       const server = await start(t)
       const { code, ms } = await (await terminate(server, signal))()
       t.equal(code, 0)
-      t.ok(ms < 2_000, `${ms} ms`)
+      t.ok(ms < LIMIT / 2, `${ms} ms`)
       t.same(messages(server), ['shutting down', 'drained', 'on close', 'closed'])
       t.match(
         await server.logged('drained'),
@@ -29,15 +32,16 @@ t.test('closing on a signal', async (t) => {
     t.equal(await response.text(), 'first last')
     const { code, ms } = await exit()
     t.equal(code, 0)
-    t.ok(ms > 700 && ms < 2_500, `${ms} ms`)
+    t.ok(ms > 700, `${ms} ms`)
   })
 
   t.test('answers what it has begun, tells the client to reconnect, and accepts nobody new', async (t) => {
     const server = await start(t)
-    const slow = fetch(`${server.origin}/slow?ms=600`)
+    let answered = false
+    const slow = fetch(`${server.origin}/slow?ms=1000`).finally(() => (answered = true))
     await pause(150)
     const exit = await terminate(server)
-    t.ok(await isRefused(server.origin), 'a moment after the line in the log')
+    t.ok(await isRefused(server.origin, () => answered), 'a moment after the line in the log')
     const response = await slow
     t.equal(response.status, 200)
     t.equal(response.headers.get('connection'), 'close')
@@ -52,7 +56,7 @@ t.test('closing on a signal', async (t) => {
     await open(t, server)
     const { code, ms } = await (await terminate(server))()
     t.equal(code, 0)
-    t.ok(ms < 2_000, `${ms} ms`)
+    t.ok(ms < LIMIT / 2, `${ms} ms`)
   })
 
   t.test('closes idle connections while a stream is open, and that of the stream after it', async (t) => {
@@ -104,14 +108,14 @@ t.test('closing on a signal', async (t) => {
     await pause(100)
     const { code, ms } = await (await terminate(server))()
     t.equal(code, 0)
-    t.ok(ms < 2_000, `${ms} ms`)
+    t.ok(ms < LIMIT / 2, `${ms} ms`)
     t.match(await server.logged('shutting down'), { inFlight: 0 })
   })
 })
 
-/** Whether new connections are refused, at once or a moment later, while the slow answer is open. */
-async function isRefused(origin: string): Promise<boolean> {
-  for (const end = performance.now() + 250; performance.now() < end;) {
+/** Whether new connections are refused, at once or a moment later, before something is over. */
+async function isRefused(origin: string, isOver: () => boolean): Promise<boolean> {
+  while (!isOver()) {
     try {
       await (await fetch(`${origin}/healthz`)).text()
       await pause(10)

@@ -24,7 +24,7 @@ async function createTracedApp(t: Parameters<typeof createTestApp>[0], env: Reco
     env: { TRACES_SAMPLE_RATE: '1', ...env },
     telemetryTo: collector.to
   })
-  return { app, logs, collector, flush: () => app.telemetry!.flush(1_000) }
+  return { app, logs, collector, flush: () => app.telemetry!.flush(60_000) }
 }
 
 /** What a document tells the browser. */

@@ -98,7 +98,7 @@ t.test('draining', async (t) => {
     const start = performance.now()
     t.equal(await app.drain.start(limits), 2)
     const took = performance.now() - start
-    t.ok(took >= 190 && took < 1_000, `${took} ms`)
+    t.ok(took >= 190, `${took} ms`)
     await Promise.all(responses)
     t.equal(app.drain.inFlight, 0)
   })

@@ -33,7 +33,7 @@ t.test('an error before the SDK is there is sent, under its digest and in its re
   const { app, collector } = await createApp(t, fail)
   t.equal(app.telemetry!.isReady, false)
   const answers = await Promise.all([app.inject('/fail/1?a=b'), app.inject('/fail/2')])
-  t.ok(await app.telemetry!.flush(5_000))
+  t.ok(await app.telemetry!.flush(60_000))
   const events = collector.errors
   t.same(
     events.map(({ tags, transaction, contexts, request }) => [
@@ -57,7 +57,7 @@ t.test('an error is sent when the application closes before the SDK is there', a
 
 t.test('an application without an error closes without the SDK', async (t) => {
   const { app } = await createApp(t, () => {})
-  t.equal(await app.telemetry!.flush(100), true)
+  t.equal(await app.telemetry!.flush(60_000), true)
   await app.close()
   t.equal(app.telemetry!.isReady, false)
 })
@@ -74,7 +74,7 @@ t.test('before the SDK is there a trace is passed on, and no span of it kept', a
   while (!app.telemetry!.isReady) await sleep(10)
   t.equal(collector.transactions.length, 0)
   t.match((await app.inject('/')).json(), { 'sentry-trace': /-1$/ })
-  await app.telemetry!.flush(1_000)
+  await app.telemetry!.flush(60_000)
   t.equal(collector.transactions.length, 1)
 })
 
@@ -90,9 +90,9 @@ t.test('a visitor the SDK was told of before it knew requests apart is not every
     fail(app)
   })
   await app.inject('/')
-  await app.telemetry!.flush(5_000)
+  await app.telemetry!.flush(60_000)
   await app.inject('/fail/1')
-  await app.telemetry!.flush(1_000)
+  await app.telemetry!.flush(60_000)
   const [, { tags, user, breadcrumbs } = {}] = collector.errors
   t.match(tags, { region: 'north' }, 'what was said of the application stays')
   t.same([user?.id, breadcrumbs], [undefined, undefined])

@@ -63,7 +63,7 @@ t.test("the team's own use of the SDK", async (t) => {
         })
     })
     await Promise.all(['ada', 'bob', 'cy'].map((who) => app.inject(`/${who}`)))
-    await app.telemetry!.flush(1_000)
+    await app.telemetry!.flush(60_000)
     t.equal(collector.errors.length, 3)
     for (const event of collector.errors) {
       const who = event.exception!.values![0]!.value
@@ -122,7 +122,7 @@ t.test("the team's own use of the SDK", async (t) => {
         })
     })
     await app.inject('/')
-    await app.telemetry!.flush(1_000)
+    await app.telemetry!.flush(60_000)
     const { spans } = collector.transactions[0] as unknown as { spans: Array<Record<string, string>> }
     const find = (name: string) => spans.find(({ description }) => description === name)!
     t.equal(find('theirs').parent_span_id, find('outer').span_id)
@@ -137,7 +137,7 @@ t.test("the team's own use of the SDK", async (t) => {
       setUp: (app) => app.get('/', async () => startSpan({ name: 'theirs' }, () => 'ok'))
     })
     await app.inject({ url: '/', headers: { 'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}-0` } })
-    await app.telemetry!.flush(1_000)
+    await app.telemetry!.flush(60_000)
     t.equal(collector.transactions.length, 0)
   })
 })
@@ -150,7 +150,7 @@ t.test('a route that sends errors on reports none of its own', async (t) => {
       app.get('/', { config: { unreported: true } }, async (request) => request.reportError(new Error('x')))
   })
   t.match((await app.inject('/')).body, /^[0-9A-Z]{12}$/)
-  await app.telemetry!.flush(1_000)
+  await app.telemetry!.flush(60_000)
   t.equal(collector.texts.length, 0)
 })
 
@@ -165,7 +165,7 @@ t.test('an error is sent once, however often it is reported, and an equal one of
       })
   })
   const digests = [(await app.inject('/')).json<string[]>(), (await app.inject('/')).json<string[]>()]
-  await app.telemetry!.flush(1_000)
+  await app.telemetry!.flush(60_000)
   t.same(
     collector.errors.map(({ tags }) => tags!.digest),
     digests.map(([digest]) => digest)

@@ -32,7 +32,7 @@ async function createApp(t: Test, { sampleRate = 0, targets = [], collector, set
   await app.register(errorReport)
   await setUp(app)
   await app.ready()
-  return { app, logs, flush: () => app.telemetry!.flush(1_000) }
+  return { app, logs, flush: () => app.telemetry!.flush(60_000) }
 }
 
 /** Tells what the request's trace would send on. */

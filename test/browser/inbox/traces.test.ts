@@ -64,7 +64,6 @@ t.test('without script a bar leads to the same, at its row', async (t) => {
 })
 
 t.test('every screen fits its window and has no obstacles, in both themes', async (t) => {
-  t.setTimeout(180_000)
   for (const [width, colorScheme] of [
     [390, 'dark'],
     [1280, 'light']

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
-import { eventually, monitored, startMonitored } from '../../helpers/monitored.ts'
+import { monitored, startMonitored } from '../../helpers/monitored.ts'
+import { eventually } from '../../helpers/patience.ts'
 import { buildSite } from '../../helpers/site.ts'
 
 const browser = await launchBrowser(t)

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { eventually, monitored, startMonitored } from '../../helpers/monitored.ts'
+import { monitored, startMonitored } from '../../helpers/monitored.ts'
+import { eventually } from '../../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const { origin, provider, errors, messages, reports, transactions } = await startMonitored(t, {

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
 import { countDelivered, stored } from '../../helpers/inbox.ts'
-import { eventually, monitored } from '../../helpers/monitored.ts'
+import { monitored } from '../../helpers/monitored.ts'
+import { eventually } from '../../helpers/patience.ts'
 import { buildSite } from '../../helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../../fixtures/unwatched'))

@@ -2,7 +2,8 @@ import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { MAX_PROPAGATION_LENGTH, MAX_STACK_FRAMES, MAX_TRANSACTION_SPANS } from '../../../lib/common/constants.ts'
 import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { eventually, monitored, startMonitored } from '../../helpers/monitored.ts'
+import { monitored, startMonitored } from '../../helpers/monitored.ts'
+import { eventually } from '../../helpers/patience.ts'
 import { answer, openUnrulyServer } from '../../helpers/unruly-server.ts'
 
 /*

@@ -8,7 +8,8 @@ import {
   RATE_LIMIT_DELAY
 } from '../../../lib/common/constants.ts'
 import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { eventually, monitored, startMonitored } from '../../helpers/monitored.ts'
+import { monitored, startMonitored } from '../../helpers/monitored.ts'
+import { eventually } from '../../helpers/patience.ts'
 
 /*
  * What the SDK does by the clock, in a page whose clock stands still until it is told.

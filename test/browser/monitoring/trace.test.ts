@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { eventually, monitored, startMonitored, type Transaction } from '../../helpers/monitored.ts'
+import { monitored, startMonitored, type Transaction } from '../../helpers/monitored.ts'
+import { eventually } from '../../helpers/patience.ts'
 import { answer, busy, openUnrulyServer } from '../../helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)

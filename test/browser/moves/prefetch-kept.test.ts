@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until } from '../../helpers/browser.ts'
-import { eventually, follow, openAlive, pause, startMoves, stands, takeAborted } from '../../helpers/moves.ts'
+import { follow, openAlive, pause, startMoves, stands, takeAborted } from '../../helpers/moves.ts'
+import { eventually, PATIENCE } from '../../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
@@ -82,7 +83,7 @@ t.test('what was fetched ahead is kept', async (t) => {
       await eventually(() => tab.pathsOf('fetch').length === i + 1)
     }
     const given: string[] = []
-    for (const end = performance.now() + 10_000; given.length < 40 && performance.now() < end;) {
+    for (const end = performance.now() + PATIENCE; given.length < 40 && performance.now() < end;) {
       given.push(...(await takeAborted(tab)))
       await pause(20)
     }

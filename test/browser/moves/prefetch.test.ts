@@ -1,6 +1,7 @@
 import t from 'tap'
 import { launchBrowser, until } from '../../helpers/browser.ts'
-import { eventually, follow, openAlive, pause, startMoves } from '../../helpers/moves.ts'
+import { follow, openAlive, pause, startMoves } from '../../helpers/moves.ts'
+import { eventually } from '../../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 

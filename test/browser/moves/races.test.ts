@@ -1,6 +1,7 @@
 import t from 'tap'
 import { hydrated, launchBrowser, until } from '../../helpers/browser.ts'
-import { eventually, follow, openAlive, pause, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+import { follow, openAlive, pause, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+import { eventually } from '../../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 

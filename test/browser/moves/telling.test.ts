@@ -1,6 +1,7 @@
 import t from 'tap'
 import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
-import { alive, eventually, follow, openAlive, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+import { alive, follow, openAlive, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+import { eventually } from '../../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const bar = ({ page }: Tab) => page.locator('.shell-progress')

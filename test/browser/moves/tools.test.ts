@@ -1,6 +1,7 @@
 import t from 'tap'
 import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
-import { eventually, follow, openAlive, pause, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+import { follow, openAlive, pause, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+import { eventually } from '../../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const press = ({ page }: Tab, name: string) => page.getByRole('button', { name, exact: true }).click()

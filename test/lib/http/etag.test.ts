@@ -14,9 +14,9 @@ t.test('matches nothing else', async (t) => {
     t.equal(matchesEtag(known, ETAG), false, String(known))
 })
 
-t.test('a header of any length is read in no time', async (t) => {
-  const began = performance.now()
+t.test('a header of any length costs next to nothing', async (t) => {
+  const began = process.cpuUsage()
   t.equal(matchesEtag('"x",'.repeat(4_000), ETAG), false)
   t.equal(matchesEtag(' '.repeat(16_000), ETAG), false)
-  t.ok(performance.now() - began < 1_000)
+  t.ok(process.cpuUsage(began).user < 1_000_000)
 })

@@ -67,8 +67,8 @@ t.test('secrets and files are not shown again', async (t) => {
   t.same(toFormState(form, invalid({ name: 'No.' })), { errors: { name: 'No.' }, values: { name: 'typed' } })
 })
 
-t.test('100,000 fields are read in bounded time', async (t) => {
-  const began = performance.now()
+t.test('100,000 fields cost a bounded amount', async (t) => {
+  const began = process.cpuUsage()
   t.equal((await read('a=b&'.repeat(100_000))).length, 100_000)
-  t.ok(performance.now() - began < 5_000)
+  t.ok(process.cpuUsage(began).user < 5_000_000)
 })

@@ -46,9 +46,9 @@ t.test('programs get JSON', async (t) => {
     t.equal(prefersJson(accept), true, accept)
 })
 
-t.test('nonsense of any length is read in no time', async (t) => {
-  const began = performance.now()
+t.test('nonsense of any length costs next to nothing', async (t) => {
+  const began = process.cpuUsage()
   for (const part of ['a/b;q=0.1,', 'text/html;q=NaN,', ';q=', ',', ' ', '\t;', 'application/json;q=1e999 x,'])
     t.type(prefersJson(part.repeat(16_384 / part.length)), 'boolean')
-  t.ok(performance.now() - began < 2_000)
+  t.ok(process.cpuUsage(began).user < 2_000_000)
 })

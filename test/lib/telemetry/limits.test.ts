@@ -58,7 +58,7 @@ t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', a
     inRequest(telemetry, () => {
       for (let i = 0; i < spans; i++) inSpan({ op: 'work', name: `${i}` }, () => {})
     })
-    await telemetry.flush(1_000)
+    await telemetry.flush(60_000)
   }
   const [exact, past] = collector.transactions as unknown as Array<{ spans: Array<{ description: string }> }>
   t.equal(exact!.spans.length, 1_000)
@@ -67,7 +67,7 @@ t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', a
     past!.spans.some(({ description }) => description === '1000'),
     'the first are kept'
   )
-  await telemetry.flush(1_000)
+  await telemetry.flush(60_000)
   const dropped = collector.reports.flatMap((report) => report.discarded_events)
   t.same(dropped, [{ reason: 'buffer_overflow', category: 'span', quantity: 1 }])
 })
@@ -83,7 +83,7 @@ t.test('a stack keeps 50 frames, the innermost', async (t) => {
     ].join('\n')
     telemetry.captureError({ error, digest: 'D' })
   }
-  await telemetry.flush(1_000)
+  await telemetry.flush(60_000)
   const stacks = collector.errors.map(({ exception }) =>
     exception!.values![0]!.stacktrace!.frames!.map((frame) => frame.function)
   )
@@ -105,7 +105,7 @@ t.test('64 envelopes are on their way at once, and the 65th is counted as droppe
   t.equal(collector.errors.length, 64)
   release()
   await new Promise(setImmediate)
-  await telemetry.flush(1_000)
+  await telemetry.flush(60_000)
   t.same(
     collector.reports.flatMap((report) => report.discarded_events),
     [{ reason: 'queue_overflow', category: 'error', quantity: 1 }]
@@ -130,7 +130,7 @@ t.test('a rate limit without a time lasts 60 seconds', async (t) => {
   }))
   const report = async (n: number) => {
     telemetry.captureError({ error: new Error(`${n}`), digest: `${n}` })
-    await telemetry.flush(1_000)
+    await telemetry.flush(60_000)
     return collector.errors.length
   }
   t.equal(await report(1), 1)
@@ -216,7 +216,7 @@ t.test('a trace is linked to the one before for an hour', async (t) => {
 t.test('an envelope is one that the SDK itself can read', async (t) => {
   const { collector, telemetry } = open(t)
   telemetry.captureError({ error: new Error('x'), digest: 'DIGEST' })
-  await telemetry.flush(1_000)
+  await telemetry.flush(60_000)
   const [, items] = parseEnvelope(collector.texts[0]!)
   t.match(items[0]![1] as Event, { tags: { digest: 'DIGEST' }, platform: 'node' })
 })

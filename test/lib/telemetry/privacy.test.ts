@@ -60,7 +60,7 @@ async function leak(t: Test, env: Record<string, string>, path = '/leak') {
     headers,
     payload: 'body=s3cr3t-body'
   })
-  await app.telemetry!.flush(1_000)
+  await app.telemetry!.flush(60_000)
   logs.takeErrors()
   return collector
 }

@@ -53,7 +53,7 @@ async function record(t: Test, { setUp, ...options }: Options) {
     async ask(request: InjectOptions | string): Promise<{ transactions: Event[]; bySdk: number }> {
       const before = collector.transactions.length
       await app.inject(request)
-      await app.telemetry!.flush(1_000)
+      await app.telemetry!.flush(60_000)
       return { transactions: collector.transactions.slice(before), bySdk: captured().length }
     }
   }
@@ -219,7 +219,7 @@ t.test('a span that outlives its request is not lost', async (t) => {
   const [event] = (await ask('/')).transactions
   t.strictSame(event!.spans, [])
   await sleep(200)
-  await app.telemetry!.flush(1_000)
+  await app.telemetry!.flush(60_000)
   t.equal(collector.transactions.length, 2)
   const { contexts, transaction } = collector.transactions[1]!
   t.equal(transaction, 'late')
@@ -248,7 +248,7 @@ t.test('what happens after the request was answered still belongs to it', async 
   const { trace } = transactions[0]!.contexts!
   const [getData] = transactions[0]!.spans!
   await sleep(150)
-  await app.telemetry!.flush(1_000)
+  await app.telemetry!.flush(60_000)
   t.equal(collector.transactions.length, 3)
   for (const { contexts } of collector.transactions.slice(1)) {
     t.equal(contexts!.trace!.trace_id, trace!.trace_id)
@@ -272,7 +272,7 @@ t.test('what comes while the transaction waits for others still belongs to its r
   await app.inject('/')
   t.equal(collector.transactions.length, 0)
   await sleep(100)
-  await app.telemetry!.flush(1_000)
+  await app.telemetry!.flush(60_000)
   t.equal(collector.transactions.length, 2)
   const [whole, late] = collector.transactions
   t.same(whole!.spans, [])

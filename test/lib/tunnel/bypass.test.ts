@@ -17,7 +17,7 @@ const createText = (type: string) => `{"event_id":"${'e1'.repeat(16)}"}\n{"type"
 /** A tunnel that has found nothing in its spool. */
 async function openTunnel(t: Test, options: Parameters<typeof createTunnel>[1]) {
   const opened = createTunnel(t, options)
-  await opened.tunnel.flush(5_000)
+  await opened.tunnel.flush(60_000)
   return opened
 }
 
@@ -45,7 +45,7 @@ t.test('transactions of the server’s own', async (t) => {
     const before = written()
     for (let sent = 1; sent <= 40; sent++) await tunnel.send(provider.dsn, createText('transaction'))
     await provider.has(40)
-    t.equal(await tunnel.flush(5_000), true)
+    t.equal(await tunnel.flush(60_000), true)
     t.equal(written(), before)
     t.match(provider.received[0], { header: { event_id: 'e1'.repeat(16) } })
     t.equal(provider.received[0]!.body.toString(), '{"type":"transaction"}\n{"spans":[]}')
@@ -96,7 +96,7 @@ t.test('transactions of the server’s own', async (t) => {
     provider.conduct(reply(200))
     // The spool is being asked what it has beside transactions: its answer is old news.
     clock.advance(60_000)
-    t.equal(await settlesWithin(holds(tunnel, 0), 10_000), true)
+    t.equal(await settlesWithin(holds(tunnel, 0), 60_000), true)
     t.equal(provider.received.length, 2)
   })
 
@@ -285,7 +285,7 @@ t.test('transactions of the server’s own', async (t) => {
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
     await tunnel.send(DSN, createText('transaction'))
     t.equal(await tunnel.flush(20), false)
-    const flushed = tunnel.flush(5_000)
+    const flushed = tunnel.flush(60_000)
     attempts[0]!.resolve(undefined)
     t.equal(await flushed, true)
   })
@@ -293,7 +293,7 @@ t.test('transactions of the server’s own', async (t) => {
   t.test('are waited for by flush when they come back to the spool', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
-    const flushed = tunnel.flush(5_000)
+    const flushed = tunnel.flush(60_000)
     await tunnel.send(DSN, createText('transaction'))
     attempts[0]!.reject(new DeliveryFailed('failed', 'out of order'))
     await until(() => attempts.length === 2)

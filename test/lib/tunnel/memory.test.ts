@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
+import { PATIENCE } from '../../helpers/patience.ts'
 import { openProvider } from '../../helpers/provider.ts'
 import { createSample, createTunnel, until } from '../../helpers/tunnel.ts'
 import { startTunnel } from '../../helpers/tunnel-process.ts'
@@ -42,7 +43,7 @@ t.test('writers', async (t) => {
     }
     let held = Infinity
     // What was collected is given back a while after.
-    for (const end = Date.now() + 5_000; held >= 60 * MIB && Date.now() < end; await sleep(50)) {
+    for (const end = Date.now() + PATIENCE; held >= 60 * MIB && Date.now() < end; await sleep(50)) {
       collect()
       held = process.memoryUsage().arrayBuffers - before
     }

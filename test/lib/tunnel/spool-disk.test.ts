@@ -13,8 +13,6 @@ const KIB = 1024
 const MIB = 1024 ** 2
 const FIXTURE = 'tunnel-server.ts'
 
-// A provider that was down is asked again after five seconds.
-t.setTimeout(60_000)
 t.jobs = 4
 
 function createClient({ origin, lines }: ChildServer, { dsn, received }: TestProvider) {

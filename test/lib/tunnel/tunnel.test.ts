@@ -68,7 +68,7 @@ t.test('flush', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     await Promise.all(Array.from({ length: 100 }, () => put(tunnel, provider.dsn)))
-    t.equal(await tunnel.flush(10_000), true)
+    t.equal(await tunnel.flush(60_000), true)
     t.equal(provider.received.length, 100)
   })
 
