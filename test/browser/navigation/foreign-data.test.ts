@@ -108,9 +108,9 @@ t.test('page data that does not come', async (t) => {
       // The chunk has less time, and is there.
       await chunk
       await page.locator('.shell-progress').waitFor()
-      await page.clock.fastForward(29_000)
+      await page.clock.fastForward(27_000)
       t.equal(await page.locator('h1').innerText(), 'Home', 'it is given time')
-      await page.clock.fastForward(1_100)
+      await page.clock.fastForward(3_100)
       await arrived(page, '/items/7', 'Item "7"')
       const asked = requests
         .map((request) => new URL(request.url()).pathname)
