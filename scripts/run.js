@@ -172,7 +172,7 @@ async function prepareTap(node) {
  */
 async function prepareBrowser(node, args) {
   const mayNeedIt = args.length === 0 || args.some((arg) => arg.includes('browser'))
-  return mayNeedIt ? getBrowser({ root, node }) : findBrowser({ root })
+  return mayNeedIt ? getBrowser({ root, node, shell: true }) : findBrowser({ root, shell: true })
 }
 
 /**

@@ -1,7 +1,9 @@
-import type { AddressInfo } from 'node:net'
 import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page, type Request } from 'playwright'
 import type { Test } from 'tap'
+import { findBrowser } from '../../scripts/browser.js'
 import { CHROMIUM_ARGS, chromiumPath } from '../../scripts/chromium.js'
 import { createTestApp, type TestAppOptions } from './app.ts'
 import { PATIENCE } from './patience.ts'
@@ -9,12 +11,24 @@ import { PATIENCE } from './patience.ts'
 /** Milliseconds for a whole file: up to a minute on a quiet machine, and machines are five times as slow at times. */
 const FILE_TIMEOUT = 600_000
 
-/** One browser for a test file, closed with it. */
-export async function launchBrowser(t: Test, { keepsPages = false } = {}): Promise<Browser> {
+const PROJECT = join(import.meta.dirname, '../..')
+
+const isShell = (path: string) => /headless[-_]shell/.test(path)
+
+/** A browser that can keep pages in memory to go back to, as the headless shell cannot; undefined where there is none. */
+export async function findWholeBrowser(): Promise<string | undefined> {
+  const path = isShell(chromiumPath())
+    ? await findBrowser({ root: PROJECT, env: { ...process.env, HULL_CHROMIUM: '' } })
+    : chromiumPath()
+  return path !== undefined && !isShell(path) ? path : undefined
+}
+
+/** One browser for a test file, closed with it. @param options.keeping one that is to keep pages, see {@link findWholeBrowser} */
+export async function launchBrowser(t: Test, { keeping }: { keeping?: string | undefined } = {}): Promise<Browser> {
   // Playwright switches the back/forward cache off, which a visitor's browser has.
-  const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
+  const ignoreDefaultArgs = keeping ? ['--disable-back-forward-cache'] : []
   const browser = await chromium.launch({
-    executablePath: chromiumPath(),
+    executablePath: keeping ?? chromiumPath(),
     args: CHROMIUM_ARGS,
     ignoreDefaultArgs,
     timeout: PATIENCE

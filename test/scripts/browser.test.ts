@@ -14,6 +14,15 @@ t.test('findBrowser', async (t) => {
     t.equal(await findBrowser({ root, env, places }), join(root, 'bin/chromium'))
   })
 
+  t.test('prefers the headless shell where that is asked for', async (t) => {
+    const { root, env, places } = createMachine(t, {
+      'bin/chromium': CHROMIUM,
+      'bin/chromium-headless-shell': CHROMIUM
+    })
+    t.equal(await findBrowser({ root, env, places, shell: true }), join(root, 'bin/chromium-headless-shell'))
+    t.equal(await findBrowser({ root, env, places }), join(root, 'bin/chromium'))
+  })
+
   t.test('passes over one that does not start', async (t) => {
     const { root, env, places } = createMachine(t, { 'bin/chromium-browser': SNAP_NOTE, 'opt/chromium': CHROMIUM })
     t.equal(await findBrowser({ root, env, places }), join(root, 'opt/chromium'))
@@ -59,6 +68,19 @@ t.test('getBrowser', async (t) => {
     const path = join(root, 'bin/chromium')
     addCommands(root, { 'bin/apt-get': `[ "$1" = install ] || exit 0; ${install(path)}` })
     t.equal(await getBrowser({ root, ...machine, node: join(root, 'tools/node'), isAdmin: true }), path)
+  })
+
+  t.test('installs the headless shell beside it for the tests, where the system has one', async (t) => {
+    for (const [name, shells] of [
+      ['chromium-headless-shell', 0],
+      ['chromium', 1]
+    ] as const) {
+      const { root, ...machine } = createMachine(t, { 'tools/node': 'exit 1' })
+      const path = join(root, 'bin', name)
+      const isKnown = `[ "$1" = install ] || exit 0; [ ${shells} = 1 ] && [ "$4" = chromium-headless-shell ] && exit 100`
+      addCommands(root, { 'bin/apt-get': `${isKnown}; ${install(path)}` })
+      t.equal(await getBrowser({ root, ...machine, node: join(root, 'tools/node'), isAdmin: true, shell: true }), path)
+    }
   })
 
   t.test('says what to type when nothing helps', async (t) => {
