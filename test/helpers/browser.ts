@@ -42,6 +42,8 @@ export async function launchBrowser(t: Test, { keeping }: { keeping?: string | u
 export async function startApp(t: Test, options?: TestAppOptions) {
   const { app, logs, printed } = await createTestApp(t, options)
   await app.listen({ host: '127.0.0.1', port: 0 })
+  // A test that fails as it ends may leave it open: its file ends all the same.
+  app.server.unref()
   const { port } = app.server.address() as AddressInfo
   return { app, logs, printed, origin: `http://127.0.0.1:${port}` }
 }
