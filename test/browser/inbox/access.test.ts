@@ -62,6 +62,8 @@ t.test('an admin invites somebody, who is out as soon as they are removed', asyn
   await guest.open(link.slice(origin.length))
   await guest.page.getByRole('textbox', { name: 'Your name' }).fill('Vera')
   await guest.press(guest.page.getByRole('button', { name: 'Open the inbox' }))
+  // A screen that looks for what is new would find out by itself.
+  await guest.open('/inbox/account')
   await hydrated(guest.page)
 
   await admin.page.reload()
