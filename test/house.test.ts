@@ -53,19 +53,19 @@ const ALLOWED: [file: string, code: string][] = [
 ]
 
 t.test('the rules refuse', async (t) => {
-  const folder = await createFolder(t)
+  const folder = await createHouse(t)
   for (const [file, code, rule] of REFUSED) t.match(await lint(folder, file, code), rule, `${file}: ${code}`)
 })
 
 t.test('the rules allow', async (t) => {
-  const folder = await createFolder(t)
+  const folder = await createHouse(t)
   for (const [file, code] of ALLOWED) {
     t.notMatch(await lint(folder, file, code), /restricted|process-env/, `${file}: ${code}`)
   }
 })
 
 /** Outside the checkout, whose ignored folders oxlint leaves out. */
-async function createFolder(t: Test) {
+async function createHouse(t: Test) {
   const folder = await mkdtemp(join(tmpdir(), 'hull-house-'))
   t.teardown(() => rm(folder, { recursive: true }))
   await copyFile(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'))

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { OWN_TARGET } from '../lib/inbox/addresses.ts'
 import { createListeningApp, createTestApp } from './helpers/app.ts'
-import { keepDataFolder, stored } from './helpers/inbox.ts'
+import { createFolder } from './helpers/folder.ts'
+import { stored } from './helpers/inbox.ts'
 import { openProvider } from './helpers/provider.ts'
 import { buildFixtureSite } from './helpers/site.ts'
 
@@ -71,7 +72,7 @@ t.test('with nothing configured', async (t) => {
 })
 
 t.test('no file is opened before something is to be kept', async (t) => {
-  const DATA_DIR = keepDataFolder(t)
+  const DATA_DIR = createFolder(t)
   const { app } = await createTestApp(t, { site, env: { DATA_DIR, INBOX: 'on' } })
   await app.inject('/')
   t.notOk(existsSync(join(DATA_DIR, 'inbox.db')))
@@ -81,7 +82,7 @@ t.test('no file is opened before something is to be kept', async (t) => {
 })
 
 t.test('what the inbox could not take is stored after a restart', async (t) => {
-  const DATA_DIR = keepDataFolder(t)
+  const DATA_DIR = createFolder(t)
   const env = { DATA_DIR, INBOX: 'on' }
   const provider = await openProvider(t)
   await provider.goDown()

@@ -3,6 +3,7 @@ import t from 'tap'
 import { readConfig } from '../lib/config.ts'
 import { buildServer } from '../server.ts'
 import { createTestApp } from './helpers/app.ts'
+import { createFolder } from './helpers/folder.ts'
 import { buildFixtureSite } from './helpers/site.ts'
 
 const site = await buildFixtureSite()
@@ -14,7 +15,7 @@ t.test('a misspelt setting is one warning at the start', async (t) => {
 })
 
 t.test('a damaged secret in DATA_DIR ends the start, unless SESSION_SECRET stands in for it', async (t) => {
-  const DATA_DIR = t.testdir({ 'session-secret': '' })
+  const DATA_DIR = createFolder(t, { 'session-secret': '' })
   await t.rejects(buildServer(readConfig({ DATA_DIR }), site), { code: 'APP_CONFIG_INVALID', message: DATA_DIR })
   await createTestApp(t, { site, env: { DATA_DIR } })
 })

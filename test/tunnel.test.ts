@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from 'tap'
 import { createListeningApp } from './helpers/app.ts'
+import { createFolder } from './helpers/folder.ts'
 import { openProvider } from './helpers/provider.ts'
 import { buildFixtureSite } from './helpers/site.ts'
 
@@ -61,10 +59,7 @@ t.test('with SENTRY_DSN', async (t) => {
 
 t.test('what was accepted while the provider was down is delivered after a restart', async (t) => {
   const provider = await openProvider(t)
-  // Each application empties t.testdir().
-  const DATA_DIR = mkdtempSync(join(tmpdir(), 'hull-spool-'))
-  t.teardown(() => rmSync(DATA_DIR, { recursive: true }))
-  const env = { SENTRY_DSN: provider.dsn, DATA_DIR }
+  const env = { SENTRY_DSN: provider.dsn, DATA_DIR: createFolder(t) }
   await provider.goDown()
   const first = await createListeningApp(t, { site, env })
   const response = await fetch(`${first.origin}/monitoring`, { method: 'POST', body: envelopeFor(provider.dsn, '{}') })

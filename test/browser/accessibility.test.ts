@@ -1,7 +1,8 @@
 import t from 'tap'
 import { OFFLINE_LINE } from '../../client/fallbacks/error-text.ts'
+import { createListeningApp } from '../helpers/app.ts'
 import { findObstacles, overflow } from '../helpers/axe.ts'
-import { hydrated, launchBrowser, openTab, startApp, type Tab } from '../helpers/browser.ts'
+import { hydrated, launchBrowser, openTab, type Tab } from '../helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 
@@ -27,7 +28,7 @@ const SCREENS: Array<[name: string, reach: (tab: Tab) => Promise<unknown>]> = [
 ]
 
 t.test('nothing stands in the way of', async (t) => {
-  const { origin, logs } = await startApp(t)
+  const { origin, logs } = await createListeningApp(t)
 
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {

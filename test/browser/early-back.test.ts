@@ -1,10 +1,11 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp, textOf, until } from '../helpers/browser.ts'
+import { createListeningApp } from '../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, textOf, until } from '../helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('going back while the script of a reloaded page is still on its way', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
   const { page, open } = await openTab(t, browser, { origin })
   await open('/lab/layout/a')
   await hydrated(page)

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp, textOf, until } from '../helpers/browser.ts'
+import { createListeningApp } from '../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, textOf, until } from '../helpers/browser.ts'
 import { buildFixtureSite } from '../helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -7,7 +8,7 @@ const SENTENCE =
   'Application error: a client-side or server-side exception has occurred while loading 127.0.0.1 (see the browser console or server logs for more information).'
 
 t.test('an error in the browser', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
 
   t.test('puts the error page in the place of the page, in a living frame', async (t) => {
     const { page, open, take, takeFirst, pathsOf } = await openTab(t, browser, { origin })
@@ -50,7 +51,7 @@ t.test('an error in the browser', async (t) => {
 })
 
 t.test('"Try again" asks for the page data anew and brings the page back to life', async (t) => {
-  const { origin } = await startApp(t, { site: await buildFixtureSite() })
+  const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
   const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
   await open('/fail/browser?a=b')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -66,7 +67,7 @@ t.test('"Try again" asks for the page data anew and brings the page back to life
 })
 
 t.test('an error on the server', async (t) => {
-  const { origin, logs } = await startApp(t)
+  const { origin, logs } = await createListeningApp(t)
   const { page, open, press, pathsOf, seen } = await openTab(t, browser, { origin })
   await open('/lab/error/render?a=b', 500)
   t.equal(await page.locator('h1').innerText(), SENTENCE)

@@ -1,11 +1,12 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp } from '../helpers/browser.ts'
+import { createListeningApp } from '../helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 const PATHS = ['/', '/lab/items', '/lab/layout/a', '/lab/stream', '/lab/client', '/lab/items/999']
 
 t.test('the first paint', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
 
   t.test('is styled by stylesheets in the head, with no script and no style in the markup', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin, javaScriptEnabled: false })

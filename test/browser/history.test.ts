@@ -1,13 +1,14 @@
 import t from 'tap'
 import type { Page } from 'playwright'
-import { findWholeBrowser, hydrated, launchBrowser, openTab, startApp, until } from '../helpers/browser.ts'
+import { createListeningApp } from '../helpers/app.ts'
+import { findWholeBrowser, hydrated, launchBrowser, openTab, until } from '../helpers/browser.ts'
 
 const keeping = await findWholeBrowser()
 const browser = await launchBrowser(t, { keeping })
 const skip = keeping === undefined && 'the headless shell keeps no pages, and there is no other browser'
 
 t.test('going back', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
 
   t.test('brings a page out of memory as it was left, alive', { skip }, async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin })

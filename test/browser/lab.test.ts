@@ -1,11 +1,12 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp, textOf } from '../helpers/browser.ts'
+import { createListeningApp } from '../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, textOf } from '../helpers/browser.ts'
 import { LAB_PAGES } from '../helpers/lab-pages.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('a document', async (t) => {
-  const { origin, logs } = await startApp(t)
+  const { origin, logs } = await createListeningApp(t)
   const tab = await openTab(t, browser, { origin })
   const scriptless = await openTab(t, browser, { origin, javaScriptEnabled: false })
 
@@ -36,7 +37,7 @@ t.test('a document', async (t) => {
 })
 
 t.test('a page that suspends for ever is 500 with a digest at the deadline', async (t) => {
-  const { origin, logs } = await startApp(t, { env: { RENDER_TIMEOUT: '500ms' } })
+  const { origin, logs } = await createListeningApp(t, { env: { RENDER_TIMEOUT: '500ms' } })
   const tab = await openTab(t, browser, { origin })
   await tab.open('/lab/never', 500)
   const [line] = logs.takeErrors()

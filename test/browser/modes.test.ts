@@ -1,11 +1,12 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp, textOf } from '../helpers/browser.ts'
+import { createListeningApp } from '../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, textOf } from '../helpers/browser.ts'
 import { buildFixtureSite } from '../helpers/site.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('a page of the server alone has no script, no payload, and works', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   await open('/lab/document')
   t.equal(await page.locator('script, link[rel=modulepreload]').count(), 0)
@@ -15,7 +16,7 @@ t.test('a page of the server alone has no script, no payload, and works', async 
 })
 
 t.test('a page of the browser alone', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
 
   t.test('comes with its data and its frame, and is rendered there', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin, viewport: { width: 800, height: 600 } })
@@ -32,7 +33,7 @@ t.test('a page of the browser alone', async (t) => {
   })
 
   t.test('may use the window at the top of its module', async (t) => {
-    const { origin } = await startApp(t, { site: await buildFixtureSite() })
+    const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
     const { page, open } = await openTab(t, browser, { origin })
     await open('/client')
     await page.getByText('the server, in a window').waitFor()
@@ -40,7 +41,7 @@ t.test('a page of the browser alone', async (t) => {
 })
 
 t.test('a layout is alive', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
   const { page, open } = await openTab(t, browser, { origin })
   await open('/lab/layout/a')
   await hydrated(page)
@@ -54,7 +55,7 @@ t.test('a layout is alive', async (t) => {
 })
 
 t.test('what was typed before the script came stays', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
   const { page } = await openTab(t, browser, { origin })
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))

@@ -1,12 +1,13 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp } from '../helpers/browser.ts'
+import { createListeningApp } from '../helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
 import { buildFixtureSite } from '../helpers/site.ts'
 
 const site = await buildFixtureSite()
 const browser = await launchBrowser(t)
 
 t.test('a payload', async (t) => {
-  const { origin } = await startApp(t, { site })
+  const { origin } = await createListeningApp(t, { site })
 
   for (const [path, codec] of [
     ['/payload', 'devalue'],
@@ -37,7 +38,7 @@ t.test('a payload', async (t) => {
 })
 
 t.test('every kind of value', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
   const { page, open } = await openTab(t, browser, { origin })
   await open('/lab/types')
   await hydrated(page)

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { launchBrowser, openTab, startApp, until } from '../helpers/browser.ts'
+import { createListeningApp } from '../helpers/app.ts'
+import { launchBrowser, openTab, until } from '../helpers/browser.ts'
 import { openCuttingProxy } from '../helpers/cutting-proxy.ts'
 import { buildFixtureSite } from '../helpers/site.ts'
 
@@ -8,7 +9,7 @@ const browser = await launchBrowser(t)
 
 t.test('a stream that does not come to its end', async (t) => {
   // Long enough for a busy browser to take the page over before.
-  const { origin, logs } = await startApp(t, { site, env: { RENDER_TIMEOUT: '6s' } })
+  const { origin, logs } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '6s' } })
 
   t.test('because its late part never comes, ends at the deadline, with a digest', async (t) => {
     const { page, open, take } = await openTab(t, browser, { origin })

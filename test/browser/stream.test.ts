@@ -1,12 +1,13 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp, until } from '../helpers/browser.ts'
+import { createListeningApp } from '../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, until } from '../helpers/browser.ts'
 import { buildFixtureSite } from '../helpers/site.ts'
 
 const site = await buildFixtureSite()
 const browser = await launchBrowser(t)
 
 t.test('a streamed document', async (t) => {
-  const { origin, logs } = await startApp(t, { site })
+  const { origin, logs } = await createListeningApp(t, { site })
 
   t.test('shows its shell, alive, before the rest is there', async (t) => {
     const { page, pathsOf } = await openTab(t, browser, { origin })

@@ -1,10 +1,11 @@
 import t from 'tap'
-import { launchBrowser, openTab, startApp, textOf } from '../helpers/browser.ts'
+import { createListeningApp } from '../helpers/app.ts'
+import { launchBrowser, openTab, textOf } from '../helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('without script', async (t) => {
-  const { origin, logs } = await startApp(t)
+  const { origin, logs } = await createListeningApp(t)
   const open = (t: Parameters<typeof openTab>[0]) => openTab(t, browser, { origin, javaScriptEnabled: false })
 
   t.test('a visitor signs in from a 401, comes back to where they were, and signs out', async (t) => {

@@ -5,6 +5,7 @@ import { readBuildId } from '../../lib/build-id.ts'
 import { MAP_LIST, type MapEntry } from '../../lib/source-map-list.ts'
 import { finishBuild } from '../../lib/build/finish.ts'
 import { collectSourceMaps } from '../../lib/build/source-maps.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { buildSite, type TestSite } from '../helpers/site.ts'
 
 const PAGES = join(import.meta.dirname, '../fixtures/thrown')
@@ -35,7 +36,7 @@ t.test('maps know the functions of the project, and leave those of packages', as
 })
 
 t.test('lines move and no code changes: the names stay, and the maps have other ids', async (t) => {
-  const folder = t.testdir()
+  const folder = createFolder(t)
   cpSync(PAGES, folder, { recursive: true })
   const page = join(folder, 'pages/receipt.tsx')
   writeFileSync(page, `\n\n${readFileSync(page, 'utf8')}`)

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { checkContract } from '../../lib/build/contract.ts'
 import { createTestApp } from '../helpers/app.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { buildSite } from '../helpers/site.ts'
 import { typeCheck } from '../helpers/type-check.ts'
 
@@ -28,7 +29,7 @@ t.test('docs/pages.md and README.md list what a page may export, and nothing els
 })
 
 t.test('the examples of docs/pages.md and docs/navigation.md are built, type-checked and served', async (t) => {
-  const folder = t.testdir()
+  const folder = createFolder(t)
   mkdirSync(join(folder, 'layouts'))
   writeFileSync(
     join(folder, 'layouts/default.tsx'),

@@ -1,11 +1,11 @@
 import { readConfig } from '../../lib/config.ts'
 import { buildServer } from '../../server.ts'
 import type { ServerOptions } from '../../server.ts'
+import { createFolder } from './folder.ts'
 import type { TestSite } from './site.ts'
 
 interface Test {
   teardown: (fn: () => unknown) => unknown
-  testdir: () => string
 }
 interface LogLine {
   level: number
@@ -43,7 +43,7 @@ export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: Te
   const logs = new LogRecorder()
   const printed: string[] = []
   const config = readConfig({
-    DATA_DIR: t.testdir(),
+    DATA_DIR: env.DATA_DIR ?? createFolder(t),
     SESSION_SECRET: 'a secret for tests, of forty characters.',
     MAX_EVENT_LOOP_DELAY: '0',
     INBOX: 'INBOX_PASSWORD' in env ? 'on' : 'off',
@@ -74,5 +74,7 @@ export async function createListeningApp(t: Test, { prepare, ...options }: Liste
   const { app, logs, printed } = await createTestApp(t, options)
   prepare?.(app)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  // A test that fails as it ends may leave it open: its file ends all the same.
+  app.server.unref()
   return { app, logs, printed, origin, port: Number(new URL(origin).port) }
 }

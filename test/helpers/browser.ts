@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page, type Request } from 'playwright'
 import type { Test } from 'tap'
 import { findBrowser } from '../../scripts/browser.js'
 import { CHROMIUM_ARGS, chromiumPath } from '../../scripts/chromium.js'
-import { createTestApp, type TestAppOptions } from './app.ts'
 import { PATIENCE } from './patience.ts'
 
 /** Milliseconds for a whole file: up to a minute on a quiet machine, and machines are five times as slow at times. */
@@ -36,16 +34,6 @@ export async function launchBrowser(t: Test, { keeping }: { keeping?: string | u
   t.setTimeout(FILE_TIMEOUT)
   t.teardown(() => browser.close())
   return browser
-}
-
-/** The whole application on a free port, closed with the test. */
-export async function startApp(t: Test, options?: TestAppOptions) {
-  const { app, logs, printed } = await createTestApp(t, options)
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  // A test that fails as it ends may leave it open: its file ends all the same.
-  app.server.unref()
-  const { port } = app.server.address() as AddressInfo
-  return { app, logs, printed, origin: `http://127.0.0.1:${port}` }
 }
 
 export type Tab = Awaited<ReturnType<typeof openTab>>

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { createFolder } from './folder.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -45,7 +46,13 @@ export function startChildServerBy(
 
 /** Runs the application itself, as it was built, on a free port of loopback; ended with the test. */
 export function startServer(t: Test, env: Record<string, string> = {}): Promise<ChildServer> {
-  const own = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: t.testdir(), MAX_EVENT_LOOP_DELAY: '0', ...env }
+  const own = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: env.DATA_DIR ?? createFolder(t),
+    MAX_EVENT_LOOP_DELAY: '0',
+    ...env
+  }
   // tap loads its hooks into every child by NODE_OPTIONS
   return startChild(t, [process.execPath, 'server.ts'], { PATH: process.env.PATH, ...own })
 }

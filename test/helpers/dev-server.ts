@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
+import { createFolder } from './folder.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 const PARTS = ['client', 'lib', 'plugins', 'routes', 'server.ts', 'vite.config.ts', 'tsconfig.json', 'package.json']
@@ -13,9 +14,7 @@ export type DevServer = Awaited<ReturnType<typeof startDevServer>>
 
 /** `npm run dev`'s server on a copy of the project, which the test may edit; ended with the test. */
 export async function startDevServer(t: Test, env: Record<string, string> = {}) {
-  // Inside the project, so that the copy finds the project's packages.
-  mkdirSync(join(PROJECT, '.hull'), { recursive: true })
-  const root = mkdtempSync(join(PROJECT, '.hull/dev-'))
+  const root = createFolder(t)
   for (const part of PARTS) cpSync(join(PROJECT, part), join(root, part), { recursive: true })
 
   // On a leash: it ends with this process, whatever ends that.
@@ -27,11 +26,9 @@ export async function startDevServer(t: Test, env: Record<string, string> = {}) 
     stdio: ['ignore', 'pipe', 'pipe', 'ipc']
   })
   t.teardown(async () => {
-    if (child.exitCode === null) {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    }
-    rmSync(root, { recursive: true, force: true })
+    if (child.exitCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
   })
   const output: string[] = []
   const origin = await new Promise<string>((resolve, reject) => {

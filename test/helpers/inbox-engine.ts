@@ -7,6 +7,7 @@ import { openInboxFile } from '../../lib/inbox/file.ts'
 import type { IncomingEnvelope } from '../../lib/inbox/messages.ts'
 import type { EventDetail } from '../../lib/inbox/model.ts'
 import { Store } from '../../lib/inbox/store.ts'
+import { createFolder } from './folder.ts'
 
 export const createEventId = (): string => randomBytes(16).toString('hex')
 
@@ -89,7 +90,7 @@ export interface TestEngineOptions {
 /** The part of the inbox that writes, on a file of its own, in this thread. */
 export function openEngine(t: Test, options: TestEngineOptions = {}) {
   const { maxBytes = 256 * 1024 ** 2, retentionDays = 30, release = 'boot', now = Date.now } = options
-  const file = options.file ?? join(t.testdir(), 'inbox.db')
+  const file = options.file ?? join(createFolder(t), 'inbox.db')
   const store = new Store(openInboxFile(file, maxBytes).db)
   t.teardown(() => store.close())
   const engine = new Engine(store, { maxBytes, retentionDays, release, environment: 'test' }, now)

@@ -2,14 +2,15 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { createTestApp } from './app.ts'
-import { keepDataFolder, stored } from './inbox.ts'
+import { createFolder } from './folder.ts'
+import { stored } from './inbox.ts'
 import { createRawEvent } from './inbox-engine.ts'
 import { openSeedStore, seedShowcase } from './inbox-seed.ts'
 import { INBOX_PASSWORD, signIn } from './inbox-visitor.ts'
 
 /** Settings for an application on a data folder whose inbox holds a shop's fortnight. */
 export function seedFolder(t: Test): Record<string, string> {
-  const folder = keepDataFolder(t)
+  const folder = createFolder(t)
   const store = openSeedStore(join(folder, 'inbox.db'))
   seedShowcase(store)
   store.close()
@@ -18,7 +19,7 @@ export function seedFolder(t: Test): Record<string, string> {
 
 /** The application with something to look at, and an admin who looks. */
 export async function openScreens(t: Test, { isEmpty = false } = {}) {
-  const env = isEmpty ? { DATA_DIR: keepDataFolder(t), INBOX_PASSWORD } : seedFolder(t)
+  const env = isEmpty ? { DATA_DIR: createFolder(t), INBOX_PASSWORD } : seedFolder(t)
   const { app, logs } = await createTestApp(t, { env })
   return { app, logs, admin: await signIn(app) }
 }

@@ -1,16 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { FastifyInstance } from 'fastify'
-import type { Test } from 'tap'
-
-/** A data folder that outlives applications, removed with the test: each createTestApp empties t.testdir(). */
-export function keepDataFolder(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), 'hull-inbox-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Waits until so many items of a type were stored. */
 export async function stored(app: FastifyInstance, type: string, count = 1): Promise<void> {

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Event } from '@sentry/core'
 import type { Page } from 'playwright'
 import type { Test } from 'tap'
-import { startApp, until } from './browser.ts'
+import { createListeningApp } from './app.ts'
+import { until } from './browser.ts'
 import { eventually } from './patience.ts'
 import { openProvider, type TestProvider } from './provider.ts'
 import { buildSite } from './site.ts'
@@ -22,7 +23,7 @@ export type Transaction = Event & { spans: SpanJson[] }
 export async function startMonitored(t: Test, env: Record<string, string> = {}) {
   const site = await buildSite(join(import.meta.dirname, '../fixtures/monitored'))
   const provider = await openProvider(t)
-  const app = await startApp(t, { site, env: { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: '1', ...env } })
+  const app = await createListeningApp(t, { site, env: { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: '1', ...env } })
   // Before that no spans are kept.
   await eventually(() => app.app.telemetry!.isReady)
   return { ...app, provider, ...readProvider(provider) }

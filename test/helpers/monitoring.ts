@@ -5,10 +5,10 @@ import replyClose from '../../plugins/reply-close.ts'
 import { LogRecorder } from './app.ts'
 import { FIXTURE_DSN } from './envelopes.ts'
 import { FileSink } from './file-sink.ts'
+import { createFolder } from './folder.ts'
 
 interface Test {
   teardown: (fn: () => unknown) => unknown
-  testdir: () => string
 }
 
 export interface TunnelOptions extends Partial<MonitoringOptions> {
@@ -20,7 +20,7 @@ export interface TunnelOptions extends Partial<MonitoringOptions> {
 /** The tunnel on a bare server that listens, with a sink of files. It limits no rate, unless it is told one. */
 export async function openTunnel(t: Test, { server, prepare, ...options }: TunnelOptions = {}) {
   const logs = new LogRecorder()
-  const folder = t.testdir()
+  const folder = createFolder(t)
   const files = new FileSink(folder)
   const app = Fastify({ logger: { level: 'info', stream: logs }, forceCloseConnections: true, ...server })
   t.teardown(() => app.close())

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import type { Browser } from 'playwright'
 import type { Test } from 'tap'
-import { openTab, startApp, until, type Tab, type TabOptions } from './browser.ts'
+import { createListeningApp } from './app.ts'
+import { openTab, until, type Tab, type TabOptions } from './browser.ts'
 import type { TestAppOptions } from './app.ts'
 import { buildSite } from './site.ts'
 
 /** The application with the pages of test/fixtures/moves, which are there to be left and come back to. */
 export const startMoves = async (t: Test, options?: TestAppOptions) =>
-  startApp(t, { ...options, site: await buildSite(join(import.meta.dirname, '../fixtures/moves')) })
+  createListeningApp(t, { ...options, site: await buildSite(join(import.meta.dirname, '../fixtures/moves')) })
 
 /** A tab with a page that has come to life; documents and fetches are counted from here. */
 export async function openAlive(t: Test, browser: Browser, { at, ...options }: TabOptions & { at: string }) {

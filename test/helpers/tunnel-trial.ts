@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { createFolder } from './folder.ts'
 import { accept, openProvider, reply } from './provider.ts'
 import { createSample, until } from './tunnel.ts'
 import { startTunnel, type TunnelProcess } from './tunnel-process.ts'
@@ -16,7 +17,7 @@ const KILLS = 2
  * process is killed twice. Every envelope that was accepted has to arrive, as it was.
  */
 export async function tryTunnel(t: Test, count: number): Promise<void> {
-  const file = join(t.testdir(), 'spool.db')
+  const file = join(createFolder(t), 'spool.db')
   const provider = await openProvider(t)
   provider.conduct((response, envelope) => (provider.seen.length % 50 === 0 ? reply(500) : accept)(response, envelope))
   const kept = new Map<string, Buffer>()

@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { openTunnel, type Tunnel, type TunnelOptions } from '../../lib/tunnel/tunnel.ts'
 import type { EnvelopeMeta, EnvelopeSink } from '../../lib/tunnel/types.ts'
 import type { TestClock } from './clock.ts'
+import { createFolder } from './folder.ts'
 
 export interface LoggedLine {
   level: 'info' | 'warn' | 'error'
@@ -22,7 +23,7 @@ export function createLog() {
 /** A tunnel over a folder of the test's, with timeouts for impatient tests; closed with the test. */
 export function createTunnel(t: Test, options: Partial<TunnelOptions> & Pick<TunnelOptions, 'providers'>) {
   const { lines, log } = createLog()
-  const file = options.file ?? join(t.testdir(), 'spool.db')
+  const file = options.file ?? join(createFolder(t), 'spool.db')
   const tunnel = openTunnel({
     file,
     maxBytes: 64 * 1024 ** 2,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { openSessionSecret } from '../../lib/session-secret.ts'
+import { createFolder } from '../helpers/folder.ts'
 
 const FILE = 'session-secret'
 
@@ -26,7 +27,7 @@ function createRecorder() {
 }
 
 t.test('makes a secret in a folder that it makes, for its owner alone, and keeps it', async (t) => {
-  const folder = join(t.testdir(), 'deep', 'data')
+  const folder = join(createFolder(t), 'deep', 'data')
   const { warnings, log } = createRecorder()
   const secret = openSessionSecret(folder, log)
   t.match(secret, /^[\w-]{43}$/)
@@ -37,7 +38,7 @@ t.test('makes a secret in a folder that it makes, for its owner alone, and keeps
 })
 
 t.test('replicas with one process id that start at once get the same secret', async (t) => {
-  const root = t.testdir()
+  const root = createFolder(t)
   const folders = Array.from({ length: 50 }, (_, round) => join(root, String(round)))
   for (const folder of folders) mkdirSync(folder)
   const count = 4
@@ -76,7 +77,7 @@ t.test('refuses a damaged file by its name, and leaves it alone', async (t) => {
 })
 
 t.test('takes a secret written by hand, with its line break', async (t) => {
-  const folder = t.testdir()
+  const folder = createFolder(t)
   writeFileSync(join(folder, FILE), `${'s'.repeat(32)}\n`)
   t.equal(openSessionSecret(folder, createRecorder().log), 's'.repeat(32))
 })

@@ -9,6 +9,7 @@ import { openInbox } from '../../lib/inbox/open.ts'
 import inboxAccess, { type InboxAccessOptions } from '../../plugins/inbox-access.ts'
 import session from '../../plugins/session.ts'
 import telemetry from '../../plugins/telemetry.ts'
+import { createFolder } from '../helpers/folder.ts'
 
 const SECRET = 'a secret for tests, of forty characters.'
 const PASSWORD = 'correct horse battery staple'
@@ -21,7 +22,7 @@ interface Options extends Partial<InboxAccessOptions> {
   folder?: string
 }
 
-async function createApp(t: Test, { stores = true, folder = t.testdir(), ...options }: Options = {}) {
+async function createApp(t: Test, { stores = true, folder = createFolder(t), ...options }: Options = {}) {
   const printed: string[] = []
   const lines: string[] = []
   const app = Fastify({ logger: { level: 'trace', stream: { write: (line: string) => lines.push(line) } } })
@@ -90,7 +91,7 @@ t.test('a local start prints a link that lets one in once', async (t) => {
 })
 
 t.test('each start has a link of its own, and people stay signed in', async (t) => {
-  const folder = t.testdir()
+  const folder = createFolder(t)
   const first = await createApp(t, { folder })
   const token = (await first.start())!
   const cookie = cookieOf(await first.get(`/inbox/by-link?token=${token}`))
@@ -264,7 +265,7 @@ t.test('a session', async (t) => {
   })
 
   t.test('is in the store by its hash alone', async (t) => {
-    const folder = t.testdir()
+    const folder = createFolder(t)
     const { byPassword, app: other } = await createApp(t, { password: PASSWORD, folder })
     const token = cookieOf(await byPassword()).slice('inbox='.length)
     await other.close()

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import { createListeningApp } from '../helpers/app.ts'
-import { keepDataFolder } from '../helpers/inbox.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { INBOX_PASSWORD, signIn } from '../helpers/inbox-visitor.ts'
 import { sendEvents, thrown } from '../helpers/inbox-screens.ts'
 
 async function openLive(t: Test) {
-  const env = { DATA_DIR: keepDataFolder(t), INBOX_PASSWORD }
+  const env = { DATA_DIR: createFolder(t), INBOX_PASSWORD }
   const { app, port } = await createListeningApp(t, { env })
   const admin = await signIn(app)
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')

@@ -4,7 +4,8 @@ import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
-import { addProject, countProjects, keepDataFolder } from '../helpers/inbox.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { addProject, countProjects } from '../helpers/inbox.ts'
 
 const TOOL = join(import.meta.dirname, '../../scripts/inbox.ts')
 const WRITER = join(import.meta.dirname, '../fixtures/inbox-writer.ts')
@@ -41,7 +42,7 @@ function startWriter(t: Test, file: string) {
 }
 
 t.test('a backup is made while another process stores, and restored once that has ended', async (t) => {
-  const folder = keepDataFolder(t)
+  const folder = createFolder(t)
   const inbox = join(folder, 'inbox.db')
   const copy = join(folder, 'copies', 'monday.db')
   const writer = startWriter(t, inbox)
@@ -74,5 +75,5 @@ t.test('a backup is made while another process stores, and restored once that ha
 })
 
 t.test('without a file the tool says what it takes', async (t) => {
-  t.match(await run(keepDataFolder(t), 'restore'), { code: 1, said: /name a file: npm run inbox:restore -- / })
+  t.match(await run(createFolder(t), 'restore'), { code: 1, said: /name a file: npm run inbox:restore -- / })
 })

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { createFolder } from '../helpers/folder.ts'
 
 const scripts = join(import.meta.dirname, '../../scripts')
 
@@ -92,9 +93,11 @@ t.test('npm start', async (t) => {
 
 /** A project with our scripts, packages linked from elsewhere, and a stand-in for Vite. */
 function createProject(t: Test, server: string, name = 'project') {
-  const folder = t.testdir({ packages: { vite: { bin: {} } }, [name]: { 'package.json': '{"type":"module"}' } })
+  const folder = createFolder(t)
   const project = join(folder, name)
+  mkdirSync(join(folder, 'packages/vite/bin'), { recursive: true })
   cpSync(scripts, join(project, 'scripts'), { recursive: true })
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}')
   writeFileSync(join(project, 'server.ts'), server)
   mkdirSync(join(project, 'client'))
   writeFileSync(join(project, 'vite.js'), "import { mkdirSync } from 'node:fs'\nmkdirSync('dist', { recursive: true })")
@@ -106,7 +109,9 @@ function createProject(t: Test, server: string, name = 'project') {
 function start(t: Test, project: string, args = ['start']) {
   // Not in the project: a server that is ending would write there while it is removed.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'hull-compile-cache') }
-  const child = spawn(process.execPath, ['scripts/run.js', ...args], { cwd: project, detached: true, env })
+  // tap loads its hooks into every child by NODE_OPTIONS, and they make an exit code of the last signal
+  const command = ['-u', 'NODE_OPTIONS', process.execPath, 'scripts/run.js', ...args]
+  const child = spawn('env', command, { cwd: project, detached: true, env })
   let output = ''
   const ended = once(child, 'exit')
   const changed = new EventTarget()

@@ -1,15 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { createListeningApp } from '../../helpers/app.ts'
 import { findObstacles, overflow } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser, openTab, startApp, textOf, type Tab } from '../../helpers/browser.ts'
+import { hydrated, launchBrowser, openTab, textOf, type Tab } from '../../helpers/browser.ts'
 import { messages, startServer, terminate } from '../../helpers/child-server.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import { INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('the link that a start prints opens the inbox, once, and leaves no trace', async (t) => {
-  const DATA_DIR = t.testdir()
+  const DATA_DIR = createFolder(t)
   const server = await startServer(t, { LOG_LEVEL: 'trace', TRACES_SAMPLE_RATE: '1', DATA_DIR })
   while (server.printed.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   const link = server.printed[0]!.split(' ').at(-1)!
@@ -51,7 +53,7 @@ t.test('the link that a start prints opens the inbox, once, and leaves no trace'
 })
 
 t.test('an admin invites somebody, who is out as soon as they are removed', async (t) => {
-  const { origin } = await startApp(t, { env: { INBOX_PASSWORD } })
+  const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   const admin = await openTab(t, browser, { origin })
   await signIn(admin)
   await admin.page.getByRole('combobox', { name: 'For' }).selectOption('viewer')
@@ -85,7 +87,7 @@ t.test('an admin invites somebody, who is out as soon as they are removed', asyn
 })
 
 t.test('after signing out nothing of the inbox comes back by going back', async (t) => {
-  const { origin } = await startApp(t, { env: { INBOX_PASSWORD } })
+  const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   const tab = await openTab(t, browser, { origin })
   await signIn(tab)
   await tab.page.goto('/inbox/sign-out')
@@ -98,7 +100,7 @@ t.test('after signing out nothing of the inbox comes back by going back', async 
 })
 
 t.test('all of it works without script', async (t) => {
-  const { origin } = await startApp(t, { env: { INBOX_PASSWORD } })
+  const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   const tab = await openTab(t, browser, { origin, javaScriptEnabled: false })
   const { page } = tab
   await tab.open('/inbox/settings', 401)
@@ -120,7 +122,7 @@ t.test('all of it works without script', async (t) => {
 })
 
 t.test('nothing stands in the way of', async (t) => {
-  const { origin } = await startApp(t, { env: { INBOX_PASSWORD } })
+  const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   for (const [colorScheme, width] of [
     ['light', 1280],
     ['dark', 390]

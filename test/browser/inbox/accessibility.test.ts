@@ -1,7 +1,8 @@
 import t from 'tap'
+import { createListeningApp } from '../../helpers/app.ts'
 import { findObstacles, overflow } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser, startApp, type Tab } from '../../helpers/browser.ts'
-import { keepDataFolder } from '../../helpers/inbox.ts'
+import { hydrated, launchBrowser, type Tab } from '../../helpers/browser.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import { INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
 import { seedFolder } from '../../helpers/inbox-screens.ts'
 import { openInboxTab } from '../../helpers/inbox-tab.ts'
@@ -20,7 +21,7 @@ const SCREENS: [name: string, path: string, then?: (tab: Tab) => Promise<unknown
 ]
 
 t.test('nothing stands in the way of', async (t) => {
-  const { app, origin } = await startApp(t, { env: seedFolder(t) })
+  const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
       const tab = await openInboxTab(t, browser, { app, origin, colorScheme, viewport: { width, height: 800 } })
@@ -39,7 +40,7 @@ t.test('nothing stands in the way of', async (t) => {
 })
 
 t.test('nothing stands in the way of an inbox that is empty', async (t) => {
-  const { app, origin } = await startApp(t, { env: { DATA_DIR: keepDataFolder(t), INBOX_PASSWORD } })
+  const { app, origin } = await createListeningApp(t, { env: { DATA_DIR: createFolder(t), INBOX_PASSWORD } })
   const tab = await openInboxTab(t, browser, { app, origin })
   for (const path of ['/inbox', '/inbox/issues']) {
     await tab.open(path)

@@ -1,12 +1,13 @@
 import t from 'tap'
-import { hydrated, launchBrowser, startApp } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser } from '../../helpers/browser.ts'
 import { seedFolder, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
 import { openInboxTab } from '../../helpers/inbox-tab.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('an issue, in a browser', async (t) => {
-  const { app, origin } = await startApp(t, { env: seedFolder(t) })
+  const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   const { issues } = await app.inbox!.queries.listIssues({
     view: { since: 0, until: Date.now() },
     query: '"could not be placed"'

@@ -1,12 +1,13 @@
 import t from 'tap'
-import { hydrated, launchBrowser, startApp, until } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, until } from '../../helpers/browser.ts'
 import { seedFolder, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
 import { openInboxTab } from '../../helpers/inbox-tab.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('the list of issues, in a browser', async (t) => {
-  const { app, origin } = await startApp(t, { env: seedFolder(t) })
+  const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
 
   t.test('is worked through by keys alone', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
@@ -135,7 +136,7 @@ t.test('the list of issues, in a browser', async (t) => {
 })
 
 t.test('the list of issues, without JavaScript', async (t) => {
-  const { app, origin } = await startApp(t, { env: seedFolder(t) })
+  const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   const { page, open, press } = await openInboxTab(t, browser, { app, origin, javaScriptEnabled: false })
   await open('/inbox/issues')
   t.equal(await page.getByRole('checkbox', { name: 'Choose all' }).count(), 0, 'what takes a script is not there')

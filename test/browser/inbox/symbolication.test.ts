@@ -5,6 +5,7 @@ import { readBuildId } from '../../../lib/build-id.ts'
 import { createSymbolicator, importMaps } from '../../../lib/inbox/symbolication/index.ts'
 import { createTestApp } from '../../helpers/app.ts'
 import { hydrated, launchBrowser, openTab, type Tab } from '../../helpers/browser.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import { monitored, readProvider } from '../../helpers/monitored.ts'
 import { eventually } from '../../helpers/patience.ts'
 import { openProvider } from '../../helpers/provider.ts'
@@ -20,7 +21,7 @@ const store = openStore(t)
 
 /** The same pages after an edit that moves every line and changes what is in each chunk. */
 async function buildEdited() {
-  const folder = t.testdir()
+  const folder = createFolder(t)
   cpSync(PAGES, folder, { recursive: true })
   for (const path of globSync('**/*.tsx', { cwd: folder })) {
     const page = join(folder, path)
@@ -33,7 +34,7 @@ async function buildEdited() {
 
 const before = await buildSite(PAGES)
 const after = await buildEdited()
-const data = t.testdir()
+const data = createFolder(t)
 
 /** A build in production, its maps imported as a boot does it. */
 async function deploy(site: TestSite, port = 0) {

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { createListeningApp } from '../../helpers/app.ts'
 import { findObstacles, overflow } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser, openTab, startApp, until } from '../../helpers/browser.ts'
-import { keepDataFolder } from '../../helpers/inbox.ts'
+import { hydrated, launchBrowser, openTab, until } from '../../helpers/browser.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import { openSeedStore, seedShowcase } from '../../helpers/inbox-seed.ts'
 import { addLongTrace, LONG_TRACE } from '../../helpers/inbox-trace.ts'
 import { INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
@@ -11,12 +12,12 @@ const PATH = `/inbox/traces/${LONG_TRACE}`
 
 /** A full inbox, and a way to tabs that are signed in. */
 async function openInbox(t: Test) {
-  const folder = keepDataFolder(t)
+  const folder = createFolder(t)
   const store = openSeedStore(join(folder, 'inbox.db'))
   seedShowcase(store)
   addLongTrace(store)
   store.close()
-  const { origin } = await startApp(t, { env: { DATA_DIR: folder, INBOX_PASSWORD } })
+  const { origin } = await createListeningApp(t, { env: { DATA_DIR: folder, INBOX_PASSWORD } })
   const browser = await launchBrowser(t)
   return async (options: Partial<Parameters<typeof openTab>[2]> = {}) => {
     const tab = await openTab(t, browser, { origin, ...options })

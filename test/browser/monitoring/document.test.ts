@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
 import { monitored, startMonitored } from '../../helpers/monitored.ts'
 import { eventually } from '../../helpers/patience.ts'
 import { buildSite } from '../../helpers/site.ts'
@@ -33,7 +34,7 @@ t.test('the SDK comes after the load event, at most 48 KB of it, and nothing els
 })
 
 t.test('the first paint costs a few hundred bytes more, and no script', async (t) => {
-  const off = await startApp(t, { site, env: { INBOX: 'off' } })
+  const off = await createListeningApp(t, { site, env: { INBOX: 'off' } })
   const scripts = async (from: string) => {
     const tab = await openTab(t, browser, { origin: from })
     await tab.open('/')

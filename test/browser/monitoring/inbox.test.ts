@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
 import { countDelivered, stored } from '../../helpers/inbox.ts'
 import { monitored } from '../../helpers/monitored.ts'
 import { eventually } from '../../helpers/patience.ts'
@@ -12,7 +13,7 @@ const browser = await launchBrowser(t)
 const isGivenUp = (trouble: string) => /^request failed: .* net::ERR_ABORTED$/.test(trouble)
 
 t.test('an error in a browser is stored, with nothing configured', async (t) => {
-  const { app, origin } = await startApp(t, { site, env: { INBOX: 'on' } })
+  const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   const { open, page, take } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -23,7 +24,7 @@ t.test('an error in a browser is stored, with nothing configured', async (t) => 
 })
 
 t.test('nobody watches the inbox, however its pages are reached', async (t) => {
-  const { app, origin } = await startApp(t, { site, env: { INBOX: 'on' } })
+  const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   await eventually(() => app.telemetry!.isReady)
   const { open, page, takeFirst } = await openTab(t, browser, { origin })
   for (const link of ['inbox', 'moved']) {

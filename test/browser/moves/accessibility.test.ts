@@ -1,12 +1,13 @@
 import t from 'tap'
+import { createListeningApp } from '../../helpers/app.ts'
 import { findObstacles, overflow } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser, openTab, startApp, until, type Tab } from '../../helpers/browser.ts'
+import { hydrated, launchBrowser, openTab, until, type Tab } from '../../helpers/browser.ts'
 import { LAB_PAGES, type LabPage } from '../../helpers/lab-pages.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('nothing stands in the way of a page reached by navigation', async (t) => {
-  const { origin, logs } = await startApp(t)
+  const { origin, logs } = await createListeningApp(t)
 
   // A document says the same in every theme and width (accessibility.test.ts): one of each will do here.
   const tab = await openTab(t, browser, { origin, colorScheme: 'dark', viewport: { width: 390, height: 800 } })

@@ -1,12 +1,12 @@
 import t from 'tap'
+import { createListeningApp } from '../../helpers/app.ts'
 import { launchBrowser, textOf } from '../../helpers/browser.ts'
 import { openAlive, stands } from '../../helpers/moves.ts'
-import { startApp } from '../../helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('a visitor signs in from a 401, comes back, and signs out, in one document', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
   const tab = await openAlive(t, browser, { origin, at: '/lab' })
   const { page } = tab
   await page.locator('a[href="/lab/unauthorized"]').first().click()

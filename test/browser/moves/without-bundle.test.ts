@@ -1,5 +1,6 @@
 import t from 'tap'
-import { launchBrowser, openTab, startApp, textOf, type Tab } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { launchBrowser, openTab, textOf, type Tab } from '../../helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 
@@ -9,7 +10,7 @@ async function takeScripts({ take }: Tab): Promise<string[]> {
 }
 
 t.test('where the bundle fails to load', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
 
   async function open(t: Parameters<typeof openTab>[0]) {
     const tab = await openTab(t, browser, { origin })

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp, until } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, until } from '../../helpers/browser.ts'
 import { arrived, follow } from '../../helpers/navigation.ts'
 import { buildFixtureSite, buildSite } from '../../helpers/site.ts'
 
@@ -7,7 +8,7 @@ const browser = await launchBrowser(t)
 const site = await buildFixtureSite()
 
 t.test('"Try again" on an error that a navigation met', async (t) => {
-  const { origin, logs } = await startApp(t, { site })
+  const { origin, logs } = await createListeningApp(t, { site })
   const { page, open, seen, pathsOf } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -37,7 +38,7 @@ t.test('"Try again" on an error that a navigation met', async (t) => {
 })
 
 t.test('a page that differs in the browser is rendered anew there, and told of once', async (t) => {
-  const { origin } = await startApp(t, { site })
+  const { origin } = await createListeningApp(t, { site })
   const { page, open, takeFirst } = await openTab(t, browser, { origin })
   await open('/fail/mismatch')
   await page.getByRole('heading', { name: 'In the browser' }).waitFor()
@@ -49,7 +50,7 @@ t.test('a page that differs in the browser is rendered anew there, and told of o
 })
 
 t.test('a part that fails late, and a component that fails, say so inside the layout', async (t) => {
-  const { origin, logs } = await startApp(t, { site, env: { RENDER_TIMEOUT: '1s' } })
+  const { origin, logs } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '1s' } })
   const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -79,7 +80,7 @@ t.test('a part that fails late, and a component that fails, say so inside the la
 
 t.test('a fallback that fails itself leaves the sentence, and a way on', async (t) => {
   const broken = `export default () => { throw new Error('the fallback is broken') }`
-  const { origin } = await startApp(t, {
+  const { origin } = await createListeningApp(t, {
     site: await buildSite(
       t.testdir({
         layouts: {},

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
 import { openMeddlingProxy, type Meddling } from '../../helpers/meddling-proxy.ts'
 import { arrived, follow } from '../../helpers/navigation.ts'
 import { buildFixtureSite } from '../../helpers/site.ts'
@@ -7,7 +8,7 @@ import { answer, hang, hangInBody, reset } from '../../helpers/unruly-server.ts'
 
 const site = await buildFixtureSite()
 const browser = await launchBrowser(t)
-const { origin } = await startApp(t, { site })
+const { origin } = await createListeningApp(t, { site })
 const proxy = await openMeddlingProxy(t, origin)
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }

@@ -1,10 +1,11 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp, until } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, until } from '../../helpers/browser.ts'
 import { arrived, follow } from '../../helpers/navigation.ts'
 import { buildFixtureSite } from '../../helpers/site.ts'
 
 const browser = await launchBrowser(t)
-const { origin } = await startApp(t, { site: await buildFixtureSite() })
+const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
 
 t.test('useRoute() tells of the page shown, useNavigation() of the one on its way', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })

@@ -1,12 +1,13 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp, until } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, until } from '../../helpers/browser.ts'
 import { openMeddlingProxy, type Meddling } from '../../helpers/meddling-proxy.ts'
 import { arrived, follow } from '../../helpers/navigation.ts'
 import { buildFixtureSite } from '../../helpers/site.ts'
 import { hang } from '../../helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)
-const { origin } = await startApp(t, { site: await buildFixtureSite() })
+const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
 
 t.test('a page without script is shown in place, with its stylesheet, title, focus and scroll', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
@@ -40,7 +41,7 @@ t.test('a page without script is shown in place, with its stylesheet, title, foc
 })
 
 t.test('an address that nobody knows keeps the state of the layout', async (t) => {
-  const { origin } = await startApp(t)
+  const { origin } = await createListeningApp(t)
   const { page, open, pathsOf, seen } = await openTab(t, browser, { origin })
   await open('/lab')
   await hydrated(page)

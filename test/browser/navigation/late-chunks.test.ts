@@ -1,5 +1,6 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
 import { openMeddlingProxy } from '../../helpers/meddling-proxy.ts'
 import { arrived, follow } from '../../helpers/navigation.ts'
 import { buildFixtureSite, buildSite } from '../../helpers/site.ts'
@@ -9,7 +10,7 @@ const browser = await launchBrowser(t)
 const site = await buildFixtureSite()
 
 t.test('chunk, stylesheet and page data are asked for side by side, once', async (t) => {
-  const { origin } = await startApp(t, { site })
+  const { origin } = await createListeningApp(t, { site })
   const proxy = await openMeddlingProxy(t, origin)
   const { page, open, pathsOf, requests } = await openTab(t, browser, { origin: proxy.origin })
   const held: Array<() => void> = []
@@ -30,7 +31,7 @@ t.test('chunk, stylesheet and page data are asked for side by side, once', async
 })
 
 t.test('the document is loaded, once, where', async (t) => {
-  const { origin } = await startApp(t, { site })
+  const { origin } = await createListeningApp(t, { site })
   for (const [name, path, meddling] of [
     ['the chunk is gone', /styled-.*\.js$/, answer(404)],
     ['the chunk is something else', /styled-.*\.js$/, answer(200, { 'content-type': 'text/html' }, '<p>')],
@@ -92,8 +93,8 @@ t.test('a server that runs another build gets a document, once', async (t) => {
         }
       })
     )
-  const old = await startApp(t, { site: await write('old') })
-  const next = await startApp(t, { site: await write('next') })
+  const old = await createListeningApp(t, { site: await write('old') })
+  const next = await createListeningApp(t, { site: await write('next') })
   const proxy = await openMeddlingProxy(t, old.origin)
   const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
   await open('/')

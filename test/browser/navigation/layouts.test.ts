@@ -1,10 +1,11 @@
 import t from 'tap'
 import type { Page } from 'playwright'
-import { hydrated, launchBrowser, openTab, startApp, until } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, until } from '../../helpers/browser.ts'
 import { arrived, follow } from '../../helpers/navigation.ts'
 
 const browser = await launchBrowser(t)
-const { origin, logs } = await startApp(t)
+const { origin, logs } = await createListeningApp(t)
 
 const count = (page: Page) => page.locator('output').innerText()
 

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright'
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
 import { arrived, follow } from '../../helpers/navigation.ts'
 
 const browser = await launchBrowser(t)
-const { origin, logs } = await startApp(t, { env: { RENDER_TIMEOUT: '2s' } })
+const { origin, logs } = await createListeningApp(t, { env: { RENDER_TIMEOUT: '2s' } })
 
 /** Remembers every text that the main part of the page had; an empty one is a page that was blank. */
 const watch = (page: Page) =>

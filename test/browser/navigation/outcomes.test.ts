@@ -1,5 +1,6 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, startApp } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
 import { arrived, follow, lookAt, looksLike, settledLook } from '../../helpers/navigation.ts'
 import { buildFixtureSite } from '../../helpers/site.ts'
 
@@ -52,7 +53,7 @@ const FAILURES = [
 
 const site = await buildFixtureSite()
 const browser = await launchBrowser(t)
-const { origin, logs } = await startApp(t, {
+const { origin, logs } = await createListeningApp(t, {
   site,
   env: { SIGN_IN_PATH: '/sign-in', RENDER_TIMEOUT: '1s' }
 })

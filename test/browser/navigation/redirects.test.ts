@@ -1,6 +1,7 @@
 import type { Request } from 'playwright'
 import t, { type Test } from 'tap'
-import { hydrated, launchBrowser, openTab, startApp, type Tab } from '../../helpers/browser.ts'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, type Tab } from '../../helpers/browser.ts'
 import { answer } from '../../helpers/unruly-server.ts'
 import { openMeddlingProxy } from '../../helpers/meddling-proxy.ts'
 import { arrived, follow, settledLook } from '../../helpers/navigation.ts'
@@ -9,7 +10,7 @@ import { buildFixtureSite } from '../../helpers/site.ts'
 
 const site = await buildFixtureSite()
 const browser = await launchBrowser(t)
-const { origin, logs } = await startApp(t, { site })
+const { origin, logs } = await createListeningApp(t, { site })
 const proxy = await openMeddlingProxy(t, origin)
 
 /** Both ways to an address, one after the other. */

@@ -4,13 +4,14 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { backUpInbox, BackupFailed, restoreInbox } from '../../../lib/inbox/backup.ts'
 import { openInbox } from '../../../lib/inbox/open.ts'
-import { addProject, countProjects, keepDataFolder } from '../../helpers/inbox.ts'
+import { createFolder } from '../../helpers/folder.ts'
+import { addProject, countProjects } from '../../helpers/inbox.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
 /** A folder with an inbox that nobody has open. */
 async function createInbox(t: Test) {
-  const folder = keepDataFolder(t)
+  const folder = createFolder(t)
   const inbox = join(folder, 'inbox.db')
   const open = () =>
     openInbox({ file: inbox, maxBytes: 2 ** 30, retentionDays: 30, release: '1', environment: 'test', log })

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { isDamaged, openInboxFile } from '../../../lib/inbox/file.ts'
 import { MIGRATIONS } from '../../../lib/inbox/migrations/index.ts'
 import { openInbox } from '../../../lib/inbox/open.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import { createEnvelope, createRawEvent } from '../../helpers/inbox-engine.ts'
 
 const MIB = 1024 ** 2
@@ -39,7 +40,7 @@ const select = (file: string, sql: string) => {
 
 t.test('a file', async (t) => {
   t.test('is for its owner alone, and bounded', async (t) => {
-    const file = join(t.testdir(), 'data', 'inbox.db')
+    const file = join(createFolder(t), 'data', 'inbox.db')
     openInboxFile(file, 8 * MIB).db.close()
     t.equal(statSync(file).mode & 0o777, 0o600)
     const { db } = openInboxFile(file, 8 * MIB)
@@ -49,7 +50,7 @@ t.test('a file', async (t) => {
   })
 
   t.test('of an earlier schema is brought forward, with one copy beside it as it was', async (t) => {
-    const file = join(t.testdir(), 'inbox.db')
+    const file = join(createFolder(t), 'inbox.db')
     const { db } = openInboxFile(file, 8 * MIB, MIGRATIONS)
     db.exec(`INSERT INTO project (name, key, created) VALUES ('shop', 'k', 0)`)
     db.close()
@@ -69,7 +70,7 @@ t.test('a file', async (t) => {
   })
 
   t.test('that cannot be brought forward stays as it was', async (t) => {
-    const file = join(t.testdir(), 'inbox.db')
+    const file = join(createFolder(t), 'inbox.db')
     openInboxFile(file, 8 * MIB).db.close()
     const broken = [...MIGRATIONS, 'CREATE TABLE one (a); CREATE TABLE one (a)']
     t.throws(() => openInboxFile(file, 8 * MIB, broken), /already exists/)
@@ -84,7 +85,7 @@ t.test('of damaged files the two newest are kept, each with its log', async (t) 
   // Of other files, and what somebody named by hand.
   const others = ['inbox2.corrupt-2026-01-01T00-00-00-000Z.db', 'inbox.corrupt-keep.db', 'inbox.before-2.db']
   const names = [...old, `${old[0]}-wal`, newest, `${newest}-wal`, ...others, 'inbox.db']
-  const folder = t.testdir(Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
+  const folder = createFolder(t, Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
   openInboxFile(join(folder, 'inbox.db'), 8 * MIB).db.close()
   const left = readdirSync(folder).filter((name) => !others.includes(name))
   t.match(left.sort(), [newest, `${newest}-wal`, /^inbox\.corrupt-(?!2026-0[1-4]-01)[\dTZ-]+\.db$/, 'inbox.db'])
@@ -94,7 +95,7 @@ t.test('of damaged files the two newest are kept, each with its log', async (t) 
 
 t.test('an inbox whose file', async (t) => {
   t.test('is no database puts it aside, says so once, and opens a new one', async (t) => {
-    const file = join(t.testdir(), 'inbox.db')
+    const file = join(createFolder(t), 'inbox.db')
     writeFileSync(file, 'not a database at all, and long enough to be looked at'.repeat(100))
     const { inbox, lines, deliver } = await open(t, file)
     t.equal(inbox.stats().available, true)
@@ -109,7 +110,7 @@ t.test('an inbox whose file', async (t) => {
   })
 
   t.test('turns out to be damaged while it is used is replaced, and what came is not lost', async (t) => {
-    const file = join(t.testdir(), 'inbox.db')
+    const file = join(createFolder(t), 'inbox.db')
     const first = await open(t, file)
     for (let i = 0; i < 50; i++) await first.deliver()
     await first.inbox.close()
@@ -137,7 +138,7 @@ t.test('an inbox whose file', async (t) => {
   })
 
   t.test('is of a newer Hull is left alone, says so, and keeps the application going', async (t) => {
-    const file = join(t.testdir(), 'inbox.db')
+    const file = join(createFolder(t), 'inbox.db')
     const { db } = openInboxFile(file, 8 * MIB)
     db.exec('PRAGMA user_version = 99')
     db.close()
@@ -152,7 +153,7 @@ t.test('an inbox whose file', async (t) => {
   })
 
   t.test('cannot be made is opened as soon as it can', async (t) => {
-    const folder = t.testdir({ data: 'a file, where a folder should be' })
+    const folder = createFolder(t, { data: 'a file, where a folder should be' })
     const file = join(folder, 'data', 'inbox.db')
     const { inbox, lines, deliver } = await open(t, file)
     t.equal(inbox.stats().available, false)
@@ -170,7 +171,7 @@ t.test('an inbox whose file', async (t) => {
   })
 
   t.test('was cut off is put aside', async (t) => {
-    const file = join(t.testdir(), 'inbox.db')
+    const file = join(createFolder(t), 'inbox.db')
     const first = await open(t, file)
     for (let i = 0; i < 20; i++) await first.deliver()
     await first.inbox.close()

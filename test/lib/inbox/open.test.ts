@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { openInbox } from '../../../lib/inbox/open.ts'
 import { ScanThread } from '../../../lib/inbox/scan-thread.ts'
 import type { IncomingEnvelope } from '../../../lib/inbox/messages.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import { createEnvelope, createRawEvent } from '../../helpers/inbox-engine.ts'
 
 const log = { info() {}, warn() {}, error() {} }
@@ -23,7 +24,7 @@ const toSpooled = ({ meta, body }: IncomingEnvelope) => ({
   }
 })
 
-async function open(t: Test, file = join(t.testdir(), 'data', 'inbox.db')) {
+async function open(t: Test, file = join(createFolder(t), 'data', 'inbox.db')) {
   const inbox = await openInbox({
     file,
     maxBytes: 2 ** 30,

@@ -13,6 +13,7 @@ import {
 } from '../../../lib/inbox/access/times.ts'
 import { createToken, hashToken } from '../../../lib/inbox/access/tokens.ts'
 import { openInbox } from '../../../lib/inbox/open.ts'
+import { createFolder } from '../../helpers/folder.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 const LAST_ADMIN = { code: 'APP_INBOX_LAST_ADMIN', statusCode: 409 }
@@ -20,7 +21,7 @@ const NAME_TAKEN = { code: 'APP_INBOX_NAME_TAKEN', statusCode: 409 }
 const UNKNOWN = { code: 'APP_INBOX_PERSON_NOT_FOUND', statusCode: 404 }
 
 async function open(t: Test) {
-  const file = join(t.testdir(), 'inbox.db')
+  const file = join(createFolder(t), 'inbox.db')
   const settings = { file, maxBytes: 2 ** 30, retentionDays: 30, release: '1', environment: 'test', log }
   const inbox = await openInbox(settings)
   t.teardown(() => inbox.close())

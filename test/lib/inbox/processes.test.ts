@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type { InboxStats } from '../../../lib/inbox/inbox.ts'
+import { createFolder } from '../../helpers/folder.ts'
 
 const FIXTURE = fileURLToPath(new URL('../../fixtures/inbox-process.ts', import.meta.url))
 
@@ -78,7 +79,7 @@ function readStore(folder: string) {
 t.test(
   'a process that is killed while it stores loses nothing that it accepted, and counts nothing twice',
   async (t) => {
-    const folder = t.testdir()
+    const folder = createFolder(t)
     const accepted = new Set<string>()
     for (const count of [100, 250, 400]) {
       const process = await start(t, folder)
@@ -106,7 +107,7 @@ t.test(
 )
 
 t.test('two processes on one file both store, and lose nothing', async (t) => {
-  const folder = t.testdir()
+  const folder = createFolder(t)
   const processes = await Promise.all([start(t, folder), start(t, folder)])
   await Promise.all(processes.map(({ send }) => send(400)))
   for (const { flush } of processes) t.match(await flush(), { flushed: true })
@@ -123,7 +124,7 @@ t.test('two processes on one file both store, and lose nothing', async (t) => {
 const HAS_LIMITS = spawnSync('prlimit', ['--version']).error === undefined
 
 t.test('a disk that is full', { skip: !HAS_LIMITS && 'there is no prlimit' }, async (t) => {
-  const folder = t.testdir()
+  const folder = createFolder(t)
   // Files of 3 MiB at most, for as long as the parent does not lift it.
   // tap's hooks, which it loads into every child, would end the process by the signal that Node ignores.
   const command = `ulimit -S -f 3072; unset NODE_OPTIONS; exec "$0" "$@"`

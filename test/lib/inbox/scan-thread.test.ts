@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { ScanThread } from '../../../lib/inbox/scan-thread.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import { openSeedStore, seedShowcase } from '../../helpers/inbox-seed.ts'
 
 const TOO_SLOW = { code: 'APP_INBOX_TOO_SLOW', statusCode: 503 }
@@ -10,7 +11,7 @@ const UNAVAILABLE = { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 }
 /** Milliseconds; less than a reader waits for a lock. */
 const DEADLINE = 900
 
-const file = join(t.testdir(), 'inbox.db')
+const file = join(createFolder(t), 'inbox.db')
 const store = openSeedStore(file)
 seedShowcase(store)
 store.close()
@@ -46,7 +47,7 @@ t.test('a scan', async (t) => {
   })
 
   t.test('of a file that is not there is refused', async (t) => {
-    const thread = new ScanThread(join(t.testdir(), 'nothing.db'))
+    const thread = new ScanThread(join(createFolder(t), 'nothing.db'))
     t.teardown(() => thread.close())
     await t.rejects(thread.run('getHealth', {}))
   })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createClock } from '../../helpers/clock.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import {
   accept,
   acceptLate,
@@ -94,7 +95,7 @@ t.test('delivery', async (t) => {
 
   t.test('keeps what meets a server out of order, a redirect, a reset or silence, until it gets through', async (t) => {
     const elsewhere = await openProvider(t)
-    const folder = t.testdir()
+    const folder = createFolder(t)
     const troubles = [
       reply(500),
       reply(503, { 'retry-after': '0' }),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
+import { createFolder } from '../../helpers/folder.ts'
 import { PATIENCE } from '../../helpers/patience.ts'
 import { openProvider } from '../../helpers/provider.ts'
 import { createSample, createTunnel, until } from '../../helpers/tunnel.ts'
@@ -53,7 +54,7 @@ t.test('writers', async (t) => {
 
   t.test('and deliveries need the same memory for a spool of any size', async (t) => {
     const provider = await openProvider(t)
-    const file = join(t.testdir(), 'spool.db')
+    const file = join(createFolder(t), 'spool.db')
     const sample = createSample(provider.dsn, { size: 10 * MIB })
     // The provider takes the bytes and keeps none.
     let delivered = 0

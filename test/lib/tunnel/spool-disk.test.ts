@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { startChildServerBy, type ChildServer } from '../../helpers/child-server.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import { openProvider, type TestProvider } from '../../helpers/provider.ts'
 import { keepSmallDisk, lacksSmallDisks, lookAtDisk, onSmallDisk } from '../../helpers/small-disk.ts'
 
@@ -75,7 +76,7 @@ async function isRefusal(t: Test, response: Response) {
 t.test('a disk that is full to its last byte', { skip: lacksSmallDisks() }, async (t) => {
   const provider = await openProvider(t)
   await provider.goDown()
-  const folder = t.testdir()
+  const folder = createFolder(t)
   const server = await startChildServerBy(t, onSmallDisk(folder, 40), FIXTURE, folder, provider.dsn)
   const { accepted, post, postUntilAccepted, figure, arrived, troubles } = createClient(server, provider)
   const disk = lookAtDisk(server.pid, folder)
@@ -102,7 +103,7 @@ t.test(
   async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
-    const folder = t.testdir()
+    const folder = createFolder(t)
     const server = await startChildServerBy(t, onSmallDisk(folder, 20), FIXTURE, folder, provider.dsn)
     const { accepted, post, postUntilRefused, arrived } = createClient(server, provider)
     await isRefusal(t, await postUntilRefused(50 * KIB))
@@ -122,7 +123,7 @@ t.test(
   async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
-    const folder = t.testdir()
+    const folder = createFolder(t)
     const { pid, command } = await keepSmallDisk(t, folder, 40)
     const disk = lookAtDisk(pid, folder)
     const first = await startChildServerBy(t, command, FIXTURE, folder, provider.dsn)
@@ -151,7 +152,7 @@ t.test(
 t.test('a disk that refuses what it has said there is room for', { skip: process.platform === 'win32' }, async (t) => {
   const provider = await openProvider(t)
   await provider.goDown()
-  const folder = t.testdir()
+  const folder = createFolder(t)
   // No file may have more than 2 or 4 MiB: a shell's blocks are of 512 or of 1024 bytes.
   // tap's hooks would end the process by the signal that Node ignores.
   const limited = ['sh', '-c', 'ulimit -f 4096 && unset NODE_OPTIONS && exec "$0" "$@"']
@@ -168,7 +169,7 @@ t.test('a disk that refuses what it has said there is room for', { skip: process
 
 t.test('of an envelope that found no more room nothing stays on the disk', { skip: lacksSmallDisks() }, async (t) => {
   const provider = await openProvider(t)
-  const folder = t.testdir()
+  const folder = createFolder(t)
   const server = await startChildServerBy(t, onSmallDisk(folder, 40), FIXTURE, folder, provider.dsn)
   const { figure } = createClient(server, provider)
   const disk = lookAtDisk(server.pid, folder)

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import t from 'tap'
+import { createFolder } from '../../helpers/folder.ts'
 import { openProvider } from '../../helpers/provider.ts'
 import { createSample, createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
 
@@ -41,7 +42,7 @@ t.test('trouble with the disk', async (t) => {
 
   t.test('a damaged file is kept aside, and a new one opened', async (t) => {
     const provider = await openProvider(t)
-    const folder = t.testdir({ 'spool.db': 'no database '.repeat(1_000) })
+    const folder = createFolder(t, { 'spool.db': 'no database '.repeat(1_000) })
     const { tunnel, lines } = createTunnel(t, { providers: [provider], file: join(folder, 'spool.db') })
     await put(tunnel, provider.dsn)
     await provider.has(1)
@@ -62,7 +63,7 @@ t.test('trouble with the disk', async (t) => {
     // Of other files, and what somebody named by hand.
     const others = ['inbox.db.corrupt-2026-01-01T00-00-00-000Z', 'spool.db.corrupt-keep', 'spool.old.db', 'notes.txt']
     const names = [...old, newest, `${newest}-wal`, ...others, 'spool.db']
-    const folder = t.testdir(Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
+    const folder = createFolder(t, Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
     const { tunnel } = createTunnel(t, { providers: [provider], file: join(folder, 'spool.db') })
     await put(tunnel, provider.dsn)
     await tunnel.close()
@@ -96,7 +97,7 @@ t.test('trouble with the disk', async (t) => {
 
   t.test('a folder that cannot be made refuses, until it can', async (t) => {
     const provider = await openProvider(t)
-    const folder = t.testdir({ data: 'a file' })
+    const folder = createFolder(t, { data: 'a file' })
     const { tunnel, lines } = createTunnel(t, { providers: [provider], file: join(folder, 'data', 'spool.db') })
     await t.rejects(put(tunnel, provider.dsn), UNAVAILABLE)
     await t.rejects(put(tunnel, provider.dsn, { size: MIB }), UNAVAILABLE)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { createClock } from '../../helpers/clock.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import { openProvider, type TestProvider } from '../../helpers/provider.ts'
 import { createTunnel, createSample, holds, put, until } from '../../helpers/tunnel.ts'
 import { startTunnel } from '../../helpers/tunnel-process.ts'
@@ -36,7 +37,7 @@ t.test('what was accepted', async (t) => {
   t.test('survives SIGKILL, and what was not is forgotten', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
-    const file = join(t.testdir(), 'spool.db')
+    const file = join(createFolder(t), 'spool.db')
     const child = await startTunnel(t, file, provider.dsn)
     const samples = [createSample(provider.dsn, { size: 2 * MIB }), createSample(provider.dsn)]
     await child.begin(20)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createTestApp } from '../../helpers/app.ts'
-import { keepDataFolder } from '../../helpers/inbox.ts'
+import { createFolder } from '../../helpers/folder.ts'
 import { openSeedStore, seedInbox, seedShowcase } from '../../helpers/inbox-seed.ts'
 import { addLongTrace, LONG_TRACE } from '../../helpers/inbox-trace.ts'
 import { INBOX_PASSWORD, signIn } from '../../helpers/inbox-visitor.ts'
@@ -11,7 +11,7 @@ const SCREENS = ['/inbox/traces', '/inbox/vitals', '/inbox/releases', '/inbox/do
 
 /** An application whose inbox holds something, and an admin of it. */
 async function openInbox(t: Test, fill: (store: Store) => void) {
-  const folder = keepDataFolder(t)
+  const folder = createFolder(t)
   const store = openSeedStore(join(folder, 'inbox.db'))
   fill(store)
   store.close()

@@ -4,9 +4,10 @@ import { openInboxFile } from '../../../../lib/inbox/file.ts'
 import { ensureOwnProject } from '../../../../lib/inbox/projects.ts'
 import { listProjects } from '../../../../lib/inbox/queries/projects.ts'
 import { Store } from '../../../../lib/inbox/store.ts'
+import { createFolder } from '../../../helpers/folder.ts'
 
 function openStore(t: Test): Store {
-  const store = new Store(openInboxFile(`${t.testdir()}/inbox.db`, 2 ** 30).db)
+  const store = new Store(openInboxFile(`${createFolder(t)}/inbox.db`, 2 ** 30).db)
   t.teardown(() => store.close())
   ensureOwnProject(store, 1)
   return store

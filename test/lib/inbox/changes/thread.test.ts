@@ -5,12 +5,13 @@ import t from 'tap'
 import type { News } from '../../../../lib/inbox/inbox.ts'
 import { openInbox } from '../../../../lib/inbox/open.ts'
 import { Store } from '../../../../lib/inbox/store.ts'
+import { createFolder } from '../../../helpers/folder.ts'
 import { receive } from '../../../helpers/inbox-receive.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
 t.test('changes of an open inbox', async (t) => {
-  const file = join(t.testdir(), 'inbox.db')
+  const file = join(createFolder(t), 'inbox.db')
   const settings = { file, maxBytes: 2 ** 30, retentionDays: 30, release: '1.0.0', environment: 'test', log }
   await (await openInbox(settings)).close()
   const store = new Store(new DatabaseSync(file))

@@ -5,6 +5,7 @@ import t from 'tap'
 import { queries } from '../../../../lib/inbox/queries/index.ts'
 import type { Queries } from '../../../../lib/inbox/queries/types.ts'
 import { Store, type Row } from '../../../../lib/inbox/store.ts'
+import { createFolder } from '../../../helpers/folder.ts'
 import { openSeedStore, seedInbox } from '../../../helpers/inbox-seed.ts'
 import { DAY } from '../../../helpers/inbox/ledger.ts'
 
@@ -67,7 +68,7 @@ class WatchedStore extends Store {
 }
 
 function openSeeded(name: string, options: { events: number; issues: number; now: number }) {
-  const file = join(t.testdirName, `${name}.db`)
+  const file = join(folder, `${name}.db`)
   const seeded = openSeedStore(file)
   seedInbox(seeded, options)
   seeded.close()
@@ -87,7 +88,7 @@ function ask(store: Store, name: keyof typeof queries, input: unknown): void {
   }
 }
 
-t.testdir()
+const folder = createFolder(t)
 const [little, much] = [openSeeded('little', LITTLE), openSeeded('much', MUCH)]
 const names = Object.keys(queries) as (keyof typeof queries)[]
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { openInbox } from '../../../../lib/inbox/open.ts'
+import { createFolder } from '../../../helpers/folder.ts'
 import { seedInbox } from '../../../helpers/inbox-seed.ts'
 import { openInboxFile } from '../../../../lib/inbox/file.ts'
 import { Store } from '../../../../lib/inbox/store.ts'
@@ -9,7 +10,7 @@ import { DAY } from '../../../helpers/inbox/ledger.ts'
 const log = { info() {}, warn() {}, error() {} }
 
 t.test('what is asked of an open inbox', async (t) => {
-  const file = join(t.testdir(), 'inbox.db')
+  const file = join(createFolder(t), 'inbox.db')
   const maxBytes = 2 ** 30
   const now = Date.now()
   const seeded = new Store(openInboxFile(file, maxBytes).db)

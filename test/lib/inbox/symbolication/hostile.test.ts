@@ -7,6 +7,7 @@ import { MapCache } from '../../../../lib/inbox/symbolication/map-cache.ts'
 import { createSymbolicator, importMaps } from '../../../../lib/inbox/symbolication/index.ts'
 import { ParsedMap } from '../../../../lib/inbox/symbolication/parsed-map.ts'
 import type { Store } from '../../../../lib/inbox/store.ts'
+import { createFolder } from '../../../helpers/folder.ts'
 import { encodeMappings, openStore, toDetail, writeMaps } from '../../../helpers/source-maps.ts'
 
 const NONE = new Map<string, string>()
@@ -24,7 +25,7 @@ const GOOD = {
 /** A frame after it was held against one map. */
 function resolve(t: Test, map: object | string, rest: Partial<Frame> = {}): Frame {
   const store = openStore(t)
-  const folder = t.testdir()
+  const folder = createFolder(t)
   writeMaps(folder, { [FILE]: map })
   importMaps(store, { folder, release: 'r1', now: 1 })
   const detail = toDetail([{ file: URL, line: 1, column: 1, ...rest }], { release: 'r1' })

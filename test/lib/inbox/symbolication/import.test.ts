@@ -12,6 +12,7 @@ import {
 import { removeOldest } from '../../../../lib/inbox/symbolication/prune.ts'
 import type { Store } from '../../../../lib/inbox/store.ts'
 import { MAP_LIST } from '../../../../lib/source-map-list.ts'
+import { createFolder } from '../../../helpers/folder.ts'
 import { encodeMappings, openStore, toDetail, writeMaps } from '../../../helpers/source-maps.ts'
 
 const NONE = new Map<string, string>()
@@ -39,7 +40,7 @@ function lineIn(store: Store, release: string | undefined, file = FILE) {
 
 /** A build like another, and its import. */
 function deploy(t: Test, store: Store, release: string, maps: Record<string, object | string>, now = 1) {
-  const folder = t.testdir()
+  const folder = createFolder(t)
   writeMaps(folder, maps)
   return { folder, ...importMaps(store, { folder, release, now }) }
 }
@@ -77,7 +78,7 @@ t.test('a build that takes the name of another takes its place', async (t) => {
 
 t.test('without a list there is nothing to import, and with a broken one neither', async (t) => {
   const store = openStore(t)
-  const folder = t.testdir()
+  const folder = createFolder(t)
   t.same(importMaps(store, { folder: join(folder, 'gone'), release: 'r1', now: 1 }), {
     imported: 0,
     known: 0,
@@ -91,7 +92,7 @@ t.test('without a list there is nothing to import, and with a broken one neither
 
 t.test('a list that leads out of its folder is not followed', async (t) => {
   const store = openStore(t)
-  const folder = t.testdir()
+  const folder = createFolder(t)
   const [entry] = writeMaps(folder, { [FILE]: mapTo(1) })
   for (const file of ['../../etc/passwd', `client/../../${FILE}`, '/etc/passwd', 'elsewhere/x.js']) {
     writeFileSync(join(folder, MAP_LIST), JSON.stringify([{ ...entry, file }]))
@@ -101,7 +102,7 @@ t.test('a list that leads out of its folder is not followed', async (t) => {
 
 t.test('a map that is gone, cut, changed or too large is refused, and the others are imported', async (t) => {
   const store = openStore(t)
-  const folder = t.testdir()
+  const folder = createFolder(t)
   const names = ['gone', 'cut', 'changed', 'large', 'good']
   const list = writeMaps(folder, Object.fromEntries(names.map((name, at) => [`client/${name}.js`, mapTo(at + 1)])))
   const change = (name: string, text: string) => writeFileSync(join(folder, `client/${name}.js.map`), text)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Frame } from '../../../../lib/inbox/model.ts'
 import { createSymbolicator, importMaps } from '../../../../lib/inbox/symbolication/index.ts'
+import { createFolder } from '../../../helpers/folder.ts'
 import { encodeMappings, openStore, toDetail, writeMaps } from '../../../helpers/source-maps.ts'
 
 const NONE = new Map<string, string>()
@@ -25,7 +26,7 @@ const MAP = {
 
 function open(t: Test, maps: Record<string, object | string> = { 'client/assets/index-Cqq41uWn.js': MAP }) {
   const store = openStore(t)
-  const folder = t.testdir()
+  const folder = createFolder(t)
   const list = writeMaps(folder, maps)
   importMaps(store, { folder, release: 'r1', now: 1 })
   return { store, folder, list, symbolicator: createSymbolicator(store) }

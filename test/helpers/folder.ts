@@ -1,0 +1,21 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const PLACE = join(import.meta.dirname, '../../.hull')
+
+interface Test {
+  teardown: (fn: () => unknown) => unknown
+}
+
+/**
+ * A folder for what runs while a test lasts: another with each call, and in the project, so that a copy of it finds its
+ * packages. It is removed when all that was started after it has ended; tap removes its own before it calls teardowns.
+ * @param files text by name
+ */
+export function createFolder(t: Test, files: Readonly<Record<string, string>> = {}): string {
+  mkdirSync(PLACE, { recursive: true })
+  const folder = mkdtempSync(join(PLACE, 'test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
