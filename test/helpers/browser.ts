@@ -11,6 +11,20 @@ const FILE_TIMEOUT = 600_000
 
 const PROJECT = join(import.meta.dirname, '../..')
 
+/** Requests that a page gives up without anything being wrong. */
+const GIVEN_UP = [
+  // What a page imports ends with it, if it is left before that is there, and with nothing else.
+  /^\/assets\//,
+  // The browser asks for its icon by itself, and leaves it when the page moves on.
+  /\/favicon\.svg$/,
+  // What a page sends as it is left goes on without it; the browser's tools lose sight of it.
+  /\/monitoring$/,
+  // The inbox's news are heard as long as their page is seen.
+  /^\/inbox\/live/,
+  // A screen of the inbox that looks for what is new gives way to whatever its visitor does.
+  /^\/-\/data\/inbox/
+]
+
 const isShell = (path: string) => /headless[-_]shell/.test(path)
 
 /** A browser that can keep pages in memory to go back to, as the headless shell cannot; undefined where there is none. */
@@ -68,17 +82,11 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
   page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`))
   page.on('requestfailed', (request) => {
     const { errorText } = request.failure() ?? {}
-    // The browser asks for its icon by itself, and leaves it when the page moves on.
-    if (request.url().endsWith('/favicon.svg') && errorText === 'net::ERR_ABORTED') return
-    // What a page sends as it is left goes on without it; the browser's tools lose sight of it.
-    if (request.url().endsWith('/monitoring') && errorText === 'net::ERR_ABORTED') return
-    // The inbox's news are heard as long as their page is seen.
-    if (toPath(request.url()).startsWith('/inbox/live') && errorText === 'net::ERR_ABORTED') return
-    // A screen of the inbox that looks for what is new gives way to whatever its visitor does.
-    if (toPath(request.url()).startsWith('/-/data/inbox') && errorText === 'net::ERR_ABORTED') return
+    const path = toPath(request.url())
+    if (errorText === 'net::ERR_ABORTED' && GIVEN_UP.some((pattern) => pattern.test(path))) return
     // Scripts are refused where script is off.
     if (options.javaScriptEnabled === false && errorText === 'csp') return
-    troubles.push(`request failed: ${toPath(request.url())} ${errorText}`)
+    troubles.push(`request failed: ${path} ${errorText}`)
   })
   page.on('dialog', (dialog) => {
     troubles.push(`dialog: ${dialog.message()}`)
