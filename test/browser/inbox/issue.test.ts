@@ -30,8 +30,10 @@ t.test('an issue, in a browser', async (t) => {
   t.test('is copied, as a link and as Markdown', async (t) => {
     const tab = await openInboxTab(t, browser, { app, origin, permissions: ['clipboard-read', 'clipboard-write'] })
     const { page, open } = tab
+    await page.clock.install()
     await open(path)
     await hydrated(page)
+    await page.clock.pauseAt(Date.now() + 60_000)
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
@@ -39,6 +41,8 @@ t.test('an issue, in a browser', async (t) => {
     await page.getByRole('button', { name: 'Copy as Markdown' }).click()
     await page.getByRole('button', { name: 'Copied' }).nth(1).waitFor()
     t.match(await copied(), /^# Error: order \d+ could not be placed\n[^]*at placeOrder \(lib\/orders\.ts:11:5\)/)
+    await page.clock.runFor(2_000)
+    await page.getByRole('button', { name: 'Copied' }).first().waitFor({ state: 'detached' })
   })
 
   t.test('opens its menus one at a time, and closes them by Escape or a click elsewhere', async (t) => {
