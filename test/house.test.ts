@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { runChild } from '../scripts/child.js'
+import { bareNode } from './helpers/bare-node.ts'
 
 /*
  * Who may import whom is held by .oxlintrc.json, whose patterns fail silently when they are wrong: each line here
@@ -76,8 +77,7 @@ async function lint(folder: string, file: string, code: string) {
   await mkdir(join(folder, dirname(file)), { recursive: true })
   await writeFile(join(folder, file), `${code}\n`)
   const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')
-  // tap loads its hooks into every child by NODE_OPTIONS, and oxlint does not start with them
-  const args = ['-u', 'NODE_OPTIONS', process.execPath, oxlint, file]
-  const { output } = await runChild('env', args, { cwd: folder, capture: true })
+  // oxlint does not start with tap's hooks
+  const { output } = await runChild('env', bareNode(oxlint, file), { cwd: folder, capture: true })
   return output
 }

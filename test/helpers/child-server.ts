@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -53,8 +54,7 @@ export function startServer(t: Test, env: Record<string, string> = {}): Promise<
     MAX_EVENT_LOOP_DELAY: '0',
     ...env
   }
-  // tap loads its hooks into every child by NODE_OPTIONS
-  return startChild(t, [process.execPath, 'server.ts'], { PATH: process.env.PATH, ...own })
+  return startChild(t, ['env', ...bareNode('server.ts')], { PATH: process.env.PATH, ...own })
 }
 
 async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {

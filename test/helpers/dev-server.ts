@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
+import { bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
@@ -19,9 +20,8 @@ export async function startDevServer(t: Test, env: Record<string, string> = {}) 
 
   // On a leash: it ends with this process, whatever ends that.
   const leash = pathToFileURL(join(PROJECT, 'scripts/leash.js')).href
-  const child = spawn(process.execPath, ['--import', leash, 'server.ts', '--dev'], {
+  const child = spawn('env', bareNode('--import', leash, 'server.ts', '--dev'), {
     cwd: root,
-    // tap loads its hooks into every child by NODE_OPTIONS
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(root, 'data'), INBOX: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc']
   })

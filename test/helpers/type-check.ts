@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChild } from '../../scripts/child.js'
+import { bareNode } from './bare-node.ts'
 import type { TestSite } from './site.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
@@ -10,7 +11,6 @@ export async function typeCheck({ root }: TestSite) {
   const config = join(root, 'tsconfig.json')
   const include = ['client', '.hull/types/*.ts']
   writeFileSync(config, JSON.stringify({ extends: join(PROJECT, 'tsconfig.json'), include }))
-  // tap loads its hooks into every child by NODE_OPTIONS
-  const args = ['-u', 'NODE_OPTIONS', process.execPath, join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', config]
-  return runChild('env', args, { cwd: root, capture: true })
+  const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc')
+  return runChild('env', bareNode(tsc, '-p', config), { cwd: root, capture: true })
 }

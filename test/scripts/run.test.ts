@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { bareNode } from '../helpers/bare-node.ts'
 import { createFolder } from '../helpers/folder.ts'
 
 const scripts = join(import.meta.dirname, '../../scripts')
@@ -109,9 +110,8 @@ function createProject(t: Test, server: string, name = 'project') {
 function start(t: Test, project: string, args = ['start']) {
   // Not in the project: a server that is ending would write there while it is removed.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'hull-compile-cache') }
-  // tap loads its hooks into every child by NODE_OPTIONS, and they make an exit code of the last signal
-  const command = ['-u', 'NODE_OPTIONS', process.execPath, 'scripts/run.js', ...args]
-  const child = spawn('env', command, { cwd: project, detached: true, env })
+  // tap's hooks would make an exit code of the last signal
+  const child = spawn('env', bareNode('scripts/run.js', ...args), { cwd: project, detached: true, env })
   let output = ''
   const ended = once(child, 'exit')
   const changed = new EventTarget()
