@@ -1,12 +1,10 @@
+import type { Test } from 'tap'
 import { readConfig } from '../../lib/config.ts'
 import { buildServer } from '../../server.ts'
 import type { ServerOptions } from '../../server.ts'
 import { createFolder } from './folder.ts'
 import type { TestSite } from './site.ts'
 
-interface Test {
-  teardown: (fn: () => unknown) => unknown
-}
 interface LogLine {
   level: number
   msg: string

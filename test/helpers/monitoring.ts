@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import type { Test } from 'tap'
 import health from '../../plugins/health.ts'
 import monitoring, { type MonitoringOptions } from '../../plugins/monitoring.ts'
 import replyClose from '../../plugins/reply-close.ts'
@@ -6,10 +7,6 @@ import { LogRecorder } from './app.ts'
 import { FIXTURE_DSN } from './envelopes.ts'
 import { FileSink } from './file-sink.ts'
 import { createFolder } from './folder.ts'
-
-interface Test {
-  teardown: (fn: () => unknown) => unknown
-}
 
 export interface TunnelOptions extends Partial<MonitoringOptions> {
   server?: FastifyServerOptions

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Browser } from 'playwright'
 import type { Test } from 'tap'
-import { createListeningApp } from './app.ts'
+import { createListeningApp, type TestAppOptions } from './app.ts'
 import { openTab, until, type Tab, type TabOptions } from './browser.ts'
-import type { TestAppOptions } from './app.ts'
 import { buildSite } from './site.ts'
 
 /** The application with the pages of test/fixtures/moves, which are there to be left and come back to. */

@@ -3,14 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Event, StackFrame } from '@sentry/core'
+import type { Test } from 'tap'
 import { MIGRATIONS } from '../../lib/inbox/migrations/index.ts'
 import type { EventDetail, Frame } from '../../lib/inbox/model.ts'
 import { Store } from '../../lib/inbox/store.ts'
 import { MAP_LIST, type MapEntry } from '../../lib/source-map-list.ts'
-
-interface Test {
-  teardown: (fn: () => unknown) => unknown
-}
 
 /** An empty store in memory, closed with the test. */
 export function openStore(t: Test): Store {

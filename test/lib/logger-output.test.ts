@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { createFolder } from '../helpers/folder.ts'
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/log-lines.ts')
 
@@ -26,11 +26,7 @@ async function hear(t: Test, how: string) {
 
 /** Runs the fixture to its end, with stdout a pipe or a file. */
 async function runToEnd(t: Test, how: string, into: 'pipe' | 'file') {
-  const folder = mkdtempSync(join(tmpdir(), 'hull-log-'))
-  t.teardown(() => {
-    rmSync(folder, { recursive: true })
-  })
-  const path = join(folder, 'log')
+  const path = join(createFolder(t), 'log')
   const file = openSync(path, 'w')
   const child = spawn(process.execPath, [FIXTURE, how], {
     stdio: ['ignore', into === 'pipe' ? 'pipe' : file, 'ignore']
