@@ -1,5 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { settlesWithin } from './settles-within.ts'
+import { isWorkerMessage } from './worker-message.ts'
 
 /** Milliseconds until a thread that ended is started again. */
 const RESTART_DELAY = 1_000
@@ -96,7 +97,9 @@ export class AskedThread<From extends { kind: string }, To extends { kind: strin
     // Flags of the process, such as what `npm start` loads into it, are not for this thread.
     const worker = new Worker(file, { name, workerData, execArgv: [] })
     worker.unref()
-    worker.on('message', (message: Said | Told<From>) => this.#receive(message))
+    worker.on('message', (message: unknown) => {
+      if (isWorkerMessage<Said | Told<From>>(message)) this.#receive(message)
+    })
     worker.on('error', (err) => {
       log.error({ err }, `${title} failed`)
     })

@@ -56,6 +56,10 @@ export type FromWorker =
   | { kind: 'stats'; stats: EngineStats }
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; details: object; message: string }
 
+export type FromScanWorker =
+  /** Its modules are loaded. */
+  { kind: 'ready' } | { kind: 'answer'; value: unknown } | { kind: 'failed'; error: PlainError }
+
 /** An error on its way to another thread. */
 export interface PlainError {
   code?: string

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { InboxTooSlow, InboxUnavailable } from '../errors.ts'
 import { settlesWithin } from '../settles-within.ts'
-import type { PlainError } from './messages.ts'
+import { isWorkerMessage } from '../worker-message.ts'
+import type { FromScanWorker } from './messages.ts'
 import { fromPlainError } from './plain-error.ts'
 
 /** Milliseconds a scan may take: longer nobody looks at an empty panel. */
@@ -91,17 +92,16 @@ export class ScanThread {
       workerData: { file: this.#file },
       execArgv: []
     })
-    worker.on('message', (message: 'ready' | { value?: unknown; error?: PlainError }) => {
-      if (worker !== this.#worker) return
-      if (message === 'ready') {
+    worker.on('message', (message: unknown) => {
+      if (worker !== this.#worker || !isWorkerMessage<FromScanWorker>(message)) return
+      if (message.kind === 'ready') {
         this.#isReady = true
         if (this.#current !== undefined) this.#watch()
         return
       }
-      const { value, error } = message
       const scan = this.#takeCurrent()
-      if (error) scan?.reject(fromPlainError(error))
-      else scan?.resolve(value)
+      if (message.kind === 'failed') scan?.reject(fromPlainError(message.error))
+      else scan?.resolve(message.value)
       this.#next()
     })
     worker.on('error', (error) => {

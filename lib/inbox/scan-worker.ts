@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openInboxReader } from './file.ts'
+import type { FromScanWorker } from './messages.ts'
 import { toPlainError } from './plain-error.ts'
 import { scans } from './queries/index.ts'
 import { Store } from './store.ts'
@@ -16,10 +17,14 @@ port.on('message', ({ name, input }: { name: string; input: unknown }) => {
   try {
     store ??= new Store(openInboxReader(workerData.file))
     const scan = (scans as Record<string, (store: Store, input: unknown) => unknown>)[name]!
-    port.postMessage({ value: scan(store, input) })
+    post({ kind: 'answer', value: scan(store, input) })
   } catch (error) {
-    port.postMessage({ error: toPlainError(error) })
+    post({ kind: 'failed', error: toPlainError(error) })
   }
 })
 
-port.postMessage('ready')
+post({ kind: 'ready' })
+
+function post(message: FromScanWorker) {
+  port.postMessage(message)
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { openInbox } from '../../lib/inbox/open.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { openProvider } from '../helpers/provider.ts'
+import { createTunnel, put } from '../helpers/tunnel.ts'
+
+// `node --watch` sets it: every module that a worker loads is reported to the worker's parent thread.
+process.env.WATCH_REPORT_DEPENDENCIES = '1'
+
+t.test('under node --watch', async (t) => {
+  t.test('the inbox answers from both of its workers', async (t) => {
+    const inbox = await openInbox({
+      file: join(createFolder(t), 'inbox.db'),
+      maxBytes: 1024 ** 3,
+      retentionDays: 1,
+      release: 'test',
+      environment: 'test',
+      log: { info() {}, warn() {}, error: (details, message) => t.fail(message, details) }
+    })
+    t.teardown(() => inbox.close())
+    t.match(await inbox.queries.listIssues({ view: { since: 0, until: Date.now() }, query: 'cart' }), Object)
+    t.ok(inbox.stats().available)
+  })
+
+  t.test('the spool accepts and delivers', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel } = createTunnel(t, { providers: [provider] })
+    await put(tunnel, provider.dsn)
+    await provider.has(1)
+  })
+})
