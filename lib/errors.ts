@@ -57,7 +57,7 @@ export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX
 export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin: make somebody else one first', 409)
 export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'Somebody else has this name: give another', 409)
 export const InboxPersonNotFound = createError('APP_INBOX_PERSON_NOT_FOUND', 'There is no such person: somebody may have removed them', 404)
-export const InboxTooManyTries = createError('APP_INBOX_TOO_MANY_TRIES', 'Too many tries to sign in; wait a moment and try again', 429)
+export const InboxTooManyTries = createError('APP_INBOX_TOO_MANY_TRIES', 'Too many wrong passwords; wait and try again', 429)
 
 // what a page can get wrong
 export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms)', 500)

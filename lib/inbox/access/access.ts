@@ -2,7 +2,6 @@ import { userInfo } from 'node:os'
 import type { ActionCtx } from '../../../client/shell/contract.ts'
 import { InboxNameTaken, InboxTooManyTries } from '../../errors.ts'
 import { networkOf } from '../../http/network.ts'
-import { createRateLimiter } from '../../http/rate-limiter.ts'
 import type { Inbox } from '../inbox.ts'
 import type { Role } from '../model.ts'
 import type { InvitationRow, PersonSession } from '../queries/people-types.ts'
@@ -10,12 +9,9 @@ import { toClientName } from './client-name.ts'
 import { createFreshLinks } from './fresh-links.ts'
 import { createPasswordCheck } from './password.ts'
 import { createSignInLink } from './sign-in-link.ts'
+import { createSignInThrottle } from './sign-in-throttle.ts'
 import { INVITATION_LIFETIME, TOUCH_INTERVAL } from './times.ts'
 import { createToken, hashToken, isToken } from './tokens.ts'
-
-/** Tries with a password a minute, from one network and from all. Guesses: a person who mistypes is not stopped, a list of passwords is. */
-const TRIES = { perMinute: 6, burst: 10 }
-const ALL_TRIES = { perMinute: 30, burst: 30 }
 
 /** Seconds the cookie is kept. Longer than any session that is not used: the store decides. */
 const COOKIE_AGE = 400 * 24 * 3600
@@ -77,8 +73,7 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
   const isOpen = password !== undefined || local
   const isPassword = isOpen && password !== undefined ? createPasswordCheck(password) : undefined
   const link = isOpen && password === undefined ? createSignInLink() : undefined
-  const takeTry = createRateLimiter(TRIES)
-  const takeAnyTry = createRateLimiter(ALL_TRIES)
+  const throttle = createSignInThrottle()
   const fresh = createFreshLinks()
   const touching = new Set<string>()
 
@@ -110,12 +105,17 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
     },
 
     async signInByPassword(visit, { name, password: given }) {
-      const wait = takeTry(networkOf(visit.address)) || takeAnyTry('')
+      const attempt = { network: networkOf(visit.address), name }
+      const wait = throttle.waitFor(attempt)
       if (wait > 0) {
         visit.setHeader('retry-after', String(Math.ceil(wait / 1000)))
         throw new InboxTooManyTries()
       }
-      if (!(await isPassword?.(given))) return false
+      if (!isPassword?.(given)) {
+        throttle.fail(attempt)
+        return false
+      }
+      throttle.succeed(attempt)
       await open(visit, (session) => inbox.changes.signInAdmin({ name, session }))
       return true
     },
