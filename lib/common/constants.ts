@@ -30,8 +30,11 @@ export const MONITORING_PATH = '/monitoring'
 /** Characters of a propagation header, sent or accepted, counted after merging (W3C Baggage §3.3.2). */
 export const MAX_PROPAGATION_LENGTH = 8_192
 
-/** Members of a propagation header, sent or accepted (W3C Baggage §3.3.2). */
-export const MAX_PROPAGATION_MEMBERS = 64
+/** Members of `baggage`, sent or accepted (W3C Baggage §3.3.2). */
+export const MAX_BAGGAGE_MEMBERS = 64
+
+/** Members of `tracestate`, sent or accepted (W3C Trace Context §3.3.1.1). */
+export const MAX_TRACESTATE_MEMBERS = 32
 
 /** Spans below the root of a transaction; the SDK counts those past it, and leaves them out. */
 export const MAX_TRANSACTION_SPANS = 1_000

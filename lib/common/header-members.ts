@@ -1,31 +1,42 @@
-import { MAX_PROPAGATION_LENGTH, MAX_PROPAGATION_MEMBERS } from './constants.ts'
+import { MAX_BAGGAGE_MEMBERS, MAX_PROPAGATION_LENGTH } from './constants.ts'
 
-/** Takes members one by one, for as long as a header has room for them. */
+/** Takes members of `baggage` or `tracestate` one by one, as long as a header has room for them. */
 export class MemberList {
   /** The members so far, as a header. */
   text = ''
   #size = 0
   readonly #separator: string
 
-  /** @param separator what will stand between members */
+  /** @param separator written between members */
   constructor(separator = ',') {
     this.#separator = separator
   }
 
-  /** Adds a member whole, or not at all. */
+  /** Adds a whole member; returns false and adds nothing when it does not fit. */
   add(member: string): boolean {
     const text = this.#size === 0 ? member : this.text + this.#separator + member
-    if (text.length > MAX_PROPAGATION_LENGTH || this.#size === MAX_PROPAGATION_MEMBERS) return false
+    if (text.length > MAX_PROPAGATION_LENGTH || this.#size === MAX_BAGGAGE_MEMBERS) return false
     this.text = text
     this.#size++
     return true
   }
 }
 
-/** The members of a header in their order, without the space around them; empty ones are left out. */
+/** The members of a header in their order, without the whitespace around them; empty members are left out. */
 export function splitMembers(header: string): string[] {
   return header
     .split(',')
-    .map((member) => member.trim())
+    .map(trimWhitespace)
     .filter((member) => member !== '')
 }
+
+/** Optional whitespace is spaces and tabs only (RFC 9110 §5.6.3); `trim` would also take off a no-break space. */
+function trimWhitespace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isWhitespace(text.charCodeAt(start))) start++
+  while (end > start && isWhitespace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+const isWhitespace = (code: number): boolean => code === 0x20 || code === 0x09

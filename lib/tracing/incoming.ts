@@ -30,6 +30,9 @@ export function readPropagation(headers: Headers): Incoming {
 
   const w3c = traceparent === undefined ? undefined : parseTraceparent(traceparent)
   const parent = sentryTrace === undefined ? w3c : parseSentryTrace(sentryTrace)
+  // What belongs to another trace than ours is not passed on.
+  const isOurs = w3c !== undefined && w3c.traceId === parent?.traceId
+  if (isOurs) parent.isRandom = w3c.isRandom
   const { facts, foreign } = baggage === undefined ? NOTHING : parseBaggage(baggage)
   const tracestate = toText(headers.tracestate)
   return {
@@ -37,10 +40,7 @@ export function readPropagation(headers: Headers): Incoming {
     foreign,
     facts: parent !== undefined && areOf(parent.traceId, facts) ? facts : undefined,
     // It belongs to the traceparent it came with (W3C Trace Context §3.3).
-    tracestate:
-      tracestate !== undefined && w3c !== undefined && w3c.traceId === parent?.traceId
-        ? cleanTracestate(tracestate)
-        : undefined
+    tracestate: tracestate !== undefined && isOurs ? cleanTracestate(tracestate) : undefined
   }
 }
 

@@ -6,6 +6,8 @@ export interface Parent {
   spanId: string
   /** Whether the parent is recorded; undefined when it leaves that to us. */
   sampled: boolean | undefined
+  /** Whether the trace id is known to be random; `sentry-trace` has no way to say so. @default false */
+  isRandom?: boolean
 }
 
 /** Trace id, span id, and a decision or none. */
@@ -14,8 +16,9 @@ const SENTRY_TRACE = /^([0-9a-f]{32})-([0-9a-f]{16})(?:-([01]))?$/
 /** W3C Trace Context §3.2: version, trace id, parent id, flags; a later version may add fields. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Bit 0 of the flags (§3.2.2.5.1). */
+/** Bits of the flags (Level 2, §3.2.2.5): all others are sent as 0. */
 const SAMPLED = 1
+const RANDOM_TRACE_ID = 2
 
 /** Reads `sentry-trace`; undefined when it is malformed. */
 export function parseSentryTrace(header: string): Parent | undefined {
@@ -33,10 +36,11 @@ export function parseTraceparent(header: string): Parent | undefined {
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(header) ?? []
   if (traceId === undefined || spanId === undefined || isZero(traceId) || isZero(spanId)) return undefined
   if (version === 'ff' || (version === '00' && more !== undefined)) return undefined
-  return { traceId, spanId, sampled: (Number.parseInt(flags!, 16) & SAMPLED) === SAMPLED }
+  const bits = Number.parseInt(flags!, 16)
+  return { traceId, spanId, sampled: (bits & SAMPLED) !== 0, isRandom: (bits & RANDOM_TRACE_ID) !== 0 }
 }
 
-/** What nobody has decided counts as not recorded. */
-export function formatTraceparent({ traceId, spanId, sampled }: Parent): string {
-  return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`
+/** An undecided parent counts as not recorded. */
+export function formatTraceparent({ traceId, spanId, sampled = false, isRandom = false }: Parent): string {
+  return `00-${traceId}-${spanId}-0${(sampled ? SAMPLED : 0) | (isRandom ? RANDOM_TRACE_ID : 0)}`
 }

@@ -94,21 +94,28 @@ export class RequestTrace {
 
   /** What a request made in this one takes part in. */
   toIncoming(span: OpenSpan | undefined): Incoming {
-    return { ...this.#incoming, parent: this.#toParent(span), facts: this.facts }
+    return { ...this.#incoming, parent: this.#toParent(span?.id), facts: this.facts }
   }
 
-  #toParent(span?: OpenSpan): Parent {
-    return { traceId: this.traceId, spanId: span?.id ?? this.spanId, sampled: this.sampled }
+  #toParent(spanId = this.spanId): Parent {
+    const { parent } = this.#incoming
+    return {
+      traceId: this.traceId,
+      spanId,
+      sampled: this.sampled,
+      // A trace id of ours is random in all its bytes.
+      isRandom: parent === undefined || parent.isRandom
+    }
   }
 
   /**
    * The headers to send with a request.
-   * @param span the open span that the request is part of; undefined: the request's own
+   * @param span the open span of the outgoing request; without one the request gets an id of its own all the same
    * @param given baggage that it has already: our members are replaced, those of others kept
    */
   toHeaders(span?: OpenSpan, given?: string | null): PropagationHeaders {
     const { foreign, tracestate } = this.#incoming
-    const parent = this.#toParent(span)
+    const parent = this.#toParent(span?.id ?? createSpanId())
     const baggage = formatBaggage(this.facts, given ? [...parseBaggage(given).foreign, ...foreign] : foreign)
     const headers: PropagationHeaders = {
       'sentry-trace': formatSentryTrace(parent),

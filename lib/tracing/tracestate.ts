@@ -1,16 +1,25 @@
+import { MAX_TRACESTATE_MEMBERS } from '../common/constants.ts'
 import { MemberList, splitMembers } from '../common/header-members.ts'
 
-/** W3C Trace Context §3.3.1.3: key and value; the value neither begins another member nor ends with a space. */
+/** W3C Trace Context §3.3.1.3: key and value; the value has no comma, no equals sign, and no space at its end. */
 const MEMBER = /^([a-z0-9][a-z0-9_*/@-]{0,255})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/
 
-/** `tracestate` as it goes on: malformed members and repeated keys left out, bounded; undefined when nothing is left. */
+/**
+ * `tracestate` as it is passed on; undefined when there is none to pass on. An illegal member, or more members than
+ * {@link MAX_TRACESTATE_MEMBERS}, invalidates the whole header (§3.3). Of a repeated key the first member counts.
+ * Members past 8192 characters are left out whole.
+ */
 export function cleanTracestate(header: string): string | undefined {
+  const members = splitMembers(header)
+  if (members.length > MAX_TRACESTATE_MEMBERS) return undefined
   const list = new MemberList()
   const keys = new Set<string>()
-  for (const member of splitMembers(header)) {
+  for (const member of members) {
     const key = MEMBER.exec(member)?.[1]
-    if (key === undefined || keys.has(key) || !list.add(member)) continue
+    if (key === undefined) return undefined
+    if (keys.has(key)) continue
     keys.add(key)
+    list.add(member)
   }
   return list.text === '' ? undefined : list.text
 }

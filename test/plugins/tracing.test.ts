@@ -44,7 +44,7 @@ t.test('a request', async (t) => {
     const [one, two] = await Promise.all([app.inject('/'), app.inject('/')])
     const headers = one.json<Record<string, string>>()
     t.match(headers['sentry-trace'], /^[0-9a-f]{32}-[0-9a-f]{16}-0$/)
-    t.equal(headers.traceparent, `00-${headers['sentry-trace']!.slice(0, 49)}-00`)
+    t.equal(headers.traceparent, `00-${headers['sentry-trace']!.slice(0, 49)}-02`)
     t.match(
       headers.baggage,
       /^sentry-trace_id=[0-9a-f]{32},sentry-sampled=false,sentry-sample_rand=0(\.\d+)?,sentry-environment=test,sentry-release=1\.0,/

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { MAX_PROPAGATION_LENGTH, MAX_PROPAGATION_MEMBERS } from '../../../lib/common/constants.ts'
+import { MAX_BAGGAGE_MEMBERS, MAX_PROPAGATION_LENGTH, MAX_TRACESTATE_MEMBERS } from '../../../lib/common/constants.ts'
 import { formatBaggage, parseBaggage } from '../../../lib/tracing/baggage.ts'
 import { readPropagation } from '../../../lib/tracing/incoming.ts'
 import {
@@ -31,14 +31,16 @@ const nearHeader = fc
 
 const membersOf = (header: string) => (header === '' ? [] : header.split(','))
 const isWithinLimits = (header: string) =>
-  header.length <= MAX_PROPAGATION_LENGTH && membersOf(header).length <= MAX_PROPAGATION_MEMBERS
+  header.length <= MAX_PROPAGATION_LENGTH && membersOf(header).length <= MAX_BAGGAGE_MEMBERS
 
 t.test('sentry-trace and traceparent come back as they went', async (t) => {
   fc.assert(
     fc.property(traceId, spanId, fc.option(fc.boolean(), { nil: undefined }), (traceId, spanId, sampled) => {
       const parent = { traceId, spanId, sampled }
+      const random = { ...parent, sampled: sampled === true, isRandom: true }
       t.strictSame(parseSentryTrace(formatSentryTrace(parent)), parent)
-      t.strictSame(parseTraceparent(formatTraceparent(parent)), { ...parent, sampled: sampled === true })
+      t.strictSame(parseTraceparent(formatTraceparent(random)), random)
+      t.strictSame(parseTraceparent(formatTraceparent(parent)), { ...random, isRandom: false })
     }),
     { numRuns: 50 }
   )
@@ -145,12 +147,67 @@ t.test('baggage', async (t) => {
   })
 })
 
-t.test('tracestate keeps whole valid members, each key once, within the limits', async (t) => {
-  t.equal(cleanTracestate('b=1, a@v=2,,b=3,BAD=1,c=x=y,d=,é=1,e=\t,f=1 2'), 'b=1,a@v=2,f=1 2')
-  t.equal(cleanTracestate('NO'), undefined)
-  const many = Array.from({ length: 65 }, (_, i) => `k${i}=1`)
-  t.equal(cleanTracestate(many.join(',')), many.slice(0, 64).join(','))
-  fc.assert(fc.property(nearHeader, (text) => isWithinLimits(cleanTracestate(text) ?? '')))
+t.test('tracestate', async (t) => {
+  t.test('keeps each key once, in order, and leaves empty members out', async (t) => {
+    t.equal(cleanTracestate('b=1, a@v=2,,b=3 ,\t f=1 2\t'), 'b=1,a@v=2,f=1 2')
+    t.equal(cleanTracestate(' , ,'), undefined)
+  })
+
+  t.test('is dropped whole when one of its members is illegal', async (t) => {
+    const illegal = [
+      'NO',
+      'foo =1',
+      'FOO=1',
+      'foo.bar=1',
+      '@foo=1',
+      '=1',
+      'foo',
+      'foo=',
+      'foo=x=y',
+      'é=1',
+      'foo=é',
+      'foo=1\u00a0',
+      '\u00a0foo=1',
+      'foo=a\tb'
+    ]
+    for (const member of illegal)
+      for (const header of [member, `a=1,${member}`, `${member},a=1`])
+        t.equal(cleanTracestate(header), undefined, header)
+  })
+
+  t.test('takes keys and values of 256 characters, and is dropped at 257', async (t) => {
+    const long = 'z'.repeat(256)
+    t.equal(cleanTracestate(`a=1,${long}=1`), `a=1,${long}=1`)
+    t.equal(cleanTracestate(`a=1,${long}z=1`), undefined)
+    t.equal(cleanTracestate(`a=${long}`), `a=${long}`)
+    t.equal(cleanTracestate(`a=${long}z`), undefined)
+  })
+
+  t.test('takes 32 members, and is dropped at 33', async (t) => {
+    const many = Array.from({ length: MAX_TRACESTATE_MEMBERS + 1 }, (_, i) => `k${i}=1`)
+    const most = many.slice(0, -1).join(',')
+    t.equal(MAX_TRACESTATE_MEMBERS, 32)
+    t.equal(cleanTracestate(most), most)
+    t.equal(cleanTracestate(`${most},,`), most, 'an empty member is none')
+    t.equal(cleanTracestate(many.join(',')), undefined)
+  })
+
+  t.test('takes 8192 characters, and leaves out the member with the 8193rd whole', async (t) => {
+    const members = Array.from({ length: 16 }, (_, i) => `${String(i).padStart(255, 'k')}=${'x'.repeat(255)}`)
+    const full = members.join(',') + 'x'
+    t.equal(full.length, MAX_PROPAGATION_LENGTH)
+    t.equal(cleanTracestate(full), full)
+    members[0] += 'x'
+    t.equal(cleanTracestate(members.join(',') + 'x'), members.slice(0, -1).join(','))
+  })
+
+  t.test('is within the limits whatever comes', async () => {
+    fc.assert(fc.property(nearHeader, (text) => isWithinLimits(cleanTracestate(text) ?? '')))
+  })
+})
+
+t.test('baggage with a no-break space around a member is malformed', async (t) => {
+  t.same(parseBaggage('\u00a0a=1,b=2,c=3\u00a0').foreign, ['b=2'])
 })
 
 t.test('any headers at all are read without an error, and lead to ids that are ids', async (t) => {
