@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { DsnTarget } from './envelope/dsn.ts'
 import { INBOX_CONCURRENCY, INBOX_DSN, INBOX_PATH, OWN_TARGET } from './inbox/addresses.ts'
 import type { Inbox } from './inbox/inbox.ts'
+import { REFUSED_CATEGORIES } from './inbox/refused-categories.ts'
 import type { Provider } from './tunnel/tunnel.ts'
 
 /** Where errors and traces go. */
@@ -33,7 +34,13 @@ export function toReporting(
   if (inbox) {
     dsns.unshift(OWN_TARGET)
     // A thread of its own has the work of it, and the less the more come at once.
-    providers.unshift({ dsn: INBOX_DSN, deliverer: inbox.deliverer, concurrency: INBOX_CONCURRENCY, yields: false })
+    providers.unshift({
+      dsn: INBOX_DSN,
+      deliverer: inbox.deliverer,
+      concurrency: INBOX_CONCURRENCY,
+      yields: false,
+      refuses: REFUSED_CATEGORIES
+    })
   }
   const own = inbox || sentryDsn !== undefined ? dsns[0] : undefined
   const browser = own && {

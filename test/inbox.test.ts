@@ -60,6 +60,23 @@ t.test('with nothing configured', async (t) => {
     t.match(metrics, /^monitoring_provider_failing\{provider="inbox\.invalid\/0"\} 0$/m)
   })
 
+  t.test('clients are asked not to send what no screen shows', async (t) => {
+    const { key } = app.inbox!.own
+    const service = `${origin}/api/1/envelope/?sentry_key=${key}`
+    for (const [url, dsn] of [
+      [`${origin}/monitoring`, OWN],
+      [service, `https://${key}@inbox.invalid/1`]
+    ] as const) {
+      const response = await fetch(url, { method: 'POST', body: envelopeFor(dsn, 'a') })
+      const limits = response.headers.get('x-sentry-rate-limits')
+      t.match(limits, /^3600:[a-z_;]+:organization$/, url)
+      const categories = limits!.split(':')[1]!.split(';')
+      for (const refused of ['replay', 'profile', 'metric']) t.ok(categories.includes(refused), `${refused} at ${url}`)
+      for (const wanted of ['error', 'transaction', 'log_item', 'feedback', 'monitor'])
+        t.notOk(categories.includes(wanted), `${wanted} at ${url}`)
+    }
+  })
+
   t.test(
     "an envelope in the tunnel's own name, or for a project, is refused: pages have a DSN of their own",
     async (t) => {

@@ -20,6 +20,8 @@ const CATEGORIES = new Map([
   ['log', 'log_item'],
   ['trace_metric', 'trace_metric'],
   ['metric', 'trace_metric'],
+  ['statsd', 'metric_bucket'],
+  ['metric_buckets', 'metric_bucket'],
   ['security', 'security'],
   ['raw_security', 'security'],
   ['client_report', 'internal']

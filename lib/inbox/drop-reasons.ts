@@ -1,3 +1,5 @@
+import { REFUSED_CATEGORIES } from './refused-categories.ts'
+
 /** What a category counts, in words. */
 const CATEGORIES: Readonly<Record<string, string>> = {
   error: 'errors',
@@ -11,6 +13,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   monitor: 'check-ins',
   log_item: 'log lines',
   trace_metric: 'metrics',
+  metric_bucket: 'metrics',
   internal: 'reports',
   default: 'items'
 }
@@ -48,7 +51,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, Reason>>>> = {
     too_many_sessions: { why: 'past 100 groups at once' },
     invalid: { why: 'it made no sense: an SDK’s fault, or somebody’s idea of fun' },
     full: { why: 'there was no room' },
-    unsupported: { why: 'of a kind that is not understood', isHarmless: true }
+    unsupported: { why: 'the inbox has no screen for them', isHarmless: true }
   },
   tunnel: {
     queue_overflow: { why: 'the spool was full' },
@@ -59,6 +62,12 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, Reason>>>> = {
   }
 }
 
+/** Of a client that obeys the rate limits for what the inbox refuses. */
+const NOT_WANTED: Reason = {
+  why: 'the inbox has no screen for them, so clients are asked not to send them',
+  isHarmless: true
+}
+
 const WHO: Readonly<Record<string, string>> = { client: 'by clients', tunnel: 'by the tunnel', inbox: 'by the inbox' }
 
 /** In words: what was let go, by whom, and why. */
@@ -67,7 +76,10 @@ export function explainDrop(
   reason: string,
   category: string
 ): { what: string; why: string; isHarmless: boolean } {
-  const known = own(own(REASONS, origin), reason)
+  const known =
+    origin === 'client' && reason === 'ratelimit_backoff' && REFUSED_CATEGORIES.includes(category)
+      ? NOT_WANTED
+      : own(own(REASONS, origin), reason)
   return {
     what: `${own(CATEGORIES, category) ?? category}, ${own(WHO, origin) ?? `by ${origin}`}`,
     why: known?.why ?? reason,

@@ -19,6 +19,9 @@ const EXPIRY_INTERVAL = 60_000
 /** Milliseconds for which clients are asked to hold back what there is little room for; told anew with each answer. */
 const PRESSURE_DURATION = 30_000
 
+/** Milliseconds for which clients are asked not to send what a provider never stores. A guess: most pages are open for less. */
+const REFUSAL_DURATION = 3_600_000
+
 export interface Provider {
   /** As clients send it: compared whole. */
   dsn: string
@@ -28,6 +31,8 @@ export interface Provider {
   concurrency?: CourierOptions['concurrency']
   /** Whether deliveries stand back while many senders wait. @default true */
   yields?: CourierOptions['yields']
+  /** Data categories that it never stores: each answer asks clients not to send them. @default none */
+  refuses?: readonly string[]
 }
 
 export interface TunnelOptions extends Pick<SpoolOptions, 'file' | 'maxBytes' | 'maxFileBytes' | 'log'> {
@@ -151,7 +156,12 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   }
 
   function rateLimits(dsn: string) {
-    return couriers.get(dsn)?.limits.toHeader(pressure())
+    return couriers.get(dsn)?.limits.toHeader([...pressure(), ...refusals(dsn)])
+  }
+
+  function refusals(dsn: string): RateLimit[] {
+    const { refuses = [] } = providers.find((provider) => provider.dsn === dsn) ?? {}
+    return refuses.length === 0 ? [] : [{ categories: [...refuses], duration: REFUSAL_DURATION }]
   }
 
   async function send(dsn: string, envelope: Uint8Array | string): Promise<SendResult> {

@@ -9,20 +9,19 @@ import { storeSession, storeSessions } from './session.ts'
 import { storeSpans } from './span.ts'
 import { storeTransaction } from './transaction.ts'
 
-/** What stores an item, by its type. */
-export const handlers: Partial<Record<string, ItemHandler>> = Object.assign(Object.create(null), {
-  transaction: storeTransaction,
-  span: storeSpans,
-  session: storeSession,
-  sessions: storeSessions,
-  client_report: storeClientReport,
-  feedback: storeFeedback,
-  user_report: storeUserReport,
-  check_in: storeCheckIn,
-  log: storeLogs,
-  otel_log: storeLogs,
-  attachment: storeAttachment
-})
+const HANDLERS = new Map<string, ItemHandler>([
+  ['transaction', storeTransaction],
+  ['span', storeSpans],
+  ['session', storeSession],
+  ['sessions', storeSessions],
+  ['client_report', storeClientReport],
+  ['feedback', storeFeedback],
+  ['user_report', storeUserReport],
+  ['check_in', storeCheckIn],
+  ['log', storeLogs],
+  ['otel_log', storeLogs],
+  ['attachment', storeAttachment]
+])
 
-/** What stores an item of any other type. */
-export const otherwise: ItemHandler | undefined = storeRaw
+/** The function that stores an item of a type; an unknown type is kept as it came. Events have a handler of their own. */
+export const findHandler = (type: string): ItemHandler => HANDLERS.get(type) ?? storeRaw

@@ -4,6 +4,7 @@ import { parseDsn } from '../../envelope/dsn.ts'
 import { isStorageError } from '../file.ts'
 import type { IncomingEnvelope, IngestOutcome } from '../messages.ts'
 import { OWN_PROJECT } from '../projects.ts'
+import { REFUSED_CATEGORIES } from '../refused-categories.ts'
 import { toVersion, type Releases } from '../releases.ts'
 import { readSetting, writeSetting } from '../settings.ts'
 import type { Store } from '../store.ts'
@@ -11,7 +12,7 @@ import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { forgetOldDeliveries, isFirstDelivery } from './deliveries.ts'
 import type { Drops } from './drops.ts'
 import { readItems } from './envelope.ts'
-import { handlers, otherwise } from './handlers.ts'
+import { findHandler } from './handlers.ts'
 import type { VisitorHint } from './normalise/event.ts'
 
 /** Types that are stored although there is no room for others: they are small, and tell what happened. */
@@ -78,8 +79,9 @@ export class Ingest {
   }
 
   #storeItem(item: Item, context: IngestContext): void {
-    const handler = item.type === 'event' ? this.#options.event : (handlers[item.type] ?? otherwise)
-    if (handler === undefined) return context.drop('unsupported', categoryOf(item.type), countOf(item))
+    const category = categoryOf(item.type)
+    if (REFUSED_CATEGORIES.includes(category)) return context.drop('unsupported', category, countOf(item))
+    const handler = item.type === 'event' ? this.#options.event : findHandler(item.type)
     const store = this.#store
     store.run('SAVEPOINT item')
     try {
@@ -90,7 +92,7 @@ export class Ingest {
       if (isStorageError(error)) throw error
       store.run('ROLLBACK TO item')
       this.#options.releases.forget()
-      context.drop('invalid', categoryOf(item.type), countOf(item))
+      context.drop('invalid', category, countOf(item))
     }
     store.run('RELEASE item')
   }

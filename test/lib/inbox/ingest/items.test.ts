@@ -87,16 +87,50 @@ t.test('attachments are kept within bounds', async (t) => {
   t.ok(drops().includes('invalid attachment 1'))
 })
 
+t.test('attachments of one name are all kept, and once each', async (t) => {
+  const { takeItems, all } = createIngest()
+  const files = [
+    [{ type: 'attachment', filename: 'screen.png' }, Buffer.from('one')],
+    [{ type: 'attachment', filename: 'screen.png' }, Buffer.from('two')],
+    [{ type: 'attachment' }, Buffer.from('one')],
+    [{ type: 'attachment' }, Buffer.from('two')],
+    [{ type: 'attachment', filename: 'logs/a.tar.gz' }, Buffer.from('one')],
+    [{ type: 'attachment', filename: 'logs/a.tar.gz' }, Buffer.alloc(2 ** 20 + 1)]
+  ] as const
+  takeItems(files, { eventId: EVENT })
+  takeItems(files, { eventId: EVENT })
+  const names = all('SELECT filename FROM attachment ORDER BY id').map(({ filename }) => filename)
+  t.same(names, ['screen.png', 'screen (2).png', 'unnamed', 'unnamed (2)', 'logs/a.tar.gz', 'logs/a.tar (2).gz'])
+})
+
+t.test('replays, profiles and metrics are counted and not stored: no screen shows them', async (t) => {
+  const { takeItems, takeFixture, all, drops } = createIngest()
+  takeFixture('browser-stream-12-replay_event+replay_recording')
+  takeFixture('browser-stream-11-trace_metric')
+  takeItems([
+    [{ type: 'profile' }, {}],
+    [{ type: 'profile_chunk' }, {}],
+    [{ type: 'statsd' }, Buffer.from('requests@none:1|c')]
+  ])
+  t.same(all('SELECT type FROM raw_item'), [])
+  t.same(drops().sort(), [
+    'unsupported metric_bucket 1',
+    'unsupported profile 2',
+    'unsupported replay 2',
+    'unsupported trace_metric 1'
+  ])
+})
+
 t.test('an item that is not understood is kept as it came, within a bound', async (t) => {
   const { takeItems, all } = createIngest()
   takeItems([
-    [{ type: 'statsd' }, Buffer.from('requests@none:1|c')],
+    [{ type: 'ui_state' }, Buffer.from('requests@none:1|c')],
     [{ type: 'constructor' }, Buffer.from('{}')],
-    [{ type: 'profile' }, Buffer.alloc(64 * 1024 + 1)]
+    [{ type: 'heap_dump' }, Buffer.alloc(64 * 1024 + 1)]
   ])
   t.match(all('SELECT type, size, body IS NULL AS cut FROM raw_item ORDER BY id'), [
-    { type: 'statsd', size: 17, cut: 0 },
+    { type: 'ui_state', size: 17, cut: 0 },
     { type: 'constructor', size: 2, cut: 0 },
-    { type: 'profile', size: 65_537, cut: 1 }
+    { type: 'heap_dump', size: 65_537, cut: 1 }
   ])
 })
