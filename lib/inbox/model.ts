@@ -21,6 +21,8 @@ export interface Frame {
   /** Name of the package a library's frame is in, such as `react-dom`. */
   package?: string
   source?: SourceLines
+  /** Local variables at that moment, as the SDK wrote them; values with the name of a secret are left out. */
+  variables?: Record<string, string>
   /** Where it ran, when a map led to where it was written. */
   built?: { file: string; line?: number; column?: number; function?: string }
 }
@@ -33,12 +35,23 @@ export interface SourceLines {
 }
 
 export interface ExceptionDetail {
+  /** Empty where the SDK made an error of a message. */
   type: string
   value: string
   /** Whether the application caught it; undefined where the SDK does not say. */
   handled?: boolean
   mechanism?: string
   /** Innermost first: where it was thrown stands on top. */
+  frames: Frame[]
+}
+
+/** The stack of a thread at the moment of an event. */
+export interface ThreadDetail {
+  /** Its name or number; empty where the event has one stack without saying whose. */
+  name: string
+  isCrashed: boolean
+  isCurrent: boolean
+  /** Innermost first. */
   frames: Frame[]
 }
 
@@ -73,6 +86,8 @@ export interface EventDetail {
   message?: string
   /** The one that was thrown first, then what it caused: the last is what was reported. Empty for a message. */
   exceptions: ExceptionDetail[]
+  /** Stacks of threads that no exception shows, the one that crashed first. */
+  threads?: ThreadDetail[]
   release?: string
   environment: string
   /** The route, such as `/items/[id]`. */

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import { Link } from '#shell'
+import { errorTitle } from '../../../lib/common/error-title.ts'
 import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { EventDetail, RequestDetail } from '../../../lib/inbox/model.ts'
 import type { EventView } from '../../../lib/inbox/queries/types.ts'
 import { countOf, formatBytes } from './numbers.ts'
 import { Empty, KeyValues, Section } from './parts.tsx'
-import { Frames, Stack } from './stack.tsx'
+import { Frames, Stack, Threads } from './stack.tsx'
 import { Text } from './text.tsx'
 import { Time, TimeAgo } from './time.tsx'
 import { Trail } from './trail.tsx'
@@ -158,7 +159,7 @@ function Way({ href, label, rel, path }: { href?: string; label: string; rel: st
 }
 
 function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
-  const { exceptions, breadcrumbs, request, contexts, extra, components, message, tags } = detail
+  const { exceptions, breadcrumbs, request, contexts, extra, components, message, tags, threads = [] } = detail
   const reported = exceptions.at(-1)
   return (
     <>
@@ -168,6 +169,7 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
         ) : (
           <pre className="sample">{message && <Text>{message}</Text>}</pre>
         )}
+        <Threads threads={threads} />
         {components && components.length > 0 && (
           <details className="components">
             <summary>{`Inside of ${countOf(components.length, 'component')}`}</summary>
@@ -211,7 +213,7 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
 function toTitle({ exceptions, message = '' }: EventDetail): string {
   const reported = exceptions.at(-1)
   if (!reported) return message
-  return reported.value ? `${reported.type}: ${reported.value}` : reported.type
+  return errorTitle(reported)
 }
 
 function Handled({ exception }: { exception?: EventDetail['exceptions'][number] }) {

@@ -1,5 +1,6 @@
-import type { ExceptionDetail, Frame } from '../../../lib/inbox/model.ts'
+import type { ExceptionDetail, Frame, ThreadDetail } from '../../../lib/inbox/model.ts'
 import { countOf } from './numbers.ts'
+import { KeyValues } from './parts.tsx'
 import { Text } from './text.tsx'
 import './stack.css'
 
@@ -21,11 +22,13 @@ export function Stack({ exceptions }: { exceptions: ExceptionDetail[] }) {
             <header className="exception-head">
               {i > 0 && <p className="quiet">caused by</p>}
               <h3>
-                <Text max={300}>{exception.type}</Text>
+                <Text max={300}>{exception.type || exception.value}</Text>
               </h3>
-              <p className="exception-value">
-                <Text>{exception.value}</Text>
-              </p>
+              {exception.type && (
+                <p className="exception-value">
+                  <Text>{exception.value}</Text>
+                </p>
+              )}
             </header>
           )}
           <Frames frames={exception.frames} />
@@ -33,6 +36,27 @@ export function Stack({ exceptions }: { exceptions: ExceptionDetail[] }) {
       ))}
     </div>
   )
+}
+
+/** The stacks of an event's threads; the first, which crashed or was running, is open where it is all there is. */
+export function Threads({ threads }: { threads: ThreadDetail[] }) {
+  return threads.map(({ name, isCrashed, frames }, i) => (
+    // oxlint-disable-next-line react/no-array-index-key
+    <details key={i} className="thread" open={i === 0}>
+      <summary>
+        {name === '' ? (
+          'Stack'
+        ) : (
+          <>
+            {'Thread '}
+            <Text max={80}>{name}</Text>
+          </>
+        )}
+        {isCrashed && ' (crashed)'}
+      </summary>
+      <Frames frames={frames} />
+    </details>
+  ))
 }
 
 /** Frames of the application, and what lies between them folded away. */
@@ -78,6 +102,7 @@ function OwnFrame({ frame, isOpen }: { frame: Frame; isOpen: boolean }) {
         <p className="frame-plain">
           <Place frame={frame} />
         </p>
+        <Variables frame={frame} />
       </li>
     )
   return (
@@ -87,8 +112,20 @@ function OwnFrame({ frame, isOpen }: { frame: Frame; isOpen: boolean }) {
           <Place frame={frame} />
         </summary>
         <Source frame={frame} />
+        <Variables frame={frame} />
       </details>
     </li>
+  )
+}
+
+function Variables({ frame: { variables = {} } }: { frame: Frame }) {
+  const rows = Object.entries(variables)
+  if (rows.length === 0) return null
+  return (
+    <details className="frame-variables">
+      <summary>{countOf(rows.length, 'local variable')}</summary>
+      <KeyValues label="Local variables" rows={rows} />
+    </details>
   )
 }
 

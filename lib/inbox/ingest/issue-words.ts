@@ -13,18 +13,19 @@ export interface IssueWords {
 const MAX_VALUE = 500
 const MAX_CULPRIT = 300
 
-/** What stands for the type of an event that is no exception. */
-const MESSAGE = 'message'
+/** The title of an event that says nothing at all; Sentry's. */
+const NO_MESSAGE = '<unlabeled event>'
 
-/** An issue by its newest event. */
-export function wordsOf({ exceptions, message, level, route }: EventDetail): IssueWords {
+/** An issue by its newest event. What has no type, such as a message, is called by what it says. */
+export function wordsOf({ exceptions, threads, message, level, route }: EventDetail): IssueWords {
   const exception = exceptions.at(-1)
-  const value = exception ? exception.value || (message ?? '') : (message ?? '')
-  const own = exception?.frames.find(({ inApp }) => inApp)
+  const value = exception?.value || (message ?? '')
+  const frames = exception?.frames ?? threads?.[0]?.frames
+  const own = frames?.find(({ inApp }) => inApp)
   const culprit = own ? (own.function === undefined ? own.file : `${own.file}:${own.function}`) : (route ?? '')
   return {
-    type: exception?.type ?? MESSAGE,
-    value: cut(value, MAX_VALUE),
+    type: cut(exception?.type || value || NO_MESSAGE, MAX_VALUE),
+    value: exception?.type ? cut(value, MAX_VALUE) : '',
     culprit: cut(culprit, MAX_CULPRIT),
     level
   }
@@ -53,8 +54,8 @@ export function addSearch(
 
 /** Only where words changed: ids, numbers and quotations in a message change with each event, and writing an index costs. */
 export function updateSearch(store: Store, issue: number, before: IssueWords, after: IssueWords): void {
-  if (before.type === after.type && before.culprit === after.culprit && toWords(before.value) === toWords(after.value))
-    return
+  const isSame = (a: string, b: string) => a === b || toWords(a) === toWords(b)
+  if (isSame(before.type, after.type) && before.culprit === after.culprit && isSame(before.value, after.value)) return
   const { type, value, culprit } = after
   store.run('UPDATE issue_search SET type = ?, value = ?, culprit = ? WHERE rowid = ?', type, value, culprit, issue)
 }

@@ -1,5 +1,6 @@
+import { errorTitle } from '../../common/error-title.ts'
 import { clip, toVisibleText } from '../../common/visible-text.ts'
-import type { Breadcrumb, EventDetail, ExceptionDetail, Frame } from '../model.ts'
+import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../model.ts'
 import type { EventView, IssueDetail } from '../queries/types.ts'
 
 /** Steps before the error that are told: the last ones. */
@@ -15,16 +16,14 @@ const MAX_LENGTH = 2_000
  * @param href where it can be looked at
  */
 export function toMarkdown(issue: IssueDetail, { row, detail }: EventView, href: string): string {
-  const parts = [
-    `# ${line(issue.type)}${issue.value ? `: ${line(issue.value)}` : ''}`,
-    '',
-    `<${href}>`,
-    '',
-    ...facts(issue)
-  ]
+  const parts = [`# ${line(errorTitle(issue))}`, '', `<${href}>`, '', ...facts(issue)]
   if (!detail) return [...parts, '', 'The payload of this event was not kept.', ''].join('\n')
   parts.push('', '## Event', '', ...eventFacts(detail, row))
-  parts.push('', '## Stack', '', ...fence(detail.exceptions.toReversed().flatMap(writeException).join('\n')))
+  const stacks = [
+    ...detail.exceptions.toReversed().flatMap(writeException),
+    ...(detail.threads ?? []).flatMap(writeThread)
+  ]
+  if (stacks.length > 0) parts.push('', '## Stack', '', ...fence(stacks.join('\n')))
   const steps = detail.breadcrumbs.slice(-MAX_STEPS)
   if (steps.length > 0)
     parts.push('', '## Before it', '', ...fence(steps.map((step) => writeStep(step, detail.at)).join('\n')))
@@ -69,8 +68,13 @@ function eventFacts(detail: EventDetail, { eventId }: EventView['row']): string[
 }
 
 function writeException({ type, value, frames }: ExceptionDetail, i: number): string[] {
-  return [`${i > 0 ? '\nCaused by: ' : ''}${text(type)}: ${text(value)}`, ...writeFrames(frames)]
+  return [`${i > 0 ? '\nCaused by: ' : ''}${text(errorTitle({ type, value }))}`, ...writeFrames(frames)]
 }
+
+const writeThread = ({ name, isCrashed, frames }: ThreadDetail): string[] => [
+  `Thread ${text(name)}${isCrashed ? ' (crashed)' : ''}`.trim(),
+  ...writeFrames(frames)
+]
 
 function writeFrames(frames: Frame[]): string[] {
   const lines: string[] = []

@@ -49,7 +49,7 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
     const count: OwnFrames = { own: 0, unresolved: 0 }
     /** Most frames of an event are of two or three files. */
     const maps = new Map<string, ParsedMap | undefined>()
-    for (const { frames } of detail.exceptions) {
+    for (const { frames } of [...detail.exceptions, ...(detail.threads ?? [])]) {
       const places = frames.slice(0, MAX_FRAMES).map((frame) => findPlace(frame))
       places.forEach((place, at) => {
         const frame = frames[at]!

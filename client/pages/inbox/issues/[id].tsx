@@ -1,5 +1,6 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type MetaCtx, type PageProps } from '#shell'
 import { IssueView } from '../../../components/inbox/issue.tsx'
+import { errorTitle } from '../../../../lib/common/error-title.ts'
 import { toView, withView } from '../../../../lib/common/inbox-view.ts'
 import { clip, toVisibleText } from '../../../../lib/common/visible-text.ts'
 import { changeIssue } from '../../../../lib/inbox/screens/change-issue.ts'
@@ -34,7 +35,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
 }
 
 export const getMeta = ({ data: { issue } }: MetaCtx<typeof getData>) => ({
-  title: `${clip(toVisibleText(issue.value ? `${issue.type}: ${issue.value}` : issue.type), 100)} · Inbox`,
+  title: `${clip(toVisibleText(errorTitle(issue)), 100)} · Inbox`,
   robots: 'noindex'
 })
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Breadcrumb, EventDetail, Level, Side } from '../../model.ts'
 import { toVersion } from '../../releases.ts'
-import { toExceptions, toMessage } from './exceptions.ts'
+import { toExceptions, toThreads } from './exceptions.ts'
+import { toMessage } from './message.ts'
 import { toRequest, userAgentOf } from './request.ts'
 import { toComponents } from './stack.ts'
 import { asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from './text.ts'
@@ -83,6 +84,8 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): Norm
   const contexts = asObject(event.contexts)
   const components = toComponents(asObject(contexts.react).componentStack)
   const { at, shift } = toOwnTime(event.timestamp, arrival)
+  const exceptions = toExceptions(event, side)
+  const threads = toThreads(event, exceptions, side)
   const tags = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS).filter(([, value]) => value !== '')
   const detail: EventDetail = {
     eventId: toId(event.event_id) ?? toId(arrival.eventId) ?? digestOf(payload),
@@ -91,7 +94,8 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): Norm
     side,
     platform: toText(event.platform, 64) ?? 'other',
     ...optional('message', toMessage(event)),
-    exceptions: toExceptions(event, side),
+    exceptions,
+    ...(threads.length > 0 && { threads }),
     ...optional('release', toVersion(toText(event.release, 1_000) ?? '') || undefined),
     environment: toText(event.environment, 64) ?? '',
     ...optional('route', toRoute(event)),

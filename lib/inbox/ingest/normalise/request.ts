@@ -22,7 +22,7 @@ export function toRequest(event: Raw): RequestDetail | undefined {
   const method = toText(request.method, 32)
   const url = toUrl(request)
   const query = toQuery(request)
-  const headers = toPairs(request.headers, HEADERS)
+  const headers = toPairs(joinLists(request.headers), HEADERS)
     .filter(([name]) => !ADDRESSES.test(name) && name.toLowerCase() !== 'cookie')
     .map(([name, value]): [string, string] => [name, KEYS.test(name) ? FILTERED : value])
   const cookies = toCookies(request)
@@ -36,6 +36,16 @@ export function toRequest(event: Raw): RequestDetail | undefined {
     ...(body && { body })
   }
   return url !== undefined || method !== undefined || headers.length > 0 ? detail : undefined
+}
+
+/** Headers that came several times: .NET and Go send a list of values for each name. */
+function joinLists(headers: unknown): unknown {
+  const join = (value: unknown) =>
+    Array.isArray(value) ? value.slice(0, HEADERS.entries).map(toItem).join(', ') : value
+  const toItem = (value: unknown) => toDisplay(value, HEADERS.value)
+  if (Array.isArray(headers))
+    return headers.map((entry: unknown) => (Array.isArray(entry) ? [entry[0], join(entry[1])] : entry))
+  return Object.fromEntries(Object.entries(asObject(headers)).map(([name, value]) => [name, join(value)]))
 }
 
 /** Without query and fragment, and without user name and password. */

@@ -1,11 +1,15 @@
 import { MAX_STACK_FRAMES } from '../../../common/constants.ts'
 import type { Frame, Side, SourceLines } from '../../model.ts'
-import { asList, asObject, clean, toPlace, toText } from './text.ts'
+import { FILTERED, isSecretName } from '../../../common/secrets.ts'
+import { asList, asObject, clean, toPlace, toText, toTexts } from './text.ts'
 
 /** Characters. */
 const MAX_FILE = 1_024
 const MAX_FUNCTION = 300
 const MAX_LINE = 400
+
+/** Local variables of a frame. SDKs send a few dozen, each cut to some hundred characters. */
+const VARIABLES = { entries: 50, name: 100, value: 512 }
 
 /** Lines on either side of a frame's own; SDKs send five. */
 const LINES_AROUND = 5
@@ -38,6 +42,7 @@ function toFrame(sent: unknown, side: Side): Frame {
   const column = toPlace(frame.colno)
   const source = toSource(frame)
   const library = packageOf(file)
+  const variables = toVariables(frame.vars)
   return {
     file,
     ...(name !== undefined && name !== '?' && { function: name }),
@@ -45,8 +50,15 @@ function toFrame(sent: unknown, side: Side): Frame {
     ...(column !== undefined && { column }),
     inApp: isOwn(frame.in_app, file, side) && library === undefined,
     ...(library !== undefined && { package: library }),
-    ...(source && { source })
+    ...(source && { source }),
+    ...(variables && { variables })
   }
+}
+
+function toVariables(sent: unknown): Record<string, string> | undefined {
+  const variables = Object.entries(toTexts(sent, VARIABLES))
+  if (variables.length === 0) return undefined
+  return Object.fromEntries(variables.map(([name, value]) => [name, isSecretName(name) ? FILTERED : value]))
 }
 
 /** Browsers' SDKs call everything their own. */

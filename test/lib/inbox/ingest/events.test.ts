@@ -138,12 +138,12 @@ t.test('an event', async (t) => {
     )
   })
 
-  t.test('of a message is one by its words', async (t) => {
+  t.test('of a message is called by what it says', async (t) => {
     const { send, store } = openEngine(t)
     send(createRawEvent({ exception: undefined, message: 'took 3 s', level: 'warning' }))
     send(createRawEvent({ exception: undefined, logentry: { formatted: 'took 4 s' }, level: 'warning' }))
     t.match(store.all('SELECT type, value, culprit, level, events FROM issue'), [
-      { type: 'message', value: 'took 4 s', culprit: '/items/[id]', level: 'warning', events: 2 }
+      { type: 'took 4 s', value: '', culprit: '/items/[id]', level: 'warning', events: 2 }
     ])
   })
 })

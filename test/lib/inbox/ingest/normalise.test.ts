@@ -39,6 +39,86 @@ t.test('every shape that SDKs ever sent', async (t) => {
       t.equal(detailOf(over).message, 'hello')
   })
 
+  t.test('templates with their parameters', async (t) => {
+    const rows: [template: string, params: unknown, message: string][] = [
+      ['user %s bought %d items for %.2f', ['Ada', 3, 9.5], 'user Ada bought 3 items for 9.5'],
+      ['100%% of %(what)s', { what: 'orders' }, '100% of orders'],
+      ['order {0} of {1}, {0} again', [7, 'Ada'], 'order 7 of Ada, 7 again'],
+      ['order {OrderId:D4} of {User}', { OrderId: 7, User: 'Ada' }, 'order 7 of Ada'],
+      ['{} then {}', ['a', { b: 1 }], 'a then {"b":1}'],
+      ['%s and %s', ['one'], 'one and %s'],
+      ['{constructor} {missing}', {}, '{constructor} {missing}'],
+      ['nothing to fill in', ['x'], 'nothing to fill in'],
+      ['%s', 'no list', '%s']
+    ]
+    for (const [message, params, expected] of rows)
+      t.equal(detailOf({ logentry: { message, params } }).message, expected)
+  })
+
+  t.test('an error that an SDK made of a message has no type', async (t) => {
+    const made = (over: Record<string, unknown>) =>
+      detailOf({ exception: [createRawException(over)] }).exceptions[0]?.type
+    t.equal(made({ type: undefined }), '')
+    t.equal(made({ type: 'Error', mechanism: { synthetic: true } }), '')
+    t.equal(made({ type: 'UnhandledRejection', mechanism: { synthetic: true } }), 'UnhandledRejection')
+    t.equal(made({ type: 'Error' }), 'Error')
+    t.equal(made({ type: undefined, value: '' }), 'Error')
+  })
+
+  t.test('stacks of threads', async (t) => {
+    const frames = [{ filename: 'app.py', function: 'main', lineno: 3, in_app: true }]
+    const threads = {
+      values: [
+        { id: 2, stacktrace: { frames } },
+        { id: 1, name: 'worker', current: true, stacktrace: { frames } },
+        { id: 3, name: 'boom', crashed: true, stacktrace: { frames } },
+        { id: 4, name: 'idle' }
+      ]
+    }
+    const ofMessage = detailOf({ exception: undefined, message: 'hello', platform: 'python', threads })
+    t.match(ofMessage.threads, [
+      { name: 'boom', isCrashed: true, frames: [{ function: 'main', line: 3 }] },
+      { name: 'worker', isCurrent: true },
+      { name: '2' }
+    ])
+    t.equal(ofMessage.threads?.length, 3)
+    const ofError = detailOf({ exception: [{ type: 'E', value: 'x' }], platform: 'python', threads })
+    t.match(ofError.exceptions[0]?.frames, [{ function: 'main' }])
+    t.same(
+      ofError.threads?.map(({ name }) => name),
+      ['worker', '2'],
+      'not the one that the error shows'
+    )
+    const alone = detailOf({ exception: undefined, message: 'hello', platform: 'python', stacktrace: { frames } })
+    t.match(alone.threads, [{ name: '', frames: [{ function: 'main' }] }])
+    t.equal(detailOf({}).threads, undefined)
+  })
+
+  t.test('local variables, without secrets', async (t) => {
+    const frame = {
+      filename: 'app.py',
+      function: 'pay',
+      lineno: 3,
+      vars: { cart: ['a', 'b'], password: 'hunter2', none: null }
+    }
+    const { exceptions } = detailOf({ exception: [{ type: 'E', value: 'x', stacktrace: { frames: [frame] } }] })
+    t.same(exceptions[0]?.frames[0]?.variables, { cart: '["a","b"]', password: '[Filtered]' })
+  })
+
+  t.test('headers with a list of values', async (t) => {
+    for (const headers of [
+      { Accept: ['text/html', 'text/plain'], Host: 'shop.example' },
+      [
+        ['Accept', ['text/html', 'text/plain']],
+        ['Host', 'shop.example']
+      ]
+    ])
+      t.same(detailOf({ request: { url: 'https://shop.example/', headers } }).request?.headers, [
+        ['Accept', 'text/html, text/plain'],
+        ['Host', 'shop.example']
+      ])
+  })
+
   t.test('tags as an object, as pairs, as names with values', async (t) => {
     for (const tags of [
       { colour: 'red', n: 7 },
