@@ -3,6 +3,7 @@ import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
 import { loadConfig, type Config } from './lib/config.ts'
+import { createDigest } from './lib/digest.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
 import { createTrust } from './lib/http/trust.ts'
 import { createLogger, createRequestId, QuietController } from './lib/logger.ts'
@@ -179,8 +180,10 @@ export async function buildServer(
     browserMonitoring,
     cache: new PageCache({
       maxBytes: config.pageCacheBytes,
-      onError: (err) => {
-        app.log.error({ err }, 'a cached page could not be renewed')
+      onError: (error) => {
+        const digest = createDigest()
+        app.log.error({ err: error, digest }, 'a cached page could not be rendered again')
+        app.telemetry?.captureError({ error, digest })
       }
     })
   })

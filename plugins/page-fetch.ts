@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { currentContext } from '../lib/async-context.ts'
 import { openOutside } from '../lib/fetch/outside.ts'
 import { createPageFetch } from '../lib/fetch/page-fetch.ts'
 import { createRetry, type AttemptReport } from '../lib/fetch/retry.ts'
 import { originOf } from '../lib/http/origin.ts'
 import type { FetchTools } from '../lib/render/page-context.ts'
+import { refusePrivate, type SharedPage } from '../lib/render/shared-page.ts'
 import { traceRetryAttempt } from '../lib/tracing/attempt.ts'
 
 declare module 'fastify' {
@@ -36,16 +38,17 @@ export default fp<PageFetchOptions>(
       attempts.inc({ ending: error === undefined ? 'answered' : delay === undefined ? 'failed' : 'retried' })
     }
 
-    app.decorate('fetchTools', function fetchTools(request: FastifyRequest, signal: AbortSignal) {
+    app.decorate('fetchTools', function fetchTools(request: FastifyRequest, signal: AbortSignal, shared?: SharedPage) {
       const policy = { timeout, signal, onAttempt }
       return {
         fetch: createPageFetch({
           ...policy,
-          wrapAttempt: app.traceAttempts(request),
+          wrapAttempt: app.traceAttempts((shared && currentContext()?.trace) ?? request.trace),
+          onCredentials: shared && (() => refuseCredentials(shared)),
           outside,
           origin: originOf(request, baseUrl),
           inject: (options) => app.inject(options),
-          visitor: { headers: request.headers, address: request.ip }
+          visitor: shared ? { headers: shared.varied } : { headers: request.headers, address: request.ip }
         }),
         retry: createRetry({ ...policy, wrapAttempt: traceRetryAttempt })
       }
@@ -53,3 +56,7 @@ export default fp<PageFetchOptions>(
   },
   { name: 'page-fetch', fastify: '5.x', dependencies: ['health', 'tracing'] }
 )
+
+function refuseCredentials({ page }: SharedPage): never {
+  throw refusePrivate(page, 'the credentials of a visitor in ctx.fetch')
+}

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createContext, currentContext, runInContext } from '../lib/async-context.ts'
@@ -6,13 +7,16 @@ import type { FetchAttempt } from '../lib/fetch/page-fetch.ts'
 import type { WrapAttempt } from '../lib/fetch/retry.ts'
 import { pathOf } from '../lib/http/path.ts'
 import { traceFetchAttempts } from '../lib/tracing/attempt.ts'
-import { readPropagation } from '../lib/tracing/incoming.ts'
+import { NO_PARENT, readPropagation } from '../lib/tracing/incoming.ts'
 import { RequestTrace } from '../lib/tracing/request-trace.ts'
 import { createSampler } from '../lib/tracing/sampling.ts'
 import type { SpanInfo } from '../lib/tracing/span.ts'
 import { TraceHead } from '../lib/tracing/trace-head.ts'
 
 const kTrace = Symbol('trace')
+
+/** Runs a function in the async contexts of this module's start, which are none: also outside of those of other plugins. */
+const runOutside = AsyncLocalStorage.snapshot()
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,8 +25,13 @@ declare module 'fastify' {
     [kTrace]: RequestTrace | null
   }
   interface FastifyInstance {
-    /** What goes around each attempt of a request's ctx.fetch. */
-    traceAttempts: (request: FastifyRequest) => WrapAttempt<FetchAttempt>
+    /** What goes around each attempt of ctx.fetch in a trace. */
+    traceAttempts: (trace: RequestTrace) => WrapAttempt<FetchAttempt>
+    /**
+     * Runs `fn` for no visitor: outside of every async context of the request, in a trace of its own. Where that trace is
+     * sampled, the span is a transaction.
+     */
+    runDetached: <T>(span: SpanInfo, fn: () => Promise<T>) => Promise<T>
   }
   interface FastifyContextConfig {
     /** No span is kept of requests for the route: there are many, and each is like the other. */
@@ -52,7 +61,27 @@ export default fp<TracingOptions>(
         return (this[kTrace] ??= openTrace(this))
       }
     })
-    app.decorate('traceAttempts', ({ trace }) => traceFetchAttempts(trace, origins))
+    app.decorate('traceAttempts', (trace) => traceFetchAttempts(trace, origins))
+    app.decorate('runDetached', function runDetached(span, fn) {
+      // A page that fetches itself is found by its depth.
+      const own = currentContext()?.own
+      return runOutside(() => {
+        const trace = new RequestTrace(NO_PARENT, keeper)
+        const context = (trace.context = createContext({ own, trace }))
+        trace.decide(keeper?.recorder.isReady ? decide : decideNone)
+        if (keeper && trace.sampled) trace.root = keeper.recorder.enter(context, span)
+        return runInContext(context, fn).then(
+          (value) => {
+            trace.root?.end()
+            return value
+          },
+          (error: unknown) => {
+            trace.root?.end({ error })
+            throw error
+          }
+        )
+      })
+    })
 
     app.addHook('onRequest', function enterTrace(request, _reply, done) {
       const { config } = request.routeOptions

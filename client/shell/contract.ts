@@ -29,7 +29,7 @@ export interface Ctx<Path extends string = string> {
   origin: string
   /** The visitor's address, as far as `TRUST_PROXY` lets it be known. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
   address: string
-  /** Request headers, lower-case names. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  /** Request headers, lower-case names. On a page with `cache`, APP_PAGE_CACHE_PRIVATE for one that `cache.vary` does not name. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Request cookies. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
   cookies: Readonly<Record<string, string | undefined>>
@@ -124,6 +124,11 @@ export interface CachePolicy {
   maxAge: number
   /** Seconds past `maxAge` for which it is still served while one render replaces it. @default 0 */
   staleWhileRevalidate?: number
+  /**
+   * Names of request headers that the page may read: it is rendered once for each of their values, at most four names.
+   * No header that identifies a visitor, such as `cookie`. @default []
+   */
+  vary?: readonly string[]
 }
 
 /** Everything a file in `client/pages/` may export. A build error names any other export. */

@@ -8,8 +8,8 @@ import type { Answer, Hop } from './hop.ts'
 export interface Visitor {
   /** The visitor's request headers, lower-case names. */
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The visitor's address (`request.ip`), so that rate limits and logs of own routes see it and not loopback. */
-  address: string
+  /** The visitor's address (`request.ip`), for rate limits and logs of own routes. @default loopback */
+  address?: string
 }
 
 export interface OwnRouteOptions {

@@ -17,7 +17,7 @@ export type { Retry } from './retry.ts'
 export interface PageFetchInit extends Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal' | 'redirect'> {
   /**
    * `include` or `same-origin`: the visitor's cookie and authorization go along to own routes. They never go to
-   * other services. @default 'omit'
+   * other services. On a page with `cache` they are APP_PAGE_CACHE_PRIVATE. @default 'omit'
    */
   credentials?: RequestCredentials
 }
@@ -56,6 +56,8 @@ export interface PageFetchOptions
   forward?: readonly string[]
   /** Bytes of an answer's body. @default MAX_BODY */
   maxBody?: number
+  /** Called when a call asks for the visitor's credentials; throws where there is no visitor. */
+  onCredentials?: () => void
   onAttempt?: (report: AttemptReport & FetchInfo) => void
   wrapAttempt?: WrapAttempt<FetchAttempt>
 }
@@ -78,6 +80,7 @@ export function createPageFetch(options: PageFetchOptions): PageFetch {
 
   return async function pageFetch(input, init = {}) {
     const request = await toPageRequest(input, init, options.origin)
+    if (request.credentials) options.onCredentials?.()
     const info: FetchInfo = { method: request.method, url: request.url, own: request.url.origin === request.origin }
     const retries = isRepeatable(request) ? FETCH_RETRIES : 0
     // A third of the deadline leaves room for another attempt; without one, an answer may take all of it.

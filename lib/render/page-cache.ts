@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { isOutcome, isRedirect } from '../common/outcomes.ts'
+import { statusOf } from '../fetch/failure.ts'
 
 /** A rendered answer, the same for everybody. */
 export interface StoredPage {
@@ -24,7 +26,7 @@ export interface RenderedPage {
 export interface PageCacheOptions {
   /** Bytes of stored documents and their addresses, compressed copies not counted; the least recently used go first. */
   maxBytes: number
-  /** Called when a background render fails; the stale document stays until its time is over. */
+  /** Called when a background render fails by an error; the stale document is served until `staleWhileRevalidate` has passed. */
   onError: (error: unknown) => void
 }
 
@@ -58,7 +60,7 @@ export class PageCache {
     if (page && now < page.staleUntil) {
       this.#pages.delete(key)
       this.#pages.set(key, page)
-      if (now >= page.freshUntil) this.#render(key, policy, render).catch(this.#options.onError)
+      if (now >= page.freshUntil) this.#render(key, policy, render).catch((error) => this.#giveUp(key, error))
       return page
     }
     return this.#render(key, policy, render)
@@ -106,6 +108,12 @@ export class PageCache {
       this.#remove(oldest)
     }
     return page
+  }
+
+  /** A background render failed: an error keeps the stale document, an answer such as 404 ends it. */
+  #giveUp(key: string, error: unknown) {
+    if (isRedirect(error) || isOutcome(error) || (statusOf(error) ?? 500) < 500) this.#remove(key)
+    else this.#options.onError(error)
   }
 
   #remove(key: string) {

@@ -2,18 +2,25 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { ActionCtx } from '../../client/shell/contract.ts'
 import type { Session } from '../../plugins/session.ts'
-import { CachePrivate } from '../errors.ts'
 import { originOf } from '../http/origin.ts'
 import { pathOf } from '../http/path.ts'
 import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
 import type { RouteParams } from '../common/route-tree.ts'
 import type { Deadline } from './deadline.ts'
+import { createSharedHeaders, refusePrivate, type SharedPage, type VariedHeaders } from './shared-page.ts'
 
-/** Makes a page's `fetch` and `retry`, on first use. */
-export type FetchTools = (request: FastifyRequest, signal: AbortSignal) => { fetch: PageFetch; retry: Retry }
+/**
+ * Makes a page's `fetch` and `retry`, on first use.
+ * @param shared the page is rendered for all visitors: nothing of this one is sent
+ */
+export type FetchTools = (
+  request: FastifyRequest,
+  signal: AbortSignal,
+  shared?: SharedPage
+) => { fetch: PageFetch; retry: Retry }
 
 /** Where a page's status and headers go: a Fastify reply, or what stands for it in a document that is stored. */
-export type PageReply = Pick<FastifyReply, 'setCookie'> & {
+export type PageReply = Partial<Pick<FastifyReply, 'setCookie'>> & {
   code: (status: number) => unknown
   header: (name: string, value: string) => unknown
 }
@@ -23,8 +30,10 @@ export interface PageContextOptions {
   reply: PageReply
   params: RouteParams
   deadline: Deadline
-  /** The document is served to everybody: what belongs to one visitor is out of reach. */
-  shared: boolean
+  /** The page is rendered once for all visitors: what belongs to one of them cannot be read. @default undefined: it is not */
+  shared?: SharedPage
+  /** @default the request's */
+  log?: FastifyBaseLogger
   /** Origin visitors use, when it is not the request's. */
   baseUrl: string | undefined
 }
@@ -37,6 +46,7 @@ export class PageContext implements ActionCtx {
   readonly #options: PageContextOptions
   #search: URLSearchParams | undefined
   #tools: ReturnType<FetchTools> | undefined
+  #headers: VariedHeaders | undefined
   #session: Session | undefined
   #setsCookie = false
 
@@ -55,19 +65,20 @@ export class PageContext implements ActionCtx {
   }
 
   get address(): string {
-    return this.#private('address').ip
+    return this.#private('ctx.address').ip
   }
 
-  get headers(): FastifyRequest['headers'] {
-    return this.#private('headers').headers
+  get headers(): Readonly<Record<string, string | string[] | undefined>> {
+    const { request, shared } = this.#options
+    return shared ? (this.#headers ??= createSharedHeaders(shared)) : request.headers
   }
 
   get cookies(): Record<string, string | undefined> {
-    return this.#private('cookies').cookies
+    return this.#private('ctx.cookies').cookies
   }
 
   get session(): Session {
-    return (this.#session = this.#private('session').session)
+    return (this.#session = this.#private('ctx.session').session)
   }
 
   /** Whether the page set a cookie, or changed the session in one. */
@@ -88,7 +99,7 @@ export class PageContext implements ActionCtx {
   }
 
   get log(): FastifyBaseLogger {
-    return this.#options.request.log
+    return this.#options.log ?? this.#options.request.log
   }
 
   get signal(): AbortSignal {
@@ -96,12 +107,16 @@ export class PageContext implements ActionCtx {
   }
 
   setHeader = (name: string, value: string): void => {
-    this.#options.reply.header(name, value)
+    const { reply, shared } = this.#options
+    if (shared && VISITOR_HEADERS.has(name.toLowerCase()))
+      throw refusePrivate(shared.page, `the answer's header ${name}`)
+    reply.header(name, value)
   }
 
   setCookie = (name: string, value: string, options?: CookieSerializeOptions): void => {
+    this.#private('ctx.setCookie')
     this.#setsCookie = true
-    this.#options.reply.setCookie(name, value, options)
+    this.#options.reply.setCookie!(name, value, options)
   }
 
   status = (code: number): void => {
@@ -109,12 +124,17 @@ export class PageContext implements ActionCtx {
   }
 
   #fetchTools() {
-    const { request } = this.#options
-    return (this.#tools ??= request.server.fetchTools(request, this.signal))
+    const { request, shared } = this.#options
+    return (this.#tools ??= request.server.fetchTools(request, this.signal, shared))
   }
 
+  /** The request, for what is the visitor's own. */
   #private(what: string): FastifyRequest {
-    if (this.#options.shared) throw new CachePrivate(what)
-    return this.#options.request
+    const { request, shared } = this.#options
+    if (shared) throw refusePrivate(shared.page, what)
+    return request
   }
 }
+
+/** Headers of an answer to one visitor; `Vary` is made from `cache.vary`. */
+const VISITOR_HEADERS = new Set(['set-cookie', 'vary', 'www-authenticate'])

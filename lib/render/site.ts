@@ -1,5 +1,6 @@
 import type { ClientEntry } from '../../client/index.ts'
 import type { LayoutModule, PageModule } from '../../client/shell/contract.ts'
+import { checkCachePolicy } from './shared-page.ts'
 import { createRouteTree, type RouteParams, type RouteTree } from '../common/route-tree.ts'
 import type { RoutePattern } from '../common/route-pattern.ts'
 
@@ -34,7 +35,8 @@ export interface Site {
 
 /**
  * Puts pages, layouts and addresses together.
- * @throws Error when two files have one address or a layout is unknown; a build says so earlier
+ * @throws Error when two files have one address or a layout is unknown, which a build finds earlier; and when a page's
+ * `cache` is not valid
  */
 export function createSite(entry: ClientEntry): Site {
   const tree: RouteTree = createRouteTree(Object.keys(entry.pages))
@@ -52,7 +54,8 @@ export function createSite(entry: ClientEntry): Site {
 }
 
 function createPage(entry: ClientEntry, pattern: RoutePattern): Page {
-  const module = entry.pages[pattern.id]!
+  const source = entry.pages[pattern.id]!
+  const module = source.cache ? { ...source, cache: checkCachePolicy(pattern.path, source.cache) } : source
   const layouts = layoutChain(entry, module.layout)
   return {
     pattern,

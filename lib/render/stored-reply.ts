@@ -1,8 +1,7 @@
-import { CachePrivate } from '../errors.ts'
 import type { PageReply } from './page-context.ts'
 
-/** Takes the status and headers of a document that is rendered for everybody. */
-export class StoredReply implements PageReply {
+/** Takes the status and headers of a document that is rendered once for all visitors. */
+export class StoredReply implements Pick<PageReply, 'code' | 'header'> {
   statusCode = 200
   readonly headers: Record<string, string> = {}
 
@@ -12,9 +11,5 @@ export class StoredReply implements PageReply {
 
   header(name: string, value: string): void {
     this.headers[name.toLowerCase()] = value
-  }
-
-  setCookie(): never {
-    throw new CachePrivate('cookies')
   }
 }

@@ -16,7 +16,8 @@ export interface Incoming {
   tracestate: string | undefined
 }
 
-const NOTHING: Incoming = { parent: undefined, facts: undefined, foreign: [], tracestate: undefined }
+/** What a request says that takes part in no trace. */
+export const NO_PARENT: Incoming = { parent: undefined, facts: undefined, foreign: [], tracestate: undefined }
 
 /**
  * Reads the headers that carry a trace. `sentry-trace` wins over `traceparent`; where the one that counts is malformed
@@ -26,14 +27,14 @@ export function readPropagation(headers: Headers): Incoming {
   const sentryTrace = toText(headers['sentry-trace'])
   const traceparent = toText(headers.traceparent)
   const baggage = toText(headers.baggage)
-  if (sentryTrace === undefined && traceparent === undefined && baggage === undefined) return NOTHING
+  if (sentryTrace === undefined && traceparent === undefined && baggage === undefined) return NO_PARENT
 
   const w3c = traceparent === undefined ? undefined : parseTraceparent(traceparent)
   const parent = sentryTrace === undefined ? w3c : parseSentryTrace(sentryTrace)
   // What belongs to another trace than ours is not passed on.
   const isOurs = w3c !== undefined && w3c.traceId === parent?.traceId
   if (isOurs) parent.isRandom = w3c.isRandom
-  const { facts, foreign } = baggage === undefined ? NOTHING : parseBaggage(baggage)
+  const { facts, foreign } = baggage === undefined ? NO_PARENT : parseBaggage(baggage)
   const tracestate = toText(headers.tracestate)
   return {
     parent,

@@ -111,7 +111,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
   async function loadFrame(request: FastifyRequest, reply: FastifyReply, deadline: Deadline): Promise<Frame> {
     const layouts = state.site.fallbackLayouts
     try {
-      const ctx = new PageContext({ request, reply, params: {}, deadline, shared: false, baseUrl })
+      const ctx = new PageContext({ request, reply, params: {}, deadline, baseUrl })
       return { layouts, ...(await loadLayouts(layouts, ctx, deadline)) }
     } catch (error) {
       if (!isOutcome(error) && !isRedirect(error)) request.reportError(error)

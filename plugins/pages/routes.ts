@@ -10,7 +10,8 @@ import { Outcome, Redirect } from '../../lib/common/outcomes.ts'
 import type { RoutePattern } from '../../lib/common/route-pattern.ts'
 import type { PagesContext } from './options.ts'
 import { createPageServer } from './serve.ts'
-import { isShared, type PageVisit } from './visit.ts'
+import { keepCookiesPrivate } from './stored.ts'
+import { toSharedPage, type PageVisit } from './visit.ts'
 
 /** One route a page, all with the same hooks and handler: our own matcher decides, the router only leads here. */
 export async function pageRoutes(app: FastifyInstance, options: PagesContext): Promise<void> {
@@ -38,18 +39,9 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
       if (isCrossSite(request.headers, originOf(request, baseUrl))) return done(new CrossSitePost())
     }
     const deadline = new Deadline(renderTimeout, reply.raw)
-    request.visit = {
-      page,
-      deadline,
-      ctx: new PageContext({
-        request,
-        reply,
-        params,
-        deadline,
-        shared: isShared(page, request.method, dev),
-        baseUrl
-      })
-    }
+    const shared = toSharedPage(page, request)
+    const ctx = new PageContext({ request, reply, params, deadline, shared, baseUrl })
+    request.visit = { page, deadline, shared, ctx }
     done()
   }
 
@@ -73,7 +65,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
   if (dev) urls.add('/*')
   for (const url of urls) {
     const route = { url, config: { isPage: true }, onRequest: resolvePage, preHandler: guardVisit, handler: servePage }
-    app.route({ ...route, method: ['GET', 'HEAD'] })
+    app.route({ ...route, method: ['GET', 'HEAD'], onSend: keepCookiesPrivate })
     app.route({ ...route, method: 'POST' })
   }
 }

@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { currentContext } from '../../lib/async-context.ts'
 import { isThenable } from '../../lib/is-thenable.ts'
 import { dataHeaders, encodePageData, streamPageData, type PageDataOptions } from '../../lib/render/page-data.ts'
 import { isInvalid, loadData, loadMeta } from '../../lib/render/load-page.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
 import type { PageDocument } from '../../lib/render/document.ts'
 import { Deadline } from '../../lib/render/deadline.ts'
+import { variedKey } from '../../lib/render/shared-page.ts'
 import { StoredReply } from '../../lib/render/stored-reply.ts'
 import { readForm, toFormState } from '../../lib/http/form.ts'
 import { originOf } from '../../lib/http/origin.ts'
@@ -16,7 +18,7 @@ import type { Page } from '../../lib/render/site.ts'
 import { inSpan, type SpanInfo } from '../../lib/tracing/span.ts'
 import { addServerTiming } from '../../lib/http/server-timing.ts'
 import type { PagesContext } from './options.ts'
-import { isShared, type PageVisit } from './visit.ts'
+import type { PageVisit } from './visit.ts'
 import { sendStored } from './stored.ts'
 
 interface LoadedPayload {
@@ -31,13 +33,19 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
 
   async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const visit = request.visit!
-    const { page, deadline } = visit
+    const { page, deadline, shared } = visit
     const wantsData = request.isPageData || (request.method === 'POST' && prefersJson(request.headers.accept))
-    if (isShared(page, request.method, dev)) {
-      // The origin stands in pages, and so in what they are stored under.
-      const key = `${wantsData ? 'data' : 'page'} ${originOf(request, baseUrl)}${request.url}`
+    // While developing every document is rendered again, under the same rules.
+    if (shared && !dev) {
+      // Pages contain their origin.
+      const kind = wantsData ? 'data' : 'page'
+      const key = `${kind} ${originOf(request, baseUrl)}${request.url}${variedKey(shared.varied)}`
       const stored = await deadline.within(
-        cache.get(key, page.module.cache!, () => renderShared(request, visit, wantsData))
+        cache.get(key, page.module.cache!, () =>
+          request.server.runDetached({ op: 'render', name: page.pattern.path }, () =>
+            renderShared(request, visit, wantsData)
+          )
+        )
       )
       deadline.end()
       return sendStored(request, reply, stored, page.module.cache!)
@@ -138,13 +146,19 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     }
   }
 
-  /** Renders for everybody: with time of its own, so that the visitor who asked first may leave. */
-  async function renderShared(request: FastifyRequest, { page, ctx: { params } }: PageVisit, wantsData: boolean) {
+  /** Renders for all visitors: with a deadline of its own, so that the visitor who asked first may leave. */
+  async function renderShared(
+    request: FastifyRequest,
+    { page, shared, ctx: { params } }: PageVisit,
+    wantsData: boolean
+  ) {
     const deadline = new Deadline(renderTimeout)
     const stored = new StoredReply()
+    const { traceId, spanId } = currentContext()!.trace!
+    const log = request.server.log.child({ page: page.pattern.path, trace_id: traceId, span_id: spanId })
     try {
-      const ctx = new PageContext({ request, reply: stored, params, deadline, shared: true, baseUrl })
-      const visit = { page, ctx, deadline }
+      const ctx = new PageContext({ request, reply: stored, params, deadline, shared, log, baseUrl })
+      const visit = { page, ctx, deadline, shared }
       const loaded = await loadPayload(request, visit)
       const { body, headers } = wantsData
         ? await renderData(loaded, toDataOptions(request, loaded, deadline))

@@ -21,12 +21,12 @@ export async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
   stored: StoredPage,
-  { maxAge, staleWhileRevalidate = 0 }: CachePolicy
+  { maxAge, staleWhileRevalidate = 0, vary = [] }: CachePolicy
 ): Promise<FastifyReply> {
   reply.headers(stored.headers)
   addServerTiming(reply, request.trace)
   reply.header('etag', stored.etag)
-  reply.header('vary', 'accept-encoding')
+  reply.header('vary', ['accept-encoding', ...vary].join(', '))
   // Browsers ask each time, and mostly hear 304; caches in between may keep it as the page says.
   reply.header('cache-control', `public, max-age=0, s-maxage=${maxAge}, stale-while-revalidate=${staleWhileRevalidate}`)
   if (matchesEtag(request.headers['if-none-match'], stored.etag)) return reply.code(304).send()
@@ -39,4 +39,19 @@ export async function sendStored(
   let encoded = stored.encoded.get(coding!)
   if (!encoded) stored.encoded.set(coding!, (encoded = encode(stored.body)))
   return reply.header('content-encoding', coding).send(await encoded)
+}
+
+/**
+ * A hook may have set a cookie for this visitor: then no cache may keep the answer, which would hand the cookie to others.
+ * The last `onSend` hook of a page's route.
+ */
+export function keepCookiesPrivate(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  _payload: unknown,
+  done: (error: Error | null) => void
+): void {
+  if (reply.hasHeader('set-cookie') && String(reply.getHeader('cache-control')).startsWith('public'))
+    reply.header('cache-control', 'private, no-store')
+  done(null)
 }

@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify'
 import type { Deadline } from '../../lib/render/deadline.ts'
 import type { PageContext } from '../../lib/render/page-context.ts'
+import { readVaried, type SharedPage } from '../../lib/render/shared-page.ts'
 import type { Page } from '../../lib/render/site.ts'
 
 /** The page a request is for, and what its functions are given. */
@@ -7,6 +9,8 @@ export interface PageVisit {
   page: Page
   ctx: PageContext
   deadline: Deadline
+  /** The page is rendered once for all visitors; undefined where each one has a document of their own. */
+  shared: SharedPage | undefined
 }
 
 declare module 'fastify' {
@@ -15,6 +19,8 @@ declare module 'fastify' {
   }
 }
 
-/** Whether one rendering serves everybody. In development every document is made anew. */
-export const isShared = ({ module }: Page, method: string, dev: boolean): boolean =>
-  module.cache !== undefined && method !== 'POST' && !dev
+/** What a request for a cached page may depend on; undefined for any other page, and for an action. */
+export function toSharedPage({ module, pattern }: Page, { method, headers }: FastifyRequest): SharedPage | undefined {
+  if (module.cache === undefined || method === 'POST') return undefined
+  return { page: pattern.path, varied: readVaried(headers, module.cache.vary) }
+}

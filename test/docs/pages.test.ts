@@ -56,7 +56,7 @@ t.test('the examples of docs/pages.md and docs/navigation.md are built, type-che
   t.match(await get('/members/plans'), [401])
   t.match(await get('/feedback?sent'), [200, /Thank you\./])
   t.match(await get('/offer'), [200, /12 in stock/])
-  t.match(await get('/prices'), [200, /Prices of 2/])
+  t.match(await get('/prices'), [200, /<p lang="en">2/])
   t.match(await get('/shelf'), [200, /data-keep-scroll="true"/])
   t.match(await get('/find?q=rope'), [200, /Nothing is called rope\./])
 

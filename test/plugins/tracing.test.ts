@@ -251,7 +251,7 @@ t.test('ctx.fetch', async (t) => {
         outside,
         origin: 'http://localhost',
         inject: (options) => app.inject(options),
-        wrapAttempt: app.traceAttempts(request),
+        wrapAttempt: app.traceAttempts(request.trace),
         backoff: { base: 1, cap: 1 }
       })
       const { to } = request.query as { to: string }
