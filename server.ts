@@ -133,7 +133,7 @@ export async function buildServer(
     sampleRate,
     sendPii
   })
-  await app.register(tracing, { sampleRate, targets })
+  await app.register(tracing, { sampleRate, targets: baseUrl === undefined ? targets : [baseUrl, ...targets] })
   await app.register(security, {
     csp: config.csp,
     https,

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { AddressInfo } from 'node:net'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createContext, currentContext, runInContext } from '../lib/async-context.ts'
 import { NO_ROUTE } from '../lib/common/route-name.ts'
@@ -8,6 +9,7 @@ import type { WrapAttempt } from '../lib/fetch/retry.ts'
 import { pathOf } from '../lib/http/path.ts'
 import { traceFetchAttempts } from '../lib/tracing/attempt.ts'
 import { NO_PARENT, readPropagation } from '../lib/tracing/incoming.ts'
+import { traceOutgoing } from '../lib/tracing/outgoing.ts'
 import { RequestTrace } from '../lib/tracing/request-trace.ts'
 import { createSampler } from '../lib/tracing/sampling.ts'
 import type { SpanInfo } from '../lib/tracing/span.ts'
@@ -42,7 +44,7 @@ declare module 'fastify' {
 export interface TracingOptions {
   /** Share of the traces beginning here that are kept, from 0 to 1. Where no telemetry is sent, none are; nor before it is ready. */
   sampleRate: number
-  /** Origins besides our own whose requests carry the trace, compared whole. @default none */
+  /** Origins whose requests carry the trace, compared whole, besides those that the server listens at. @default none */
   targets?: readonly string[]
 }
 
@@ -54,6 +56,11 @@ export default fp<TracingOptions>(
     const decide = createSampler({ rate: keeper && sampleRate })
     const decideNone = createSampler({ rate: 0 })
     const origins = new Set(targets)
+    const stopTracing = traceOutgoing((trace) => trace.targets === origins)
+    app.addHook('onClose', async () => stopTracing())
+    app.addHook('onListen', async function addOwnOrigins() {
+      for (const origin of listOrigins(app)) origins.add(origin)
+    })
 
     app.decorateRequest(kTrace, null)
     app.decorateRequest('trace', {
@@ -61,12 +68,12 @@ export default fp<TracingOptions>(
         return (this[kTrace] ??= openTrace(this))
       }
     })
-    app.decorate('traceAttempts', (trace) => traceFetchAttempts(trace, origins))
+    app.decorate('traceAttempts', (trace) => traceFetchAttempts(trace))
     app.decorate('runDetached', function runDetached(span, fn) {
       // A page that fetches itself is found by its depth.
       const own = currentContext()?.own
       return runOutside(() => {
-        const trace = new RequestTrace(NO_PARENT, keeper)
+        const trace = new RequestTrace(NO_PARENT, origins, keeper)
         const context = (trace.context = createContext({ own, trace }))
         trace.decide(keeper?.recorder.isReady ? decide : decideNone)
         if (keeper && trace.sampled) trace.root = keeper.recorder.enter(context, span)
@@ -100,7 +107,7 @@ export default fp<TracingOptions>(
     function openTrace(request: FastifyRequest): RequestTrace {
       const caller = findCaller()
       const incoming = caller ? caller.trace.toIncoming(caller.span) : readPropagation(request.headers)
-      const trace = new RequestTrace(incoming, keeper)
+      const trace = new RequestTrace(incoming, origins, keeper)
       trace.request = request
       if (caller) trace.decideAs(caller.trace)
       // Not undecided: whoever takes part would begin to keep what has no beginning.
@@ -117,6 +124,21 @@ export default fp<TracingOptions>(
   },
   { name: 'tracing', fastify: '5.x', dependencies: ['telemetry', 'reply-close'] }
 )
+
+/**
+ * Where the server listens: the host that a visitor asked for is the visitor's word, and may be another service. A
+ * server for all addresses is asked by the names of this machine.
+ */
+function listOrigins(app: FastifyInstance): string[] {
+  const scheme = app.initialConfig.https ? 'https' : 'http'
+  return app.addresses().flatMap((listening: AddressInfo | string) => {
+    if (typeof listening === 'string') return [] // a socket in the file system
+    const { address, family, port } = listening
+    const isLocal = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(address)
+    const hosts = isLocal ? ['localhost', '127.0.0.1', '[::1]'] : [family === 'IPv6' ? `[${address}]` : address]
+    return hosts.map((host) => new URL(`${scheme}://${host}:${port}`).origin)
+  })
+}
 
 /** The context of the request that this one was made in by ctx.fetch. A header could be anybody's, and is not asked. */
 function findCaller() {

@@ -33,6 +33,10 @@ export class HeldSpan implements OpenSpan {
     this.startedAt = recording.now
   }
 
+  get op(): string {
+    return this.info.op
+  }
+
   end(ending: SpanEnding = {}): void {
     if (this.endedAt !== undefined) return
     this.ending = ending

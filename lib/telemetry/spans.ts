@@ -11,6 +11,7 @@ const FAILED = 2
 /** One of our spans in a request in which the SDK was asked for something: it keeps that itself. */
 export class SdkSpan implements OpenSpan {
   readonly id: string
+  readonly op: string
   /** Held here: the SDK's scopes hold spans weakly. */
   readonly sdk: Span
 
@@ -18,6 +19,7 @@ export class SdkSpan implements OpenSpan {
   constructor({ id, ...info }: SpanInfo) {
     this.sdk = startInactiveSpan({ ...info, ...(id === undefined ? {} : { spanId: id }) })
     this.id = this.sdk.spanContext().spanId
+    this.op = info.op
   }
 
   end(ending?: SpanEnding): void {

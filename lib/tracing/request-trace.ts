@@ -29,13 +29,16 @@ export class RequestTrace {
   context: AsyncContext | undefined
   /** The request's own span, where it is recorded. */
   root: OpenSpan | undefined
+  /** Origins whose requests carry the trace. */
+  readonly targets: ReadonlySet<string>
   readonly #incoming: Incoming
   readonly #keeper: Keeper | undefined
   #decision: Decision | undefined
   #facts: TraceFacts | undefined
 
   /** @param keeper undefined where nobody keeps spans: the trace is passed on all the same */
-  constructor(incoming: Incoming, keeper?: Keeper) {
+  constructor(incoming: Incoming, targets: ReadonlySet<string>, keeper?: Keeper) {
+    this.targets = targets
     this.#incoming = incoming
     this.#keeper = keeper
     this.traceId = incoming.parent?.traceId ?? createTraceId()

@@ -21,10 +21,15 @@ export interface SpanEnding {
   name?: string
 }
 
+/** Kind of the span of an outgoing request. */
+export const HTTP_CLIENT = 'http.client'
+
 /** A span that is being recorded. */
 export interface OpenSpan {
   /** 16 hexadecimal digits. */
   readonly id: string
+  /** Kind of work, as it was opened with. */
+  readonly op: string
   /** Ends it; a second time does nothing. */
   end: (ending?: SpanEnding) => void
 }

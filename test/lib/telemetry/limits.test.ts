@@ -44,7 +44,10 @@ function open(t: Test, answer?: () => Promise<EnvelopeAnswer | void>) {
 
 /** Runs `fn` in a recorded request. */
 function inRequest(telemetry: ReturnType<typeof openTelemetry>, fn: () => void) {
-  const trace = new RequestTrace(readPropagation({}), { recorder: telemetry, head: new TraceHead(telemetry.facts, 1) })
+  const trace = new RequestTrace(readPropagation({}), new Set(), {
+    recorder: telemetry,
+    head: new TraceHead(telemetry.facts, 1)
+  })
   trace.decide(createSampler({ rate: 1 }))
   const context = createContext({ trace, span: undefined })
   trace.root = telemetry.enter(context, { op: 'http.server', name: '/' })

@@ -1,0 +1,185 @@
+import { get, request as httpRequest, type IncomingMessage } from 'node:http'
+import Fastify, { type FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import undici from 'undici'
+import { inSpan } from '../../lib/tracing/span.ts'
+import replyClose from '../../plugins/reply-close.ts'
+import telemetry from '../../plugins/telemetry.ts'
+import tracing from '../../plugins/tracing.ts'
+import { createCollector } from '../helpers/collector.ts'
+import { openUnrulyServer, reset } from '../helpers/unruly-server.ts'
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const PARENT = 'b7ad6b7169203331'
+const NAMES = ['sentry-trace', 'traceparent', 'baggage', 'tracestate']
+const INCOMING = { 'sentry-trace': `${TRACE}-${PARENT}-1`, traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'v=1' }
+
+/** By `node:http`, until the answer is read. */
+const getByHttp = (url: string, options: object = {}) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, options, (response) => response.resume().on('end', () => resolve(response))).on('error', reject)
+  })
+
+/** Each of the clients that an application may send by. */
+const CLIENTS: Record<string, (url: string, headers?: Record<string, string>) => Promise<unknown>> = {
+  fetch: async (url, headers) => (await fetch(url, { headers })).arrayBuffer(),
+  'undici.fetch': async (url, headers) => (await undici.fetch(url, { headers })).arrayBuffer(),
+  'undici.request': async (url, headers) => (await undici.request(url, { headers })).body.dump(),
+  'node:http': (url, headers) => getByHttp(url, { headers })
+}
+
+async function createApp(
+  t: Test,
+  {
+    targets = [],
+    sampleRate = 1,
+    handle
+  }: Partial<Parameters<typeof tracing>[1]> & {
+    handle: () => unknown
+  }
+) {
+  const collector = createCollector()
+  const app: FastifyInstance = Fastify()
+  t.teardown(() => app.close())
+  await app.register(replyClose)
+  await app.register(telemetry, { to: collector.to, environment: 'test', release: '1', sampleRate })
+  await app.register(tracing, { sampleRate, targets })
+  app.get('/', async () => (await handle()) ?? 'done')
+  app.get('/own', async ({ headers }) => headers['sentry-trace'])
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const ask = (headers: Record<string, string> = INCOMING) => app.inject({ url: '/', headers })
+  async function transaction() {
+    await app.telemetry!.flush(60_000)
+    return collector.transactions[0] as unknown as {
+      spans: Array<{ op: string; span_id: string; parent_span_id: string; description: string; status: string }>
+      contexts: { trace: { span_id: string } }
+    }
+  }
+  return { app, origin, ask, collector, transaction }
+}
+
+t.test('a request by each client', async (t) => {
+  for (const [name, send] of Object.entries(CLIENTS)) {
+    t.test(`${name} carries the trace to a target, under a span of its own`, async (t) => {
+      const server = await openUnrulyServer(t)
+      const { ask, transaction } = await createApp(t, {
+        targets: [server.origin],
+        handle: () => inSpan({ op: 'work', name: 'w' }, () => send(`${server.origin}/x?q=1`, { baggage: 'cart=7' }))
+      })
+      t.equal((await ask({ ...INCOMING, baggage: 'tenant=blue' })).statusCode, 200)
+      const { spans } = await transaction()
+      const client = spans.find(({ op }) => op === 'http.client')!
+      t.match(client, { description: `GET ${server.origin}/x`, status: 'ok' })
+      t.equal(client.parent_span_id, spans.find(({ op }) => op === 'work')!.span_id)
+      t.equal(spans.length, 2)
+      const { headers } = server.seen[0]!
+      t.equal(headers['sentry-trace'], `${TRACE}-${client.span_id}-1`)
+      t.equal(headers.traceparent, `00-${TRACE}-${client.span_id}-01`)
+      t.equal(headers.tracestate, 'v=1')
+      t.match(headers.baggage, /^sentry-[^,]+(,sentry-[^,]+)*,cart=7,tenant=blue$/)
+    })
+
+    t.test(`${name} tells nothing to any other origin`, async (t) => {
+      const server = await openUnrulyServer(t)
+      const { port } = new URL(server.origin)
+      const { ask } = await createApp(t, {
+        targets: [`http://localhost:${port}`, `${server.origin}0`, server.origin.slice(0, -1), 'http://127.0.0.1'],
+        handle: () => send(`${server.origin}/http://localhost:${port}/`)
+      })
+      t.equal((await ask({ ...INCOMING, baggage: 'tenant=blue', host: `127.0.0.1:${port}` })).statusCode, 200)
+      t.equal(server.seen.length, 1)
+      for (const header of NAMES) t.notOk(header in server.seen[0]!.headers, header)
+    })
+  }
+})
+
+t.test('a host header of one origin does not make another the target', async (t) => {
+  const server = await openUnrulyServer(t)
+  const { port } = new URL(server.origin)
+  const { ask } = await createApp(t, {
+    targets: [`http://allowed.example:${port}`],
+    handle: () => getByHttp(server.origin, { headers: { host: `allowed.example:${port}` } })
+  })
+  t.equal((await ask()).statusCode, 200)
+  for (const header of NAMES) t.notOk(header in server.seen[0]!.headers, header)
+})
+
+t.test('a redirect carries the trace as far as the targets', async (t) => {
+  const [target, other] = [await openUnrulyServer(t), await openUnrulyServer(t)]
+  target.will((response) => response.writeHead(302, { location: `${other.origin}/` }).end())
+  const { ask } = await createApp(t, { targets: [target.origin], handle: () => CLIENTS.fetch!(target.origin) })
+  await ask()
+  t.ok('sentry-trace' in target.seen[0]!.headers)
+  t.equal(other.seen.length, 1)
+  for (const header of NAMES) t.notOk(header in other.seen[0]!.headers, header)
+})
+
+t.test('an own address carries the trace, and the host that a visitor names does not count', async (t) => {
+  const stranger = await openUnrulyServer(t)
+  const { origin, ask } = await createApp(t, {
+    async handle() {
+      await CLIENTS.fetch!(stranger.origin)
+      return (await fetch(`${origin}/own`)).text()
+    }
+  })
+  const { body } = await ask({ ...INCOMING, host: new URL(stranger.origin).host })
+  t.match(body, new RegExp(`^${TRACE}-(?!${PARENT})[0-9a-f]{16}-1$`))
+  for (const header of NAMES) t.notOk(header in stranger.seen[0]!.headers, header)
+})
+
+t.test('a request that fails ends its span by the error', async (t) => {
+  const server = await openUnrulyServer(t)
+  server.will(reset)
+  const { ask, transaction } = await createApp(t, {
+    async handle() {
+      await fetch(server.origin).catch(() => {})
+      await getByHttp(server.origin).catch(() => {})
+    }
+  })
+  await ask()
+  const { spans } = await transaction()
+  t.match(spans, [
+    { op: 'http.client', status: 'internal_error' },
+    { op: 'http.client', status: 'internal_error' }
+  ])
+})
+
+t.test('a request that is not recorded carries the trace and opens no span', async (t) => {
+  const server = await openUnrulyServer(t)
+  const { ask, collector, app } = await createApp(t, {
+    targets: [server.origin],
+    handle: () => CLIENTS['node:http']!(server.origin)
+  })
+  await ask({ 'sentry-trace': `${TRACE}-${PARENT}-0` })
+  t.match(server.seen[0]!.headers['sentry-trace'], new RegExp(`^${TRACE}-(?!${PARENT})[0-9a-f]{16}-0$`))
+  await app.telemetry!.flush(60_000)
+  t.equal(collector.transactions.length, 0)
+})
+
+t.test('what is sent outside of requests, and by another application, carries nothing', async (t) => {
+  const server = await openUnrulyServer(t)
+  await createApp(t, { targets: [server.origin], handle: () => {} })
+  const { ask } = await createApp(t, { handle: () => CLIENTS.fetch!(server.origin) })
+  await CLIENTS.fetch!(server.origin)
+  await ask()
+  t.equal(server.seen.length, 2)
+  for (const { headers } of server.seen) for (const header of NAMES) t.notOk(header in headers, header)
+})
+
+t.test('headers that are written before the request is known stay as they are', async (t) => {
+  const server = await openUnrulyServer(t)
+  const { hostname, port } = new URL(server.origin)
+  const { ask } = await createApp(t, {
+    targets: [server.origin],
+    handle: () =>
+      new Promise((resolve, reject) => {
+        httpRequest({ hostname, port, headers: ['host', 'x', 'a', 'b'] }, (response) =>
+          response.resume().on('end', () => resolve('done'))
+        )
+          .on('error', reject)
+          .end()
+      })
+  })
+  t.equal((await ask()).statusCode, 200)
+  t.match(server.seen[0]!.headers, { a: 'b' })
+})
