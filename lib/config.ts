@@ -193,7 +193,7 @@ export const SETTINGS = {
   fetchTimeout: setting({
     variable: 'FETCH_TIMEOUT',
     fallback: '8s',
-    meaning: 'Time ctx.fetch has for all its attempts.',
+    meaning: 'Time ctx.fetch has for all its attempts; a slow answer may take all of it.',
     parse: toPositive(toDuration)
   }),
   shutdownTimeout: setting({

@@ -22,8 +22,6 @@ export interface Exchange extends PageRequest {
   added: Headers | undefined
   /** Whether a 5xx is an error, because another attempt may follow. */
   repeatable: boolean
-  /** Milliseconds for another service to send its headers. */
-  headersTimeout: number
 }
 
 export interface ExchangeOptions extends OwnRouteOptions {
@@ -49,7 +47,7 @@ export async function exchange(request: Exchange, attempt: Attempt, options: Exc
     inside &&= hop.url.origin === request.origin
     // Credentials stop for good at the first hop outside: another service must not steer us back in with them.
     const forward = inside && request.credentials ? [...options.forward, ...CREDENTIALS] : options.forward
-    const answer = await send(hop, request, attempt, { ...options, forward })
+    const answer = await send(hop, request, { ...options, forward })
 
     if (!isRedirectAnswer(answer) || request.redirect === 'manual') {
       const bytes = await readBody(answer.body, options.maxBody)
@@ -68,25 +66,16 @@ export async function exchange(request: Exchange, attempt: Attempt, options: Exc
 }
 
 /** One hop over its transport. Throws a 5xx where another attempt may follow. */
-async function send(hop: Hop, request: Exchange, attempt: Attempt, options: ExchangeOptions): Promise<Answer> {
+async function send(hop: Hop, request: Exchange, options: ExchangeOptions): Promise<Answer> {
   const own = hop.url.origin === request.origin
-  const timer = own ? undefined : setTimeout(giveUp, request.headersTimeout)
-  function giveUp() {
-    attempt.giveUp(new Error(`no headers within ${Math.round(request.headersTimeout)} ms`))
+  const asked = hop.url.origin === request.url.origin
+  const sent = asked && request.added !== undefined ? { ...hop, headers: merge(hop.headers, request.added) } : hop
+  const answer = own ? await fetchOwnRoute(sent, options) : await options.outside.fetch(sent)
+  if (answer.status >= 500 && request.repeatable) {
+    await drainBody(answer.body)
+    throw new ServerAnswer(answer.status, answer.headers.get('retry-after'), answer.exhausted())
   }
-
-  try {
-    const asked = hop.url.origin === request.url.origin
-    const sent = asked && request.added !== undefined ? { ...hop, headers: merge(hop.headers, request.added) } : hop
-    const answer = own ? await fetchOwnRoute(sent, options) : await options.outside.fetch(sent)
-    if (answer.status >= 500 && request.repeatable) {
-      await drainBody(answer.body)
-      throw new ServerAnswer(answer.status, answer.headers.get('retry-after'), answer.exhausted())
-    }
-    return answer
-  } finally {
-    clearTimeout(timer)
-  }
+  return answer
 }
 
 function merge(headers: Headers, added: Headers): Headers {

@@ -28,6 +28,7 @@ export interface PageFetchInit extends Pick<RequestInit, 'method' | 'headers' | 
  * A call that may be repeated (GET, HEAD, OPTIONS, PUT, DELETE; not with a stream as its body) is retried when the
  * answer is 5xx or the connection fails, and throws APP_FETCH_FAILED when that does not help. Any other call is
  * made once: its 5xx is returned as fetch does, a failed connection is APP_FETCH_FAILED. 4xx is always returned.
+ * A slow answer is no failure: an attempt has all the time that is left of the deadline, and no limit of its own.
  * The body is read before the promise resolves, so that a reset in its middle is retried as well; more than the
  * limit is APP_FETCH_TOO_LARGE.
  */
@@ -83,12 +84,10 @@ export function createPageFetch(options: PageFetchOptions): PageFetch {
     if (request.credentials) options.onCredentials?.()
     const info: FetchInfo = { method: request.method, url: request.url, own: request.url.origin === request.origin }
     const retries = isRepeatable(request) ? FETCH_RETRIES : 0
-    // A third of the deadline leaves room for another attempt; without one, an answer may take all of it.
-    const headersTimeout = retries === 0 ? timeout : timeout / 3
     let added: Headers | undefined
 
     return runAttempts(
-      (attempt) => exchange({ ...request, added, repeatable: retries > 0, headersTimeout }, attempt, limits),
+      (attempt) => exchange({ ...request, added, repeatable: retries > 0 }, attempt, limits),
       () => [request.method, toSafeText(request.url)],
       {
         timeout,

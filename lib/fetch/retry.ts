@@ -55,8 +55,6 @@ export interface Attempt {
   number: number
   /** Aborted when this attempt is given up. */
   signal: AbortSignal
-  /** Gives up this attempt and no other. */
-  giveUp: (reason: Error) => void
 }
 
 /** What is tried, for the message of APP_FETCH_FAILED: a method and an address. Asked for on failure only. */
@@ -119,7 +117,7 @@ async function runAttempt<T>(
   const { signal } = controller
   const giveUp = (reason: unknown) => controller.abort(reason)
   const end = () => giveUp(deadline.signal.reason)
-  const run = async () => await untilAborted(fn({ number: info.number, signal, giveUp }), signal)
+  const run = async () => await untilAborted(fn({ number: info.number, signal }), signal)
 
   deadline.signal.addEventListener('abort', end, { once: true })
   try {
