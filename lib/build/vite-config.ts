@@ -42,7 +42,8 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
         '@sentry/core'
       ]
     },
-    build: { outDir: dist, emptyOutDir: true },
+    // Never inlined, on either side: the two would differ, and hydration would fail.
+    build: { outDir: dist, emptyOutDir: true, assetsInlineLimit: 0 },
     environments: {
       // @fastify/vite sets build.sourcemap itself; under the environment's own key ours holds.
       client: {
@@ -53,7 +54,6 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
           manifest: true,
           sourcemap: 'hidden',
           modulePreload: { polyfill: false },
-          assetsInlineLimit: 0,
           rolldownOptions: {
             checks: NO_TIMINGS,
             output: {
