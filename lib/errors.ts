@@ -1,9 +1,17 @@
-import createError from '@fastify/error'
+import createFastifyError from '@fastify/error'
+import { markVisible } from './common/visible-error.ts'
 
 /*
  * Every coded error, one line each: code, sentence, status. docs/errors.md explains each (a test holds the two
  * together). Below 500 the visitor reads the sentence; from 500 on it is for the log and the team alone.
  */
+
+/** @param args as of @fastify/error */
+const createError = ((...args: Parameters<typeof createFastifyError>) => {
+  const Coded = createFastifyError(...args)
+  markVisible(Coded.prototype)
+  return Coded
+}) as typeof createFastifyError
 
 // configuration, refused at start
 export const ConfigInvalid = createError('APP_CONFIG_INVALID', '%s', 500)

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { LogController, type FastifyBaseLogger, type FastifyRequest } from 'fastify'
-import pino, { type DestinationStream, type LoggerOptions } from 'pino'
+import pino, { type DestinationStream, type LogFn, type Logger, type LoggerOptions } from 'pino'
 import type { Config } from './config.ts'
 import { pathOf } from './http/path.ts'
 import type { Trust } from './http/trust.ts'
+import { toReadableError } from './readable-error.ts'
 
 /** Bytes of log lines that may wait before they are written together, below the 16 KiB that the stream writes at most. A guess: about 40 requests. */
 const BUFFER = 8 * 1024
@@ -37,7 +38,8 @@ export function createLogger(
   const options: LoggerOptions = {
     level: logLevel,
     base: { pid: process.pid, release, environment },
-    serializers: { req: describeRequest },
+    serializers: { req: describeRequest, err: (error: unknown) => pino.stdSerializers.err(toReadableError(error)) },
+    hooks: { logMethod: logSafely },
     redact: REDACTED
   }
   return pino(options, stream ?? (process.stdout.isTTY ? openTerminal() : openBuffered()))
@@ -103,6 +105,16 @@ export class QuietController extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(): void {}
   override routeNotFound(): void {}
+}
+
+/** Writes a line whatever is logged: an object that throws when it is read is replaced by the error that it threw. */
+function logSafely(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
+  try {
+    method.apply(this, args)
+  } catch (error) {
+    const text = args.find((arg) => typeof arg === 'string') as string | undefined
+    method.call(this, { err: toReadableError(error) }, text ?? 'a line could not be logged')
+  }
 }
 
 /** A request as Fastify logs it beside an error, without its query: it may hold secrets. */

@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
-import { createDigest } from './digest.ts'
+import { toReadableError } from './readable-error.ts'
 
 export interface ShutdownOptions {
   /** Milliseconds between the signal and the exit, whatever is still open then. */
@@ -23,11 +23,12 @@ const REPEAT_WINDOW = 500
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 /**
- * What close-with-grace must not listen to: SIGTERM and SIGINT are heard here, for REPEAT_WINDOW; the rest keep what
- * they do by default, such as the core dump after SIGSEGV, and an event loop that runs empty keeps its exit code.
+ * Events that close-with-grace must not listen to: SIGTERM, SIGINT and unhandled rejections have listeners here; the rest
+ * keep their defaults, such as the core dump after SIGSEGV, and an event loop that runs empty keeps its exit code.
  */
 const SKIPPED: closeWithGrace.AllEvents[] = [
   ...SIGNALS,
+  'unhandledRejection',
   'SIGHUP',
   'SIGQUIT',
   'SIGILL',
@@ -43,8 +44,10 @@ const SKIPPED: closeWithGrace.AllEvents[] = [
 /**
  * Ends the process in good order: on SIGTERM or SIGINT it drains, closes and exits 0, also when responses had to be cut
  * at the limit, since the server then did all it could; 1 only if `app.close` fails or is not done by `timeout`. A
- * second signal exits 1 at once. An uncaught error is logged once, as fatal, and ends the same way with 1; another
- * one meanwhile exits at once.
+ * second signal exits 1 at once. An uncaught exception is logged once, as fatal, and reported, and the server closes the
+ * same way with 1; a second one exits at once: after it, what the process holds in memory may be wrong. An unhandled
+ * rejection is logged, reported and counted, and the server goes on.
+ * @see docs/decisions/031-failures-outside-of-requests.md
  */
 export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOptions): void {
   let closingSince: number | undefined
@@ -55,7 +58,7 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
       logger: false,
       skip: SKIPPED,
       onSecondError(err) {
-        app.log.fatal({ err }, 'uncaught error while shutting down: exiting at once')
+        app.log.fatal({ err: toReadableError(err) }, 'uncaught error while shutting down: exiting at once')
       },
       onTimeout() {
         app.log.error({ timeout }, 'not closed in time: exiting')
@@ -63,8 +66,8 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
     },
     async function shutDown({ err, manual }) {
       const start = (closingSince ??= performance.now())
-      // a promise may be rejected with nothing, so `err` alone does not tell
-      if (!manual) reportFatal(app, err)
+      // Anything may be thrown, so `err` alone does not say whether something was.
+      if (!manual) app.reportFatal(err)
       try {
         const cut = await app.drain.start({
           responses: timeout * RESPONSES_SHARE,
@@ -93,11 +96,5 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
   }
 
   for (const signal of SIGNALS) process.on(signal, closeOnSignal)
-}
-
-/** One log line and one event under the same digest; the event leaves while the server drains. */
-function reportFatal(app: FastifyInstance, err: unknown): void {
-  const digest = createDigest()
-  app.log.fatal({ err, digest }, 'uncaught error: shutting down')
-  app.telemetry?.captureError({ error: err, digest, fatal: true })
+  process.on('unhandledRejection', app.reportRejection)
 }

@@ -1,14 +1,28 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { currentContext } from '../lib/async-context.ts'
 import { createDigest } from '../lib/digest.ts'
+import { createRateLimiter } from '../lib/http/rate-limiter.ts'
+import { isClientGone } from '../lib/client-gone.ts'
+import { readProperty, toReadableError } from '../lib/readable-error.ts'
+
+const kDigests = Symbol('digests of primitives')
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Reports an unhandled rejection, with the request it began in. Never throws. */
+    reportRejection: (reason: unknown) => void
+    /** Reports the uncaught exception that ends the process. Never throws. */
+    reportFatal: (error: unknown) => void
+  }
   interface FastifyRequest {
     /**
      * Reports an unexpected error: one log line and one event, however often it is reported; none when the visitor has left.
      * @returns the digest under which a visitor's page, the log line and any later record of the error agree
      */
     reportError: (error: unknown) => string
+    /** Digests of values that no WeakMap takes. */
+    [kDigests]: Map<unknown, string> | null
   }
   interface FastifyContextConfig {
     /** Errors of the route are logged, and not sent: it is what errors are sent by. */
@@ -16,32 +30,107 @@ declare module 'fastify' {
   }
 }
 
+/** Rejections of one place in the code that are logged and reported a minute, a third of them at once. A guess. */
+const REJECTIONS_PER_MINUTE = 30
+
+/** Places that are remembered for that. A guess. */
+const MAX_PLACES = 1_000
+
 /** Gives every unexpected error its digest, its one log line, and its event where such are sent. */
 export default fp(
   async function errorReport(app) {
-    const digests = new WeakMap<object, string>()
+    const digests = new WeakMap() as Digests
+    const rejections = app.hasDecorator('metrics')
+      ? app.metrics.counter({
+          name: 'unhandled_rejections_total',
+          help: 'Promises that were rejected and that no code waited for.'
+        })
+      : undefined
+    const takeToken = createRateLimiter({ perMinute: REJECTIONS_PER_MINUTE, maxKeys: MAX_PLACES })
+    /** Rejections since the last one that was logged. */
+    let omitted = 0
 
+    app.decorateRequest(kDigests, null)
     app.decorateRequest('reportError', function reportError(this: FastifyRequest, error: unknown): string {
       // Whatever waited for the visitor ends with this, and nobody is there to be told a digest.
-      if ((error as { statusCode?: number } | null | undefined)?.statusCode === 499) return ''
-      const key = typeof error === 'object' && error !== null ? error : undefined
-      const known = key && digests.get(key)
-      if (known) return known
-      const digest = createDigest()
-      if (key) digests.set(key, digest)
-      const err = error instanceof Error ? error : new Error(`${typeof error} thrown: ${describe(error)}`)
+      if (isClientGone(error)) return ''
+      const { digest, isNew } = identify(error, this)
+      if (!isNew) return digest
+      const err = toReadableError(error)
       this.log.error({ err, digest }, 'request failed')
-      if (!this.routeOptions.config.unreported) app.telemetry?.captureError({ error: err, digest, request: this })
+      if (isReported(this)) app.telemetry?.captureError({ error: err, digest, request: this })
       return digest
     })
+
+    app.decorate(
+      'reportRejection',
+      neverThrowing(app, function reportRejection(reason) {
+        if (isClientGone(reason)) return
+        rejections?.inc()
+        const request = currentContext()?.trace?.request
+        const { digest, isNew } = identify(reason, request)
+        if (!isNew) return
+        const err = toReadableError(reason)
+        if (takeToken(placeOf(err)) > 0) {
+          omitted++
+          return
+        }
+        const log = request?.log ?? app.log
+        log.error({ err, digest, ...(omitted > 0 && { omitted }) }, 'unhandled rejection')
+        omitted = 0
+        if (!request || isReported(request)) app.telemetry?.captureError({ error: err, digest, request })
+      })
+    )
+
+    app.decorate(
+      'reportFatal',
+      neverThrowing(app, function reportFatal(error) {
+        const request = currentContext()?.trace?.request
+        const { digest } = identify(error, request)
+        const err = toReadableError(error)
+        const log = request?.log ?? app.log
+        log.fatal({ err, digest }, 'uncaught error: shutting down')
+        app.telemetry?.captureError({ error: err, digest, request, fatal: true })
+      })
+    )
+
+    /** A thrown value has one digest: an object for as long as it exists, any other value within its request. */
+    function identify(error: unknown, request: FastifyRequest | undefined): { digest: string; isNew: boolean } {
+      const isKey = (typeof error === 'object' && error !== null) || typeof error === 'function'
+      const known: Digests | undefined = isKey ? digests : request && (request[kDigests] ??= new Map())
+      const digest = known?.get(error)
+      if (digest !== undefined) return { digest, isNew: false }
+      const created = createDigest()
+      known?.set(error, created)
+      return { digest: created, isNew: true }
+    }
   },
   { name: 'error-report', fastify: '5.x' }
 )
 
-function describe(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    return Object.prototype.toString.call(value)
-  }
+interface Digests {
+  get: (thrown: unknown) => string | undefined
+  set: (thrown: unknown, digest: string) => unknown
 }
+
+const isReported = ({ routeOptions }: FastifyRequest): boolean => !routeOptions.config.unreported
+
+/** Where an error was made: the first line of its stack below the message. */
+function placeOf({ name, message, stack = '' }: Error): string {
+  const [frame = ''] = stack
+    .slice(stack.indexOf(message) + message.length)
+    .trimStart()
+    .split('\n', 1)
+  return `${name} ${frame}`.slice(0, 500)
+}
+
+/** What reports failures of others must not fail itself: thrown here, an error would end the process. */
+const neverThrowing =
+  ({ log }: FastifyInstance, report: (error: unknown) => void) =>
+  (error: unknown): void => {
+    try {
+      report(error)
+    } catch (failure) {
+      log.error({ err: failure, message: readProperty(error, 'message') }, 'an error could not be reported')
+    }
+  }

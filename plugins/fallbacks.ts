@@ -1,5 +1,5 @@
 import { STATUS_CODES } from '../lib/http/status.ts'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { MethodNotAllowed, Overloaded } from '../lib/errors.ts'
 import { prefersJson } from '../lib/http/negotiate.ts'
@@ -8,6 +8,8 @@ import { createProblem, INTERNAL_DETAIL, PROBLEM_TYPE, type Problem } from '../l
 import { redirectStatus, resolveRedirect } from '../lib/http/redirect.ts'
 import { isOutcome, isRedirect, Outcome, Redirect, type OutcomeStatus } from '../lib/common/outcomes.ts'
 import type { PageProblem } from '../lib/common/payload.ts'
+import { isMarkedVisible, type VisibleError } from '../lib/common/visible-error.ts'
+import { codeOf, visibleStatus } from '../lib/http/visible-status.ts'
 
 export interface FallbacksOptions {
   /** Prefix of the routes whose clients are programs: they get problem details whatever they accept. @default '/api' */
@@ -74,11 +76,11 @@ export default fp<FallbacksOptions>(
     async function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<string> {
       if (isRedirect(error)) return answerRedirect(error, request, reply)
       if (isOutcome(error)) return answerOutcome(error, request, reply)
-      const status = statusOf(error)
+      const status = visibleStatus(error)
       if (status === 401 || status === 403 || status === 404)
-        return answerOutcome(toOutcome(status, error as FastifyError), request, reply)
+        return answerOutcome(toOutcome(status, error as VisibleError), request, reply)
       return status < 500
-        ? answerRefusal(status, error as FastifyError, request, reply)
+        ? answerRefusal(status, error as VisibleError, request, reply)
         : answerFailure(status, error, request, reply)
     }
 
@@ -113,11 +115,12 @@ export default fp<FallbacksOptions>(
     /** The request was wrong: its sentence is for whoever sent it, and nothing is reported. */
     function answerRefusal(
       status: number,
-      error: FastifyError,
+      error: VisibleError,
       request: FastifyRequest,
       reply: FastifyReply
     ): string | Promise<string> {
-      const { code = 'APP_BAD_REQUEST', message } = error
+      const { message } = error
+      const code = codeOf(error) ?? 'APP_BAD_REQUEST'
       if (error instanceof MethodNotAllowed)
         reply.header('allow', app.pages.allowedMethods(pathOf(request.url))?.join(', ') ?? 'GET, HEAD')
       if (isForProgram(request)) return asProblem(createProblem(status, { code, detail: message }), reply)
@@ -138,11 +141,10 @@ export default fp<FallbacksOptions>(
       reply: FastifyReply
     ): Promise<string> {
       const busy = error instanceof Overloaded
-      const code = (error as FastifyError | null)?.code
       const digest = busy ? undefined : request.reportError(error)
       if (isForProgram(request)) {
         const problem = createProblem(status, {
-          code: code?.startsWith('APP_') ? code : 'APP_INTERNAL',
+          code: (isMarkedVisible(error) ? codeOf(error) : undefined) ?? 'APP_INTERNAL',
           detail: busy ? error.message : INTERNAL_DETAIL,
           digest
         })
@@ -184,14 +186,10 @@ function asProblem(problem: Problem, reply: FastifyReply, page?: PageProblem): s
 const navigates = (request: FastifyRequest) =>
   request.isPageData || (request.method === 'POST' && request.visit !== null && request.visit !== undefined)
 
-function statusOf(error: unknown): number {
-  const status = (error as FastifyError | null)?.statusCode
-  return typeof status === 'number' && status >= 400 && status < 600 ? status : 500
-}
-
-function toOutcome(status: OutcomeStatus, { code, message }: FastifyError): Outcome {
-  const outcome = new Outcome(status, message)
-  return code ? Object.assign(outcome, { code }) : outcome
+function toOutcome(status: OutcomeStatus, error: VisibleError): Outcome {
+  const outcome = new Outcome(status, error.message)
+  const code = codeOf(error)
+  return code === undefined ? outcome : Object.assign(outcome, { code })
 }
 
 /** The name the visitor asked; a Host header that is no host is not repeated. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { safeCallback } from '../lib/safe-callback.ts'
 
 /** How a request ended. */
 export interface ReplyEnding {
@@ -16,8 +17,8 @@ export interface ReplyEnding {
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Calls `fn` when a request is over, whether it was answered or the client left: Fastify's onResponse tells of the
-     * first alone. One listener a request serves all.
+     * Calls `fn` when a request has ended, whether it was answered or the client left: Fastify's onResponse is called for
+     * the first only. One listener per request serves all functions; one that throws stops none of the others.
      */
     onReplyClose: (fn: (ending: ReplyEnding) => void) => void
   }
@@ -31,23 +32,28 @@ export interface ReplyCloseOptions {
   isInner?: () => boolean
 }
 
-/** Tells when a request is over. */
+/** Calls functions when a request has ended. */
 export default fp<ReplyCloseOptions>(
   async function replyClose(app, { isInner = () => false }) {
     const listeners: Array<(ending: ReplyEnding) => void> = []
     app.decorate('onReplyClose', (fn) => {
-      listeners.push(fn)
+      listeners.push(safeCallback(fn))
     })
 
     app.addHook('onRequest', function followReply(request, reply, done) {
       const { raw } = reply
       const start = performance.now()
       const inner = isInner()
-      raw.once('close', function endReply() {
-        const status = raw.headersSent ? raw.statusCode : CLIENT_LEFT
-        const ending = { request, reply, status, inner, duration: performance.now() - start }
-        for (const listener of listeners) listener(ending)
-      })
+      // Node keeps an address that was read once, and cannot read it when the socket is closed: events tell it later.
+      void request.raw.socket.remoteAddress
+      raw.once(
+        'close',
+        safeCallback(function endReply() {
+          const status = raw.headersSent ? raw.statusCode : CLIENT_LEFT
+          const ending = { request, reply, status, inner, duration: performance.now() - start }
+          for (const listener of listeners) listener(ending)
+        })
+      )
       done()
     })
   },

@@ -15,6 +15,7 @@ export type {
   RefusalProps
 } from './contract.ts'
 export { forbidden, notFound, redirect, unauthorized } from '../../lib/common/outcomes.ts'
+export { markVisible, visibleError } from '../../lib/common/visible-error.ts'
 export { invalid } from './invalid.ts'
 export { Form, Link, type FormProps, type LinkProps } from './link.tsx'
 export { navigate, prefetch, refresh, type NavigateOptions } from './navigate.ts'

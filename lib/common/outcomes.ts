@@ -122,10 +122,19 @@ export function toPageOutcome(
 
 /** Whether `error` was thrown by {@link redirect}, in either copy of this file. */
 export function isRedirect(error: unknown): error is Redirect {
-  return error instanceof Error && error.name === 'Redirect' && 'to' in error
+  return isNamed(error, 'Redirect') && 'to' in error
 }
 
 /** Whether `error` was thrown by notFound, forbidden or unauthorized, in either copy of this file. */
 export function isOutcome(error: unknown): error is Outcome {
-  return error instanceof Error && error.name === 'Outcome' && 'statusCode' in error
+  return isNamed(error, 'Outcome') && 'statusCode' in error
+}
+
+/** Anything may be thrown, and reading it may throw too. */
+function isNamed(error: unknown, name: string): error is Error {
+  try {
+    return error instanceof Error && error.name === name
+  } catch {
+    return false
+  }
 }

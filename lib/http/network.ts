@@ -3,9 +3,10 @@ import { isIP } from 'node:net'
 /**
  * Whom an address stands for when requests are counted: an IPv4 address itself, also where it is written inside IPv6; of
  * an IPv6 address the /64 it is in, which one subscriber has as a whole (RFC 6177, RFC 7934 §3). What is no address is
- * `unknown`, all of it together.
+ * `unknown`, all of it together; so is the address of a connection that is closed already.
  */
-export function networkOf(address: string): string {
+export function networkOf(address: string | undefined): string {
+  if (address === undefined) return 'unknown'
   const version = isIP(address)
   if (version === 4) return address
   if (version === 0) return 'unknown'
@@ -19,9 +20,11 @@ export function networkOf(address: string): string {
 
 /**
  * An address as it is told to others: IPv4 that a dual-stack socket wraps in IPv6 is unwrapped, and a zone, which means
- * something on this machine alone, left out. Undefined for what is no address.
+ * something on this machine alone, left out. Undefined for what is no address: `request.ip` is undefined when the
+ * connection was closed before anybody read its address, whatever its type says.
  */
-export function plainAddress(address: string): string | undefined {
+export function plainAddress(address: string | undefined): string | undefined {
+  if (address === undefined) return undefined
   const [bare = ''] = address.split('%', 1)
   const [, wrapped] = /^::ffff:([\d.]+)$/i.exec(bare) ?? []
   return isIP(bare) === 0 ? undefined : (wrapped ?? bare)

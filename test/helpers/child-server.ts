@@ -45,8 +45,11 @@ export function startChildServerBy(
   return startChild(t, [...command, process.execPath, `test/fixtures/${fixture}`, ...args])
 }
 
-/** Runs the application itself, as it was built, on a free port of loopback; ended with the test. */
-export function startServer(t: Test, env: Record<string, string> = {}): Promise<ChildServer> {
+/**
+ * Runs the application itself, as it was built, on a free port of loopback; ended with the test.
+ * @param script another script that runs it, of the project
+ */
+export function startServer(t: Test, env: Record<string, string> = {}, script = 'server.ts'): Promise<ChildServer> {
   const own = {
     HOST: '127.0.0.1',
     PORT: '0',
@@ -54,7 +57,7 @@ export function startServer(t: Test, env: Record<string, string> = {}): Promise<
     MAX_EVENT_LOOP_DELAY: '0',
     ...env
   }
-  return startChild(t, ['env', ...bareNode('server.ts')], { PATH: process.env.PATH, ...own })
+  return startChild(t, ['env', ...bareNode(script)], { PATH: process.env.PATH, ...own })
 }
 
 async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {

@@ -64,27 +64,31 @@ t.test('closing against resistance', async (t) => {
 })
 
 t.test('closing on an uncaught error', async (t) => {
-  for (const path of ['/throw', '/reject']) {
-    t.test(`logs ${path} once as fatal, lets others finish, and exits 1`, async (t) => {
-      const server = await start(t)
-      const stream = await fetch(`${server.origin}/stream?ms=500`)
-      await fetch(`${server.origin}${path}`).catch(() => {})
-      await server.logged('uncaught error')
-      t.equal(await stream.text(), 'first last')
-      t.equal(await server.exited, 1)
-      t.match(
-        server.lines.filter(({ level }) => level >= 40),
-        [
-          {
-            level: 60,
-            msg: 'uncaught error: shutting down',
-            ...(path === '/throw' && { err: { message: 'thrown in vain' } })
-          }
-        ]
-      )
-      t.same(messages(server), ['uncaught error: shutting down', 'drained', 'on close', 'closed'])
-    })
-  }
+  t.test('logs it once as fatal, lets others finish, and exits 1', async (t) => {
+    const server = await start(t)
+    const stream = await fetch(`${server.origin}/stream?ms=500`)
+    await fetch(`${server.origin}/throw`).catch(() => {})
+    await server.logged('uncaught error')
+    t.equal(await stream.text(), 'first last')
+    t.equal(await server.exited, 1)
+    t.match(
+      server.lines.filter(({ level }) => level >= 40),
+      [{ level: 60, msg: 'uncaught error: shutting down', err: { message: 'thrown in vain' } }]
+    )
+    t.same(messages(server), ['uncaught error: shutting down', 'drained', 'on close', 'closed'])
+  })
+
+  t.test('goes on after a rejection that nobody waits for, also while it closes', async (t) => {
+    const server = await start(t)
+    const stream = await fetch(`${server.origin}/stream?ms=500`)
+    await fetch(`${server.origin}/reject`)
+    await server.logged('unhandled rejection')
+    const late = await open(t, server, 'GET /reject HTTP/1.1\r\nHost: a\r\n')
+    const exit = await terminate(server)
+    late.write('\r\n')
+    t.equal(await stream.text(), 'first last')
+    t.equal((await exit()).code, 0)
+  })
 
   t.test('exits at once when another one follows', async (t) => {
     const server = await start(t)

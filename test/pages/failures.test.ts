@@ -61,25 +61,6 @@ t.test('an error on the server', async (t) => {
     }
   })
 
-  t.test("below 500 is the visitor's to read, and nobody's to report", async (t) => {
-    const response = await app.inject({ url: '/fail/data?throw=coded', headers: BROWSER })
-    t.equal(response.statusCode, 418)
-    t.match(response.body, 'The teapot is hot.')
-    t.match((await app.inject({ url: '/-/data/fail/data?throw=coded' })).json(), {
-      status: 418,
-      code: 'APP_TEAPOT',
-      detail: 'The teapot is hot.'
-    })
-    t.same(logs.takeErrors(), [])
-  })
-
-  t.test('that calls itself 503 is one all the same', async (t) => {
-    const response = await app.inject({ url: '/fail/data?throw=upstream', headers: BROWSER })
-    t.equal(response.statusCode, 503)
-    t.notMatch(response.body, 'secret')
-    t.match(logs.takeErrors(), [{ err: { message: 'secret upstream detail' } }])
-  })
-
   t.test('in what cannot be sent names its place in the log', async (t) => {
     for (const [kind, code, where] of [
       ['class', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/],

@@ -1,33 +1,60 @@
 import { parseEnvelope, type Event } from '@sentry/core'
-import t from 'tap'
-import { startChildServer } from '../../helpers/child-server.ts'
+import t, { type Test } from 'tap'
+import { THROWN } from '../../fixtures/failures.ts'
+import { startChildServer, type ChildServer, type LogLine } from '../../helpers/child-server.ts'
+import { eventually } from '../../helpers/patience.ts'
 
-for (const [path, message] of [
-  ['/throw', 'thrown in vain'],
-  ['/reject', 'rejected in vain']
-]) {
-  t.test(`an error that ends the process leaves before it does: ${path}`, async (t) => {
-    const server = await startChildServer(t, 'fatal-server.ts')
-    await fetch(server.origin + path).catch(() => {})
-    t.equal(await server.exited, 1)
-    const [line] = server.lines.filter(({ level }) => level === 60)
-    const events = server.lines
-      .filter(({ msg }) => msg === 'envelope')
-      .flatMap(({ envelope }) => parseEnvelope(envelope as string)[1] as Array<[{ type: string }, Event]>)
-      .filter(([{ type }]) => type === 'event')
-      .map(([, event]) => event)
-    t.equal(events.length, 1)
-    t.match(events[0], {
-      level: 'fatal',
-      tags: { digest: line!.digest },
-      exception: { values: [{ value: message, mechanism: { handled: false } }] }
-    })
-    t.match(line, { digest: /^[0-9A-Z]{12}$/ })
-    t.match(events[0]!.contexts!.trace!.trace_id, /^[0-9a-f]{32}$/)
-    t.match(
-      events[0],
-      { transaction: path, request: { url: server.origin + path } },
-      'the request it began in is known'
-    )
-  })
+/** The events that a server has sent, each under the digest of a line of its log. */
+function eventsOf({ lines }: ChildServer): Event[] {
+  return lines
+    .filter(({ msg }) => msg === 'envelope')
+    .flatMap(({ envelope }) => parseEnvelope(envelope as string)[1] as Array<[{ type: string }, Event]>)
+    .filter(([{ type }]) => type === 'event')
+    .map(([, event]) => event)
 }
+
+function match(t: Test, server: ChildServer, path: string, line: LogLine | undefined, expected: object) {
+  const events = eventsOf(server)
+  t.equal(events.length, 1)
+  t.match(events[0], { tags: { digest: line!.digest }, ...expected })
+  t.match(line, { digest: /^[0-9A-Z]{12}$/ })
+  t.match(events[0]!.contexts!.trace!.trace_id, /^[0-9a-f]{32}$/)
+  t.match(events[0], { transaction: path, request: { url: server.origin + path } }, 'the request it began in is known')
+}
+
+t.test('an exception that ends the process leaves before it does', async (t) => {
+  const server = await startChildServer(t, 'fatal-server.ts')
+  await fetch(`${server.origin}/throw`).catch(() => {})
+  t.equal(await server.exited, 1)
+  const [line] = server.lines.filter(({ level }) => level === 60)
+  match(t, server, '/throw', line, {
+    level: 'fatal',
+    exception: { values: [{ value: 'thrown in vain', mechanism: { handled: false } }] }
+  })
+})
+
+t.test('an unhandled rejection is reported, and the process goes on', async (t) => {
+  const server = await startChildServer(t, 'fatal-server.ts')
+  await fetch(`${server.origin}/reject`)
+  const line = await server.logged('unhandled rejection')
+  await server.logged('envelope')
+  match(t, server, '/reject', line, {
+    level: 'error',
+    exception: { values: [{ value: 'rejected in vain', mechanism: { handled: false } }] }
+  })
+  t.equal((await fetch(`${server.origin}/healthz`)).status, 200)
+})
+
+t.test('whatever is rejected, one event tells of it', async (t) => {
+  const server = await startChildServer(t, 'fatal-server.ts')
+  let count = 0
+  for (const what of Object.keys(THROWN)) {
+    await fetch(`${server.origin}/reject/${what}`)
+    count++
+    await eventually(() => eventsOf(server).length === count)
+    const [event] = eventsOf(server).slice(-1)
+    const line = server.lines.findLast(({ msg }) => msg === 'unhandled rejection')
+    t.match(event, { tags: { digest: line!.digest }, exception: { values: [{ value: String }] } }, what)
+    t.ok(event!.exception!.values!.length <= 10, what)
+  }
+})

@@ -1,0 +1,48 @@
+/**
+ * Marks an error whose code and message a visitor may read. A symbol of the process: the server and the page bundle each
+ * load this file.
+ */
+const kVisible = Symbol.for('hull.visible')
+
+/** An error whose message is shown to whoever sent the request. */
+export interface VisibleError extends Error {
+  code: string
+  /** From 400 to 499. */
+  statusCode: number
+}
+
+/**
+ * An error for whoever sent the request: answered with its status, code and message, neither logged nor reported. Any
+ * other error is a failure of ours: 500, with a digest in place of its message.
+ *
+ * ```ts
+ * throw visibleError('SHOP_SOLD_OUT', 'The last one was sold a moment ago.', 409)
+ * ```
+ * @param code stable, for programs
+ * @param message a sentence for the visitor
+ * @param status from 400 to 499. @default 400
+ * @throws RangeError for another status
+ */
+export function visibleError(code: string, message: string, status = 400, options?: ErrorOptions): VisibleError {
+  if (!(status >= 400 && status < 500))
+    throw new RangeError(`visibleError() takes a status from 400 to 499, not ${status}`)
+  return markVisible(Object.assign(new Error(message, options), { code, statusCode: status }))
+}
+
+/**
+ * Lets a visitor read the message of an error that a library made, such as one of @fastify/sensible:
+ * `throw markVisible(app.httpErrors.conflict('Somebody else has changed it.'))`. Its `statusCode` has to be from 400 to
+ * 499.
+ */
+export function markVisible<E extends Error>(error: E): E {
+  return Object.defineProperty(error, kVisible, { value: true })
+}
+
+/** Whether an error, or all errors of its class, were marked. */
+export function isMarkedVisible(error: unknown): boolean {
+  try {
+    return (error as { [kVisible]?: boolean } | null | undefined)?.[kVisible] === true
+  } catch {
+    return false
+  }
+}

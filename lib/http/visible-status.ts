@@ -1,0 +1,32 @@
+import { isMarkedVisible } from '../common/visible-error.ts'
+import { readProperty } from '../readable-error.ts'
+
+/**
+ * What Fastify and its compression say of a request that could not be read. Their other errors, and those of any other
+ * library, are not written for visitors, whatever status they have.
+ */
+const READING_FAILED = new Set([
+  'FST_ERR_BAD_URL',
+  'FST_ERR_MAX_PARAM_LENGTH',
+  'FST_ERR_VALIDATION',
+  'FST_ERR_CTP_BODY_TOO_LARGE',
+  'FST_ERR_CTP_EMPTY_JSON_BODY',
+  'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
+  'FST_ERR_CTP_INVALID_JSON_BODY',
+  'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+  'FST_CP_ERR_INVALID_CONTENT',
+  'FST_CP_ERR_INVALID_CONTENT_ENCODING'
+])
+
+/** The status of an error that was made for visitors; any other error is a failure of ours. */
+export function visibleStatus(error: unknown): number {
+  const status = readProperty(error, 'statusCode')
+  const isVisible = isMarkedVisible(error) || READING_FAILED.has(codeOf(error) ?? '')
+  return isVisible && typeof status === 'number' && status >= 400 && status < 600 ? status : 500
+}
+
+/** A library's code may be anything: a DOMException has a number. */
+export function codeOf(error: unknown): string | undefined {
+  const code = readProperty(error, 'code')
+  return typeof code === 'string' && code !== '' ? code : undefined
+}

@@ -1,0 +1,105 @@
+import { types } from 'node:util'
+
+/** Levels of causes, and errors of an AggregateError, that are kept: as many as the SDK's linked errors. */
+const MAX_DEPTH = 5
+const MAX_ERRORS = 20
+
+/** Characters of a thrown value that is no error. A guess. */
+const MAX_TEXT = 1_000
+
+/** A property of any value; undefined where reading it throws. */
+export function readProperty(value: unknown, name: PropertyKey): unknown {
+  try {
+    return (value as Record<PropertyKey, unknown> | null | undefined)?.[name]
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The error to log and to report for a thrown value. An ordinary error is returned as it is. What a logger or an SDK
+ * could fail at becomes an ordinary error that says the same: a value that is no error, a frozen error, a proxy, getters
+ * that throw, causes that are circular or thousands deep.
+ */
+export function toReadableError(thrown: unknown): Error {
+  if (isOrdinary(thrown, 0)) return thrown
+  try {
+    return isErrorLike(thrown) ? copyError(thrown, 0) : new Error(`${typeof thrown} thrown: ${describe(thrown)}`)
+  } catch {
+    return new Error(`${typeof thrown} thrown: it cannot be read`)
+  }
+}
+
+function isOrdinary(error: unknown, depth: number): error is Error {
+  try {
+    if (types.isProxy(error) || !(error instanceof Error) || !Object.isExtensible(error)) return false
+    if (depth > MAX_DEPTH || typeof error.message !== 'string' || typeof error.name !== 'string') return false
+    if (error.stack !== undefined && typeof error.stack !== 'string') return false
+    for (const key of Object.keys(error)) void Reflect.get(error, key)
+    return (
+      (!isObject(error.cause) || isPlain(error.cause) || isOrdinary(error.cause, depth + 1)) &&
+      errorsOf(error).every((one) => !isObject(one) || isOrdinary(one, depth + 1))
+    )
+  } catch {
+    return false
+  }
+}
+
+/** Circular and deep errors end at MAX_DEPTH. */
+function copyError(source: unknown, depth: number): Error {
+  const read = (name: string) => readProperty(source, name)
+  const message = toText(read('message')) ?? 'an error that cannot be read'
+  const errors = errorsOf(source)
+  const copyDeeper = (value: unknown) =>
+    !isObject(value)
+      ? value
+      : depth === MAX_DEPTH
+        ? new Error('further causes were left out')
+        : copyError(value, depth + 1)
+  const copy =
+    errors.length === 0 ? new Error(message) : new AggregateError(errors.slice(0, MAX_ERRORS).map(copyDeeper), message)
+  copy.name = toText(read('name')) ?? 'Error'
+  copy.stack = toText(read('stack')) ?? `${copy.name}: ${message}`
+  for (const key of keysOf(source)) {
+    const value = read(key)
+    if (!isObject(value) && value !== undefined && !(key in copy)) Object.assign(copy, { [key]: value })
+  }
+  const code = read('code')
+  if (!isObject(code) && code !== undefined) Object.assign(copy, { code })
+  const cause = read('cause')
+  if (cause !== undefined) copy.cause = copyDeeper(cause)
+  return copy
+}
+
+function errorsOf(error: unknown): unknown[] {
+  const errors = readProperty(error, 'errors')
+  return Array.isArray(errors) && !types.isProxy(errors) ? errors : []
+}
+
+function keysOf(value: unknown): string[] {
+  try {
+    return Object.keys(value as object).slice(0, MAX_ERRORS)
+  } catch {
+    return []
+  }
+}
+
+function isErrorLike(value: unknown): boolean {
+  if (types.isNativeError(value) || types.isProxy(value)) return true
+  return value instanceof Error || (isObject(value) && typeof readProperty(value, 'stack') === 'string')
+}
+
+const isObject = (value: unknown): boolean =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
+
+const isPlain = (value: unknown): boolean => !types.isProxy(value) && !isErrorLike(value)
+
+const toText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+function describe(value: unknown): string {
+  try {
+    return (JSON.stringify(value) ?? String(value)).slice(0, MAX_TEXT)
+  } catch {
+    return Object.prototype.toString.call(value)
+  }
+}

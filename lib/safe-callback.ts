@@ -1,0 +1,17 @@
+/**
+ * Wraps a function that the event loop calls: a listener, or the callback of a timer. An error thrown there would end the
+ * process. Thrown in a safe callback it becomes an unhandled rejection, which is logged and reported with its request
+ * while the server goes on.
+ * @see docs/decisions/031-failures-outside-of-requests.md
+ */
+export function safeCallback<This, Args extends unknown[]>(
+  fn: (this: This, ...args: Args) => unknown
+): (this: This, ...args: Args) => void {
+  return function runSafely(...args) {
+    try {
+      void fn.apply(this, args)
+    } catch (error) {
+      void Promise.reject(error)
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import t from 'tap'
+import { startServer } from '../helpers/child-server.ts'
+import { closeAt, createKinds, MOMENTS, WAYS } from '../helpers/closing-clients.ts'
+import { INBOX_PASSWORD } from '../helpers/inbox-visitor.ts'
+import { watchHealth } from '../helpers/watched-child.ts'
+
+t.test('clients that close their connection at any moment of any request harm nobody', async (t) => {
+  const env = { LAB: 'on', INBOX_PASSWORD, TRACES_SAMPLE_RATE: '1' }
+  const server = await startServer(t, env, 'test/fixtures/whole-server.ts')
+  const health = await watchHealth(server)
+  const kinds = createKinds(health.cookie)
+  for (const kind of kinds) {
+    for (const moment of MOMENTS) {
+      await Promise.all(WAYS.map((way) => closeAt(server.port, kind, moment, way)))
+      await health.check(`${kind.name}, closed ${moment}`)
+    }
+  }
+  t.same(await health.settled(), { inFlight: 1, rejections: 0 })
+})

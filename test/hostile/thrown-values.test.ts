@@ -1,0 +1,73 @@
+import t from 'tap'
+import { THROWN } from '../fixtures/failures.ts'
+import { startServer, type ChildServer } from '../helpers/child-server.ts'
+import { INBOX_PASSWORD } from '../helpers/inbox-visitor.ts'
+import { eventually } from '../helpers/patience.ts'
+import { watchHealth } from '../helpers/watched-child.ts'
+
+const start = () => startServer(t, { LAB: 'on', INBOX_PASSWORD }, 'test/fixtures/whole-server.ts')
+
+/** The error lines since the last call, of requests for `path`. */
+function takeErrors({ lines }: ChildServer) {
+  const errors = lines.filter(({ level }) => level >= 50)
+  lines.length = 0
+  return errors as Array<{ level: number; msg: string; digest: string; err: { message: string; stack: string } }>
+}
+
+t.test('whatever code throws or rejects with', async (t) => {
+  const server = await start()
+  const health = await watchHealth(server)
+  let count = 0
+
+  for (const what of Object.keys(THROWN)) {
+    t.test(`${what}, rejected and waited for by nobody, is logged and the server goes on`, async (t) => {
+      const response = await fetch(`${server.origin}/reject/${what}`)
+      t.equal(await response.text(), 'ok')
+      await health.check(what)
+      await server.logged('unhandled rejection')
+      const errors = takeErrors(server)
+      t.match(errors, [
+        { level: 50, msg: 'unhandled rejection', digest: /^[0-9A-Z]{12}$/, err: { message: String, stack: String } }
+      ])
+      t.match(errors[0], { reqId: String, trace_id: /^[0-9a-f]{32}$/ }, 'the request it began in is known')
+      t.equal((await health.read()).get('unhandled_rejections_total'), ++count)
+    })
+
+    t.test(`${what}, thrown by a route, is a failure with one digest`, async (t) => {
+      for (const accept of ['text/html', 'application/json']) {
+        const response = await fetch(`${server.origin}/throw/${what}`, { headers: { accept } })
+        const body = await response.text()
+        t.equal(response.status, 500, accept)
+        await server.logged('request failed')
+        const errors = takeErrors(server)
+        t.equal(errors.length, 1, accept)
+        t.match(body, errors[0]!.digest, `${accept}: the digest of the log is shown`)
+        t.notMatch(body, /an error|duplicate key|a string|getter|trap/)
+        if (accept === 'application/json') t.match(JSON.parse(body), { code: 'APP_INTERNAL', status: 500 })
+      }
+      await health.check(what)
+    })
+  }
+})
+
+t.test('a flood of rejections is counted, and a few of them are logged', async (t) => {
+  const server = await start()
+  const health = await watchHealth(server)
+  for (let i = 0; i < 4; i++) await fetch(`${server.origin}/flood`)
+  await health.check('the flood')
+  const before = (await health.read()).get('process_resident_memory_bytes')!
+  for (let i = 0; i < 4; i++) await fetch(`${server.origin}/flood`)
+  const metrics = await health.read()
+  t.equal(metrics.get('unhandled_rejections_total'), 40_000)
+  const grown = metrics.get('process_resident_memory_bytes')! - before
+  t.ok(grown < 100_000_000, `memory does not grow with them: ${grown} bytes`)
+  t.equal((await fetch(`${server.origin}/reject/error`)).status, 200)
+  await eventually(() => server.lines.some(({ err }) => (err as Error | undefined)?.message === 'an error'))
+  const errors = takeErrors(server) as Array<{ omitted?: number }>
+  t.ok(errors.length > 1 && errors.length < 50, `${errors.length} lines`)
+  t.equal(
+    errors.reduce((sum, { omitted = 0 }) => sum + omitted + 1, 0),
+    40_001,
+    'the lines say how many were left out before them'
+  )
+})
