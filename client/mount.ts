@@ -3,6 +3,7 @@
 import '@vitejs/plugin-react/preamble'
 import { createElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
+import { CHANGE_EVENT } from '../lib/common/constants.ts'
 import { PAYLOAD_ID, type Codec } from '../lib/common/payload.ts'
 import { loadMonitoring } from './monitoring.ts'
 import { Root } from './root.tsx'
@@ -25,5 +26,7 @@ async function hydrate({ textContent, dataset }: HTMLElement, container: HTMLEle
   if (payload.deadline !== undefined) late.watch(payload.deadline)
   const view = await loadView(payload, location.search)
   const viewer = createNavigator({ view, late: late.values, size: textContent.length })
+  // In development: the server's half of the page may be another one.
+  import.meta.hot?.on(CHANGE_EVENT, viewer.reload)
   hydrateRoot(container, createElement(Root, { initial: view, viewer }), ROOT_OPTIONS)
 }

@@ -6,6 +6,8 @@ export interface Viewer {
   attach: (show: Show) => void
   /** Asks for the shown page's data again. */
   retry: () => void
+  /** Asks for it after a change in development: scroll and focus stay, and an error of the server is shown. */
+  reload: () => void
 }
 
 /**

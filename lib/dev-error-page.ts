@@ -1,3 +1,5 @@
+import { CHANGE_EVENT } from './common/constants.ts'
+
 /**
  * The page a developer sees for an unexpected error: its stack, with the source around each frame. youch makes it; it is
  * no production dependency, so it is loaded when it is needed.
@@ -6,11 +8,22 @@
 export async function renderDevError(error: unknown, nonce: string): Promise<string> {
   const { Youch } = await import('youch')
   const html = await new Youch().toHTML(error, { title: 'Development error', cspNonce: nonce })
-  // The policy allows no handler in an attribute.
+  // The policy allows neither handlers nor styles in attributes; source code in the page has its quotes escaped.
   return html
     .replace('onclick="copyErrorMessage(this)"', '')
-    .replace('</body>', `<script nonce="${nonce}">${COPY_ON_CLICK}</script></body>`)
+    .replaceAll(' style="', ' data-style="')
+    .replace(
+      '</body>',
+      `<script nonce="${nonce}">${SET_STYLES}${COPY_ON_CLICK}</script><script type="module" nonce="${nonce}">${RELOAD_ON_CHANGE}</script></body>`
+    )
 }
+
+const SET_STYLES =
+  'for (const element of document.querySelectorAll("[data-style]")) element.style.cssText = element.dataset.style;'
 
 const COPY_ON_CLICK =
   "document.getElementById('copy-error-btn')?.addEventListener('click', ({ currentTarget }) => copyErrorMessage(currentTarget))"
+
+/** Vite's client also reloads the page when the server was restarted. */
+const RELOAD_ON_CHANGE = `import { createHotContext } from '/@vite/client'
+createHotContext('/error').on('${CHANGE_EVENT}', () => location.reload())`

@@ -15,7 +15,7 @@ export interface SecurityOptions {
   csp?: Directives
   /** Visitors come by https: HSTS is sent, and insecure requests are upgraded. @default false */
   https?: boolean
-  /** Vite's client injects styles and opens a socket. @default false */
+  /** Allows what Vite's client needs. @default false */
   dev?: boolean
   /** Inline scripts that documents may carry, allowed by their hashes. @default none */
   inlineScripts?: readonly string[]
@@ -36,7 +36,8 @@ const HSTS = 'max-age=31536000'
 /** Stands in the prepared policy where a nonce goes. */
 const NONCE_MARK = "'nonce-'"
 
-const DEV_POLICY: Directives = { 'style-src': ["'unsafe-inline'"], 'connect-src': ['ws:'] }
+/** Vite's client waits for a restarted server in a worker that it makes from a blob. */
+const DEV_POLICY: Directives = { 'worker-src': ['blob:'] }
 
 /** Security headers of every answer, and the nonce of those documents that need one. */
 export default fp<SecurityOptions>(

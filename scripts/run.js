@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findBrowser, getBrowser } from './browser.js'
 import { build, isBuilt } from './build.js'
 import { exitAs, runChild, runStep, Stopped } from './child.js'
+import { toDevArgs } from './dev.js'
 import { install, isInstalled } from './install.js'
 import { withLock } from './lock.js'
 import { getNode, OLDEST_NODE, toNodeEnv } from './node.js'
@@ -27,9 +27,6 @@ const NODE_FLAGS = ['--min-semi-space-size=16']
 /** Node's exit code when it refuses a flag. */
 const INVALID_FLAG = 9
 
-/** What of the server is read once, at its start; Vite itself reloads what is in client/. */
-const WATCHED = ['server.ts', 'vite.config.ts', 'plugins', 'routes', 'lib']
-
 /** @type {Record<string, (args: string[]) => Promise<Pick<import('./child.js').Ending, 'code' | 'signal'>>>} */
 const commands = {
   async start(args) {
@@ -44,8 +41,7 @@ const commands = {
 
   async dev(args) {
     const node = await prepare({ built: false })
-    const watch = WATCHED.filter((path) => existsSync(join(root, path))).map((path) => `--watch-path=${path}`)
-    return runChild(node, [...watch, 'server.ts', '--dev', ...args], { cwd: root, apart: true })
+    return runChild(node, [...toDevArgs(root), ...args], { cwd: root, env: toCachingEnv(node), apart: true })
   },
 
   async build() {

@@ -32,6 +32,8 @@ interface Move extends Journey {
   transition?: boolean
   /** Asked for by the page itself: what fails is not shown, and nothing is announced. */
   quiet?: boolean
+  /** A quiet one after which an error of the server is shown all the same. */
+  showsErrors?: boolean
   /** Fields of a form that is on its way. */
   formData?: FormData
 }
@@ -60,7 +62,7 @@ export function createNavigator(opened: Opened): Viewer {
   let leaving = false
   let submissions = 0
 
-  return { attach, retry }
+  return { attach, retry, reload }
 
   function attach(showView: Show) {
     show = showView
@@ -77,6 +79,10 @@ export function createNavigator(opened: Opened): Viewer {
 
   function retry() {
     void go({ kind: 'replace', url: shown.url, fresh: true })
+  }
+
+  function reload() {
+    void go({ kind: 'replace', url: shown.url, fresh: true, keepScroll: true, quiet: true, showsErrors: true })
   }
 
   function navigate(to: string, { replace = false, keepScroll }: NavigateOptions = {}) {
@@ -210,7 +216,7 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   async function end(move: Move, arrival: Arrival, controller: AbortController): Promise<void> {
-    if (move.quiet && (arrival.kind !== 'view' || arrival.view.payload.error)) return
+    if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) return
     if (arrival.kind === 'view' && watcher.covers(arrival.url)) return commit(move, arrival, controller)
     if (arrival.kind === 'unread') status.warn(arrival.sentence)
     else openDocument(arrival.url, move.kind)

@@ -31,8 +31,12 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
 
     buildStart() {
       if (this.environment.name !== 'client') return
-      const site = readSite(root)
-      writePageTypes(typesFile, root, site)
+      try {
+        writePageTypes(typesFile, root, readSite(root))
+      } catch (error) {
+        // In development it is shown when the file is asked for.
+        if (this.environment.mode === 'build') throw error
+      }
     },
 
     configureServer(server) {

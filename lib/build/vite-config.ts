@@ -3,6 +3,7 @@ import viteFastifyReact from '@fastify/react/plugin'
 import react from '@vitejs/plugin-react'
 import type { UserConfig } from 'vite'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
+import { changePlugin } from './change-plugin.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 
@@ -25,6 +26,7 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
     root: client,
     plugins: [
       pagesPlugin({ root: client, typesFile: join(root, '.hull/types/pages.ts') }),
+      changePlugin(client),
       react(),
       viteFastifyReact({ ts: true })
     ],

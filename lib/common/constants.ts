@@ -59,3 +59,6 @@ export const PREVIOUS_TRACE_MAX_AGE = 3_600_000
 
 /** Milliseconds for which a provider is spared after a rate limit that states no delay. */
 export const RATE_LIMIT_DELAY = 60_000
+
+/** In development: the event by which Vite's socket tells a tab that a file in the client folder has changed. */
+export const CHANGE_EVENT = 'hull:change'

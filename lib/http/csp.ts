@@ -125,19 +125,24 @@ export function mergeCsp(base: Directives, more: Directives): Directives {
   }
 }
 
-/** Adds a nonce for inline scripts. */
-export const addNonce = (policy: Directives, nonce: string): Directives => allowInline(policy, [nonce])
+const SCRIPT_DIRECTIVES = ['script-src', 'script-src-elem']
+const STYLE_DIRECTIVES = ['style-src', 'style-src-elem']
+
+/** Adds a nonce for inline scripts and style elements; style attributes have none. */
+export const addNonce = (policy: Directives, nonce: string): Directives =>
+  allowInline(policy, [nonce], [...SCRIPT_DIRECTIVES, ...STYLE_DIRECTIVES])
 
 /** Adds the hashes of inline scripts. */
 export const addHashes = (policy: Directives, scripts: readonly string[]): Directives =>
   allowInline(
     policy,
-    scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)
+    scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`),
+    SCRIPT_DIRECTIVES
   )
 
-/** Not where the policy allows all inline scripts: a nonce or hash would switch that off (CSP Level 3 §6.7.3.2). */
-function allowInline(policy: Directives, sources: string[]): Directives {
-  const names = ['script-src', 'script-src-elem'].filter((name) => policy[name] && !allowsInline(policy[name]))
+/** Not where the policy allows everything inline: a nonce or hash would switch that off (CSP Level 3 §6.7.3.2). */
+function allowInline(policy: Directives, sources: string[], directives: string[]): Directives {
+  const names = directives.filter((name) => policy[name] && !allowsInline(policy[name]))
   return mergeCsp(policy, Object.fromEntries(names.map((name) => [name, sources])))
 }
 

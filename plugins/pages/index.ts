@@ -33,7 +33,8 @@ export default fp<PagesOptions>(
       // The assets plugin serves what the build made; @fastify/vite would serve its raw templates too.
       fastifyStaticOptions: { serve: false }
     } as Parameters<typeof fastifyVite>[1])
-    await (app as FastifyInstance & { vite: { ready: () => Promise<void> } }).vite.ready()
+    if (dev) await (await import('./development.ts')).startVite(app, state)
+    else await (app as FastifyInstance & { vite: { ready: () => Promise<void> } }).vite.ready()
     await app.register(pageRoutes, { ...options, state, dev })
   },
   {

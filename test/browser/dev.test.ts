@@ -26,8 +26,10 @@ t.test('in development', async (t) => {
     await hydrated(page)
     await page.getByLabel('Note').fill('kept')
     await page.getByRole('button', { name: 'Count' }).click()
+    const refetched = page.waitForResponse((response) => response.url().includes('/-/data/lab/layout/a'))
     dev.edit('client/pages/lab/layout/a.tsx', 'title="Page A"', 'title="Page Alpha"')
     await page.getByRole('heading', { name: 'Page Alpha' }).waitFor()
+    await (await refetched).finished()
     t.equal(await page.getByLabel('Note').inputValue(), 'kept')
     t.equal(await page.locator('output').innerText(), '1')
     t.same(pathsOf('document'), ['/lab/layout/a'], 'without another document')
@@ -68,7 +70,7 @@ t.test('in development', async (t) => {
 })
 
 t.test('with the inbox on, what loads when all else is there reloads no page', async (t) => {
-  const { origin } = await startDevServer(t, { INBOX: 'on' })
+  const { origin } = await startDevServer(t, { env: { INBOX: 'on' } })
   const { open, page, requests } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)

@@ -3,50 +3,80 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { createServer, type AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
+import { toDevArgs } from '../../scripts/dev.js'
 import { bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
+import { PATIENCE } from './patience.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 const PARTS = ['client', 'lib', 'plugins', 'routes', 'server.ts', 'vite.config.ts', 'tsconfig.json', 'package.json']
 
 export type DevServer = Awaited<ReturnType<typeof startDevServer>>
 
-/** `npm run dev`'s server on a copy of the project, which the test may edit; ended with the test. */
-export async function startDevServer(t: Test, env: Record<string, string> = {}) {
+export interface DevServerOptions {
+  env?: Record<string, string>
+  /** Changes the copy before the start. */
+  prepare?: (root: string) => void
+}
+
+/** The process of `npm run dev` on a copy of the project, which the test may edit; ended with the test. */
+export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOptions = {}) {
   const root = createFolder(t)
   for (const part of PARTS) cpSync(join(PROJECT, part), join(root, part), { recursive: true })
 
-  // On a leash: it ends with this process, whatever ends that.
+  prepare?.(root)
+
+  // The server that Node watches ends with Node, whatever ends that.
   const leash = pathToFileURL(join(PROJECT, 'scripts/leash.js')).href
-  const child = spawn('env', bareNode('--import', leash, 'server.ts', '--dev'), {
+  const port = await findFreePort()
+  const child = spawn('env', bareNode('--import', leash, ...toDevArgs(root)), {
     cwd: root,
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(root, 'data'), INBOX: 'off', ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc']
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: join(root, 'data'),
+      INBOX: 'off',
+      ...env
+    },
+    stdio: ['ignore', 'pipe', 'pipe']
   })
   t.teardown(async () => {
     if (child.exitCode !== null) return
-    child.kill('SIGKILL')
+    child.kill('SIGTERM')
     await once(child, 'exit')
   })
   const output: string[] = []
-  const origin = await new Promise<string>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     createInterface(child.stderr!).on('line', (line) => output.push(line))
     createInterface(child.stdout!).on('line', (line) => {
       output.push(line)
-      const address = /Server listening at (http:[^"]+)"/.exec(line)?.[1]
-      if (address) resolve(address)
+      if (line.includes('Server listening at ')) resolve()
     })
     child.once('exit', () => {
       reject(new Error(`the server ended before it listened:\n${output.join('\n')}`))
     })
   })
 
+  const origin = `http://127.0.0.1:${port}`
   return {
     origin,
     /** What it wrote so far, a line each. */
     output,
+    /** Resolves when it answers. */
+    async isUp() {
+      for (const end = performance.now() + PATIENCE; performance.now() < end;) {
+        const answer = await fetch(`${origin}/healthz`).catch(() => undefined)
+        if (answer?.ok) return
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      throw new Error(
+        `the server does not answer:\n${output.filter((line) => !line.includes('"msg":"request"')).join('\n')}`
+      )
+    },
     /** Writes a file of the copy. */
     write(file: string, text: string) {
       mkdirSync(dirname(join(root, file)), { recursive: true })
@@ -59,4 +89,14 @@ export async function startDevServer(t: Test, env: Record<string, string> = {}) 
       writeFileSync(join(root, file), text.replace(from, to))
     }
   }
+}
+
+/** A port that stays the same when the server is restarted. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

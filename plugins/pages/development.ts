@@ -1,0 +1,55 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { WebSocket } from 'vite'
+import type { ClientEntry } from '../../client/index.ts'
+import type { RendererState } from '../../lib/render/renderer.ts'
+import { createSite } from '../../lib/render/site.ts'
+
+interface ViteDecoration {
+  ready: () => Promise<void>
+  devServer?: { ws: { clients: Set<{ socket: WebSocket }> } }
+  entries?: object
+}
+
+/** Protocols of the WebSockets that Vite's client opens. */
+const VITE_PROTOCOLS = new Set(['vite-hmr', 'vite-ping'])
+
+/**
+ * Starts Vite. A page that cannot be loaded does not end the process: every request shows the error until the file is
+ * corrected.
+ * @throws what is wrong with Vite's own configuration
+ */
+export async function startVite(app: FastifyInstance, state: RendererState): Promise<void> {
+  const { vite } = app as FastifyInstance & { vite: ViteDecoration }
+  const others = app.server.listeners('upgrade')
+  try {
+    await vite.ready()
+  } catch (error) {
+    if (vite.entries === undefined) throw error
+    state.site = createSite({ pages: {}, layouts: {} } as unknown as ClientEntry)
+    app.log.error({ err: error }, 'the pages cannot be loaded: correct the file, the server reads it again')
+  }
+  separateViteSockets(
+    app.server,
+    app.server.listeners('upgrade').filter((listener) => !others.includes(listener))
+  )
+  // Fastify waits for open sockets before it runs onClose, in which Vite would end them.
+  app.addHook('preClose', async function endViteSockets() {
+    for (const { socket } of vite.devServer?.ws.clients ?? []) socket.terminate()
+  })
+}
+
+/**
+ * Keeps Vite's upgrade requests from listeners of the application, such as @fastify/websocket, which answers every
+ * upgrade request and would write into Vite's sockets.
+ */
+function separateViteSockets(server: Server, listeners: Function[]) {
+  const emit = server.emit.bind(server) as (event: string, ...args: unknown[]) => boolean
+  server.emit = function emitToOwner(event: string, ...args: unknown[]) {
+    if (event !== 'upgrade' || !isForVite(args[0] as IncomingMessage)) return emit(event, ...args)
+    for (const listener of listeners) listener.apply(server, args)
+    return true
+  }
+}
+
+const isForVite = ({ headers }: IncomingMessage) => VITE_PROTOCOLS.has(headers['sec-websocket-protocol'] ?? '')

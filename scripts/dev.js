@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What the server reads once, at its start; Vite itself updates what is in client/. */
+const WATCHED = ['server.ts', 'vite.config.ts', 'plugins', 'routes', 'lib']
+
+/**
+ * Node's arguments for `npm run dev`: the server is restarted when a file that it read has changed. After an error at
+ * the start Node waits for the next change.
+ * @param {string} root the project's folder
+ */
+export function toDevArgs(root) {
+  const watch = WATCHED.filter((path) => existsSync(join(root, path))).map((path) => `--watch-path=${join(root, path)}`)
+  return [...watch, '--watch-preserve-output', 'server.ts', '--dev']
+}

@@ -1,0 +1,162 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
+import { startDevServer } from '../helpers/dev-server.ts'
+import { eventually } from '../helpers/patience.ts'
+
+const PAGE = 'client/pages/changing.tsx'
+const LAYOUT = 'client/layouts/changing.tsx'
+
+const FILES = {
+  [LAYOUT]: `import type { LayoutProps } from '#shell'
+
+export const getData = () => ({ frame: 'frame one' })
+
+export default function Changing({ data, children }: LayoutProps<typeof getData>) {
+  return <main><p id="frame">{data.frame}</p>{children}</main>
+}
+`,
+  [PAGE]: `import { getWord } from '../../lib/word.ts'
+import type { PageProps } from '#shell'
+
+export const layout = 'changing'
+
+export const getData = () => ({ words: 'data one', word: getWord() })
+
+export const getMeta = () => ({ title: 'Title one' })
+
+export default function Changing({ data }: PageProps<typeof getData>) {
+  return <><p id="data">{data.words}</p><p id="word">{data.word}</p><input aria-label="Note" /></>
+}
+`,
+  'lib/word.ts': `export const getWord = () => 'word one'\n`,
+  'plugins/echo.ts': `import websocket from '@fastify/websocket'
+import fp from 'fastify-plugin'
+
+export default fp(async function echo(app) {
+  await app.register(websocket)
+  app.register(async function routes(scope) {
+    scope.get('/echo', { websocket: true }, (socket) => socket.on('message', (data) => socket.send('heard ' + data)))
+  })
+})
+`
+}
+
+const browser = await launchBrowser(t)
+const dev = await startDevServer(t, {
+  prepare(root) {
+    for (const [file, text] of Object.entries(FILES)) writeFileSync(join(root, file), text)
+  }
+})
+const { origin, output } = dev
+
+const countStarts = () => output.filter((line) => line.includes('Server listening')).length
+
+/** A tab that shows the page, and a way to wait for what it shows next. */
+async function openChanging(t: Test) {
+  const tab = await openTab(t, browser, { origin })
+  await dev.isUp()
+  await tab.open('/changing')
+  await hydrated(tab.page)
+  const shows = (id: string, text: string) => tab.page.locator(`#${id}`, { hasText: text }).waitFor()
+  return { ...tab, shows }
+}
+
+t.test('an open tab shows', async (t) => {
+  t.test('an edited getData, getMeta and layout, in place', async (t) => {
+    const { page, shows, pathsOf } = await openChanging(t)
+    await page.getByLabel('Note').fill('kept')
+    dev.edit(PAGE, 'data one', 'data two')
+    await shows('data', 'data two')
+    dev.edit(LAYOUT, 'frame one', 'frame two')
+    await shows('frame', 'frame two')
+    dev.edit(PAGE, 'Title one', 'Title two')
+    await page.waitForFunction(() => document.title === 'Title two')
+    t.equal(await page.getByLabel('Note').inputValue(), 'kept')
+    t.same(pathsOf('document'), ['/changing'], 'without another document')
+  })
+
+  t.test('an edited file of the server, once that has restarted', async (t) => {
+    const { shows, take } = await openChanging(t)
+    dev.edit('lib/word.ts', 'word one', 'word two')
+    await shows('word', 'word two')
+    t.notMatch((await take()).join('\n'), 'policy')
+  })
+
+  t.test('the server again after a file of it could not be read', async (t) => {
+    const { shows, take } = await openChanging(t)
+    dev.edit('lib/word.ts', "'word two'", '')
+    dev.edit('server.ts', 'import { join }', `import './lib/word.ts'\nimport { join }`)
+    await eventually(() => output.some((line) => line.includes('ERR_INVALID_TYPESCRIPT_SYNTAX')))
+    dev.edit('lib/word.ts', '=> \n', `=> 'word three'\n`)
+    await shows('word', 'word three')
+    await take()
+  })
+
+  t.test('the page again after an error of it', async (t) => {
+    const { page, shows, take } = await openChanging(t)
+    dev.edit(PAGE, "({ words: 'data two',", "{ throw new Error('out of words') } // ({")
+    await page.getByText('out of words').first().waitFor()
+    dev.edit(PAGE, "{ throw new Error('out of words') } // ({", "({ words: 'data three',")
+    await shows('data', 'data three')
+    await take()
+  })
+
+  t.test('the page again after it could not be read', async (t) => {
+    const { page, shows, take } = await openChanging(t)
+    dev.edit(PAGE, "words: 'data three'", "words: 'data three")
+    await page.getByText('Development error').first().waitFor()
+    dev.edit(PAGE, "words: 'data three", "words: 'data four'")
+    await shows('data', 'data four')
+    await take()
+  })
+})
+
+t.test('a server that starts with a page that cannot be read shows why, and then the page', async (t) => {
+  const { page, shows, take } = await openChanging(t)
+  dev.edit(PAGE, "words: 'data four'", "words: 'data four")
+  await page.getByText('Development error').first().waitFor()
+  const before = countStarts()
+  dev.edit('lib/word.ts', 'word three', 'word four')
+  await eventually(() => countStarts() > before)
+  t.ok(output.some((line) => line.includes('the pages cannot be loaded')))
+  dev.edit(PAGE, "words: 'data four", "words: 'data five'")
+  await shows('data', 'data five')
+  await shows('word', 'word four')
+  await take()
+})
+
+t.test('a WebSocket plugin of the application and the socket of Vite work side by side', async (t) => {
+  const { page, shows, take } = await openChanging(t)
+  const before = countStarts()
+  dev.edit(
+    'server.ts',
+    '  await app.register(requestLog)',
+    "  await app.register(import('./plugins/echo.ts'))\n  await app.register(requestLog)"
+  )
+  await eventually(() => countStarts() > before)
+  t.equal(await ask(`${origin.replace('http', 'ws')}/echo`, 'ping'), 'heard ping')
+  await page.goto('/changing')
+  await hydrated(page)
+  dev.edit(PAGE, 'data five', 'data six')
+  await shows('data', 'data six')
+  await take()
+})
+
+/** Sends a message and gives the first answer. */
+function ask(url: string, message: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url)
+    socket.addEventListener('open', () => {
+      socket.send(message)
+    })
+    socket.addEventListener('message', ({ data }) => {
+      socket.close()
+      resolve(String(data))
+    })
+    socket.addEventListener('error', () => {
+      reject(new Error(`${url} could not be opened`))
+    })
+  })
+}
