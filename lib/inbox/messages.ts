@@ -20,6 +20,8 @@ export interface InboxSettings {
   /** The release that this process is. */
   release: string
   environment: string
+  /** Milliseconds between two looks for damage of the file. @default 30_000 */
+  lookInterval?: number
 }
 
 export interface IncomingEnvelope {
@@ -34,6 +36,8 @@ export type IngestOutcome = 'stored' | 'refused'
 export type Question =
   | { ask: 'ingest'; envelopes: IncomingEnvelope[] }
   | { ask: 'change'; name: string; input: unknown }
+  /** A reader met damage: look at the file now. */
+  | { ask: 'examine' }
 
 export type ToWorker = { kind: 'ask'; number: number; question: Question } | { kind: 'close' }
 

@@ -8,6 +8,7 @@ import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
 import type { EngineStats, InboxSettings, IngestOutcome } from './messages.ts'
 import type { Project } from './model.ts'
 import { createKey, OWN_PROJECT } from './projects.ts'
+import { isCorrupt } from '../sqlite-file.ts'
 import { isScan, queries, scans } from './queries/index.ts'
 import type { Queries } from './queries/types.ts'
 import { ScanThread } from './scan-thread.ts'
@@ -83,7 +84,17 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     }
   }
 
-  const onMain = promised(queries, async (query, _name, input) => query(read(), input))
+  const onMain = promised(queries, async (query, _name, input) => {
+    try {
+      return query(read(), input)
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      closeReader()
+      // The thread that writes knows what to do; nobody waits for it.
+      thread.ask({ ask: 'examine' }).catch(() => {})
+      throw new InboxUnavailable({ cause: error })
+    }
+  })
   const inScans = promised(scans, (_scan, name, input) => scanThread.run(name, input))
   const inEither = Object.fromEntries(
     Object.entries(isScan as Record<string, (input: unknown) => boolean>).map(([name, isLong]) => [

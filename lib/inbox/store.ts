@@ -80,6 +80,10 @@ export class Store {
 
 /** Bytes of the file that hold something. */
 export function usedBytes(store: Store): number {
-  const pragma = (name: string) => Object.values(store.get(`PRAGMA ${name}`)!)[0] as number
-  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+  const pages = readPragma(store, 'page_count') - readPragma(store, 'freelist_count')
+  return pages * readPragma(store, 'page_size')
 }
+
+/** A number that SQLite tells about the file. */
+export const readPragma = (store: Store, name: 'page_count' | 'freelist_count' | 'page_size'): number =>
+  Object.values(store.get(`PRAGMA ${name}`)!)[0] as number

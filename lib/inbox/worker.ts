@@ -1,10 +1,13 @@
+import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InboxUnavailable } from '../errors.ts'
 import { isCorrupt } from '../sqlite-file.ts'
 import { Engine } from './engine.ts'
-import { isDamaged, NewerFile, openInboxFile, putCorruptAside } from './file.ts'
+import { isDamaged, NewerFile, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
 import type { FromWorker, InboxSettings, Question, ToWorker } from './messages.ts'
 import { toPlainError } from './plain-error.ts'
+import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
+import { salvage } from './salvage.ts'
 import { writeSetting } from './settings.ts'
 import { Store } from './store.ts'
 
@@ -17,6 +20,9 @@ const REOPEN_DELAY = 2_000
 
 /** Milliseconds between two looks for what is old. */
 const TIDY_INTERVAL = 1_000
+
+/** Milliseconds between two looks at the file: whether somebody damaged it, and whether the recovery copy is up to date. */
+const LOOK_INTERVAL = 30_000
 
 /** While something comes, tidying rests for so many times what it took: what comes goes first. A guess. */
 const REST = 2
@@ -31,14 +37,15 @@ const LATE = 20
 const MAX_TURN = 50
 
 const port = parentPort!
-const { file, ...settings } = workerData as InboxSettings
+const { file, lookInterval = LOOK_INTERVAL, ...settings } = workerData as InboxSettings
 
-let open: { store: Store; engine: Engine } | undefined
+let open: { store: Store; engine: Engine; recovery: RecoveryCopy; inode: number } | undefined
 let reopening: NodeJS.Timeout | undefined
 /** Why it could not be opened, as it was told. */
 let told = ''
 let toldProjects = ''
 let tidyFailed = ''
+let recoveryFailed = ''
 let tidying: NodeJS.Immediate | undefined
 let resting: NodeJS.Timeout | undefined
 /** When something came last, and when the next turn of tidying is due. */
@@ -63,6 +70,7 @@ port.on('message', (message: ToWorker) => {
 openFile()
 if (settings.mapsFolder !== undefined) importMaps(settings.mapsFolder)
 tidy()
+const looking = setInterval(look, lookInterval)
 
 function answer(question: Question): unknown {
   if (open === undefined) throw new InboxUnavailable()
@@ -71,7 +79,53 @@ function answer(question: Question): unknown {
     cameAt = performance.now()
     return engine.ingest(question.envelopes)
   }
-  return engine.change(question.name, question.input)
+  if (question.ask === 'examine') return look()
+  const result = engine.change(question.name, question.input)
+  keepRecovery()
+  return result
+}
+
+/** Damage that no write meets shows here, rather than at the next start. */
+function look(): void {
+  if (open === undefined) return
+  if (inodeOf(file) !== open.inode) reopen()
+  else if (seemsDamaged(file)) replace(new Error('the file is damaged'))
+  else keepRecovery()
+}
+
+/** Somebody removed the file, or put another in its place: what is written to the old one would be gone with this process. */
+function reopen(): void {
+  post({
+    kind: 'log',
+    level: 'error',
+    details: { file },
+    message: 'the inbox was removed or replaced while it was open'
+  })
+  open?.store.close()
+  open = undefined
+  openFile()
+}
+
+/** 0 where there is no file. */
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
+}
+
+function keepRecovery(): void {
+  try {
+    open?.recovery.update()
+    recoveryFailed = ''
+  } catch (error) {
+    const { message: reason } = error as Error
+    if (reason === recoveryFailed) return
+    recoveryFailed = reason
+    post({
+      kind: 'log',
+      level: 'warn',
+      details: { reason },
+      message: 'the recovery copy of the inbox cannot be written'
+    })
+  }
 }
 
 /** Between messages: whoever waits has a turn after each. */
@@ -127,8 +181,14 @@ function openFile(aside?: string): void {
   try {
     const { db, corrupt = aside } = openInboxFile(file, settings.maxBytes)
     const store = new Store(db)
-    if (corrupt !== undefined) tellCorrupt(store, corrupt)
-    open = { store, engine: new Engine(store, settings) }
+    if (corrupt !== undefined) tellCorrupt(store, corrupt, salvage(corrupt, toRecoveryFile(file), db))
+    open = {
+      store,
+      engine: new Engine(store, settings),
+      recovery: new RecoveryCopy(store, toRecoveryFile(file)),
+      inode: inodeOf(file)
+    }
+    keepRecovery()
     told = ''
     post({ kind: 'ready', projects: open.engine.projects })
     tellNews()
@@ -161,13 +221,13 @@ function replace(error: unknown): void {
   }
 }
 
-function tellCorrupt(store: Store, aside: string): void {
+function tellCorrupt(store: Store, aside: string, salvaged: Record<string, number>): void {
   writeSetting(store, 'corrupt', { at: Date.now(), aside })
   post({
     kind: 'log',
     level: 'error',
-    details: { file, aside },
-    message: 'the inbox was damaged: it is kept aside, and a new one is open'
+    details: { file, aside, salvaged },
+    message: 'the inbox was damaged: it is kept aside, and what can be read of it is in a new one'
   })
 }
 
@@ -189,6 +249,7 @@ function tellUnavailable(error: unknown): void {
 function close(): void {
   clearTimeout(reopening)
   clearTimeout(resting)
+  clearInterval(looking)
   clearImmediate(tidying)
   open?.store.close()
   open = undefined

@@ -1,6 +1,6 @@
 import { DAY, HOUR } from '../buckets.ts'
 import { writeSetting } from '../settings.ts'
-import { usedBytes, type Store } from '../store.ts'
+import { readPragma, usedBytes, type Store } from '../store.ts'
 import { removeBefore, removeSome } from './events.ts'
 import { sweep } from './sweep.ts'
 
@@ -19,7 +19,7 @@ const CHUNKS_AT_ONCE = 24
 /** Milliseconds from the end of a sweep to the next. */
 const SWEEP_INTERVAL = 6 * HOUR
 
-/** Share of a file's pages that may be empty before it is made smaller: they are filled again, but not after the bound was lowered. */
+/** Share of a file's pages that may be empty before it is made smaller: they are filled again. */
 const MAX_FREE = 0.3
 
 /** Pages that are given back at a time. */
@@ -87,12 +87,19 @@ export class Retention {
     return this.#isOver
   }
 
-  /** Never a VACUUM, which would write all of it anew. */
+  /**
+   * Makes the file smaller by some pages, where it has many empty ones or is larger than its bound. Never a VACUUM, which
+   * would write the whole file again.
+   */
   #giveBack(): boolean {
-    const { freelist_count: free } = this.#store.get<{ freelist_count: number }>('PRAGMA freelist_count')!
-    const { page_count: pages } = this.#store.get<{ page_count: number }>('PRAGMA page_count')!
-    if (free < PAGES || free < pages * MAX_FREE) return false
-    this.#store.db.exec(`PRAGMA incremental_vacuum(${PAGES})`)
+    const free = readPragma(this.#store, 'freelist_count')
+    const pages = readPragma(this.#store, 'page_count')
+    const bound = Math.ceil(this.#options.maxBytes / readPragma(this.#store, 'page_size'))
+    const excess = Math.min(free, pages - bound)
+    if (excess <= 0 && (free < PAGES || free < pages * MAX_FREE)) return false
+    this.#store.db.exec(`PRAGMA incremental_vacuum(${excess > 0 ? Math.min(excess, PAGES) : PAGES})`)
+    // SQLite takes no bound below the size that a file has.
+    if (excess > 0) this.#store.db.exec(`PRAGMA max_page_count = ${bound}`)
     return true
   }
 

@@ -21,7 +21,7 @@ async function createInbox(t: Test) {
 
 t.test('a closed inbox is one file', async (t) => {
   const { folder } = await createInbox(t)
-  t.same(globSync('inbox*', { cwd: folder }), ['inbox.db'])
+  t.same(globSync('inbox*.db*', { cwd: folder }), ['inbox.db'])
 })
 
 t.test('what is no backup changes nothing', async (t) => {
@@ -52,7 +52,7 @@ t.test('what is no backup changes nothing', async (t) => {
     await t.rejects(restoreInbox(file, inbox), { message: sentence })
   }
   t.ok(readFileSync(inbox).equals(bytes))
-  t.same(globSync('inbox*', { cwd: folder }), ['inbox.db'])
+  t.same(globSync('inbox*.db*', { cwd: folder }), ['inbox.db'])
 })
 
 t.test('a backup takes no name that is taken, and needs an inbox', async (t) => {
@@ -61,7 +61,7 @@ t.test('a backup takes no name that is taken, and needs an inbox', async (t) => 
   await backUpInbox(inbox, copy)
   await t.rejects(backUpInbox(inbox, copy), { message: /is there already/ })
   await t.rejects(backUpInbox(join(folder, 'missing.db'), join(folder, 'b.db')), { message: /there is no inbox at/ })
-  t.same(globSync('*', { cwd: folder }).sort(), ['copy.db', 'inbox.db'])
+  t.same(globSync('*.db', { cwd: folder }).sort(), ['copy.db', 'inbox.db'])
 })
 
 t.test('an inbox that is open is not replaced', async (t) => {

@@ -1,12 +1,24 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { isDamaged, openInboxFile } from '../../../lib/inbox/file.ts'
+import { isDamaged, openInboxFile, openInboxReader } from '../../../lib/inbox/file.ts'
 import { MIGRATIONS } from '../../../lib/inbox/migrations/index.ts'
 import { openInbox } from '../../../lib/inbox/open.ts'
 import { createFolder } from '../../helpers/folder.ts'
 import { createEnvelope, createRawEvent } from '../../helpers/inbox-engine.ts'
+import { eventually } from '../../helpers/patience.ts'
 
 const MIB = 1024 ** 2
 
@@ -16,9 +28,10 @@ function createLog() {
   return { lines, log: { info: write('info'), warn: write('warn'), error: write('error') } }
 }
 
-async function open(t: Test, file: string) {
+async function open(t: Test, file: string, lookInterval?: number) {
   const { lines, log } = createLog()
-  const inbox = await openInbox({ file, maxBytes: 64 * MIB, retentionDays: 30, release: '1', environment: 'test', log })
+  const settings = { maxBytes: 64 * MIB, retentionDays: 30, release: '1', environment: 'test', lookInterval }
+  const inbox = await openInbox({ file, log, ...settings })
   t.teardown(() => inbox.close())
   let ids = 0
   const deliver = async (event = createRawEvent()) => {
@@ -152,6 +165,12 @@ t.test('an inbox whose file', async (t) => {
     t.notOk(readdirSync(dirname(file)).some((name) => name.includes('corrupt')))
   })
 
+  t.test('is read while it is replaced is unavailable, and no query fails for want of a table', async (t) => {
+    const file = join(createFolder(t), 'inbox.db')
+    writeFileSync(file, '')
+    t.throws(() => openInboxReader(file), /no tables yet/)
+  })
+
   t.test('cannot be made is opened as soon as it can', async (t) => {
     const folder = createFolder(t, { data: 'a file, where a folder should be' })
     const file = join(folder, 'data', 'inbox.db')
@@ -189,3 +208,104 @@ t.test('an inbox whose file', async (t) => {
     t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
   })
 })
+
+t.test('damage', async (t) => {
+  /** An inbox with a project, a person who is signed in, and an issue that was resolved. */
+  async function fill(t: Test, lookInterval?: number) {
+    const file = join(createFolder(t), 'inbox.db')
+    const opened = await open(t, file, lookInterval)
+    const { inbox, deliver } = opened
+    const shop = await inbox.changes.createProject({ name: 'Shop' })
+    const session = { hash: 'a'.repeat(64), at: Date.now() }
+    const who = await inbox.changes.signInAdmin({ name: 'Ada', session })
+    for (let i = 0; i < 20; i++) await deliver()
+    const view = { since: 0, until: Date.now() + 1_000 }
+    const { issues } = await inbox.queries.listIssues({ view })
+    await inbox.changes.resolveIssues({ issues, who })
+    return { ...opened, file, key: shop.key, view }
+  }
+
+  async function check(
+    t: Test,
+    { inbox, key, view }: Pick<Awaited<ReturnType<typeof fill>>, 'inbox' | 'key' | 'view'>
+  ) {
+    t.equal(inbox.findProject(key)?.name, 'Shop', 'the key of the project is the same')
+    t.match(await inbox.queries.findPersonSession({ hash: 'a'.repeat(64) }), { name: 'Ada', role: 'admin' })
+    return inbox.queries.listIssues({ view: { ...view, until: Date.now() + 1_000 } })
+  }
+
+  t.test('of one table leaves projects, people, states and events as they were', async (t) => {
+    const { file, inbox: first, ...rest } = await fill(t)
+    await first.close()
+    damageTable(file, 'issue_tag')
+    const { inbox, deliver, lines } = await open(t, file)
+    await retry(deliver)
+    const { issues } = await check(t, { ...rest, inbox })
+    t.match(issues, [{ state: 'regressed', events: 21 }])
+    t.match(lines, [{ message: /was damaged/, details: { salvaged: { project: 2, issue: 1, event: 20 } } }])
+    t.equal((await inbox.queries.getEvent({ id: issues[0]!.id })).row.release, '1.0.0')
+  })
+
+  t.test('of everything but the first page leaves projects and people', async (t) => {
+    const { file, inbox: first, ...rest } = await fill(t)
+    await first.close()
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, 8_192)
+    writeFileSync(file, bytes)
+    const { inbox, deliver } = await open(t, file)
+    await retry(deliver)
+    const { issues } = await check(t, { ...rest, inbox })
+    t.match(issues, [{ state: 'unresolved', events: 1 }])
+  })
+
+  t.test('under a running inbox is noticed though nothing comes', async (t) => {
+    const opened = await fill(t, 50)
+    damageTable(opened.file, 'span')
+    await eventually(() => opened.lines.some(({ message }) => message.includes('was damaged')))
+    await retry(opened.deliver)
+    const { issues } = await check(t, opened)
+    t.match(issues, [{ state: 'regressed', events: 21 }])
+  })
+
+  t.test('by removing the file while it is open is noticed, and said', async (t) => {
+    const { file, lines, inbox, deliver } = await fill(t, 50)
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+    await eventually(() => lines.some(({ message }) => message.includes('removed or replaced')))
+    await retry(deliver)
+    await inbox.close()
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
+  })
+})
+
+/** Overwrites the first page of a table, also where the log beside the file has it. */
+function damageTable(file: string, table: string): void {
+  const db = new DatabaseSync(file)
+  const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table) as {
+    rootpage: number
+  }
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+  const page = Buffer.alloc(8_192, 0xff)
+  const handle = openSync(file, 'r+')
+  writeSync(handle, page, 0, page.length, (rootpage - 1) * page.length)
+  closeSync(handle)
+}
+
+/** What arrives while the file is replaced is refused, and comes again from the spool. */
+async function retry(work: () => Promise<void>): Promise<void> {
+  let isDone = false
+  let isRunning = false
+  const settle = (done: boolean) => {
+    isDone = done
+    isRunning = false
+  }
+  await eventually(() => {
+    if (isDone || isRunning) return isDone
+    isRunning = true
+    work().then(
+      () => settle(true),
+      () => settle(false)
+    )
+    return false
+  })
+}
