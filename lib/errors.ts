@@ -17,8 +17,8 @@ const createError = ((...args: Parameters<typeof createFastifyError>) => {
 export const ConfigInvalid = createError('APP_CONFIG_INVALID', '%s', 500)
 
 // what a request can get wrong
-export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: a percent sign must be followed by two hexadecimal digits of UTF-8', 400)
-export const BadHost = createError('APP_BAD_HOST', 'The Host header must be one host name, with a port where needed', 400)
+export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: it is a path, each percent sign in it is followed by two hexadecimal digits of UTF-8, and it has no fragment', 400)
+export const BadHost = createError('APP_BAD_HOST', 'The request needs one Host header: a host name or an address, and a port where needed', 400)
 export const MethodNotAllowed = createError('APP_METHOD_NOT_ALLOWED', 'This page does not answer %s', 405)
 export const NoPage = createError('APP_NO_PAGE', 'This address is no page: open the document', 404)
 export const CrossSitePost = createError('APP_CROSS_SITE_POST', 'A form may be posted from this site only', 403)

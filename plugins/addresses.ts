@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '../lib/errors.ts'
-import { withoutTrailingSlash } from '../lib/http/path.ts'
+import { isHost, splitAbsoluteForm } from '../lib/http/host.ts'
+import { pathOf, withoutTrailingSlash } from '../lib/http/path.ts'
 import { DATA_PREFIX, RESERVED_PREFIX } from '../lib/common/constants.ts'
 
 const kPageData = Symbol('page data')
 const kMalformed = Symbol('malformed')
 
-type MarkedMessage = IncomingMessage & { [kPageData]?: true; [kMalformed]?: true }
+type MarkedMessage = IncomingMessage & { [kPageData]?: true; [kMalformed]?: true; originalUrl?: string }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,17 +24,23 @@ declare module 'fastify' {
 
 /**
  * Fastify's `rewriteUrl`. `/-/data/items?page=2` is routed as `/items?page=2` and marked, so that a page and its data
- * share one route, one guard and one order of precedence. An address that cannot be decoded is routed to where nothing
- * is, so that its refusal passes the same hooks as every other answer.
+ * share one route, one guard and one order of precedence. `http://app.example/items` is routed as `/items`, and its host
+ * replaces the `Host` header (RFC 9112 §3.2.2). An address that is not valid is routed to where nothing is, so that its
+ * refusal passes the same hooks as every other answer.
  */
 export function rewriteUrl(message: IncomingMessage): string {
   const marked = message as MarkedMessage
   let url = message.url!
+  const absolute = splitAbsoluteForm(url)
+  if (absolute) {
+    url = marked.originalUrl = absolute.url
+    message.headers.host = absolute.host
+  }
   if (url.startsWith(`${DATA_PREFIX}/`)) {
     marked[kPageData] = true
     url = url.slice(DATA_PREFIX.length)
   }
-  if (url.includes('%') && !isDecodable(url)) {
+  if (url.includes('#') || !(url.startsWith('/') || url === '*') || (url.includes('%') && !isDecodable(url))) {
     marked[kMalformed] = true
     return RESERVED_PREFIX
   }
@@ -41,16 +48,15 @@ export function rewriteUrl(message: IncomingMessage): string {
 }
 
 function isDecodable(url: string): boolean {
-  const end = url.search(/[?#]/)
   try {
-    decodeURIComponent(end === -1 ? url : url.slice(0, end))
+    decodeURIComponent(pathOf(url))
     return true
   } catch {
     return false
   }
 }
 
-/** Refuses malformed addresses and hosts, and keeps everything that is no page away from the page-data address. */
+/** Refuses addresses and hosts that are not valid, and answers the page-data address for pages alone. */
 export default fp(
   async function addresses(app) {
     app.decorateRequest('isPageData', {
@@ -59,9 +65,14 @@ export default fp(
       }
     })
 
-    app.addHook('onRequest', function refuseAddress(request, _reply, done) {
+    app.addHook('onRequest', function refuseAddress(request, reply, done) {
       if ((request.raw as MarkedMessage)[kMalformed]) return done(new BadUrl())
-      if (!HOST.test(request.host) || hasTwoHosts(request.raw)) return done(new BadHost())
+      if (hasTwoHosts(request.raw) || !(isHost(request.host) || hasNoHost(request))) return done(new BadHost())
+      // Asks about the server, not about a resource (RFC 9110 §9.3.7).
+      if (request.url === '*' && request.method === 'OPTIONS') {
+        void reply.code(204).header('allow', 'GET, HEAD, POST, OPTIONS').send()
+        return
+      }
       if (!request.isPageData) return done()
       if (request.method !== 'GET' && request.method !== 'HEAD') return done(new MethodNotAllowed(request.method))
       done(request.routeOptions.config.isPage || withoutTrailingSlash(request.url) ? undefined : new NoPage())
@@ -70,10 +81,10 @@ export default fp(
   { name: 'addresses', fastify: '5.x' }
 )
 
-/** What a page may be told to build its own origin from. Empty: HTTP/1.0 needs no Host. */
-const HOST = /^[\w.:[\]-]{0,255}$/
+/** HTTP/1.0 needs no Host; Node refuses a request in HTTP/1.1 without one. */
+const hasNoHost = ({ raw }: FastifyRequest) => raw.headers.host === undefined
 
-/** Node keeps the first; a proxy in front may have gone by the other (RFC 9112 §3.2). */
+/** Node uses the first; a proxy in front may have used the other (RFC 9112 §3.2). */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 
-/** The application's origin: the one that is configured, else the one that was asked, which is the visitor's to choose. */
+/**
+ * The application's origin: the one that is configured, else the one of the request, which the visitor chooses. A request
+ * in HTTP/1.0 may have no host.
+ */
 export function originOf({ protocol, host }: FastifyRequest, baseUrl?: string): string {
-  return baseUrl ?? `${protocol}://${host}`
+  return baseUrl ?? `${protocol}://${host || 'localhost'}`
 }

@@ -42,9 +42,6 @@ t.test('nothing is tunnelled: CONNECT ends the connection', async (t) => {
 t.test('a target that is no path of ours is 404 or 400, and leads nowhere else', async (t) => {
   const { send } = await openTarget(t)
   for (const [target, status] of [
-    ['http://evil.example/', 404],
-    ['http://evil.example/about/', 404],
-    ['https://evil.example/-/data/about', 404],
     ['//evil.example', 404],
     ['//evil.example/', 404],
     ['//evil.example/%2f..', 404],
@@ -60,7 +57,11 @@ t.test('a target that is no path of ours is 404 or 400, and leads nowhere else',
     ['/about;x=1', 404],
     ['/about%00', 404],
     ['/%61bout%2f', 404],
-    ['/about#part', 404],
+    ['/about#part', 400],
+    ['/about?a#part', 400],
+    ['http://localhost/about#part', 400],
+    ['ftp://localhost/about', 400],
+    ['http:/about', 400],
     ['*', 404],
     ['about', 400],
     ['?x', 400],
@@ -80,6 +81,62 @@ t.test('a target that is no path of ours is 404 or 400, and leads nowhere else',
     t.equal(answer.status, status, JSON.stringify(target))
     t.equal(answer.headers.location, undefined)
   }
+})
+
+t.test('a target in absolute form is served as its path, and its host replaces Host', async (t) => {
+  const { send, logs } = await openTarget(t)
+  for (const target of [
+    'http://app.example:81/about',
+    'HTTP://app.example:81/about',
+    'http://app.example:81/about?x=1'
+  ]) {
+    const { status, body } = await send(request(`GET ${target} HTTP/1.1`, ['Host: other.example']))
+    t.equal(status, 200, target)
+    t.match(body, 'http://app.example:81/about')
+    t.notMatch(body, 'other.example')
+  }
+  t.equal((await send(request('GET http://[::1]:81/about HTTP/1.1'))).status, 200)
+  t.equal((await send(request('GET http://app.example/about HTTP/1.0', []))).status, 200)
+  for (const target of ['http://app.example', 'http://app.example/', 'http://app.example?x=1'])
+    t.match((await send(request(`GET ${target} HTTP/1.1`))).body, '<h1>', target)
+  const data = await send(request('GET https://app.example/-/data/about HTTP/1.1'))
+  t.match(data.headers['content-type'], 'application/json')
+  t.equal((await send(request('GET http://app.example/about/ HTTP/1.1'))).headers.location, '/about')
+  t.equal((await send(request('GET http://app.example/nowhere HTTP/1.1'))).status, 404)
+  t.equal((await send(request('GET http://app.example/guarded HTTP/1.1'))).status, 401)
+  const paths = new Set(logs.lines.filter(({ msg }) => msg === 'request').map(({ path }) => path))
+  t.ok(paths.has('/-/data/about'))
+  t.notOk([...paths].some((path) => String(path).includes('example')))
+})
+
+t.test('the host of a target in absolute form is checked as Host is', async (t) => {
+  const { send } = await openTarget(t)
+  for (const authority of [
+    '',
+    'a:b:c',
+    '[::1',
+    'user@app.example',
+    'user:word@app.example',
+    'a b',
+    'a:99999',
+    'a%41'
+  ]) {
+    const { status, text } = await send(request(`GET http://${authority}/about HTTP/1.1`))
+    t.equal(status, 400, authority)
+    t.notMatch(text, 'class="frame"><main')
+  }
+  const { body } = await send(request('GET http://user@app.example/about HTTP/1.1'))
+  t.match(body, 'APP_BAD_HOST')
+})
+
+t.test('OPTIONS * asks about the server; * is no address of anything else', async (t) => {
+  const { send } = await openTarget(t)
+  const { status, headers } = await send(request('OPTIONS * HTTP/1.1'))
+  t.equal(status, 204)
+  t.equal(headers.allow, 'GET, HEAD, POST, OPTIONS')
+  t.ok(headers['content-security-policy'], 'with the headers of every answer')
+  for (const method of ['GET', 'HEAD', 'POST']) t.equal((await send(request(`${method} * HTTP/1.1`))).status, 404)
+  t.equal((await send(request('OPTIONS * HTTP/1.1', ['Host: a:b:c']))).status, 400)
 })
 
 t.test('a trailing slash leads to this host alone', async (t) => {
