@@ -1,6 +1,7 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { settlesWithin } from './settles-within.ts'
 import { isWorkerMessage } from './worker-message.ts'
+import { safeCallback } from './safe-callback.ts'
 
 /** Milliseconds until a thread that ended is started again. */
 const RESTART_DELAY = 1_000
@@ -97,13 +98,20 @@ export class AskedThread<From extends { kind: string }, To extends { kind: strin
     // Flags of the process, such as what `npm start` loads into it, are not for this thread.
     const worker = new Worker(file, { name, workerData, execArgv: [] })
     worker.unref()
-    worker.on('message', (message: unknown) => {
-      if (isWorkerMessage<Said | Told<From>>(message)) this.#receive(message)
-    })
-    worker.on('error', (err) => {
-      log.error({ err }, `${title} failed`)
-    })
-    worker.once('exit', () => this.#end())
+    worker.on(
+      'message',
+      safeCallback((message: unknown) => {
+        if (isWorkerMessage<Said | Told<From>>(message)) this.#receive(message)
+      })
+    )
+    worker.on(
+      'error',
+      safeCallback((err: unknown) => log.error({ err }, `${title} failed`))
+    )
+    worker.once(
+      'exit',
+      safeCallback(() => this.#end())
+    )
     this.#worker = worker
     onStart?.()
   }
@@ -114,7 +122,10 @@ export class AskedThread<From extends { kind: string }, To extends { kind: strin
     this.#asked.clear()
     if (this.#closed) return
     this.#options.onEnd()
-    this.#restart = setTimeout(() => this.#start(), RESTART_DELAY).unref()
+    this.#restart = setTimeout(
+      safeCallback(() => this.#start()),
+      RESTART_DELAY
+    ).unref()
   }
 
   #receive(message: Said | Told<From>): void {

@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { pathOf } from './http/path.ts'
 import type { Trust } from './http/trust.ts'
 import { toReadableError } from './readable-error.ts'
+import { safeCallback } from './safe-callback.ts'
 
 /** Bytes of log lines that may wait before they are written together, below the 16 KiB that the stream writes at most. A guess: about 40 requests. */
 const BUFFER = 8 * 1024
@@ -69,15 +70,19 @@ function openBuffered(): DestinationStream {
   const ERROR = pino.levels.values.error!
   let leaving = false
   // Not flushSync, which waits for the disk where lines go to a file.
-  setInterval(() => {
-    destination.flush()
-  }, FLUSH_INTERVAL).unref()
-  process.once('exit', () => {
-    leaving = true
-    // First: flushSync would try for ever where nobody reads any more, unless this has met the broken pipe.
-    destination.flush()
-    destination.flushSync()
-  })
+  setInterval(
+    safeCallback(() => destination.flush()),
+    FLUSH_INTERVAL
+  ).unref()
+  process.once(
+    'exit',
+    safeCallback(() => {
+      leaving = true
+      // First: flushSync would try for ever where nobody reads any more, unless this has met the broken pipe.
+      destination.flush()
+      destination.flushSync()
+    })
+  )
   return {
     write(line) {
       destination.write(line)

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { toReadableError } from './readable-error.ts'
+import { safeCallback } from './safe-callback.ts'
 
 export interface ShutdownOptions {
   /** Milliseconds between the signal and the exit, whatever is still open then. */
@@ -95,6 +96,7 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
     }
   }
 
-  for (const signal of SIGNALS) process.on(signal, closeOnSignal)
+  for (const signal of SIGNALS) process.on(signal, safeCallback(closeOnSignal))
+  // oxlint-disable-next-line hull/safe-callbacks -- it never throws, and wrapped it would be called for its own errors
   process.on('unhandledRejection', app.reportRejection)
 }

@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { safeCallback } from '../lib/safe-callback.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,7 +24,7 @@ export default fp(
       functions.push(fn)
     })
     app.addHook('onListen', async function waitAMoment() {
-      timer = setTimeout(run, DELAY).unref()
+      timer = setTimeout(safeCallback(run), DELAY).unref()
     })
     app.addHook('onClose', async () => clearTimeout(timer))
 

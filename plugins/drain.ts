@@ -2,6 +2,7 @@ import { Server, Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { settlesWithin } from '../lib/settles-within.ts'
+import { safeCallback } from '../lib/safe-callback.ts'
 
 export interface DrainLimits {
   /** Milliseconds that responses have to finish; what is open then is cut. */
@@ -66,7 +67,10 @@ export default fp(
       // an injected request has no real socket
       if (!sockets.has(socket) && socket instanceof Socket) {
         sockets.add(socket)
-        socket.once('close', () => sockets.delete(socket))
+        socket.once(
+          'close',
+          safeCallback(() => sockets.delete(socket))
+        )
       }
       done()
     })
@@ -75,7 +79,7 @@ export default fp(
       open.delete(reply)
       if (!started) return
       if (open.size === 0) onEmpty()
-      setImmediate(closeIfIdle, request.raw.socket)
+      setImmediate(safeCallback(closeIfIdle), request.raw.socket)
     })
 
     async function start({ responses, functions: functionTime }: DrainLimits): Promise<number> {

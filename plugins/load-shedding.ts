@@ -2,6 +2,7 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Overloaded } from '../lib/errors.ts'
+import { safeCallback } from '../lib/safe-callback.ts'
 
 export interface LoadSheddingOptions {
   /**
@@ -52,9 +53,12 @@ export default fp<LoadSheddingOptions>(
       sampleInterval: SAMPLE_INTERVAL,
       pressureHandler: refuse as (request: FastifyRequest, reply: FastifyReply) => void
     })
-    const timer = setInterval(() => {
-      samples = app.isUnderPressure() ? samples + 1 : 0
-    }, SAMPLE_INTERVAL).unref()
+    const timer = setInterval(
+      safeCallback(() => {
+        samples = app.isUnderPressure() ? samples + 1 : 0
+      }),
+      SAMPLE_INTERVAL
+    ).unref()
     app.addHook('onClose', async () => clearInterval(timer))
   },
   { name: 'load-shedding', fastify: '5.x', dependencies: ['health'] }

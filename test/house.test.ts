@@ -12,6 +12,11 @@ import { bareNode } from './helpers/bare-node.ts'
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+const CALLBACKS = `import type { Socket } from 'node:net'
+import { safeCallback } from '../lib/safe-callback.ts'
+declare const socket: Socket, signal: AbortSignal, fail: () => void, resolve: () => void
+export const safe = safeCallback(fail)`
+
 const REFUSED: [file: string, code: string, rule: string][] = [
   ['lib/a.ts', "import '../plugins/session.ts'", 'no-restricted-imports'],
   ['lib/tunnel/a.ts', "import '../../client/a.ts'", 'no-restricted-imports'],
@@ -35,7 +40,14 @@ const REFUSED: [file: string, code: string, rule: string][] = [
   ['client/pages/a.tsx', "import '../../plugins/session.ts'", 'no-restricted-imports'],
   ['client/layouts/a.tsx', "import '../../server.ts'", 'no-restricted-imports'],
   ['client/pages/a.tsx', "export default () => <p style={{ color: 'red' }}>x</p>", 'forbid-dom-props'],
-  ['client/pages/a.tsx', 'export default () => <img src="/a.png" />', 'alt-text']
+  ['client/pages/a.tsx', 'export default () => <img src="/a.png" />', 'alt-text'],
+  ...[
+    'setTimeout(() => fail(), 1)',
+    'setImmediate(fail)',
+    "socket.once('close', function left() { fail() })",
+    "signal.addEventListener('abort', fail)",
+    "socket.on('error', () => { resolve(); fail() })"
+  ].map((code): [string, string, string] => ['plugins/a.ts', `${CALLBACKS}\n${code}`, 'safe-callbacks'])
 ]
 
 const ALLOWED: [file: string, code: string][] = [
@@ -50,7 +62,14 @@ const ALLOWED: [file: string, code: string][] = [
   ['plugins/inbox/a.ts', "import './store.ts'\nimport '../../lib/errors.ts'"],
   ['client/shell/a.ts', "import '../../lib/common/constants.ts'\nimport './b.ts'\nimport '../c.ts'"],
   ['client/shell/a.ts', "import type { Config } from '../../lib/config.ts'\nexport type A = Config"],
-  ['client/pages/lab/a.tsx', "import '../../../lib/catalogue.ts'"]
+  ['client/pages/lab/a.tsx', "import '../../../lib/catalogue.ts'"],
+  ...[
+    'setTimeout(safeCallback(() => fail()), 1)',
+    'setImmediate(safe)',
+    "socket.once('close', resolve)",
+    "socket.once('close', () => resolve())",
+    "socket.on('error', () => {})"
+  ].map((code): [string, string] => ['plugins/a.ts', `${CALLBACKS}\n${code}`])
 ]
 
 t.test('the rules refuse', async (t) => {
@@ -61,7 +80,7 @@ t.test('the rules refuse', async (t) => {
 t.test('the rules allow', async (t) => {
   const folder = await createHouse(t)
   for (const [file, code] of ALLOWED) {
-    t.notMatch(await lint(folder, file, code), /restricted|process-env/, `${file}: ${code}`)
+    t.notMatch(await lint(folder, file, code), /restricted|process-env|safe-callbacks/, `${file}: ${code}`)
   }
 })
 
@@ -70,6 +89,8 @@ async function createHouse(t: Test) {
   const folder = await mkdtemp(join(tmpdir(), 'hull-house-'))
   t.teardown(() => rm(folder, { recursive: true }))
   await copyFile(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'))
+  await mkdir(join(folder, 'scripts'))
+  await copyFile(join(root, 'scripts/lint-rules.js'), join(folder, 'scripts/lint-rules.js'))
   return folder
 }
 

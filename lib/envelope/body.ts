@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { ClientGone, MonitoringMalformed, MonitoringTooLarge } from '../errors.ts'
 import type { Decoder } from './coding.ts'
 import { MAX_BODY_BYTES } from './limits.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 /** Takes a piece of a body. A promise asks to wait before the next. */
 export type Take = (piece: Buffer) => Promise<void> | undefined
@@ -17,14 +18,14 @@ export async function readPieces(body: Readable, decoder: Decoder, take: Take): 
   if (!decoder) return await pour(body, take, toClientGone)
   const inflated = decoder()
   let size = 0
-  const count = (piece: Buffer) => {
+  const count = safeCallback((piece: Buffer) => {
     size += piece.length
     if (size > MAX_BODY_BYTES)
       inflated.destroy(new MonitoringTooLarge(`the body has more than ${MAX_BODY_BYTES} bytes`))
-  }
-  const breakOff = () => {
+  })
+  const breakOff = safeCallback(() => {
     if (!body.readableEnded) inflated.destroy(new ClientGone())
-  }
+  })
   body.on('data', count).once('error', breakOff).once('close', breakOff).pipe(inflated)
   try {
     await pour(inflated, take, toCodingError)
@@ -42,10 +43,13 @@ export function discardRest(body: Readable): void {
   if (body.destroyed || body.readableEnded) return
   let left = MAX_BODY_BYTES
   body.on('error', () => {})
-  body.on('data', (piece: Buffer) => {
-    left -= piece.length
-    if (left < 0) body.destroy()
-  })
+  body.on(
+    'data',
+    safeCallback((piece: Buffer) => {
+      left -= piece.length
+      if (left < 0) body.destroy()
+    })
+  )
   body.resume()
 }
 
@@ -60,26 +64,26 @@ const toCodingError = (error: Error) =>
 function pour(source: Readable, take: Take, toFailure: (error: Error) => Error): Promise<void> {
   return new Promise((resolve, reject) => {
     let waited: Promise<void> | undefined
-    const onData = (piece: Buffer) => {
+    const onData = safeCallback((piece: Buffer) => {
       try {
         const wait = take(piece)
         if (wait) pauseFor(wait)
       } catch (error) {
         stop(error as Error)
       }
-    }
+    })
     // Comes with the last piece, paused or not.
-    const onEnd = () => {
+    const onEnd = safeCallback(() => {
       settle(() => {
         resolve(waited)
       })
-    }
-    const onError = (error: Error) => {
+    })
+    const onError = safeCallback((error: Error) => {
       stop(toFailure(error))
-    }
-    const onClose = () => {
+    })
+    const onClose = safeCallback(() => {
       stop(new ClientGone())
-    }
+    })
 
     function pauseFor(wait: Promise<void>) {
       waited = wait

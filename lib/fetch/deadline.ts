@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientGone } from '../errors.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 export interface DeadlineOptions {
   /** Milliseconds for everything. */
@@ -29,12 +30,12 @@ export function openDeadline({ timeout, visitor, caller }: DeadlineOptions): Dea
   const end = performance.now() + timeout
   let late = false
 
-  const expire = () => {
+  const expire = safeCallback(() => {
     late = !controller.signal.aborted
     controller.abort()
-  }
-  const leave = () => controller.abort(toGone(visitor?.reason))
-  const cancel = () => controller.abort(caller?.reason)
+  })
+  const leave = safeCallback(() => controller.abort(toGone(visitor?.reason)))
+  const cancel = safeCallback(() => controller.abort(caller?.reason))
 
   const timer = setTimeout(expire, timeout)
   if (visitor?.aborted) leave()

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { runOwnCall } from './depth.ts'
 import type { Answer, Hop } from './hop.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 /** The visitor on whose behalf own routes are called. */
 export interface Visitor {
@@ -46,9 +47,12 @@ export async function fetchOwnRoute(hop: Hop, { inject, visitor, forward }: OwnR
       payloadAsStream: true
     })
     const body = response.stream()
-    body.once('close', function stopRoute() {
-      if (!body.readableEnded) response.raw.res.destroy() // else a route that streams would wait for ever to go on
-    })
+    body.once(
+      'close',
+      safeCallback(function stopRoute() {
+        if (!body.readableEnded) response.raw.res.destroy() // else a route that streams would wait for ever to go on
+      })
+    )
     return {
       status: response.statusCode,
       statusText: response.statusMessage ?? '',

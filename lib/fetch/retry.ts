@@ -4,6 +4,7 @@ import { FETCH_RETRIES } from '../common/constants.ts'
 import { openDeadline, type Deadline, type DeadlineOptions } from './deadline.ts'
 import { markExhausted } from './depth.ts'
 import { describe, isOwnFailure, isRetryable, retryAfterOf, ServerAnswer, statusOf } from './failure.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 /** Runs `fn` under the retry policy of page data: 1 + 3 attempts inside one deadline. */
 export type Retry = <T>(fn: (attempt: { number: number; signal: AbortSignal }) => Promise<T>) => Promise<T>
@@ -116,7 +117,7 @@ async function runAttempt<T>(
   const controller = new AbortController()
   const { signal } = controller
   const giveUp = (reason: unknown) => controller.abort(reason)
-  const end = () => giveUp(deadline.signal.reason)
+  const end = safeCallback(() => giveUp(deadline.signal.reason))
   const run = async () => await untilAborted(fn({ number: info.number, signal }), signal)
 
   deadline.signal.addEventListener('abort', end, { once: true })

@@ -2,6 +2,7 @@ import { InboxUnavailable } from '../errors.ts'
 import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '../tunnel/deliverer.ts'
 import type { IncomingEnvelope, IngestOutcome } from './messages.ts'
 import { ThreadEnded } from './thread.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 /** Envelopes in one commit. A guess: past it the cost of a commit no longer shows. */
 const MAX_BATCH = 256
@@ -88,7 +89,7 @@ export function createInboxDeliverer(ingest: Ingest): Deliverer {
       const { meta, id } = envelope
       await new Promise<void>((resolve, reject) => {
         queue.push({ meta, body, id, suspect: deaths.has(id), resolve, reject })
-        if (!scheduled) setImmediate(pump)
+        if (!scheduled) setImmediate(safeCallback(pump))
         scheduled = true
       })
       return undefined

@@ -4,6 +4,7 @@ import { settlesWithin } from '../settles-within.ts'
 import { isWorkerMessage } from '../worker-message.ts'
 import type { FromScanWorker } from './messages.ts'
 import { fromPlainError } from './plain-error.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 /** Milliseconds a scan may take: longer nobody looks at an empty panel. */
 export const SCAN_DEADLINE = 2_000
@@ -80,10 +81,13 @@ export class ScanThread {
   }
 
   #watch(): void {
-    this.#timer = setTimeout(() => {
-      void this.#end(new InboxTooSlow())
-      this.#next()
-    }, this.#deadline)
+    this.#timer = setTimeout(
+      safeCallback(() => {
+        void this.#end(new InboxTooSlow())
+        this.#next()
+      }),
+      this.#deadline
+    )
   }
 
   #start(): Worker {
@@ -92,7 +96,7 @@ export class ScanThread {
       workerData: { file: this.#file },
       execArgv: []
     })
-    worker.on('message', (message: unknown) => {
+    const onMessage = safeCallback((message: unknown) => {
       if (worker !== this.#worker || !isWorkerMessage<FromScanWorker>(message)) return
       if (message.kind === 'ready') {
         this.#isReady = true
@@ -104,11 +108,13 @@ export class ScanThread {
       else scan?.resolve(message.value)
       this.#next()
     })
-    worker.on('error', (error) => {
+    const onError = safeCallback((error: unknown) => {
       if (worker !== this.#worker) return
       void this.#end(new InboxUnavailable({ cause: error }))
       this.#next()
     })
+    worker.on('message', onMessage)
+    worker.on('error', onError)
     return worker
   }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { ClientGone, RenderTimeout } from '../errors.ts'
 import { isThenable } from '../is-thenable.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 /**
  * The time a page has, and the visitor's patience: whichever ends first ends everything that waits. Costs nothing until
@@ -61,17 +62,18 @@ export class Deadline {
     if (this.#controller) return this.#controller
     const controller = (this.#controller = new AbortController())
     const left = Math.max(0, this.#timeout - (performance.now() - this.#startedAt))
-    this.#timer = setTimeout(() => {
-      controller.abort(new RenderTimeout(this.#timeout))
-    }, left)
+    this.#timer = setTimeout(
+      safeCallback(() => controller.abort(new RenderTimeout(this.#timeout))),
+      left
+    )
     if (this.#response?.destroyed) this.#onClose()
     else this.#response?.once('close', this.#onClose)
     return controller
   }
 
-  readonly #onClose = () => {
+  readonly #onClose = safeCallback(() => {
     clearTimeout(this.#timer)
     if (!this.#response!.writableFinished)
       this.#controller?.abort(Object.assign(new ClientGone(), { name: 'AbortError' }))
-  }
+  })
 }

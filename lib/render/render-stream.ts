@@ -6,6 +6,7 @@ import type { Deadline } from './deadline.ts'
 import { followLate } from './late-values.ts'
 import { escapeScript } from './payload.ts'
 import { createSink, type ReactRenderers } from './render-tree.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 export interface StreamOptions {
   nonce: string
@@ -40,10 +41,10 @@ export function renderStream(
     let failure: { error: unknown } | undefined
     let flowing = false
 
-    const onAbort = () => {
+    const onAbort = safeCallback(() => {
       if (!flowing) reject(signal.reason as Error)
       stream.abort(signal.reason)
-    }
+    })
     const stream = react.renderToPipeableStream(tree, {
       nonce,
       onError(error) {
@@ -103,7 +104,7 @@ export function renderStream(
             flush()
           },
           onDrain(resume) {
-            out.on('drain', resume)
+            out.on('drain', safeCallback(resume))
           },
           destroy(error) {
             out.destroy(error)

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { Deadline } from './deadline.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 /** The renderers of the copy of React that the pages use. */
 export interface ReactRenderers {
@@ -34,10 +35,10 @@ export function renderBuffered(react: ReactRenderers, tree: ReactNode, deadline:
   return new Promise((resolve, reject) => {
     const { signal } = deadline
     let failure: { error: unknown } | undefined
-    const onAbort = () => {
+    const onAbort = safeCallback(() => {
       reject(signal.reason as Error)
       stream.abort(signal.reason)
-    }
+    })
     const settled = () => {
       signal.removeEventListener('abort', onAbort)
     }

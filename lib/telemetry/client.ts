@@ -16,6 +16,7 @@ import { MAX_STACK_FRAMES, TRANSPORT_QUEUE_SIZE } from '../common/constants.ts'
 import { DATA_COLLECTION } from '../common/data-collection.ts'
 import { scrubEvent } from '../common/scrub-event.ts'
 import type { SendEnvelope, TelemetryOptions } from './telemetry.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 /** Milliseconds between reports of what was dropped, as the SDK for Node has it. */
 const REPORT_INTERVAL = 60_000
@@ -24,7 +25,10 @@ type ClientOptions = ConstructorParameters<typeof ServerRuntimeClient>[0]
 
 /** The SDK's client with what its package for Node adds and we need: reports of what was dropped. */
 export class TelemetryClient extends ServerRuntimeClient {
-  readonly #timer = setInterval(() => this._flushOutcomes(), REPORT_INTERVAL).unref()
+  readonly #timer = setInterval(
+    safeCallback(() => this._flushOutcomes()),
+    REPORT_INTERVAL
+  ).unref()
   /** Lets go of what waits for company. */
   release = () => {}
   /** Whether the team has added something that looks at transactions: those are for the SDK to make, then. */
@@ -47,6 +51,7 @@ export class TelemetryClient extends ServerRuntimeClient {
 
   override on: ServerRuntimeClient['on'] = (hook: never, listener: never) => {
     this.isExtended = true
+    // oxlint-disable-next-line hull/safe-callbacks -- the SDK's own hooks
     return super.on(hook, listener)
   }
 

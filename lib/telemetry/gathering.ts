@@ -1,5 +1,6 @@
 import { runInContext } from '../async-context.ts'
 import { TRANSPORT_QUEUE_SIZE } from '../common/constants.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 /**
  * Milliseconds that something waits for company at most. A guess: nobody looks for a trace within the second, and what
@@ -24,7 +25,13 @@ export class Gathering<T> {
   add(thing: T): void {
     this.#waiting.push(thing)
     if (this.#waiting.length === ENOUGH) this.release()
-    else this.#timer ??= runInContext(undefined, () => setTimeout(() => this.release(), LONGEST).unref())
+    else
+      this.#timer ??= runInContext(undefined, () =>
+        setTimeout(
+          safeCallback(() => this.release()),
+          LONGEST
+        ).unref()
+      )
   }
 
   /** All go now. */

@@ -1,3 +1,5 @@
+import { safeCallback } from '../safe-callback.ts'
+
 /** Past this many milliseconds a timer of Node's would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
@@ -13,7 +15,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: Date.now,
   after(ms, fn) {
-    const timer = setTimeout(fn, Math.min(ms, LONGEST_TIMER)).unref()
+    const timer = setTimeout(safeCallback(fn), Math.min(ms, LONGEST_TIMER)).unref()
     return () => clearTimeout(timer)
   }
 }

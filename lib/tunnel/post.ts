@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
+import { safeCallback } from '../safe-callback.ts'
 
 /** A POST and how long it may take. */
 export interface Post {
@@ -35,7 +36,11 @@ export function post(agent: Agent, { timeout, signal, ...request }: Post): Promi
     let controller: Dispatcher.DispatchController | undefined
     let ended: Error | undefined
     let received = 0
-    let timer = setTimeout(() => end(new Error(`not done within ${timeout} ms`)), timeout)
+    let timer = setTimeout(
+      safeCallback(() => end(new Error(`not done within ${timeout} ms`))),
+      timeout
+    )
+    const close = safeCallback(() => end(new Error('closed')))
     signal.addEventListener('abort', close)
 
     function end(reason: Error) {
@@ -43,9 +48,6 @@ export function post(agent: Agent, { timeout, signal, ...request }: Post): Promi
       controller?.abort(ended)
       settle()
       reject(ended)
-    }
-    function close() {
-      end(new Error('closed'))
     }
     function settle() {
       clearTimeout(timer)
@@ -63,7 +65,10 @@ export function post(agent: Agent, { timeout, signal, ...request }: Post): Promi
         onResponseStart(_controller, status, headers) {
           if (status < 200) return
           clearTimeout(timer)
-          timer = setTimeout(() => end(new Error('its answer did not end')), ANSWER_TIMEOUT)
+          timer = setTimeout(
+            safeCallback(() => end(new Error('its answer did not end'))),
+            ANSWER_TIMEOUT
+          )
           resolve({ status, headers })
         },
         onResponseData(_controller, chunk) {

@@ -14,6 +14,7 @@ import {
 } from './spool-messages.ts'
 import { pack } from './spool-packing.ts'
 import { SpoolThread, type Notice } from './spool-thread.ts'
+import { safeCallback } from '../safe-callback.ts'
 
 /** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
 export const MAX_WAITING = 8 * 1024 ** 2
@@ -164,19 +165,24 @@ export class SpoolLink {
     this.#queue.push(operation)
     this.#waiting += bytesOf([operation])
     if (!isLasting(operation)) return this.#schedule()
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined
-      this.#flush()
-    }, GATHER)
+    this.#gathering ??= setTimeout(
+      safeCallback(() => {
+        this.#gathering = undefined
+        this.#flush()
+      }),
+      GATHER
+    )
   }
 
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    setImmediate(() => {
-      this.#scheduled = false
-      this.#flush()
-    })
+    setImmediate(
+      safeCallback(() => {
+        this.#scheduled = false
+        this.#flush()
+      })
+    )
   }
 
   /** One batch at a time: what comes meanwhile is the next. */
@@ -186,7 +192,10 @@ export class SpoolLink {
     const operations = this.#queue
     this.#queue = []
     this.#sent = operations
-    this.#watchdog = setTimeout(() => this.#stall(), COMMIT_TIMEOUT).unref()
+    this.#watchdog = setTimeout(
+      safeCallback(() => this.#stall()),
+      COMMIT_TIMEOUT
+    ).unref()
     // Once handed over a body has no length any more.
     this.#sentBytes = bytesOf(operations)
     const { packed, owned } = pack(operations)
@@ -266,10 +275,13 @@ export class SpoolLink {
   /** With something to ask it, so that it is noticed when it is back. */
   #tryAgain(): void {
     clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => {
-      if (this.#queue.length === 0) this.#queue.push({ op: 'release', dsn: '' })
-      this.#flush()
-    }, RETRY_DELAY).unref()
+    this.#retry = setTimeout(
+      safeCallback(() => {
+        if (this.#queue.length === 0) this.#queue.push({ op: 'release', dsn: '' })
+        this.#flush()
+      }),
+      RETRY_DELAY
+    ).unref()
   }
 
   /** Whoever waits hears it now; what nobody waits for stays. */

@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { Inbox, News } from '../inbox.ts'
+import { safeCallback } from '../../safe-callback.ts'
 
 /** Milliseconds in which what happens becomes one message. */
 const PAUSE = 1_000
@@ -67,7 +68,10 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
       if (isClosed || own.length >= MAX_OF_ONE || screens.size >= MAX_OF_ALL) return undefined
       const screen: Screen = { stream: new PassThrough(), person, isWelcome, missed: false }
       screens.add(screen)
-      screen.stream.once('close', () => leave(screen))
+      screen.stream.once(
+        'close',
+        safeCallback(() => leave(screen))
+      )
       // So that the browser knows at once that it is connected; it comes back after as many milliseconds when it is cut.
       screen.stream.write('retry: 3000\n\n')
       if (!stop) {
@@ -76,7 +80,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
       }
       const asked = performance.now() - age
       if (since > asked || last > asked) screen.stream.write(toEvent({ issues: [], alerting: [], isCut: true }))
-      beat ??= setInterval(beatAll, heartbeat).unref()
+      beat ??= setInterval(safeCallback(beatAll), heartbeat).unref()
       return screen.stream
     },
     close() {
@@ -101,7 +105,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     if (screens.size === 0) return
     for (const id of news.issues) issues.add(id)
     for (const id of news.alerting) alerting.add(id)
-    timer ??= setTimeout(tell, pause).unref()
+    timer ??= setTimeout(safeCallback(tell), pause).unref()
   }
 
   function tell() {
