@@ -1,4 +1,4 @@
-import { MONITORING_ID, type BrowserMonitoring } from '../lib/common/monitoring.ts'
+import { ERROR_QUEUE, ERROR_QUEUE_SIZE, MONITORING_ID, type BrowserMonitoring } from '../lib/common/monitoring.ts'
 import { watch } from './shell/watch.ts'
 
 /** Milliseconds after which it is loaded even where the browser is never idle. A guess. */
@@ -28,8 +28,10 @@ export function loadMonitoring(): void {
       ({ openMonitoring }) => {
         openMonitoring(settings)
       },
-      // Blocked, offline, or gone after a deploy: the page is none the worse for it.
-      () => {}
+      // Blocked, offline, or gone after a deploy: nothing is reported, and no digest shown that would find nothing.
+      () => {
+        Object.assign(self, { [ERROR_QUEUE]: { length: ERROR_QUEUE_SIZE, push() {} } })
+      }
     )
   }
 }

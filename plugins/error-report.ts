@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { currentContext } from '../lib/async-context.ts'
-import { createDigest } from '../lib/digest.ts'
+import { createDigest } from '../lib/common/digest.ts'
 import { createRateLimiter } from '../lib/http/rate-limiter.ts'
 import { isClientGone } from '../lib/client-gone.ts'
 import { readProperty, toReadableError } from '../lib/readable-error.ts'

@@ -10,6 +10,9 @@ export const digestLine = (digest: string) => `Digest: ${digest}`
 /** In place of the line on the side that failed. */
 export const OFFLINE_LINE = 'There is no connection. The page loads by itself as soon as there is one.'
 
+/** In place of the line on the side that failed. */
+export const UNREACHABLE_LINE = 'The server cannot be reached. Try again in a moment.'
+
 export function sideLine(side: NonNullable<ErrorProps['side']>): string {
   return side === 'server'
     ? 'It failed on the server, and not through anything you did.'

@@ -1,16 +1,16 @@
 import type { ErrorProps } from '#shell'
 import { Frame } from '../components/frame.tsx'
-import { digestLine, errorSentence, OFFLINE_LINE, sideLine } from './error-text.ts'
+import { digestLine, errorSentence, OFFLINE_LINE, sideLine, UNREACHABLE_LINE } from './error-text.ts'
 
 /** In place of a page that failed, or of the whole application: then it brings its own frame. */
-export default function ErrorFallback({ host, digest, side, offline, retry }: ErrorProps) {
+export default function ErrorFallback({ host, digest, side, offline, unreachable, retry }: ErrorProps) {
   return (
     <Frame>
       <section className="fallback">
         <div className="fallback-error">
           <h1>{errorSentence(host)}</h1>
           {digest && <p className="digest">{digestLine(digest)}</p>}
-          {side && <p className="quiet">{offline ? OFFLINE_LINE : sideLine(side)}</p>}
+          {side && <p className="quiet">{offline ? OFFLINE_LINE : unreachable ? UNREACHABLE_LINE : sideLine(side)}</p>}
         </div>
         <p className="row">
           {retry ? (

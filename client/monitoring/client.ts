@@ -9,6 +9,7 @@ import {
   makeFetchTransport,
   type Event
 } from '@sentry/browser'
+import type { Integration } from '@sentry/core'
 import {
   CHILD_SPAN_TIMEOUT,
   FINAL_TIMEOUT,
@@ -19,6 +20,7 @@ import {
 import { DATA_COLLECTION } from '../../lib/common/data-collection.ts'
 import type { BrowserMonitoring } from '../../lib/common/monitoring.ts'
 import { scrubEvent } from '../../lib/common/scrub-event.ts'
+import { SHOWN } from './errors.ts'
 import { isNoise } from './noise.ts'
 import { toTargets } from './propagation.ts'
 
@@ -46,7 +48,7 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
     transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },
     integrations: [
       linkedErrorsIntegration(),
-      dedupeIntegration(),
+      dedupeUnshown(),
       breadcrumbsIntegration(),
       // One for each document: what crash-free rates are made of.
       browserSessionIntegration(),
@@ -66,6 +68,18 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
   })
   client.addEventProcessor((event) => (isNoise(event) ? null : describePage(event)))
   return client
+}
+
+/** Drops an event that is the same as the last, but for one whose digest a visitor may quote. */
+function dedupeUnshown(): Integration {
+  const { processEvent, ...rest } = dedupeIntegration() as Integration
+  return {
+    ...rest,
+    processEvent: (event, ...args) =>
+      event.exception?.values?.some(({ mechanism }) => mechanism?.type === SHOWN)
+        ? event
+        : processEvent!(event, ...args)
+  }
 }
 
 /** What an event says of where it happened: the same as on the server, and no more. */

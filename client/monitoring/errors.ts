@@ -1,9 +1,12 @@
 import { getCurrentScope, type BrowserClient } from '@sentry/browser'
 import { ERROR_QUEUE, type ErrorQueue, type ReactError } from '../../lib/common/monitoring.ts'
-import { errorQueue } from '../shell/tell-error.ts'
+import { digestOf, errorQueue } from '../shell/tell-error.ts'
 import { isNoError } from './noise.ts'
 
 type Told = Parameters<ErrorQueue['push']>[0]
+
+/** The mechanism of an error whose digest a visitor was shown. */
+export const SHOWN = 'hull.react'
 
 /** What the SDK says of an error that nobody caught. */
 const UNHANDLED = { type: 'hull', handled: false }
@@ -28,6 +31,8 @@ function capture(client: BrowserClient, told: Told): void {
   const scope = getCurrentScope().clone()
   const timestamp = (performance.timeOrigin + told.timeStamp) / 1_000
   scope.addEventProcessor((event) => Object.assign(event, { timestamp }))
+  // The SDK takes an object once: a boundary that shows the same one later shows this digest.
+  scope.setTag('digest', digestOf('reason' in told ? told.reason : told.error))
   if ('reason' in told) {
     if (!isNoError(told.reason)) client.captureException(told.reason, { mechanism: UNHANDLED }, scope)
     return
@@ -44,12 +49,10 @@ function capture(client: BrowserClient, told: Told): void {
 }
 
 /** With an error that the browser tells of as well this comes first, and the SDK takes an object once. */
-function captureReactError(client: BrowserClient, { error, componentStack, handled }: ReactError): void {
-  // A value that is no object would count twice; the browser's telling has it.
-  if (isNoError(error) || (!handled && !isObject(error))) return
+function captureReactError(client: BrowserClient, { error, digest, componentStack, handled }: ReactError): void {
+  if (isNoError(error)) return
   const scope = getCurrentScope().clone()
+  scope.setTag('digest', digest)
   if (componentStack !== undefined) scope.setContext('react', { componentStack })
-  client.captureException(error, { mechanism: { type: 'hull.react', handled } }, scope)
+  client.captureException(error, { mechanism: { type: SHOWN, handled } }, scope)
 }
-
-const isObject = (value: unknown) => typeof value === 'object' && value !== null

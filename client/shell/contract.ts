@@ -176,12 +176,14 @@ export interface FallbackProps {
 export interface ErrorProps {
   /** The host name the visitor asked. */
   host: string
-  /** Finds the error in the server's log. */
+  /** Finds the error in the server's log and in the inbox; of an error in the browser, in the inbox alone. */
   digest?: string
   /** Which side failed, where it is known. */
   side?: 'server' | 'client'
-  /** The browser could not reach the server; it tries again by itself when it can. */
+  /** The browser has no connection; it tries again by itself when it has one. */
   offline?: boolean
+  /** The browser has a connection, and the server does not answer. */
+  unreachable?: boolean
   /** Asks for the page's data again, without a reload; in the browser only. */
   retry?: () => void
 }

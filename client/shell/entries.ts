@@ -60,7 +60,7 @@ export class Entries {
     const state = history.state as Partial<EntryState> | null
     if (typeof state?.key === 'string') return state.key
     const key = createKey()
-    history.replaceState({ ...state, key }, '')
+    writeState(() => history.replaceState({ ...state, key }, ''))
     return key
   }
 
@@ -100,17 +100,29 @@ export class Entries {
     this.#views.clear()
   }
 
-  /** Adds an entry, or takes the place of the one shown. */
-  add(url: URL, replace: boolean): void {
-    if (replace) return history.replaceState({ ...(history.state as object), key: this.shown }, '', url)
+  /** Adds an entry, or takes the place of the one shown. @returns whether the browser allowed it */
+  add(url: URL, replace: boolean): boolean {
+    if (replace)
+      return writeState(() => history.replaceState({ ...(history.state as object), key: this.shown }, '', url))
     this.remember()
-    history.pushState({ key: (this.shown = createKey()) }, '', url)
+    return writeState(() => history.pushState({ key: (this.shown = createKey()) }, '', url))
   }
 
   /** The browser has moved to an entry, and its view is now shown. */
   moveTo(key: string): void {
     this.remember()
     this.shown = key
+  }
+}
+
+/** Browsers limit how often it may be written: Safari to 100 times in 30 s, and throws a SecurityError then. */
+function writeState(write: () => void): boolean {
+  try {
+    write()
+    return true
+  } catch (error) {
+    console.warn('The browser does not let the history change:', error)
+    return false
   }
 }
 

@@ -1,6 +1,7 @@
 import { BUILD_HEADER, PAYLOAD_ID, type Codec, type HeadMeta, type PagePayload } from '../../lib/common/payload.ts'
 import { readHead } from './head.ts'
 import { decodePayload, LateValues } from './payload.ts'
+import { BadGateway, isGatewayError } from './reachable.ts'
 import { within } from './within.ts'
 
 /** A document of this build, read instead of loaded. */
@@ -28,7 +29,7 @@ export interface HtmlRequest {
 /**
  * Fetches the very address, as a document. Anything but HTML of this build is left at its headers.
  * @returns undefined for what must be opened as a document
- * @throws what fetch throws, or Overdue
+ * @throws what fetch throws, BadGateway, or Overdue
  */
 export async function askForHtml({
   url,
@@ -48,6 +49,8 @@ export async function askForHtml({
   const response = await Promise.race([asked, headersDue.then(() => undefined)])
   if (!response || !isOurs(response, build)) {
     unread.abort()
+    if (response && isGatewayError(response.status) && !response.headers.has(BUILD_HEADER))
+      throw new BadGateway(`answered ${response.status}`)
     return undefined
   }
   const document = new DOMParser().parseFromString(await within(bodyTimeout, response.text()), 'text/html')

@@ -1,3 +1,5 @@
+import { countRedirect } from './redirect-chain.ts'
+
 /** How a navigation moves. */
 export interface NavigateOptions {
   /** Takes the place of the history entry shown instead of adding one. @default false */
@@ -24,10 +26,14 @@ export function setNavigator(navigator: Navigator): void {
  * Goes to another address, as a click on a link to it would: another origin, or an address that is no page, is loaded as
  * a document. For event handlers and effects; on the server it does nothing.
  * @param to an absolute URL, or one relative to the address shown; anything but http and https is ignored
+ * @throws RedirectError APP_REDIRECT_LOOP after ten calls in a row between which no page stayed and the visitor did nothing
  */
 export function navigate(to: string, options?: NavigateOptions): void {
   if (runtime) runtime.navigate(to, options)
-  else if (typeof location !== 'undefined') location[options?.replace ? 'replace' : 'assign'](to)
+  else if (typeof location !== 'undefined') {
+    countRedirect(to)
+    location[options?.replace ? 'replace' : 'assign'](to)
+  }
 }
 
 /** Asks for the data of the page shown again, and shows it without a reload: state, scroll and focus stay. */

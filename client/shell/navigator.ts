@@ -1,5 +1,6 @@
 import type { Show, Viewer } from '../root.tsx'
 import { ROUTE_LOAD_TIMEOUT } from '../../lib/common/constants.ts'
+import type { PageError } from '../../lib/common/payload.ts'
 import { focusPage, restoreScroll, scrollToHash } from './arrive.ts'
 import { listenForIntents } from './clicks.ts'
 import { Entries, type KeptView } from './entries.ts'
@@ -8,11 +9,15 @@ import { applyHead } from './head.ts'
 import { findPage, nameOfPath } from './modules.ts'
 import { setNavigator, type NavigateOptions } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
-import { toOfflineView } from './offline-view.ts'
+import { toErrorView } from './error-view.ts'
 import type { LateValues } from './payload.ts'
 import { Prefetches } from './prefetches.ts'
+import { isReachable } from './reachable.ts'
+import { awaitStay, countRedirect, watchVisitor } from './redirect-chain.ts'
+import { RedirectError } from './redirect-error.ts'
 import { createStatusLine } from './status-line.ts'
 import { readSubmission } from './submission.ts'
+import { tellError } from './tell-error.ts'
 import { travel, type Arrival, type Journey } from './travel.ts'
 import { inViewTransition } from './view-transition.ts'
 import { watcher, type NavigationEnd } from './watch.ts'
@@ -70,6 +75,8 @@ export function createNavigator(opened: Opened): Viewer {
     if (isShown(new URL(location.href))) entries.keep(shown)
     else onPopState()
     setNavigator({ navigate, refresh, prefetch: (to) => prefetch(to, 'low') })
+    watchVisitor()
+    if (!pending) awaitStay()
     listenForIntents({ follow, submit, prefetch: (link) => prefetch(link.href) })
     addEventListener('popstate', onPopState)
     addEventListener('online', () => {
@@ -88,8 +95,9 @@ export function createNavigator(opened: Opened): Viewer {
   function navigate(to: string, { replace = false, keepScroll }: NavigateOptions = {}) {
     const url = new URL(to, location.href)
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return
-    if (url.origin !== location.origin) location.assign(url)
-    else if (isFragment(url)) location.hash = url.hash
+    if (url.origin === location.origin && isFragment(url)) return void (location.hash = url.hash)
+    countRedirect(url.href)
+    if (url.origin !== location.origin) location[replace ? 'replace' : 'assign'](url)
     else void go({ kind: replace || isShown(url) ? 'replace' : 'push', url, keepScroll })
   }
 
@@ -98,6 +106,7 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   function prefetch(to: string, priority?: RequestPriority) {
+    if (!URL.canParse(to, location.href)) return
     const url = new URL(to, location.href)
     const isPending = url.pathname + url.search === pending?.path
     if (url.origin === location.origin && !isShown(url) && !isPending) prefetches.start(url, priority)
@@ -185,12 +194,15 @@ export function createNavigator(opened: Opened): Viewer {
       if (signal.aborted) return
       ending.error = error
       controller.abort()
-      await fail(move, error)
+      await fail(move, error, () => pending === own)
     } finally {
       ended?.(ending)
       if (pending === own) {
         pending = undefined
-        if (!leaving) setNavigation()
+        if (!leaving) {
+          setNavigation()
+          awaitStay()
+        }
       }
     }
   }
@@ -246,7 +258,11 @@ export function createNavigator(opened: Opened): Viewer {
           stream?.abort()
           stream = controller
           if (move.kind === 'back') entries.moveTo(entries.adopt())
-          if (move.kind !== 'back' || url.href !== location.href) entries.add(url, replaces || move.kind === 'back')
+          if (move.kind !== 'back' || url.href !== location.href) {
+            const isAdded = entries.add(url, replaces || move.kind === 'back')
+            resolve()
+            if (!isAdded) return openDocument(url, replaces ? 'replace' : move.kind)
+          }
           shown = { view, late, size, url }
           entries.keep(shown)
           prefetches.leave()
@@ -286,18 +302,29 @@ export function createNavigator(opened: Opened): Viewer {
     entries.noteScroll()
   }
 
-  async function fail(move: Move, error: unknown): Promise<void> {
+  /** @param isWanted whether nothing else has been asked for meanwhile */
+  async function fail(move: Move, error: unknown, isWanted: () => boolean): Promise<void> {
     if (move.quiet) return
-    if (move.body) {
-      forgetAll()
+    if (move.body) forgetAll()
+    if (error instanceof RedirectError) {
+      console.error(error)
+      return showError(move, { digest: tellError(error, { handled: true }) })
+    }
+    const isOffline = !navigator.onLine
+    const isDown = !move.body && (isOffline || !(await isReachable()))
+    if (!isWanted()) return
+    // What was typed stays.
+    if (move.body || (move.formData && isDown))
       return status.warn('The form could not be sent. Nothing you typed is lost: check the connection and try again.')
-    }
-    if (!navigator.onLine) {
-      const view = toOfflineView(move.url, shown.view)
-      return commit(move, { kind: 'view', url: move.url, view, replace: false, size: 0 }, new AbortController())
-    }
+    if (isDown) return showError(move, isOffline ? { offline: true } : { unreachable: true })
     console.warn(`${move.url.pathname} is loaded as a document:`, error)
     openDocument(move.url, move.kind)
+  }
+
+  /** Shows what failed in the browser, at the address that was asked for. */
+  function showError(move: Move, error: Omit<PageError, 'side'>): Promise<void> {
+    const view = toErrorView(move.url, shown.view, error)
+    return commit(move, { kind: 'view', url: move.url, view, replace: false, size: 0 }, new AbortController())
   }
 
   /** Something was changed on the server: what is kept may not be true any more. */

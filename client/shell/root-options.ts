@@ -1,35 +1,50 @@
 import type { HydrationOptions } from 'react-dom/client'
-import { digestLine, errorSentence } from '../fallbacks/error-text.ts'
+import { isDigest } from '../../lib/common/digest.ts'
 import { isOutcome, isRedirect } from '../../lib/common/outcomes.ts'
-import { isTold, tellError } from './tell-error.ts'
+import { digestLine, errorSentence } from '../fallbacks/error-text.ts'
+import { Boundary } from './boundary.tsx'
+import { LastResort } from './last-resort.tsx'
+import { tellError } from './tell-error.ts'
 
-/** Which of the errors that React meets are told: by its own habit it would tell of answers, and of some errors twice. */
+/** Which of the errors that React meets are reported: by itself it would report answers, and some errors twice. */
 export const ROOT_OPTIONS: HydrationOptions = {
-  /** What a boundary shows. An outcome or a redirect that ends there is an answer. */
-  onCaughtError(error, { componentStack }) {
-    if (isOutcome(error) || isRedirect(error)) return
+  /** What a boundary of the team's shows; the shell's own report for themselves. An outcome or a redirect is an answer. */
+  onCaughtError(error, { componentStack, errorBoundary }) {
+    if (errorBoundary instanceof Boundary || errorBoundary instanceof LastResort) return
+    if (isAnswer(error)) return
     console.error(error)
-    tellError({ error, componentStack, handled: true })
+    tellError(error, { componentStack, handled: true })
   },
 
-  /** What no boundary could show, the fallbacks' own errors among it: React has emptied the root. */
+  /** What no boundary could show: React has emptied the root. */
   onUncaughtError(error, { componentStack }) {
     // First, and with the stack: what the browser then tells of the same error counts no more.
-    tellError({ error, componentStack, handled: false })
+    const digest = tellError(error, { componentStack, handled: false })
     reportError(error)
     const alert = document.createElement('div')
     alert.setAttribute('role', 'alert')
     addLine(alert, errorSentence(location.hostname))
-    if (isTold(error)) addLine(alert, digestLine(error.digest))
+    if (digest) addLine(alert, digestLine(digest))
     document.getElementById('root')?.replaceChildren(alert)
   },
 
-  /** What React got over by rendering anew. With a digest it happened on the server, which has told of it. */
+  /** What React got over by rendering again; React's own error has it as its cause. */
   onRecoverableError(error, { componentStack }) {
-    if (isTold(error)) return
-    tellError({ error, componentStack, handled: true })
+    if (isOfServer(error) || isAnswer(error) || isAnswer((error as Error | null)?.cause)) return
+    tellError(error, { componentStack, handled: true })
     reportError(error)
   }
+}
+
+const isAnswer = (error: unknown) => isOutcome(error) || isRedirect(error)
+
+/**
+ * Whether React made the error for a part that failed on the server, which has reported it. React copies the digest that
+ * the server wrote: one of ours, or the name of an answer (lib/render/render-stream.ts).
+ */
+function isOfServer(error: unknown): boolean {
+  const { digest } = (error ?? {}) as { digest?: unknown }
+  return typeof digest === 'string' && (isDigest(digest) || digest === 'Outcome' || digest === 'Redirect')
 }
 
 function addLine(to: Element, text: string) {

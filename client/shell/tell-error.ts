@@ -1,16 +1,40 @@
+import { createDigest } from '../../lib/common/digest.ts'
 import { ERROR_QUEUE, ERROR_QUEUE_SIZE, type ErrorQueue, type ReactError } from '../../lib/common/monitoring.ts'
+import { ServerFailure } from './payload.ts'
 
-/** The errors of this document that nobody has taken yet; none where nobody will. */
+/** Errors of this document that are not reported yet; undefined in a document that reports none. */
 export const errorQueue = (): ErrorQueue | undefined => (self as unknown as Record<string, ErrorQueue>)[ERROR_QUEUE]
 
-/** Tells of an error that React has met; the browser itself tells of all others. */
-export function tellError(told: ReactError): void {
-  const queue = errorQueue()
-  if (!queue) return
-  if (queue.length < ERROR_QUEUE_SIZE) queue.push(told)
-  else queue.lost = (queue.lost ?? 0) + 1
+const digests = new WeakMap<object, string>()
+
+/** The digest of an error that happened in the browser: the same for each mention of the same object. */
+export function digestOf(error: unknown): string {
+  if (!isObject(error)) return createDigest()
+  let digest = digests.get(error)
+  if (!digest) digests.set(error, (digest = createDigest()))
+  return digest
 }
 
-/** Whether the server knows of it already, and has told. */
-export const isTold = (error: unknown): error is { digest: string } =>
-  typeof error === 'object' && error !== null && 'digest' in error && typeof error.digest === 'string'
+/**
+ * Reports an error that React, or the shell, met; the browser's own events report all others.
+ * @returns the digest by which its event is found; undefined when no event is sent
+ */
+export function tellError(error: unknown, details: Omit<ReactError, 'error' | 'digest'>): string | undefined {
+  if (isServerFailure(error)) return error.digest
+  const queue = errorQueue()
+  // An uncaught value that is no object is reported by the browser's own event alone.
+  if (!queue || (!details.handled && !isObject(error))) return undefined
+  if (queue.length >= ERROR_QUEUE_SIZE) {
+    queue.lost = (queue.lost ?? 0) + 1
+    return undefined
+  }
+  const digest = digestOf(error)
+  queue.push({ ...details, error, digest })
+  return digest
+}
+
+/** Whether the server reported it: not whatever has a `digest`, as errors of libraries do. */
+export const isServerFailure = (error: unknown): error is ServerFailure & { digest: string } =>
+  error instanceof ServerFailure && error.digest !== undefined
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

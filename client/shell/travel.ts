@@ -5,12 +5,12 @@ import { findPage, loadPage, loadView } from './modules.ts'
 import { askForPage, type Answer } from './page-data.ts'
 import type { LateValues } from './payload.ts'
 import type { Prefetches } from './prefetches.ts'
+import { BadGateway, isGatewayError } from './reachable.ts'
+import { MAX_REDIRECTS } from './redirect-chain.ts'
+import { createRedirectLoop } from './redirect-error.ts'
 import { redirectTarget } from './redirect-target.ts'
 import type { View } from './view.tsx'
 import { within } from './within.ts'
-
-/** Redirects followed before the browser is left to say what it says of a loop. Fetch allows 20. */
-const MAX_REDIRECTS = 10
 
 /** Milliseconds until the page data begins to arrive, or a document's body has: three times what the server gives itself by default. */
 const PAGE_DATA_TIMEOUT = 30_000
@@ -39,20 +39,33 @@ interface TravelOptions {
   signal: AbortSignal
 }
 
+interface VisitOptions extends TravelOptions {
+  /** Milliseconds that scripts and stylesheets have left: counted from the click, redirects on the way included. */
+  timeLeft: () => number
+}
+
 /**
  * Goes to an address and on to where it redirects.
- * @throws what loading throws: the signal's reason, a network failure, a chunk that is gone, or Overdue
+ * @throws what loading throws: the signal's reason, a network failure, BadGateway, a chunk that is gone, or Overdue
+ * @throws RedirectError APP_REDIRECT_LOOP
  */
-export async function travel(journey: Journey, options: TravelOptions): Promise<Arrival> {
+export async function travel(journey: Journey, travelOptions: TravelOptions): Promise<Arrival> {
+  const begun = performance.now()
+  const options = { ...travelOptions, timeLeft: () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun) }
   let { url, body, fresh } = journey
   let replace = false
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const stop = await visit({ url, body, fresh }, options)
     if (stop.kind === 'view') return { ...stop, replace }
     if (stop.kind === 'document' || stop.kind === 'unread') return stop
-    if (stop.kind === 'unknown') return body ? toUnread(stop) : { kind: 'document', url }
+    if (stop.kind === 'unknown') {
+      if (body) return toUnread(stop)
+      if (isGatewayError(stop.status)) throw new BadGateway(`answered ${stop.status}`)
+      return { kind: 'document', url }
+    }
     const to = redirectTarget(stop.to, url)
-    if (!to) break
+    // What no server of ours sends is left to the browser, with the address that was asked for.
+    if (!to) return { kind: 'document', url: journey.url }
     if (to.origin !== url.origin) return { kind: 'document', url: to }
     url = to
     replace ||= stop.replace
@@ -60,17 +73,20 @@ export async function travel(journey: Journey, options: TravelOptions): Promise<
     fresh ||= body !== undefined
     body = undefined
   }
-  return { kind: 'document', url: journey.url }
+  throw createRedirectLoop(url.pathname + url.search)
 }
 
-async function visit({ url, body, fresh }: Journey, { build, prefetches, signal }: TravelOptions): Promise<Stop> {
+async function visit(
+  { url, body, fresh }: Journey,
+  { build, prefetches, signal, timeLeft }: VisitOptions
+): Promise<Stop> {
   const page = findPage(url.pathname)
   if (page === 'malformed') return { kind: 'document', url }
-  if (!body && !page?.load) return visitHtml(url, build, signal)
+  if (!body && !page?.load) return visitHtml(url, { build, signal, timeLeft })
 
   const isStatic = page?.isStatic === true && !body
   const asked = ask()
-  const chunks = page ? within(ROUTE_LOAD_TIMEOUT, loadPage(page)) : undefined
+  const chunks = page ? within(timeLeft(), loadPage(page)) : undefined
   // Told by whoever waits for them.
   chunks?.catch(() => {})
   const answer = await Promise.race([asked, failureOf(chunks)])
@@ -80,7 +96,7 @@ async function visit({ url, body, fresh }: Journey, { build, prefetches, signal 
     return body
       ? { kind: 'unread', sentence: 'This page is out of date. Reload it and send the form again.' }
       : { kind: 'document', url }
-  const [view] = await Promise.all([within(ROUTE_LOAD_TIMEOUT, loadView(payload, url.search)), chunks])
+  const [view] = await Promise.all([within(timeLeft(), loadView(payload, url.search)), chunks])
   return { kind: 'view', url, view, replace: false, late, size }
 
   function ask(): Promise<Answer> {
@@ -99,18 +115,19 @@ async function visit({ url, body, fresh }: Journey, { build, prefetches, signal 
 }
 
 /** An address without script, or one that this build does not know: the very document, in place where it may be. */
-async function visitHtml(url: URL, build: string, signal: AbortSignal): Promise<Stop> {
-  const begun = performance.now()
-  const due = new Promise((resolve) => setTimeout(resolve, ROUTE_LOAD_TIMEOUT))
+async function visitHtml(
+  url: URL,
+  { build, signal, timeLeft }: Pick<VisitOptions, 'build' | 'signal' | 'timeLeft'>
+): Promise<Stop> {
+  const due = new Promise((resolve) => setTimeout(resolve, timeLeft()))
   const page = await askForHtml({ url, build, signal, headersDue: due, bodyTimeout: PAGE_DATA_TIMEOUT })
   if (!page) return { kind: 'document', url }
-  const left = () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun)
   const { url: at, payload, meta, html, stylesheets } = page
-  const view = payload ? await within(left(), loadView(payload, at.search)) : await showHtml()
+  const view = payload ? await within(timeLeft(), loadView(payload, at.search)) : await showHtml()
   return { kind: 'view', url: at, view, replace: false, size: html.length }
 
   async function showHtml(): Promise<View> {
-    await within(left(), addStylesheets(stylesheets))
+    await within(timeLeft(), addStylesheets(stylesheets))
     const empty = emptyPagePayload(build, at.pathname)
     return { payload: { ...empty, meta }, search: at.search, page: null, layouts: [], html }
   }

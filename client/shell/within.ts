@@ -5,14 +5,17 @@ export class Overdue extends Error {
 
 /**
  * Bounds a wait.
- * @param limit milliseconds
+ * @param limit milliseconds; what has settled already is in time by any limit
  * @throws Overdue when the promise has not settled by then
  */
 export function within<T>(limit: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Overdue(`not there after ${limit} ms`))
-    }, limit)
+    const timer = setTimeout(
+      () => {
+        reject(new Overdue(`not there after ${limit} ms`))
+      },
+      Math.max(limit, 0)
+    )
     promise.then(resolve, reject).finally(() => {
       clearTimeout(timer)
     })

@@ -26,6 +26,8 @@ export const ERROR_QUEUE_SIZE = 20
 /** What an error that React has met is told with. */
 export interface ReactError {
   error: unknown
+  /** What the visitor is shown; the event's `digest` tag. */
+  digest: string
   /** A boundary shows the error page; nothing broke. */
   handled: boolean
   componentStack?: string

@@ -24,8 +24,10 @@ export interface PageError {
   side: 'server' | 'client'
   /** Finds the error in the server's log. */
   digest?: string
-  /** The browser could not reach the server. */
+  /** The browser has no connection. */
   offline?: boolean
+  /** The browser has a connection, and the server does not answer. */
+  unreachable?: boolean
 }
 
 /** What the browser is given of a page, in its document or from its page-data address. */

@@ -18,3 +18,10 @@ export function toWebUrl(to: string): string | undefined {
   const url = new URL(to)
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined
 }
+
+/**
+ * Where `redirect(to, { external })` leads: a path of this origin, or with `external` an absolute URL.
+ * @returns undefined for a redirect that neither side follows: APP_REDIRECT_UNSAFE
+ */
+export const toRedirectTarget = (to: string, external: boolean): string | undefined =>
+  toOwnPath(to) ?? (external ? toWebUrl(to) : undefined)

@@ -1,6 +1,6 @@
 import { RedirectLoop, RedirectUnsafe } from '../errors.ts'
 import type { Redirect } from '../common/outcomes.ts'
-import { toOwnPath, toWebUrl } from '../common/safe-url.ts'
+import { toRedirectTarget } from '../common/safe-url.ts'
 
 export interface RedirectRequest {
   method: string
@@ -16,7 +16,7 @@ export interface RedirectRequest {
  * @throws RedirectLoop for a GET that leads to itself with nothing changed
  */
 export function resolveRedirect({ to, external }: Redirect, { method, url, changesNothing }: RedirectRequest): string {
-  const target = toOwnPath(to) ?? (external ? toWebUrl(to) : undefined)
+  const target = toRedirectTarget(to, external)
   if (target === undefined) throw new RedirectUnsafe(to)
   if (method === 'GET' && target === url && changesNothing) throw new RedirectLoop(url)
   return target

@@ -1,5 +1,7 @@
 import { isOutcome, isRedirect } from '../common/outcomes.ts'
 import type { LateFailure, LateValue } from '../common/payload.ts'
+import { toRedirectTarget } from '../common/safe-url.ts'
+import { RedirectUnsafe } from '../errors.ts'
 import type { Deadline } from './deadline.ts'
 import { encodeValue } from './payload.ts'
 
@@ -9,7 +11,12 @@ export function toLateFailure(error: unknown, report: (error: unknown) => string
     const { statusCode: status, code, message, signInPath } = error
     return { outcome: { status, code, message, signInPath } }
   }
-  if (isRedirect(error)) return { redirect: { to: error.to, external: error.external } }
+  if (isRedirect(error)) {
+    const { to, external } = error
+    return toRedirectTarget(to, external) === undefined
+      ? { digest: report(new RedirectUnsafe(to)) }
+      : { redirect: { to, external } }
+  }
   return { digest: report(error) }
 }
 

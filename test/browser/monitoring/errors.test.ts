@@ -4,7 +4,7 @@ import { monitored, startMonitored } from '../../helpers/monitored.ts'
 import { eventually } from '../../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
-const { origin, provider, errors, messages, reports, transactions } = await startMonitored(t, {
+const { origin, logs, provider, errors, messages, reports, transactions } = await startMonitored(t, {
   ENVIRONMENT: 'tests',
   RELEASE: 'r1'
 })
@@ -132,7 +132,8 @@ t.test('what no boundary catches', async (t) => {
     await hydrated(tab.page)
     await monitored(tab.page)
     await tab.page.evaluate((id) => {
-      history.pushState = () => {
+      // What the shell calls when the next page stands.
+      self.scrollTo = () => {
         throw Object.assign(new Error('beyond every boundary'), id === undefined ? {} : { digest: id })
       }
     }, digest)
@@ -155,15 +156,14 @@ t.test('what no boundary catches', async (t) => {
     await take()
   })
 
-  t.test('is not reported again where the server has, and shows the digest that finds it', async (t) => {
+  t.test('shows the digest of its event, and not one that the error brought along', async (t) => {
     const { page, take } = await fail(t, '1234abcd')
-    t.match(await page.locator('#root').innerText(), 'Digest: 1234abcd')
-    await page.evaluate(() => {
-      reportError(new Error('the next one'))
-    })
+    const text = await page.locator('#root').innerText()
     await eventually(() => errors().length)
     await settled()
-    t.same(messages(), ['the next one'])
+    t.same(messages(), ['beyond every boundary'])
+    t.match(text, `Digest: ${String(errors()[0]!.tags!.digest)}`)
+    t.notMatch(text, '1234abcd')
     await take()
   })
 })
@@ -188,7 +188,6 @@ t.test('outcomes, what the server has reported, and the noise of others are not 
   await monitored(page)
   await page.getByRole('button', { name: 'throw an outcome' }).click()
   await page.evaluate(() => {
-    reportError(Object.assign(new Error('of the server'), { digest: '123' }))
     dispatchEvent(new ErrorEvent('error', { message: 'Script error.' }))
     dispatchEvent(new ErrorEvent('error', { message: 'ResizeObserver loop limit exceeded' }))
     dispatchEvent(new ErrorEvent('error', { message: 'x is undefined', filename: 'chrome-extension://abc/x.js' }))
@@ -198,6 +197,20 @@ t.test('outcomes, what the server has reported, and the noise of others are not 
   await settled()
   t.same(messages(), ['Unexpected token'])
   await take()
+})
+
+t.test('a rejection that the server has reported is not reported again, whoever else has a digest is', async (t) => {
+  const { page, open, takeFirst } = await openFailing(t)
+  await open('/late-failure')
+  await monitored(page)
+  t.match(await takeFirst(), [/^uncaught: The server failed to produce a part/])
+  t.equal(logs.takeErrors().length, 1)
+  await page.evaluate(() => {
+    reportError(Object.assign(new Error('of a library'), { digest: '123' }))
+  })
+  await eventually(() => errors().length)
+  await settled()
+  t.same(messages(), ['of a library'])
 })
 
 t.test('of 65 errors at once, over a tunnel that is slow, those beyond a queue of 64 are counted', async (t) => {

@@ -55,19 +55,17 @@ t.test('a redirect', async (t) => {
       t.equal(await page.title(), 'Application error')
       t.equal(pathsOf(way === 'document' ? 'document' : 'fetch').length, 1)
       const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
-      t.match(told, [/^console: Redirect/])
+      t.match(told, [/^console: APP_REDIRECT_LOOP/])
     })
   })
 
-  t.test('of two pages to each other ends in the browser’s own words', async (t) => {
-    await bothWays(t, '/loop-of-two/a', async ({ page, requests, take, pathsOf }, way) => {
-      const isLoop = (request: Request) => request.failure()?.errorText === 'net::ERR_TOO_MANY_REDIRECTS'
-      t.equal((await eventually(() => requests.find(isLoop))).isNavigationRequest(), true)
-      t.equal(pathsOf('document')[0], '/loop-of-two/a', 'of the address that was asked for')
-      if (way === 'navigation') t.equal(pathsOf('fetch').length, 11)
-      await page.close()
-      await take()
-    })
+  t.test('of two documents to each other ends in the browser’s own words', async (t) => {
+    const { page, requests, take } = await openTab(t, browser, { origin: proxy.origin })
+    await page.goto('/loop-of-two/a').catch(() => {})
+    const isLoop = (request: Request) => request.failure()?.errorText === 'net::ERR_TOO_MANY_REDIRECTS'
+    t.equal((await eventually(() => requests.find(isLoop))).isNavigationRequest(), true)
+    await page.close()
+    await take()
   })
 })
 

@@ -1,16 +1,20 @@
 import { ERROR_TITLE } from '../../lib/common/outcomes.ts'
-import { emptyPagePayload } from '../../lib/common/payload.ts'
+import { emptyPagePayload, type PageError } from '../../lib/common/payload.ts'
 import type { View } from './view.tsx'
 
-/** The error page inside the layouts that stand already, for an address that could not be reached. */
-export function toOfflineView({ pathname, search }: URL, { payload, layouts }: View): View {
+/** The error page inside the layouts that are shown, for a navigation that failed in the browser. */
+export function toErrorView(
+  { pathname, search }: URL,
+  { payload, layouts }: View,
+  error: Omit<PageError, 'side'>
+): View {
   return {
     payload: {
       ...emptyPagePayload(payload.build, pathname),
       layouts: payload.layouts,
       layoutData: payload.layoutData,
       meta: { title: ERROR_TITLE, robots: 'noindex' },
-      error: { side: 'client', offline: true }
+      error: { ...error, side: 'client' }
     },
     search,
     page: null,

@@ -1,0 +1,49 @@
+import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { digestLine, errorSentence } from '../fallbacks/error-text.ts'
+import { tellError } from './tell-error.ts'
+
+interface LastResortProps {
+  /** Of the error that the fallback was to show. */
+  digest?: string
+  children: ReactNode
+}
+
+interface LastResortState {
+  failed: boolean
+  digest?: string
+}
+
+/** Stands around a fallback: one that fails itself leaves the sentence, inside the layout. */
+export class LastResort extends Component<LastResortProps, LastResortState> {
+  override state: LastResortState = { failed: false }
+
+  static getDerivedStateFromError(): LastResortState {
+    return { failed: true }
+  }
+
+  override componentDidCatch(error: unknown, { componentStack }: ErrorInfo): void {
+    console.error(error)
+    this.setState({ digest: tellError(error, { componentStack: componentStack ?? undefined, handled: true }) })
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children
+    const digest = this.props.digest ?? this.state.digest
+    return (
+      <div role="alert">
+        <h1>{errorSentence(location.hostname)}</h1>
+        {digest && <p>{digestLine(digest)}</p>}
+        <p>
+          {/* An empty address is this one. */}
+          {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid */}
+          <a href="" data-document="">
+            Try again
+          </a>{' '}
+          <a href="/" data-document="">
+            Go to the home page
+          </a>
+        </p>
+      </div>
+    )
+  }
+}

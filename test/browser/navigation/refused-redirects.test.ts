@@ -1,0 +1,69 @@
+import t from 'tap'
+import { failed, startBreaking } from '../../helpers/breaking.ts'
+import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
+import { follow } from '../../helpers/navigation.ts'
+
+const browser = await launchBrowser(t)
+const { origin, logs } = await startBreaking(t)
+
+t.test('a redirect that may not be followed ends in the error page, inside a living layout:', async (t) => {
+  for (const what of ['script', 'elsewhere'])
+    for (const where of ['render', 'effect', 'late', 'transition'])
+      for (const way of ['document', 'navigation'])
+        t.test(`${what}, thrown ${where === 'late' ? 'by a promise' : `in ${where}`}, by ${way}`, async (t) => {
+          const { page, open, take, requests } = await openTab(t, browser, { origin })
+          const path = `/thrown/${where}/${what}`
+          await open(way === 'document' ? path : '/')
+          if (way === 'navigation') {
+            await hydrated(page)
+            await follow(page, path)
+          }
+          if (where === 'transition') {
+            await page.waitForURL(`**${path}`)
+            await hydrated(page)
+            await page.getByRole('button', { name: 'in a transition' }).click()
+          }
+          await failed(page)
+          t.equal(new URL(page.url()).pathname, path)
+          t.equal(await page.title(), 'Application error')
+          await page.getByRole('button', { name: 'alive 0' }).click()
+          await page.getByRole('button', { name: 'alive 1' }).waitFor()
+          t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 1)
+
+          const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+          t.equal(told.length, 1, told.join('\n'))
+          if (where === 'late') {
+            // The server has met it, and has refused it.
+            const [error, ...rest] = logs.takeErrors()
+            t.match(error, { err: { code: 'APP_REDIRECT_UNSAFE' } })
+            t.same(rest, [])
+            t.equal(await page.locator('.digest').innerText(), `Digest: ${error!.digest}`)
+          } else t.match(told[0], /^console: APP_REDIRECT_UNSAFE: Redirect to (javascript:alert|https:\/\/other)/)
+          t.same(
+            requests.filter((request) => !request.url().startsWith(origin)),
+            []
+          )
+        })
+})
+
+t.test('a redirect home is followed from all of these places', async (t) => {
+  for (const where of ['render', 'effect', 'late', 'transition'])
+    for (const way of ['document', 'navigation']) {
+      const { page, open, take } = await openTab(t, browser, { origin })
+      const path = `/thrown/${where}/home`
+      await open(way === 'document' ? path : '/page/1')
+      if (way === 'navigation') {
+        await hydrated(page)
+        await follow(page, path)
+      }
+      if (where === 'transition') {
+        await page.waitForURL(`**${path}`)
+        await hydrated(page)
+        await page.getByRole('button', { name: 'in a transition' }).click()
+      }
+      await page.getByRole('heading', { name: 'Home' }).waitFor()
+      t.equal(new URL(page.url()).pathname, '/')
+      const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+      t.same(told, [])
+    }
+})
