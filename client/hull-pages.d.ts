@@ -6,7 +6,12 @@ declare module 'hull:pages' {
   type LayoutModule = import('./shell/contract.ts').LayoutModule
 
   /** By file, from the client root. */
-  export const pages: Record<string, { load?: () => Promise<PageModule>; layouts: string[]; isStatic?: boolean }>
+  export const pages: Record<
+    string,
+    { load?: () => Promise<PageModule>; layouts: string[]; isStatic?: boolean; spelling?: string }
+  >
   /** By name. */
   export const layouts: Record<string, () => Promise<LayoutModule>>
+  /** What has to be done before a page is shown, where a page has an `onEnter` or the site a `client/context.ts`. */
+  export const entering: (() => Promise<typeof import('./fastify-react/enter.ts')>) | undefined
 }

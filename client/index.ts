@@ -1,17 +1,25 @@
 // $app/index.ts, the server's entry: everything that rendering needs from the client folder.
+import * as fastifyReact from '@fastify/react'
+import { createRoutes, type ReactRoute } from '@fastify/react/server'
 import { createElement, type ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { ReactRenderers } from '../lib/render/render-tree.ts'
 import { errorDocument } from './fallbacks/error-document.ts'
 import ErrorFallback from './fallbacks/error.tsx'
 import Refused from './fallbacks/refused.tsx'
-import type { ErrorProps, LayoutModule, PageModule, RefusalProps } from './shell/contract.ts'
+import type { ContextModule, ErrorProps, LayoutModule, PageModule, RefusalProps } from './shell/contract.ts'
 import { ViewTree, type View } from './shell/view.tsx'
 
 /** What the server knows of the client folder. */
 export interface ClientEntry {
+  /** The renderer, in the same bundle as the pages: a build has one React and one production mode. */
+  fastifyReact: typeof fastifyReact
+  /** @fastify/react's routes, one for each page: `createRoute` is called with each. */
+  routes: ReactRoute[] | Promise<ReactRoute[]>
   pages: Record<string, PageModule>
   layouts: Record<string, LayoutModule>
+  /** `client/context.ts`, if there is one. */
+  context: ContextModule | undefined
   createRoot: (view: View) => ReactElement
   /** React's renderers, from the same copy of React as the pages. */
   react: ReactRenderers
@@ -20,9 +28,15 @@ export interface ClientEntry {
   errorDocument: typeof errorDocument
 }
 
+const pages = import.meta.glob<PageModule>('/pages/**/*.{tsx,jsx}', { eager: true })
+const [context] = Object.values(import.meta.glob<ContextModule>('/context.{ts,js}', { eager: true }))
+
 export default {
-  pages: import.meta.glob<PageModule>('/pages/**/*.tsx', { eager: true }),
-  layouts: import.meta.glob<LayoutModule>('/layouts/**/*.tsx', { eager: true }),
+  fastifyReact,
+  routes: createRoutes({ default: pages }),
+  pages,
+  layouts: import.meta.glob<LayoutModule>('/layouts/**/*.{tsx,jsx}', { eager: true }),
+  context,
   // What Root adds is for the browser, which changes the view: the markup is the same.
   createRoot: (view) => createElement(ViewTree, { view }),
   react: { renderToString, renderToPipeableStream },

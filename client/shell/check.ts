@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import type { ActionCtx, Ctx, LayoutProps, Meta, MetaCtx, PageModule, PageProps } from './contract.ts'
+import type { ActionCtx, Ctx, EnterCtx, LayoutProps, Meta, MetaCtx, PageModule, PageProps } from './contract.ts'
 
 /*
  * Instantiated once a page by a file the build makes: a module that breaks the contract does not satisfy the
@@ -8,13 +8,15 @@ import type { ActionCtx, Ctx, LayoutProps, Meta, MetaCtx, PageModule, PageProps 
 
 type ExportOf<Module, Name extends string> = Module extends Record<Name, infer Export> ? Export : undefined
 
-type Flags = Pick<PageModule, 'layout' | 'streaming' | 'serverOnly' | 'clientOnly' | 'staticData' | 'cache'>
+/** What is of one type whatever the page. */
+type Flags = Omit<PageModule, 'default' | 'guard' | 'getData' | 'getMeta' | 'onEnter' | 'action'>
 
 interface PageContract<Path extends string, Module> extends Flags {
   default: ComponentType<PageProps<ExportOf<Module, 'getData'>, ExportOf<Module, 'action'>>>
   guard?: (ctx: Ctx<Path>) => unknown
   getData?: (ctx: Ctx<Path>) => unknown
-  getMeta?: (ctx: MetaCtx<ExportOf<Module, 'getData'>, Path>) => Meta
+  getMeta?: (ctx: MetaCtx<ExportOf<Module, 'getData'>, Path>) => Meta | Promise<Meta>
+  onEnter?: (ctx: EnterCtx<ExportOf<Module, 'getData'>, Path>) => unknown
   action?: (ctx: ActionCtx<Path>) => unknown
 }
 

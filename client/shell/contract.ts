@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from 'react'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { PageFetch, Retry } from '../../lib/fetch/page-fetch.ts'
 import type { Session } from '../../plugins/session.ts'
@@ -11,7 +11,7 @@ export type Params<Path extends string> = Path extends `${infer Head}/${infer Ta
 
 type SegmentParams<Segment extends string> = Segment extends `[[...${infer Name}]]`
   ? { [K in Name]: string[] }
-  : Segment extends `[...${infer Name}]`
+  : Segment extends `[...${infer Name}]` | `[${infer Name}+]`
     ? { [K in Name]: string[] }
     : Segment extends `[${infer Name}]`
       ? { [K in Name]: string }
@@ -51,6 +51,12 @@ export interface Ctx<Path extends string = string> {
   setCookie: (name: string, value: string, options?: CookieSerializeOptions) => void
   /** Sets the status of a page that has data, 200 to 599. @default 200 */
   status: (code: number) => void
+  /** Fastify's request; its `params` have the names of the file's address. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  req: FastifyRequest
+  /** Fastify's reply; its `redirect` ends the page as {@link redirect} does. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  reply: FastifyReply
+  /** What `state` of `client/context.ts` made for this request; undefined without one. */
+  state: any
 }
 
 /** What an `action` is given: the context and the posted form. */
@@ -98,14 +104,38 @@ export interface LayoutProps<GetData = undefined> {
   data: DataOf<GetData>
 }
 
-/** What `getMeta` is given. */
-export interface MetaCtx<GetData = undefined, Path extends string = string> {
+/** What `getMeta` is given: the context and the page's data. */
+export interface MetaCtx<GetData = undefined, Path extends string = string> extends Ctx<Path> {
   data: DataOf<GetData>
-  params: Params<Path>
-  pathname: string
-  /** The origin visitors use: `BASE_URL`, else the request's. */
-  origin: string
 }
+
+/** What `onEnter` is given, on the server for a document and in the browser for a navigation. */
+export interface EnterCtx<GetData = undefined, Path extends string = string>
+  extends Pick<Ctx<Path>, 'params' | 'pathname' | 'state'>, Partial<Omit<Ctx<Path>, 'params' | 'pathname' | 'state'>> {
+  /** What the function returns is added to it. */
+  data: DataOf<GetData>
+  /** Title and tags; another object takes their place. */
+  head: Meta
+  /** True on the server. */
+  firstRender: boolean
+  /** Set it, and the component is rendered in the browser only. */
+  clientOnly: boolean
+  /** What `client/context.ts` exports. */
+  [name: string]: any
+}
+
+/** `client/context.ts`: run once for each document on the server, and once in the browser before the first page. */
+export interface ContextModule {
+  default?: (ctx: any) => unknown
+  /** Makes the state of one visitor: in the document's payload, and in the browser for as long as the document. */
+  state?: () => object
+  /** Everything else is in the context of each page, by its name. */
+  [name: string]: unknown
+}
+
+/** Attributes of an element: true is an attribute without value; false, null and undefined leave it out. */
+type Attributes = Record<string, string | number | boolean | null | undefined>
+type RootAttributes = Record<string, Attributes[string] | string[] | Record<string, boolean>>
 
 /** What `getMeta` returns. Everything is text; escaping is ours. */
 export interface Meta {
@@ -117,7 +147,32 @@ export interface Meta {
   openGraph?: Record<string, string>
   /** For example `noindex`. */
   robots?: string
+  /** Text around the title: `%s - Shop`, or a function. */
+  titleTemplate?: string | ((title: string) => string)
+  /** Further `<meta>` elements, by their attributes: `{ name: 'author', content: 'Ada' }`. */
+  meta?: Attributes[]
+  /** Further `<link>` elements, by their attributes. */
+  link?: Attributes[]
+  /** Attributes of `<html>` while the page is shown. */
+  htmlAttrs?: RootAttributes
+  /** Attributes of `<body>` while the page is shown. */
+  bodyAttrs?: RootAttributes
 }
+
+/** Hooks of a page's own route, as Fastify has them: for its document, its data and its action alike. */
+type RouteHooks = Pick<
+  RouteOptions,
+  | 'onRequest'
+  | 'preParsing'
+  | 'preValidation'
+  | 'preHandler'
+  | 'preSerialization'
+  | 'onError'
+  | 'onSend'
+  | 'onResponse'
+  | 'onTimeout'
+  | 'onRequestAbort'
+>
 
 export interface CachePolicy {
   /** Seconds for which the stored document is served as it is. */
@@ -132,11 +187,17 @@ export interface CachePolicy {
 }
 
 /** Everything a file in `client/pages/` may export. A build error names any other export. */
-export interface PageModule {
+export interface PageModule extends RouteHooks {
   default: ComponentType<any>
   guard?: (ctx: Ctx<any>) => unknown
   getData?: (ctx: Ctx<any>) => unknown
-  getMeta?: (ctx: MetaCtx<any, any>) => Meta
+  getMeta?: (ctx: MetaCtx<any, any>) => Meta | Promise<Meta>
+  /** Runs before the page is shown: on the server for a document, in the browser for a navigation. */
+  onEnter?: (ctx: EnterCtx<any, any>) => unknown
+  /** Called once when the server starts, with the Fastify instance: for routes and hooks of the page's own. */
+  configure?: (server: FastifyInstance) => unknown
+  /** The address in place of the file's: `/users/:id`, `/files/*`. */
+  path?: string
   action?: (ctx: ActionCtx<any>) => unknown
   /** Name of a file in `client/layouts/`, or null for none. @default 'default' */
   layout?: string | null

@@ -3,13 +3,35 @@ import type { HeadMeta } from '../../lib/common/payload.ts'
 /* The tags of a page's meta, as lib/render/head.ts writes them into a document: each carries `data-head`. */
 
 /** Shows a page's title and tags in place of the last one's. */
-export function applyHead({ title = '', description, canonical, robots, openGraph }: HeadMeta): void {
+export function applyHead({ title = '', description, canonical, robots, openGraph, tags, html, body }: HeadMeta): void {
   document.title = title
   for (const element of document.head.querySelectorAll('[data-head]')) element.remove()
   if (description !== undefined) addTag('meta', { name: 'description', content: description })
   if (robots !== undefined) addTag('meta', { name: 'robots', content: robots })
   if (canonical !== undefined) addTag('link', { rel: 'canonical', href: canonical })
   for (const property in openGraph) addTag('meta', { property: `og:${property}`, content: openGraph[property]! })
+  if (tags) for (const [name, attributes] of tags) addTag(name, attributes)
+  setAttributes(document.documentElement, html)
+  setAttributes(document.body, body)
+}
+
+/** Name of the attribute that keeps what a page's own attribute has replaced. */
+const WAS = 'data-was-'
+
+/** Puts back what the last page has replaced, and sets what the next one asks for. */
+function setAttributes(element: Element, attributes: Record<string, string> = {}) {
+  for (const name of element.getAttributeNames()) {
+    if (!name.startsWith(WAS)) continue
+    const value = element.getAttribute(name)
+    element.removeAttribute(name)
+    const own = name.slice(WAS.length)
+    if (value) element.setAttribute(own, value)
+    else element.removeAttribute(own)
+  }
+  for (const name in attributes) {
+    element.setAttribute(WAS + name, element.getAttribute(name) ?? '')
+    element.setAttribute(name, attributes[name]!)
+  }
 }
 
 /** Adds one such tag, until the next page. */
@@ -28,8 +50,12 @@ export function readHead({ title, head }: Document): HeadMeta {
     const name = element.getAttribute('name')
     const property = element.getAttribute('property')
     if (name === 'description' || name === 'robots') meta[name] = content
-    else if (property) (meta.openGraph ??= {})[property.slice('og:'.length)] = content
-    else meta.canonical = element.getAttribute('href') ?? undefined
+    else if (property?.startsWith('og:')) (meta.openGraph ??= {})[property.slice('og:'.length)] = content
+    else
+      (meta.tags ??= []).push([
+        element.localName as 'meta',
+        Object.fromEntries(element.getAttributeNames().map((key) => [key, element.getAttribute(key)!]))
+      ])
   }
   return meta
 }

@@ -2,7 +2,9 @@
 export type {
   ActionCtx,
   CachePolicy,
+  ContextModule,
   Ctx,
+  EnterCtx,
   FallbackProps,
   ErrorProps,
   FormState,

@@ -1,4 +1,4 @@
-import { layouts, pages } from 'hull:pages'
+import { entering, layouts, pages } from 'hull:pages'
 import { NO_ROUTE } from '../../lib/common/route-name.ts'
 import { createRouteTree } from '../../lib/common/route-tree.ts'
 import type { PagePayload } from '../../lib/common/payload.ts'
@@ -13,9 +13,11 @@ export interface KnownPage {
   layouts: string[]
   /** Its data depends on the path alone. */
   isStatic?: boolean
+  /** Its address, where its file's name does not give it. */
+  spelling?: string
 }
 
-const tree = createRouteTree(Object.keys(pages))
+const tree = createRouteTree(Object.keys(pages), (id) => pages[id]!.spelling)
 
 /** Name of the route that a path leads to: its pattern, such as `/items/[id]`. */
 export function nameOfPath(pathname: string): string {
@@ -47,12 +49,14 @@ export async function loadView(payload: PagePayload, search: string): Promise<Vi
     payload.page === null ? null : load(known(pages[payload.page]?.load, payload.page)),
     ...payload.layouts.map((name) => load(known(layouts[name], name)))
   ])
-  return {
+  const view: View = {
     payload,
     search,
     page: page && { Component: page.default, clientOnly: page.clientOnly === true },
     layouts: around.map((layout) => layout!.default)
   }
+  if (entering) await (await load(entering)).enter(view, page)
+  return view
 }
 
 function known<Loader>(loader: Loader | undefined, name: string): Loader {

@@ -18,6 +18,8 @@ export interface View {
   standIn?: ReactElement
   /** Markup of a document that has no script, shown in place; in the browser only. */
   html?: string
+  /** What the page's functions were given; on the server only. */
+  context?: object
   /** Another one makes a new page of what would otherwise keep its state. @default undefined */
   fresh?: number
   /** It is on its way, and another page shown as long as it takes; in the browser only. */

@@ -1,17 +1,32 @@
 import { nearest } from '../common/nearest.ts'
 import type { ModuleExport } from './module-exports.ts'
 
+/** Fastify's hooks, which a page may export for its own route. */
+const ROUTE_HOOKS = [
+  'onRequest',
+  'preParsing',
+  'preValidation',
+  'preHandler',
+  'preSerialization',
+  'onError',
+  'onSend',
+  'onResponse',
+  'onTimeout',
+  'onRequestAbort'
+]
+
 /** Exports that act on the server alone: they and what only they use never reach the browser. */
-export const SERVER_EXPORTS = ['guard', 'getData', 'getMeta', 'action', 'cache']
+export const SERVER_EXPORTS = ['guard', 'getData', 'getMeta', 'action', 'cache', 'configure', ...ROUTE_HOOKS]
 
 const FLAGS = ['streaming', 'serverOnly', 'clientOnly', 'staticData']
-const PAGE_EXPORTS = ['default', ...SERVER_EXPORTS, 'layout', ...FLAGS]
+const PAGE_EXPORTS = ['default', ...SERVER_EXPORTS, 'onEnter', 'layout', 'path', ...FLAGS]
 const LAYOUT_EXPORTS = ['default', 'guard', 'getData', 'layout']
 
 /** Pairs that cannot be true of one page, each with the reason. */
 const CONFLICTS: Array<[string, string, string]> = [
   ['staticData', 'guard', 'data that depends on the path alone cannot be guarded'],
   ['cache', 'guard', 'a cached document is served to everybody'],
+  ['cache', 'onEnter', 'a cached document is rendered once, and nobody enters it'],
   ['cache', 'streaming', 'a streamed document carries a nonce and cannot be stored'],
   ['serverOnly', 'clientOnly', 'there would be nothing to show'],
   ['serverOnly', 'streaming', 'what streams in is put in place by a script']
@@ -30,7 +45,7 @@ export function checkContract(file: string, kind: 'page' | 'layout', exports: Mo
     else if (FLAGS.includes(name) && typeof literal !== 'boolean') say(`"${name}" must be written as true or false`)
     else if (name === 'layout' && typeof literal !== 'string' && !(literal === null && kind === 'page')) {
       say(`"layout" must be written as the name of a file in client/layouts${kind === 'page' ? ', or null' : ''}`)
-    }
+    } else if (name === 'path' && typeof literal !== 'string') say(`"path" must be written as an address: '/users/:id'`)
   }
   for (const [one, other, why] of CONFLICTS)
     if (isOn(named, one) && isOn(named, other)) say(`"${one}" and "${other}" exclude each other: ${why}`)

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
 import { parsePattern } from '../common/route-pattern.ts'
-import { layoutName, type Site } from './site.ts'
+import { layoutName, spellingsOf, type Site } from './site.ts'
 
 /**
  * Writes a type-only file that holds every page and layout against the contract: props that disagree with getData, a
@@ -10,6 +10,7 @@ import { layoutName, type Site } from './site.ts'
  * @param root the client folder
  */
 export function writePageTypes(file: string, root: string, { pages, layouts }: Site): void {
+  const spellings = spellingsOf(pages)
   const from = relative(dirname(file), root).replaceAll(sep, '/')
   const lines = [
     '// Made by the build from the files in client/. Not for editing.',
@@ -17,7 +18,7 @@ export function writePageTypes(file: string, root: string, { pages, layouts }: S
     '',
     ...pages.map(
       ({ id }, at) =>
-        `export type Page${at} = contract.CheckPage<'${parsePattern(id).path}', typeof import('${from}${id}')>`
+        `export type Page${at} = contract.CheckPage<'${parsePattern(id, spellings.get(id)).path}', typeof import('${from}${id}')>`
     ),
     ...layouts.map(({ id }, at) => `export type Layout${at} = contract.CheckLayout<typeof import('${from}${id}')>`),
     `export type LayoutName = ${layouts.map(({ id }) => `'${layoutName(id)}'`).join(' | ') || 'never'}`,

@@ -41,7 +41,7 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
 
     configureServer(server) {
       const refresh = (file: string) => {
-        if (!/\/(pages|layouts)\/.*\.tsx$/.test(normalizePath(file))) return
+        if (!PAGE_FILE.test(normalizePath(file))) return
         try {
           const site = readSite(root)
           writePageTypes(typesFile, root, site)
@@ -61,7 +61,7 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
     },
 
     transform: {
-      filter: { id: /\/(pages|layouts)\/.*\.tsx$/ },
+      filter: { id: PAGE_FILE },
       handler(code, id) {
         if (!id.startsWith(`${folder}/pages/`) && !id.startsWith(`${folder}/layouts/`)) return
         const file = `client${id.slice(folder.length)}`
@@ -96,6 +96,8 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
   }
 }
 
+const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
+
 const RESOLVED_PAGES = new RegExp(`^\0${CLIENT_PAGES}$`)
 
 /** A page came, went, or changed a flag: a tab that is open has the list of before. */
@@ -105,4 +107,4 @@ function reloadClientPages({ environments: { client } }: ViteDevServer) {
   client!.hot.send({ type: 'full-reload' })
 }
 
-const ADVICE = ': only guard, getData, getMeta and action may use server code'
+const ADVICE = ': only what runs on the server alone, such as guard, getData, getMeta and action, may use server code'

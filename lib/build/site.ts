@@ -1,5 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { toSpelling } from '../common/route-path.ts'
 import { createRouteTree } from '../common/route-tree.ts'
 import { checkContract } from './contract.ts'
 import { parseModule, type ModuleExport } from './module-exports.ts'
@@ -14,6 +15,8 @@ export interface SiteFile {
 export interface Site {
   pages: SiteFile[]
   layouts: SiteFile[]
+  /** There is a `client/context.ts`. */
+  hasContext: boolean
 }
 
 /**
@@ -24,7 +27,7 @@ export interface Site {
 export function readSite(root: string): Site {
   const problems: string[] = []
   const read = (kind: 'page' | 'layout') =>
-    globSync(`${kind}s/**/*.tsx`, { cwd: root })
+    globSync(`${kind}s/**/*.{tsx,jsx}`, { cwd: root })
       .sort()
       .map((path): SiteFile => {
         const id = '/' + path.replaceAll(sep, '/')
@@ -37,19 +40,39 @@ export function readSite(root: string): Site {
           return { id, exports: [] }
         }
       })
-  const site: Site = { pages: read('page'), layouts: read('layout') }
+  const site: Site = {
+    pages: read('page'),
+    layouts: read('layout'),
+    hasContext: CONTEXT_FILES.some((file) => existsSync(join(root, file)))
+  }
   problems.push(...checkRoutes(site.pages), ...checkLayouts(site))
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return site
 }
 
+const CONTEXT_FILES = ['context.ts', 'context.js']
+
 function checkRoutes(pages: SiteFile[]): string[] {
   try {
-    createRouteTree(pages.map(({ id }) => id))
+    const spellings = spellingsOf(pages)
+    createRouteTree(
+      pages.map(({ id }) => id),
+      (id) => spellings.get(id)
+    )
     return []
   } catch (error) {
     return [(error as Error).message]
   }
+}
+
+/** The addresses of the pages that export a `path`, in the words of file names. */
+export function spellingsOf(pages: SiteFile[]): Map<string, string> {
+  const spellings = new Map<string, string>()
+  for (const { id, exports } of pages) {
+    const path = exports.find(({ name }) => name === 'path')?.literal
+    if (typeof path === 'string') spellings.set(id, toSpelling(id, path)!)
+  }
+  return spellings
 }
 
 /** A layout's name: its path below `layouts/`, without the ending. */

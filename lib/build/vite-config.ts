@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import type { UserConfig } from 'vite'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
 import { changePlugin } from './change-plugin.ts'
+import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 
@@ -19,6 +20,9 @@ export interface ViteConfigOptions {
 /** How long each plugin took, on a busy machine, is nothing that whoever starts the application can mend. */
 const NO_TIMINGS = { bundlerTimings: false }
 
+/** @fastify/react with what it renders by, in the server's bundle: so it has the pages' copy of React. */
+const FASTIFY_REACT = ['@fastify/react', '@unhead/react', 'unhead', 'devalue', 'hookable', 'minipass']
+
 /** Vite's configuration for a Hull site. */
 export function createViteConfig({ root, dist = join(root, 'dist'), build }: ViteConfigOptions): UserConfig {
   const client = join(root, 'client')
@@ -27,6 +31,7 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
     plugins: [
       pagesPlugin({ root: client, typesFile: join(root, '.hull/types/pages.ts') }),
       changePlugin(client),
+      fastifyReactPlugin({ root: client }),
       react(),
       viteFastifyReact({ ts: true })
     ],
@@ -40,6 +45,7 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
         'react-dom',
         'react-dom/client',
         'devalue',
+        'valtio',
         '@sentry/browser',
         '@sentry/core'
       ]
@@ -70,7 +76,7 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
       // React goes into the server's bundle, so that the build fixes its mode and NODE_ENV decides nothing.
       ssr: {
         define: build ? { 'process.env.NODE_ENV': '"production"' } : {},
-        resolve: { noExternal: build ? ['react', 'react-dom'] : [] },
+        resolve: { noExternal: build ? ['react', 'react-dom', ...FASTIFY_REACT] : [] },
         build: {
           outDir: join(dist, 'server'),
           sourcemap: true,

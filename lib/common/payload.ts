@@ -8,6 +8,12 @@ export interface HeadMeta {
   canonical?: string
   openGraph?: Record<string, string>
   robots?: string
+  /** Further elements of the head. */
+  tags?: Array<[name: 'meta' | 'link', attributes: Record<string, string>]>
+  /** Attributes of `<html>`. */
+  html?: Record<string, string>
+  /** Attributes of `<body>`. */
+  body?: Record<string, string>
 }
 
 /** A 401, 403 or 404 shown in place of the page. */
@@ -51,6 +57,10 @@ export interface PagePayload {
   signInPath?: string
   /** A failure shown in place of the page. */
   error?: PageError
+  /** What `client/context.ts` made for the visitor; in documents only. */
+  state?: object
+  /** The page's `onEnter` wants the component in the browser only. */
+  clientOnly?: true
   /** Milliseconds after which the server ends this page's stream; with streaming pages only. */
   deadline?: number
 }

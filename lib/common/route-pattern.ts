@@ -14,7 +14,7 @@ export interface RoutePattern {
 }
 
 const GROUP = /^\(.+\)$/
-const REST = /^\[\.\.\.([A-Za-z_]\w*)\]$/
+const REST = /^\[(?:\.\.\.([A-Za-z_]\w*)|([A-Za-z_]\w*)\+)\]$/
 const OPTIONAL_REST = /^\[\[\.\.\.([A-Za-z_]\w*)\]\]$/
 const PARAM = /^\[([A-Za-z_]\w*)\]$/
 // What a router, a URL or a shell would read as something else.
@@ -23,13 +23,11 @@ const UNUSABLE = /[[\]()*:?#%\\\s]/
 /**
  * The address of a page file.
  * @param id path from the client root, such as `/pages/docs/[...path].tsx`
+ * @param spelling the address in place of the file's name, spelled in the same way: `docs/[...path]`
  * @throws Error that names the file when its name is no address
  */
-export function parsePattern(id: string): RoutePattern {
-  const names = id
-    .slice('/pages/'.length, -'.tsx'.length)
-    .split('/')
-    .filter((name) => !GROUP.test(name))
+export function parsePattern(id: string, spelling = id.slice('/pages/'.length, -'.tsx'.length)): RoutePattern {
+  const names = spelling.split('/').filter((name) => !GROUP.test(name))
   if (names.at(-1) === 'index') names.pop()
   const segments = names.map((name) => parseSegment(name, id))
   if (segments.slice(0, -1).some(({ kind }) => kind === 'rest')) {
@@ -44,7 +42,8 @@ export function parsePattern(id: string): RoutePattern {
 function parseSegment(name: string, id: string): Segment {
   const optionalRest = OPTIONAL_REST.exec(name)?.[1]
   if (optionalRest) return { kind: 'rest', name: optionalRest, optional: true }
-  const rest = REST.exec(name)?.[1]
+  const [, dots, plus] = REST.exec(name) ?? []
+  const rest = dots ?? plus
   if (rest) return { kind: 'rest', name: rest, optional: false }
   const param = PARAM.exec(name)?.[1]
   if (param) return { kind: 'param', name: param }

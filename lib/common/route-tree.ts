@@ -31,11 +31,12 @@ export interface RouteTree {
 
 /**
  * Builds the matcher for page files such as `/pages/items/[id].tsx`.
+ * @param spellingOf the address of a file whose name does not give it, spelled as file names are
  * @throws Error that names both files when two of them have one address
  */
-export function createRouteTree(ids: string[]): RouteTree {
+export function createRouteTree(ids: string[], spellingOf?: (id: string) => string | undefined): RouteTree {
   const root: Node = { statics: new Map() }
-  const patterns = ids.map(parsePattern)
+  const patterns = ids.map((id) => parsePattern(id, spellingOf?.(id)))
   for (const pattern of patterns) insert(root, pattern)
 
   return {

@@ -4,10 +4,10 @@ import type { View } from '../../client/shell/view.tsx'
 import { PAYLOAD_ID, type LateValue } from '../common/payload.ts'
 import type { PageAssets } from './assets.ts'
 import type { Deadline } from './deadline.ts'
-import { renderHead } from './head.ts'
+import { renderHead, withAttributes } from './head.ts'
 import { followLate } from './late-values.ts'
 import type { MonitoringTags } from './monitoring.ts'
-import { encodePayload, escapeScript, type EncodedPayload } from './payload.ts'
+import { encodePayload, escapeScript, inspectData, type EncodedPayload } from './payload.ts'
 import { renderStream } from './render-stream.ts'
 import { renderAtOnce, renderBuffered, type ReactRenderers } from './render-tree.ts'
 import type { Template } from './template.ts'
@@ -56,11 +56,14 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react, mo
      */
     async writeWhole(document: PageDocument, nonce = ''): Promise<string> {
       const { view, script, deadline, report } = document
-      const payload = script ? encodePayload(view.payload, document.plain) : undefined
+      let payload = script ? encodePayload(view.payload, document.plain) : undefined
       const lines: LateValue[] = []
       if (payload && payload.late.length > 0)
         await followLate(payload.late, { deadline, report, onValue: (value) => lines.push(value) })
       const markup = await renderRoot(document)
+      const { state } = view.payload
+      // A component may have written into the state while it rendered.
+      if (payload && state) payload = encodePayload(view.payload, document.plain && inspectData(state))
       return (
         openDocument(document, nonce) +
         '<div id="root">' +
@@ -103,14 +106,17 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react, mo
   function openDocument({ view, sources, script, unwatched, trace = '' }: PageDocument, nonce: string): string {
     const { styles, modules } = assetsOf(sources)
     const tags = script && !unwatched ? monitoring : undefined
+    const { meta } = view.payload
+    const head = template.head(nonce, tags?.early)
+    const body = template.body(nonce)
     return (
-      template.head(nonce, tags?.early) +
+      (meta.html ? withAttributes(head, 'html', meta.html) : head) +
       styles +
       (script ? modules : '') +
       (script && !unwatched ? trace : '') +
       (tags?.settings ?? '') +
-      renderHead(view.payload.meta) +
-      template.body(nonce)
+      renderHead(meta) +
+      (meta.body ? withAttributes(body, 'body', meta.body) : body)
     )
   }
 

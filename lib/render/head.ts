@@ -2,13 +2,39 @@ import type { HeadMeta } from '../common/payload.ts'
 import { escapeHtml } from './escape.ts'
 
 /** The tags of a page's meta. Each carries `data-head`, by which a navigation finds and replaces them. */
-export function renderHead({ title, description, canonical, robots, openGraph }: HeadMeta): string {
-  let tags = title === undefined ? '' : `<title>${escapeHtml(title)}</title>`
-  if (description !== undefined) tags += metaTag('name', 'description', description)
-  if (robots !== undefined) tags += metaTag('name', 'robots', robots)
-  if (canonical !== undefined) tags += `<link rel="canonical" href="${escapeHtml(canonical)}" data-head>`
-  for (const property in openGraph) tags += metaTag('property', `og:${property}`, openGraph[property]!)
-  return tags
+export function renderHead({ title, description, canonical, robots, openGraph, tags }: HeadMeta): string {
+  let head = title === undefined ? '' : `<title>${escapeHtml(title)}</title>`
+  if (description !== undefined) head += metaTag('name', 'description', description)
+  if (robots !== undefined) head += metaTag('name', 'robots', robots)
+  if (canonical !== undefined) head += `<link rel="canonical" href="${escapeHtml(canonical)}" data-head>`
+  for (const property in openGraph) head += metaTag('property', `og:${property}`, openGraph[property]!)
+  if (tags) for (const [name, attributes] of tags) head += `<${name}${renderAttributes(attributes)} data-head>`
+  return head
+}
+
+const renderAttributes = (attributes: Record<string, string>) =>
+  Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .join('')
+
+/**
+ * Sets attributes on an element of the template that is there once. What they replace stays beside them, as
+ * `data-was-<name>`: a navigation puts it back.
+ */
+export function withAttributes(markup: string, element: 'html' | 'body', attributes: Record<string, string>): string {
+  return markup.replace(new RegExp(`<${element}([^>]*)>`), (_tag, own: string) => {
+    let rest = own
+    let set = ''
+    for (const [name, value] of Object.entries(attributes)) {
+      let was = ''
+      rest = rest.replace(new RegExp(`\\s${name}="([^"]*)"`), (_attribute, old: string) => {
+        was = old
+        return ''
+      })
+      set += ` ${name}="${escapeHtml(value)}" data-was-${name}="${was}"`
+    }
+    return `<${element}${rest}${set}>`
+  })
 }
 
 const metaTag = (key: string, name: string, content: string) =>

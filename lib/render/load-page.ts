@@ -1,5 +1,8 @@
 import type { Invalid, Meta, PageModule } from '../../client/shell/contract.ts'
 import { forbidden } from '../common/outcomes.ts'
+import { toHeadMeta } from '../common/head-meta.ts'
+import type { HeadMeta } from '../common/payload.ts'
+import { MetaUnsupported } from '../errors.ts'
 import { inSpan } from '../tracing/span.ts'
 import type { PageContext } from './page-context.ts'
 import type { Deadline } from './deadline.ts'
@@ -78,9 +81,11 @@ export const isInvalid = (result: unknown): result is Invalid =>
   typeof result === 'object' && result !== null && (result as Invalid).kind === 'invalid'
 
 /** The page's title and tags. */
-export function loadMeta(
-  { module }: Page,
-  { data, ctx, origin }: { data: unknown; ctx: PageContext; origin: string }
-): Meta {
-  return module.getMeta?.({ data, params: ctx.params, pathname: ctx.pathname, origin }) ?? {}
+export function loadMeta({ module }: Page, ctx: PageContext): HeadMeta | Promise<HeadMeta> {
+  const meta = module.getMeta?.(ctx)
+  if (meta === undefined) return {}
+  return isThenable(meta) ? observe(meta).then(checkMeta) : checkMeta(meta)
 }
+
+/** @throws MetaUnsupported for a member that is not written */
+export const checkMeta = (meta: Meta): HeadMeta => toHeadMeta(meta, (member) => new MetaUnsupported(member))

@@ -5,8 +5,10 @@ import type { Session } from '../../plugins/session.ts'
 import { originOf } from '../http/origin.ts'
 import { pathOf } from '../http/path.ts'
 import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
+import type { HeadMeta } from '../common/payload.ts'
 import type { RouteParams } from '../common/route-tree.ts'
 import type { Deadline } from './deadline.ts'
+import { toPageReply } from './page-reply.ts'
 import { createSharedHeaders, refusePrivate, type SharedPage, type VariedHeaders } from './shared-page.ts'
 
 /**
@@ -43,11 +45,21 @@ export class PageContext implements ActionCtx {
   readonly params: RouteParams
   readonly pathname: string
   form!: FormData
+  /** What `getData` returned, for `getMeta` and `onEnter`. */
+  data: unknown
+  /** What `getMeta` returned, for `onEnter`. */
+  head: HeadMeta = {}
+  state: object | undefined
+  /** Set by `onEnter`. */
+  clientOnly = false
+  serverOnly = false
+  readonly firstRender = true
   readonly #options: PageContextOptions
   #search: URLSearchParams | undefined
   #tools: ReturnType<FetchTools> | undefined
   #headers: VariedHeaders | undefined
   #session: Session | undefined
+  #reply: FastifyReply | undefined
   #setsCookie = false
 
   constructor(options: PageContextOptions) {
@@ -84,6 +96,15 @@ export class PageContext implements ActionCtx {
   /** Whether the page set a cookie, or changed the session in one. */
   get changesCookies(): boolean {
     return this.#setsCookie || this.#session?.changed === true
+  }
+
+  get req(): FastifyRequest {
+    return this.#private('ctx.req')
+  }
+
+  get reply(): FastifyReply {
+    this.#private('ctx.reply')
+    return (this.#reply ??= toPageReply(this.#options.reply as FastifyReply))
   }
 
   get server(): FastifyInstance {

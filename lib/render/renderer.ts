@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ReactRoute } from '@fastify/react/server'
 import type { FastifyReply } from 'fastify'
 import type { ClientEntry } from '../../client/index.ts'
 import { createAssetIndex } from './assets.ts'
@@ -12,6 +14,8 @@ import { parseTemplate } from './template.ts'
 export interface RendererState {
   site: Site
   documents: DocumentWriter
+  /** @fastify/react's routes, as they were at the start. */
+  routes: ReactRoute[]
 }
 
 export interface RendererOptions {
@@ -30,32 +34,43 @@ interface RuntimeConfig {
 const ENTRY = '/$app/mount.ts'
 
 /**
- * The renderer that @fastify/vite is given: @fastify/react's, with each part that has a defect replaced through the
- * function that @fastify/vite asks for. Nothing of stock's runtime is left to act, so in production it is not loaded: it
- * would bring another React and a quarter of the start. Routes are not registered here but by the pages plugin, so that a page and its
+ * The renderer that @fastify/vite is given: @fastify/react's, with the functions replaced that docs/decisions/043 lists.
+ * Its routes, made by `createRoutes` in client/index.ts, are registered by the pages plugin, so that a page and its
  * data share one route, one guard and one order of precedence.
- * @see docs/decisions/001-fastify-react-through-its-seams.md
+ * @see docs/decisions/043-fastify-react-is-registered.md
  */
 export async function createRenderer({ dev, dist, browserMonitoring }: RendererOptions) {
-  const state = {} as RendererState
+  const state = { routes: [] as ReactRoute[] } as RendererState
+  const fastifyReact = await loadFastifyReact(dev, dist)
   let pages: ClientEntry['pages'] | undefined
 
   const renderer = {
-    ...(dev ? await import('@fastify/react') : {}),
+    ...fastifyReact,
 
-    // Stock adds two hooks and a Map to every request, for server actions that are not ours.
+    // Stock adds two hooks and a Map to every request, for useServerAction.
     prepareServer() {},
 
-    prepareClient({ ssr }: { ssr: ClientEntry }) {
-      if (ssr.pages !== pages) state.site = createSite(ssr)
-      pages = ssr.pages
-      return { routes: [] }
+    async prepareClient(entries: { ssr: ClientEntry }) {
+      const client = await fastifyReact.prepareClient(entries)
+      if (client.pages !== pages) state.site = createSite(client)
+      pages = client.pages
+      return client
     },
 
-    createRouteHandler() {},
-    createErrorHandler() {},
-    createRoute() {},
+    // Stock writes the document itself; here the pages plugin does, with the page's deadline and status.
+    createRenderFunction: undefined,
 
+    // Stock answers 500 with an empty body; here plugins/fallbacks.ts answers.
+    createErrorHandler() {},
+
+    createRouteHandler() {},
+
+    // Stock registers the page and its data apart, each with hooks of its own, and for PUT and DELETE too.
+    createRoute({ route }: { route: ReactRoute }) {
+      state.routes.push(route)
+    },
+
+    // Stock writes inline scripts without a nonce, and the whole route table, into every document.
     createHtmlFunction(source: string, _scope: unknown, { viteConfig: { base } }: RuntimeConfig) {
       const template = parseTemplate(source, ENTRY)
       state.documents = createDocumentWriter({
@@ -73,4 +88,13 @@ export async function createRenderer({ dev, dist, browserMonitoring }: RendererO
     }
   }
   return { renderer, state }
+}
+
+/** A build has it in the server's bundle, beside the pages: one React, and none of what it needs in development. */
+async function loadFastifyReact(dev: boolean, dist: string): Promise<ClientEntry['fastifyReact']> {
+  if (dev) return import('@fastify/react')
+  const { default: entry } = (await import(pathToFileURL(join(dist, 'server/index.js')).href)) as {
+    default: ClientEntry
+  }
+  return entry.fastifyReact
 }

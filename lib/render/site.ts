@@ -1,17 +1,22 @@
 import type { ClientEntry } from '../../client/index.ts'
 import type { LayoutModule, PageModule } from '../../client/shell/contract.ts'
+import { toSpelling } from '../common/route-path.ts'
 import { checkCachePolicy } from './shared-page.ts'
 import { createRouteTree, type RouteParams, type RouteTree } from '../common/route-tree.ts'
 import type { RoutePattern } from '../common/route-pattern.ts'
 
 export interface Layout {
   name: string
+  /** Its file, from the client root. */
+  id: string
   module: LayoutModule
 }
 
 /** A page with everything that holds for it. */
 export interface Page {
   pattern: RoutePattern
+  /** Its address has parameters. */
+  isDynamic: boolean
   module: PageModule
   /** Outermost first. */
   layouts: Layout[]
@@ -28,6 +33,8 @@ export interface PageMatch {
 export interface Site {
   entry: ClientEntry
   patterns: RoutePattern[]
+  /** The page of a file, such as `/pages/about.tsx`. */
+  pageOf: (id: string) => Page | undefined
   match: (pathname: string) => PageMatch | 'malformed' | undefined
   /** What surrounds a fallback: the `default` layout, if there is one. */
   fallbackLayouts: Layout[]
@@ -39,16 +46,17 @@ export interface Site {
  * `cache` is not valid
  */
 export function createSite(entry: ClientEntry): Site {
-  const tree: RouteTree = createRouteTree(Object.keys(entry.pages))
-  const pages = new Map(tree.patterns.map((pattern) => [pattern, createPage(entry, pattern)]))
+  const tree: RouteTree = createRouteTree(Object.keys(entry.pages), (id) => toSpelling(id, entry.pages[id]!.path))
+  const pages = new Map(tree.patterns.map((pattern) => [pattern.id, createPage(entry, pattern)]))
   return {
     entry,
     patterns: tree.patterns,
+    pageOf: (id) => pages.get(id),
     fallbackLayouts: layoutChain(entry, undefined),
     match(pathname) {
       const match = tree.match(pathname)
       if (match === undefined || match === 'malformed') return match
-      return { page: pages.get(match.pattern)!, params: match.params }
+      return { page: pages.get(match.pattern.id)!, params: match.params }
     }
   }
 }
@@ -59,20 +67,25 @@ function createPage(entry: ClientEntry, pattern: RoutePattern): Page {
   const layouts = layoutChain(entry, module.layout)
   return {
     pattern,
+    isDynamic: pattern.segments.some(({ kind }) => kind !== 'static'),
     module,
     layouts,
-    sources: [pattern.id, ...layouts.map(({ name }) => `/layouts/${name}.tsx`)].map((id) => id.slice(1))
+    sources: [pattern.id, ...layouts.map(({ id }) => id)].map((id) => id.slice(1))
   }
 }
 
+const ENDINGS = ['.tsx', '.jsx']
+
 function layoutChain({ layouts }: ClientEntry, name: string | null | undefined): Layout[] {
   const chain: Layout[] = []
-  let next = name === undefined && '/layouts/default.tsx' in layouts ? 'default' : name
+  const find = (wanted: string) => ENDINGS.map((ending) => `/layouts/${wanted}${ending}`).find((id) => id in layouts)
+  let next = name === undefined && find('default') ? 'default' : name
   while (typeof next === 'string') {
-    const module = layouts[`/layouts/${next}.tsx`]
+    const id = find(next)
+    const module = id && layouts[id]
     if (!module) throw new Error(`There is no layout "${next}" in client/layouts`)
     if (chain.some((layout) => layout.name === next)) throw new Error(`The layout "${next}" stands inside itself`)
-    chain.unshift({ name: next, module })
+    chain.unshift({ name: next, id, module })
     next = module.layout
   }
   return chain

@@ -8,6 +8,8 @@ import { loadLayouts } from '../../lib/render/load-page.ts'
 import { pathOf, searchOf } from '../../lib/http/path.ts'
 import { encodePageData } from '../../lib/render/page-data.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
+import { inspectData } from '../../lib/render/payload.ts'
+import { openRouteContext } from '../../lib/render/route-context.ts'
 import type { Layout } from '../../lib/render/site.ts'
 import {
   ERROR_TITLE,
@@ -29,12 +31,13 @@ interface Frame {
   layouts: Layout[]
   layoutData: unknown[]
   plain: boolean
+  /** What the layouts' functions were given; none where they failed. */
+  context?: PageContext
 }
 
-interface WriteOptions extends Pick<PageDocument, 'plain' | 'script' | 'deadline'> {
+interface WriteOptions extends Frame, Pick<PageDocument, 'script' | 'deadline'> {
   request: FastifyRequest
   reply: FastifyReply
-  layouts: Layout[]
 }
 
 /** The documents that stand in for a page. */
@@ -44,9 +47,9 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
   async function renderOutcome(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<string> {
     const deadline = new Deadline(renderTimeout, reply.raw)
     try {
-      const { layouts, layoutData, plain } = await loadFrame(request, reply, deadline)
-      const payload = outcomePayload(request, outcome, { layouts, layoutData })
-      return await write({ payload, page: null }, { request, reply, layouts, plain, deadline, script: true })
+      const frame = await loadFrame(request, reply, deadline)
+      const payload = outcomePayload(request, outcome, frame)
+      return await write({ payload, page: null }, { ...frame, request, reply, deadline, script: true })
     } finally {
       deadline.end()
     }
@@ -95,11 +98,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     }
   }
 
-  function outcomePayload(
-    request: FastifyRequest,
-    outcome: Outcome,
-    frame: Pick<Frame, 'layouts' | 'layoutData'>
-  ): PagePayload {
+  function outcomePayload(request: FastifyRequest, outcome: Outcome, frame: Frame): PagePayload {
     return {
       ...emptyPayload(request, frame),
       meta: metaOf(outcome.statusCode),
@@ -112,7 +111,9 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     const layouts = state.site.fallbackLayouts
     try {
       const ctx = new PageContext({ request, reply, params: {}, deadline, baseUrl })
-      return { layouts, ...(await loadLayouts(layouts, ctx, deadline)) }
+      await openRouteContext(state.site.entry.context, ctx, deadline)
+      const { layoutData, plain } = await loadLayouts(layouts, ctx, deadline)
+      return { layouts, layoutData, plain: plain && (!ctx.state || inspectData(ctx.state)), context: ctx }
     } catch (error) {
       if (!isOutcome(error) && !isRedirect(error)) request.reportError(error)
       return { layouts: [], layoutData: [], plain: true }
@@ -145,9 +146,9 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
   ): Promise<string> {
     const deadline = new Deadline(Math.min(renderTimeout, FRAME_TIMEOUT), reply.raw)
     try {
-      const { layouts, layoutData, plain } = await loadFrame(request, reply, deadline)
-      const payload = { ...emptyPayload(request, { layouts, layoutData }), meta }
-      return await write({ payload, page: null, standIn }, { request, reply, layouts, plain, deadline, script: false })
+      const frame = await loadFrame(request, reply, deadline)
+      const payload = { ...emptyPayload(request, frame), meta }
+      return await write({ payload, page: null, standIn }, { ...frame, request, reply, deadline, script: false })
     } finally {
       deadline.end()
     }
@@ -155,13 +156,16 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
 
   function write(
     view: Omit<View, 'search' | 'layouts'>,
-    { request, reply, layouts, ...rest }: WriteOptions
+    { request, reply, layouts, context, plain, script, deadline }: WriteOptions
   ): Promise<string> {
     reply.header(BUILD_HEADER, buildId)
-    const whole = { ...view, search: searchOf(request.url), layouts: layouts.map(({ module }) => module.default) }
+    const components = layouts.map(({ module }) => module.default)
+    const whole = { ...view, search: searchOf(request.url), layouts: components, context }
     return state.documents.writeWhole(
       {
-        ...rest,
+        plain,
+        script,
+        deadline,
         view: whole,
         sources: sourcesOf(layouts),
         trace: request.trace.metaTags(),
@@ -172,15 +176,13 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     )
   }
 
-  function emptyPayload(
-    request: FastifyRequest,
-    { layouts, layoutData }: Pick<Frame, 'layouts' | 'layoutData'>
-  ): PagePayload {
-    return {
+  function emptyPayload(request: FastifyRequest, { layouts, layoutData, context }: Frame): PagePayload {
+    const payload = {
       ...emptyPagePayload(buildId, pathOf(request.url)),
       layouts: layouts.map(({ name }) => name),
       layoutData
     }
+    return context?.state ? { ...payload, state: context.state } : payload
   }
 }
 
@@ -194,6 +196,6 @@ const known = new WeakMap<Layout[], string[]>()
 /** The same list for the same layouts: the document writer remembers by it which trees suspend. */
 function sourcesOf(layouts: Layout[]): string[] {
   let sources = known.get(layouts)
-  if (!sources) known.set(layouts, (sources = layouts.map(({ name }) => `layouts/${name}.tsx`)))
+  if (!sources) known.set(layouts, (sources = layouts.map(({ id }) => id.slice(1))))
   return sources
 }

@@ -35,6 +35,7 @@ export default fp<PagesOptions>(
     } as Parameters<typeof fastifyVite>[1])
     if (dev) await (await import('./development.ts')).startVite(app, state)
     else await (app as FastifyInstance & { vite: { ready: () => Promise<void> } }).vite.ready()
+    for (const { configure } of state.routes) await configure?.(app)
     await app.register(pageRoutes, { ...options, state, dev })
   },
   {

@@ -1,22 +1,34 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify'
+import type { ContextModule, PageModule } from '../../client/shell/contract.ts'
 import { Deadline } from '../../lib/render/deadline.ts'
 import { guardPage, isGuarded } from '../../lib/render/load-page.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
 import { originOf } from '../../lib/http/origin.ts'
 import { pathOf, withoutTrailingSlash } from '../../lib/http/path.ts'
-import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed } from '../../lib/errors.ts'
+import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed, RouteHooksStale } from '../../lib/errors.ts'
 import { isCrossSite } from '../../lib/http/cross-site.ts'
 import { Outcome, Redirect } from '../../lib/common/outcomes.ts'
 import type { RoutePattern } from '../../lib/common/route-pattern.ts'
+import type { RouteParams } from '../../lib/common/route-tree.ts'
+import { openRouteContext } from '../../lib/render/route-context.ts'
 import type { PagesContext } from './options.ts'
 import { createPageServer } from './serve.ts'
 import { keepCookiesPrivate } from './stored.ts'
 import { toSharedPage, type PageVisit } from './visit.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** File of the page whose route it is. */
+    pageId?: string | undefined
+  }
+}
+
 /** One route a page, all with the same hooks and handler: our own matcher decides, the router only leads here. */
 export async function pageRoutes(app: FastifyInstance, options: PagesContext): Promise<void> {
   const { state, dev, renderTimeout, baseUrl } = options
   const { servePage } = createPageServer(options)
+  /** Files of the pages that have hooks of their own. */
+  const hooked = new Set<string>()
 
   app.decorateRequest('visit', null)
   app.removeAllContentTypeParsers()
@@ -34,6 +46,14 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     if (match === 'malformed') return done(new BadUrl())
     if (match === undefined) return done(missing(request.url))
     const { page, params } = match
+    const { pageId } = request.routeOptions.config
+    if (
+      pageId !== page.pattern.id &&
+      (hooked.has(pageId!) || hooked.has(page.pattern.id) || (dev && hasHooks(page.module)))
+    )
+      return done(dev ? new RouteHooksStale(page.pattern.id) : new Outcome(404))
+    // The router's own names are not those of the file.
+    if (page.isDynamic) request.params = toRequestParams(params)
     if (request.method === 'POST') {
       if (!page.module.action) return done(new MethodNotAllowed('POST'))
       if (isCrossSite(request.headers, originOf(request, baseUrl))) return done(new CrossSitePost())
@@ -48,11 +68,14 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
   /** Only guards are waited for: a page without them goes on in the same turn. */
   function guardVisit(request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) {
     const visit = request.visit!
-    return isGuarded(visit.page) ? runGuards(visit) : done()
+    // A page that is stored has a context of its own, made when it is rendered.
+    const context = visit.shared ? undefined : state.site.entry.context
+    return context || isGuarded(visit.page) ? runGuards(visit, context) : done()
   }
 
-  async function runGuards({ page, ctx, deadline }: PageVisit): Promise<void> {
+  async function runGuards({ page, ctx, deadline }: PageVisit, context: ContextModule | undefined): Promise<void> {
     try {
+      await openRouteContext(context, ctx, deadline)
       await guardPage(page, ctx, deadline)
     } catch (error) {
       deadline.end()
@@ -60,14 +83,63 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     }
   }
 
-  const urls = new Set(state.site.patterns.flatMap(toRouterUrls))
-  // A page added while developing is found without a restart.
-  if (dev) urls.add('/*')
-  for (const url of urls) {
-    const route = { url, config: { isPage: true }, onRequest: resolvePage, preHandler: guardVisit, handler: servePage }
-    app.route({ ...route, method: ['GET', 'HEAD'], onSend: keepCookiesPrivate })
-    app.route({ ...route, method: 'POST' })
+  const urls = new Set<string>()
+  for (const reactRoute of state.routes) {
+    const { pattern } = state.site.pageOf(reactRoute.id)!
+    const hooks = toHooks(reactRoute)
+    if (Object.keys(hooks).length > 0) hooked.add(pattern.id)
+    for (const url of toRouterUrls(pattern)) addPage(url, hooks, pattern.id)
   }
+  // A page added while developing is found without a restart.
+  if (dev && !urls.has('/*')) addPage('/*', {})
+
+  function addPage(
+    url: string,
+    { onRequest = [], preHandler = [], onSend = [], ...hooks }: RouteHooks,
+    pageId?: string
+  ) {
+    const route = {
+      ...hooks,
+      url,
+      config: { isPage: true, pageId },
+      onRequest: [resolvePage, ...onRequest],
+      preHandler: [guardVisit, ...preHandler],
+      handler: servePage
+    }
+    urls.add(url)
+    app.route({ ...route, method: ['GET', 'HEAD'], onSend: [...onSend, keepCookiesPrivate] } as RouteOptions)
+    app.route({ ...route, method: 'POST', onSend } as RouteOptions)
+  }
+}
+
+/** What `@fastify/react` calls a page's route hooks, each as a list. */
+type RouteHooks = Partial<Record<(typeof HOOKS)[number], unknown[]>>
+
+const HOOKS = [
+  'onRequest',
+  'preParsing',
+  'preValidation',
+  'preHandler',
+  'preSerialization',
+  'onError',
+  'onSend',
+  'onResponse',
+  'onTimeout',
+  'onRequestAbort'
+] as const
+
+const toHooks = (source: Partial<Record<string, unknown>>): RouteHooks =>
+  Object.fromEntries(HOOKS.flatMap((name) => (source[name] ? [[name, [source[name]].flat()]] : [])))
+
+const hasHooks = (module: PageModule) => HOOKS.some((name) => module[name] !== undefined)
+
+/** Parameters as Fastify names them: by the file's names, a catch-all also as `*`, its parts joined. */
+function toRequestParams(params: RouteParams): Record<string, string> {
+  const named: Record<string, string> = {}
+  for (const [name, value] of Object.entries(params))
+    if (typeof value === 'string') named[name] = value
+    else named[name] = named['*'] = value.join('/')
+  return named
 }
 
 /** A path with one slash too many leads to the one without; anything else that the router let through is no page. */

@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { currentContext } from '../../lib/async-context.ts'
 import { isThenable } from '../../lib/is-thenable.ts'
 import { dataHeaders, encodePageData, streamPageData, type PageDataOptions } from '../../lib/render/page-data.ts'
-import { isInvalid, loadData, loadMeta } from '../../lib/render/load-page.ts'
+import { checkMeta, isInvalid, loadData, loadMeta } from '../../lib/render/load-page.ts'
+import { inspectData } from '../../lib/render/payload.ts'
+import { enterPage, openRouteContext } from '../../lib/render/route-context.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
 import type { PageDocument } from '../../lib/render/document.ts'
 import { Deadline } from '../../lib/render/deadline.ts'
@@ -53,7 +55,9 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     let streaming = false
     try {
       const form = request.method === 'POST' ? await act(request, reply, visit) : undefined
-      const loaded = await loadPayload(request, visit, form)
+      const loaded = await loadPayload(request, visit, { wantsData, form })
+      // A page's function has answered by itself.
+      if (reply.sent) return reply
       if (wantsData) {
         const options = toDataOptions(request, loaded, deadline)
         reply.header('cache-control', 'private, no-store')
@@ -104,21 +108,38 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
   async function loadPayload(
     request: FastifyRequest,
     { page, ctx, deadline }: PageVisit,
-    form?: PagePayload['form']
+    { wantsData, form }: { wantsData: boolean; form?: PagePayload['form'] }
   ): Promise<LoadedPayload> {
     const loading = loadData(page, ctx, deadline)
-    const { data, layoutData, plain } = isThenable(loading) ? await loading : loading
-    const origin = originOf(request, baseUrl)
+    const { data, layoutData, plain: isPlain } = isThenable(loading) ? await loading : loading
+    let plain = isPlain
+    ctx.data = data
+    ctx.clientOnly = page.module.clientOnly === true
+    ctx.serverOnly = page.module.serverOnly === true
+    const meta = loadMeta(page, ctx)
+    ctx.head = isThenable(meta) ? await deadline.within(meta) : meta
+    // For page data the browser does it.
+    const entered = !wantsData && page.module.onEnter !== undefined
+    if (entered) {
+      await enterPage(page, ctx, deadline)
+      ctx.head = checkMeta(ctx.head)
+      plain &&= inspectData(ctx.data)
+    }
     const payload: PagePayload = {
       build: buildId,
       page: page.pattern.id,
       pathname: ctx.pathname,
       params: ctx.params,
-      data,
+      data: ctx.data,
       layouts: page.layouts.map(({ name }) => name),
       layoutData,
-      meta: absoluteMeta(loadMeta(page, { data, ctx, origin }), origin)
+      meta: absoluteMeta(ctx.head, originOf(request, baseUrl))
     }
+    if (!wantsData && ctx.state) {
+      payload.state = ctx.state
+      plain &&= inspectData(ctx.state)
+    }
+    if (entered && ctx.clientOnly && !page.module.clientOnly) payload.clientOnly = true
     if (signInPath !== undefined) payload.signInPath = signInPath
     if (form) payload.form = form
     return { payload, plain }
@@ -126,7 +147,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
 
   function toDocument(
     request: FastifyRequest,
-    { page, deadline }: Pick<PageVisit, 'page' | 'deadline'>,
+    { page, ctx, deadline }: PageVisit,
     { payload, plain }: LoadedPayload
   ): PageDocument {
     const { module } = page
@@ -134,8 +155,9 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       view: {
         payload,
         search: searchOf(request.url),
-        page: { Component: module.default, clientOnly: module.clientOnly === true },
-        layouts: page.layouts.map((layout) => layout.module.default)
+        page: { Component: module.default, clientOnly: module.clientOnly === true || payload.clientOnly === true },
+        layouts: page.layouts.map((layout) => layout.module.default),
+        context: ctx
       },
       sources: page.sources,
       plain,
@@ -159,7 +181,8 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     try {
       const ctx = new PageContext({ request, reply: stored, params, deadline, shared, log, baseUrl })
       const visit = { page, ctx, deadline, shared }
-      const loaded = await loadPayload(request, visit)
+      await openRouteContext(state.site.entry.context, ctx, deadline)
+      const loaded = await loadPayload(request, visit, { wantsData })
       const { body, headers } = wantsData
         ? await renderData(loaded, toDataOptions(request, loaded, deadline))
         : {

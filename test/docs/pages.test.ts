@@ -10,6 +10,7 @@ import { typeCheck } from '../helpers/type-check.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const text = readFileSync(join(ROOT, 'docs/pages.md'), 'utf8')
 const navigation = readFileSync(join(ROOT, 'docs/navigation.md'), 'utf8')
+const coming = readFileSync(join(ROOT, 'docs/coming-from-fastify-react.md'), 'utf8')
 
 t.test('docs/pages.md and README.md list what a page may export, and nothing else', async (t) => {
   const nothing = { literal: undefined }
@@ -23,52 +24,57 @@ t.test('docs/pages.md and README.md list what a page may export, and nothing els
     [text.slice(text.indexOf('## The contract')), 'These exclude each other'],
     [readme.slice(readme.indexOf('A page may export')), 'A misspelt export']
   ] as const) {
-    const rows = contract.slice(0, contract.indexOf(end)).matchAll(/^\| `(\w+)` \|/gm)
-    t.strictSame([...rows].map(([, name]) => name!).sort(), allowed.split(', ').sort())
+    const rows = contract.slice(0, contract.indexOf(end)).matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)
+    const names = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/\w+/g)].map(([name]) => name))
+    t.strictSame(names.sort(), allowed.split(', ').sort())
   }
 })
 
-t.test('the examples of docs/pages.md and docs/navigation.md are built, type-checked and served', async (t) => {
-  const folder = createFolder(t)
-  mkdirSync(join(folder, 'layouts'))
-  writeFileSync(
-    join(folder, 'layouts/default.tsx'),
-    "import type { LayoutProps } from '#shell'\nexport default ({ children }: LayoutProps) => children"
-  )
-  for (const [, path, code] of (text + navigation).matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
-    const file = join(folder, path!)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, code!)
+t.test(
+  'the examples of docs/pages.md, docs/navigation.md and docs/coming-from-fastify-react.md are built, type-checked and served',
+  async (t) => {
+    const folder = createFolder(t)
+    mkdirSync(join(folder, 'layouts'))
+    writeFileSync(
+      join(folder, 'layouts/default.tsx'),
+      "import type { LayoutProps } from '#shell'\nexport default ({ children }: LayoutProps) => children"
+    )
+    for (const [, path, code] of (text + navigation + coming).matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
+      const file = join(folder, path!)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, code!)
+    }
+    const site = await buildSite(folder)
+
+    const { code, output } = await typeCheck(site)
+    t.equal(code, 0, output)
+
+    const { app } = await createTestApp(t, { site })
+    const get = async (url: string) => {
+      const { statusCode, body } = await app.inject({ url })
+      return [statusCode, body.replace(/<!-- -->/g, '')] as const
+    }
+    t.match(await get('/items/7'), [200, /<h1>Bow shackle, 12.5<\/h1>/])
+    t.match(await get('/items/8'), [404, /There is no item 8\./])
+    t.match(await get('/members'), [401, /Members only\./])
+    t.match(await get('/members/plans'), [401])
+    t.match(await get('/feedback?sent'), [200, /Thank you\./])
+    t.match(await get('/offer'), [200, /12 in stock/])
+    t.match(await get('/prices'), [200, /<p lang="en">2/])
+    t.match(await get('/shelf'), [200, /data-keep-scroll="true"/])
+    t.match(await get('/loans/7'), [200, /Loan 7, entered on the server\./])
+    t.match(await get('/find?q=rope'), [200, /Nothing is called rope\./])
+
+    const post = (payload: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/feedback',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload
+      })
+    const refused = await post('text=')
+    t.match([refused.statusCode, refused.body], [422, /Write something\./])
+    const taken = await post('text=More')
+    t.match([taken.statusCode, taken.headers.location], [303, '/feedback?sent'])
   }
-  const site = await buildSite(folder)
-
-  const { code, output } = await typeCheck(site)
-  t.equal(code, 0, output)
-
-  const { app } = await createTestApp(t, { site })
-  const get = async (url: string) => {
-    const { statusCode, body } = await app.inject({ url })
-    return [statusCode, body.replace(/<!-- -->/g, '')] as const
-  }
-  t.match(await get('/items/7'), [200, /<h1>Bow shackle, 12.5<\/h1>/])
-  t.match(await get('/items/8'), [404, /There is no item 8\./])
-  t.match(await get('/members'), [401, /Members only\./])
-  t.match(await get('/members/plans'), [401])
-  t.match(await get('/feedback?sent'), [200, /Thank you\./])
-  t.match(await get('/offer'), [200, /12 in stock/])
-  t.match(await get('/prices'), [200, /<p lang="en">2/])
-  t.match(await get('/shelf'), [200, /data-keep-scroll="true"/])
-  t.match(await get('/find?q=rope'), [200, /Nothing is called rope\./])
-
-  const post = (payload: string) =>
-    app.inject({
-      method: 'POST',
-      url: '/feedback',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload
-    })
-  const refused = await post('text=')
-  t.match([refused.statusCode, refused.body], [422, /Write something\./])
-  const taken = await post('text=More')
-  t.match([taken.statusCode, taken.headers.location], [303, '/feedback?sent'])
-})
+)

@@ -28,7 +28,7 @@ export function buildFixtureSite(): Promise<TestSite> {
 }
 
 /**
- * Builds a site whose pages and layouts are those below `folder`, as are the fallbacks it has; all else is the project's own.
+ * Builds a site whose pages and layouts are those below `folder`, as are the fallbacks and the `context.ts` it has; all else is the project's own.
  * @throws what the build throws
  */
 export async function buildSite(folder: string): Promise<TestSite> {
@@ -61,7 +61,7 @@ function writeSite(root: string, folder: string) {
     recursive: true,
     filter: (source) => !/client[\\/](pages|layouts)$/.test(source)
   })
-  for (const room of ['pages', 'layouts', 'fallbacks'])
+  for (const room of ['pages', 'layouts', 'fallbacks', 'context.ts'])
     if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
   // Copies: the build tells server code by where it lies, and follows a link to its end.
   for (const room of ['lib', 'plugins']) cpSync(join(PROJECT, room), join(root, room), { recursive: true })

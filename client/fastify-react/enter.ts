@@ -1,0 +1,52 @@
+// Loaded where a page has an `onEnter` or the site a `client/context.ts`; called before each page is shown.
+import { proxy, useSnapshot } from 'valtio'
+import { toHeadMeta } from '../../lib/common/head-meta.ts'
+import type { ContextModule, EnterCtx, PageModule } from '../shell/contract.ts'
+import type { View } from '../shell/view.tsx'
+import { toBrowserContext } from './browser-context.ts'
+import { shared } from './shared.ts'
+
+const [context] = Object.values(import.meta.glob<ContextModule>('/context.{ts,js}', { eager: true }))
+
+let opened: Promise<void> | undefined
+
+/**
+ * Makes a view ready to be shown: the first with the state that its document carries, any other by the page's `onEnter`.
+ * @throws what the page's or the context's function throws
+ */
+export async function enter(view: View, module: PageModule | null): Promise<void> {
+  if (!opened) {
+    if (view.page && view.payload.clientOnly) view.page.clientOnly = true
+    return (opened = open(view))
+  }
+  await opened
+  if (!module?.onEnter) return
+  const ctx = { ...toBrowserContext(view), firstRender: false } as EnterCtx<() => object>
+  const added: unknown = await module.onEnter(ctx)
+  const { data, head } = ctx
+  // The payload may be kept for another visit.
+  view.payload = {
+    ...view.payload,
+    data: isObject(added) ? { ...data, ...added } : data,
+    meta: toHeadMeta(head, (member) => new Error(`onEnter set head.${member}, which Hull does not write`))
+  }
+  if (view.page) view.page.clientOnly = ctx.clientOnly
+}
+
+async function open(view: View): Promise<void> {
+  if (!context) return
+  const { default: init, state, ...names } = context
+  shared.names = names
+  const initial = view.payload.state ?? state?.()
+  if (initial) {
+    shared.state = proxy(initial)
+    shared.useSnapshot = useSnapshot
+  }
+  const ctx = toBrowserContext(view)
+  await init?.(ctx)
+  // What the function has set is there for every page.
+  const own = new Set([...Object.keys(toBrowserContext(view)), 'state', 'data', 'head'])
+  for (const [name, value] of Object.entries(ctx)) if (!own.has(name)) shared.names[name] = value
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import MagicString from 'magic-string'
+import { normalizePath, type Plugin } from 'vite'
+
+/** What a page written for @fastify/react imports, and what stands for it in `client/fastify-react/`. */
+const STANDS_FOR: Array<[source: RegExp, file: string]> = [
+  [/^@fastify\/react\/client$/, 'client.ts'],
+  [/^\/?\$app\/core(\.[jt]sx?)?$/, 'core.ts'],
+  [/^react-router(-dom)?$/, 'router.tsx']
+]
+
+/** What has no equal, and what to do about it. */
+const WITHOUT_EQUAL: Array<[source: RegExp, advice: string]> = [
+  [/^@unhead\/react(\/|$)/, 'title and tags of a page are what its getMeta returns'],
+  [/^@fastify\/react\/server$/, 'the build makes the routes from the files in client/pages'],
+  [/^\/?\$app\//, 'of $app/ a page may import $app/core; client/root.tsx and client/mount.ts are files of the project']
+]
+
+/** What each of those has; anything else that a file imports from it is named with what to do. */
+const NAMES: Record<string, string[]> = {
+  'client.ts': ['isServer', 'useRouteContext'],
+  'core.ts': ['createServerAction', 'isServer', 'useRouteContext'],
+  'router.tsx': ['Link', 'NavLink', 'useLocation', 'useNavigate', 'useParams', 'useSearchParams']
+}
+
+const ADVICE: Record<string, string> = {
+  useServerAction: 'ask in getData, by ctx.fetch, and call refresh() of #shell to ask again',
+  hydrateRoutes: 'client/mount.ts hydrates the page',
+  RouteContext: 'use useRouteContext()'
+}
+
+/** Where the $app modules meet the project's own. */
+const ENTRIES = new Set(['client/index.html', 'client/index.ts', 'client/mount.ts'])
+
+const UNNAMED_ACTION = /\bcreateServerAction\(\s*\)/g
+
+/** Lets pages written for @fastify/react be built as they are; what cannot be is an error that says what to do. */
+export function fastifyReactPlugin({ root }: { root: string }): Plugin {
+  const folder = normalizePath(root) + '/'
+  const isOwn = (file: string) => file.startsWith(folder) && !file.startsWith(`${folder}fastify-react/`)
+  const toFile = (file: string) => `client/${file.slice(folder.length)}`
+
+  return {
+    name: 'hull-fastify-react',
+    enforce: 'pre',
+
+    resolveId: {
+      order: 'pre',
+      handler(source, importer) {
+        if (source === 'youch') return NOTHING
+        if (!importer || !isOwn(importer)) return
+        for (const [pattern, file] of STANDS_FOR) if (pattern.test(source)) return join(root, 'fastify-react', file)
+        if (ENTRIES.has(toFile(importer))) return
+        for (const [pattern, advice] of WITHOUT_EQUAL)
+          if (pattern.test(source))
+            this.error(`${toFile(importer)} imports ${source}, which Hull does not have: ${advice}`)
+      }
+    },
+
+    load: {
+      filter: { id: RESOLVED_NOTHING },
+      handler: () => 'export default class {}'
+    },
+
+    transform: {
+      filter: { id: /\.[jt]sx?$/ },
+      handler(code, id) {
+        if (!isOwn(id)) return
+        for (const problem of findMissing(code, toFile(id))) this.error(problem)
+        if (!code.includes('createServerAction')) return
+        const named = new MagicString(code)
+        let count = 0
+        // Server and browser load their modules in different orders: counting while they run gives different names.
+        named.replace(UNNAMED_ACTION, () => `createServerAction(${JSON.stringify(toActionName(toFile(id), count++))})`)
+        return named.hasChanged()
+          ? { code: named.toString(), map: named.generateMap({ hires: 'boundary' }) }
+          : undefined
+      }
+    }
+  }
+}
+
+/** Youch draws @fastify/react's error page while developing; Hull has its own, and a build has none. */
+const NOTHING = '\0hull:nothing'
+const RESOLVED_NOTHING = new RegExp(`^${NOTHING}$`)
+
+const IMPORT = /^\s*import\s*(?!type\b)(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/gm
+
+function* findMissing(code: string, file: string): Generator<string> {
+  for (const [, list, source] of code.matchAll(IMPORT)) {
+    const [, target] = STANDS_FOR.find(([pattern]) => pattern.test(source!)) ?? []
+    if (!target) continue
+    for (const part of list!.split(',')) {
+      const name = part.trim().split(/\s+as\s+/)[0]!
+      if (name === '' || name.startsWith('type ') || NAMES[target]!.includes(name)) continue
+      yield `${file} imports ${name} from ${source}, which Hull does not have: ${ADVICE[name] ?? `it has ${NAMES[target]!.join(', ')}`}`
+    }
+  }
+}
+
+const toActionName = (file: string, count: number) =>
+  file
+    .replace(/^client\/(pages\/)?/, '')
+    .replace(/\.\w+$/, '')
+    .replaceAll(/[^\w-]+/g, '-') + (count ? `-${count}` : '')

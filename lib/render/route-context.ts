@@ -1,0 +1,24 @@
+import type { ContextModule } from '../../client/shell/contract.ts'
+import { inSpan } from '../tracing/span.ts'
+import type { Deadline } from './deadline.ts'
+import type { PageContext } from './page-context.ts'
+import type { Page } from './site.ts'
+
+/** Adds to a page's context what `client/context.ts` exports: its state, its own names, and what its function does. */
+export async function openRouteContext(
+  context: ContextModule | undefined,
+  ctx: PageContext,
+  deadline: Deadline
+): Promise<void> {
+  if (!context) return
+  const { default: init, state, ...names } = context
+  Object.assign(ctx, names)
+  ctx.state = state?.()
+  await deadline.within(init?.(ctx))
+}
+
+/** Runs a page's `onEnter`; what it returns is added to the data. */
+export async function enterPage({ module, pattern }: Page, ctx: PageContext, deadline: Deadline): Promise<void> {
+  const added = await inSpan({ op: 'onEnter', name: pattern.path }, () => deadline.within(module.onEnter!(ctx)))
+  if (typeof added === 'object' && added !== null) ctx.data = { ...(ctx.data as object | null), ...added }
+}
