@@ -3,29 +3,8 @@ import { readConfig } from '../../lib/config.ts'
 import { buildServer } from '../../server.ts'
 import type { ServerOptions } from '../../server.ts'
 import { createFolder } from './folder.ts'
+import { failOnTrouble, LogRecorder } from './log-recorder.ts'
 import type { TestSite } from './site.ts'
-
-interface LogLine {
-  level: number
-  msg: string
-  [key: string]: unknown
-}
-
-/** Log lines of an application. An error line that a test did not take fails the test. */
-export class LogRecorder {
-  readonly lines: LogLine[] = []
-
-  write(line: string): void {
-    this.lines.push(JSON.parse(line) as LogLine)
-  }
-
-  /** The error lines so far, which are no surprise from now on. */
-  takeErrors(): LogLine[] {
-    const errors = this.lines.filter(({ level }) => level >= 50)
-    for (const line of errors) this.lines.splice(this.lines.indexOf(line), 1)
-    return errors
-  }
-}
 
 export interface TestAppOptions {
   /** Environment variables on top of those for a quiet, local application: it has an inbox with INBOX or a password for it. */
@@ -53,11 +32,9 @@ export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: Te
     print: (text) => printed.push(text),
     telemetryTo
   })
-  t.teardown(async () => {
+  failOnTrouble(t, logs, async () => {
     await app.close()
-    // A page that is closed at the same moment may report into a spool that is closed.
-    const [error] = logs.takeErrors().filter(({ code }) => code !== 'APP_MONITORING_SPOOL_UNAVAILABLE')
-    if (error) throw new Error(`an error nobody asked for: ${JSON.stringify(error)}`)
+    return undefined
   })
   return { app, logs, printed }
 }

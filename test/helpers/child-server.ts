@@ -6,14 +6,9 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
+import { failOnTrouble, LogRecorder, type LogLine } from './log-recorder.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-
-export interface LogLine {
-  level: number
-  msg: string
-  [key: string]: unknown
-}
 
 export interface ChildServer {
   pid: number
@@ -26,8 +21,10 @@ export interface ChildServer {
   kill: (signal: NodeJS.Signals) => void
   /** Resolves with the line, when it is logged. */
   logged: (msg: string) => Promise<LogLine>
-  /** Its exit code, or the signal that ended it. */
-  exited: Promise<number | string>
+  /** The error lines so far; from now on the test has asked for them. */
+  takeErrors: () => LogLine[]
+  /** Its exit code, or the signal that ended it. A test that asks expects the end; any other end fails it. */
+  readonly exited: Promise<number | string>
 }
 
 /** Runs `fixture`, a server that logs JSON, in a process of its own; ended with the test. */
@@ -63,13 +60,15 @@ export function startServer(t: Test, env: Record<string, string> = {}, script = 
 async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd: PROJECT, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  t.teardown(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
-    child.kill('SIGKILL')
-    await gone
+  let isEndExpected = false
+  const logs = new LogRecorder()
+  failOnTrouble(t, logs, async () => {
+    const ended = child.exitCode ?? child.signalCode
+    if (ended === null) child.kill('SIGKILL')
+    await exited
+    return isEndExpected ? undefined : (ended ?? undefined)
   })
-  const lines: LogLine[] = []
+  const { lines } = logs
   const printed: string[] = []
   const waiting = new Set<() => void>()
   const logged = (msg: string) =>
@@ -83,13 +82,17 @@ async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = p
     })
   const output = createInterface(child.stdout)
   output.on('line', (line) => {
-    if (line.startsWith('{')) lines.push(JSON.parse(line))
+    if (line.startsWith('{')) logs.write(line)
     else printed.push(line)
     for (const look of waiting) look()
   })
   const exited = Promise.all([once(child, 'exit'), once(output, 'close')]).then(([[code, signal]]) => code ?? signal)
 
-  const { msg } = await logged('Server listening at ')
+  const early = exited.then((how) => {
+    throw new Error(`the server ended with ${how} before it listened`)
+  })
+  const { msg } = await Promise.race([logged('Server listening at '), early])
+  early.catch(() => {})
   const origin = msg.slice('Server listening at '.length)
   return {
     pid: child.pid!,
@@ -97,11 +100,16 @@ async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = p
     port: Number(new URL(origin).port),
     lines,
     printed,
+    takeErrors: () => logs.takeErrors(),
     kill: (signal) => {
+      isEndExpected = true
       child.kill(signal)
     },
     logged,
-    exited
+    get exited() {
+      isEndExpected = true
+      return exited
+    }
   }
 }
 

@@ -8,14 +8,9 @@ const IN_FLIGHT = 'http_requests_in_flight'
 /** Sees that a server in another process stays the same, answers, and leaves nothing open. */
 export async function watchHealth(server: ChildServer) {
   const cookie = await signIn(server)
-  let ended: number | string | undefined
-  void server.exited.then((how) => {
-    ended = how
-  })
 
-  /** @throws Error when the server has ended or does not answer */
+  /** @throws Error when the server does not answer */
   async function check(after: string): Promise<void> {
-    if (ended !== undefined) throw new Error(`${after}: the server ended with ${ended}`)
     const response = await fetch(`${server.origin}/healthz`).catch((cause: unknown) => {
       throw new Error(`${after}: the server does not answer`, { cause })
     })

@@ -1,17 +1,18 @@
 import t from 'tap'
 import { THROWN } from '../fixtures/failures.ts'
 import { startServer, type ChildServer } from '../helpers/child-server.ts'
+import type { LogLine } from '../helpers/log-recorder.ts'
 import { INBOX_PASSWORD } from '../helpers/inbox-visitor.ts'
 import { eventually } from '../helpers/patience.ts'
 import { watchHealth } from '../helpers/watched-child.ts'
 
 const start = () => startServer(t, { LAB: 'on', INBOX_PASSWORD }, 'test/fixtures/whole-server.ts')
 
-/** The error lines since the last call, of requests for `path`. */
-function takeErrors({ lines }: ChildServer) {
-  const errors = lines.filter(({ level }) => level >= 50)
+/** The error lines since the last call. */
+function takeErrors({ takeErrors, lines }: ChildServer) {
+  const errors = takeErrors()
   lines.length = 0
-  return errors as Array<{ level: number; msg: string; digest: string; err: { message: string; stack: string } }>
+  return errors as Array<LogLine & { digest: string; err: { message: string; stack: string } }>
 }
 
 t.test('whatever code throws or rejects with', async (t) => {

@@ -42,11 +42,8 @@ t.test('closing against resistance', async (t) => {
       const server = await start(t, 1_500, closing)
       const exit = await terminate(server)
       t.equal((await exit()).code, 0, closing)
-      t.match(
-        server.lines.filter(({ level }) => level >= 40),
-        [{ level: 50, msg: /^a drain function / }]
-      )
       t.equal(messages(server).at(-1), 'closed')
+      t.match(server.takeErrors(), [{ level: 50, msg: /^a drain function / }])
     }
   })
 
@@ -59,6 +56,7 @@ t.test('closing against resistance', async (t) => {
       const exit = await terminate(server)
       t.equal((await exit()).code, 1, closing)
       t.equal(messages(server).at(-1), msg)
+      t.match(server.takeErrors(), [{ msg }])
     }
   })
 })
@@ -71,11 +69,10 @@ t.test('closing on an uncaught error', async (t) => {
     await server.logged('uncaught error')
     t.equal(await stream.text(), 'first last')
     t.equal(await server.exited, 1)
-    t.match(
-      server.lines.filter(({ level }) => level >= 40),
-      [{ level: 60, msg: 'uncaught error: shutting down', err: { message: 'thrown in vain' } }]
-    )
     t.same(messages(server), ['uncaught error: shutting down', 'drained', 'on close', 'closed'])
+    t.match(server.takeErrors(), [
+      { level: 60, msg: 'uncaught error: shutting down', err: { message: 'thrown in vain' } }
+    ])
   })
 
   t.test('goes on after a rejection that nobody waits for, also while it closes', async (t) => {
@@ -88,6 +85,7 @@ t.test('closing on an uncaught error', async (t) => {
     late.write('\r\n')
     t.equal(await stream.text(), 'first last')
     t.equal((await exit()).code, 0)
+    t.match(server.takeErrors(), [{ msg: 'unhandled rejection' }, { msg: 'unhandled rejection' }])
   })
 
   t.test('exits at once when another one follows', async (t) => {
@@ -101,6 +99,7 @@ t.test('closing on an uncaught error', async (t) => {
     await t.rejects(endless.text())
     t.equal(await server.exited, 1)
     t.equal(messages(server).at(-1), 'uncaught error while shutting down: exiting at once')
+    t.equal(server.takeErrors().length, 2)
     await next
   })
 })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import afterStart from '../../plugins/after-start.ts'
-import { LogRecorder } from '../helpers/app.ts'
+import { LogRecorder } from '../helpers/log-recorder.ts'
 
 async function createApp(t: Test) {
   const logs = new LogRecorder()

@@ -10,7 +10,7 @@ import errorReport from '../../plugins/error-report.ts'
 import replyClose from '../../plugins/reply-close.ts'
 import telemetry from '../../plugins/telemetry.ts'
 import tracing, { type TracingOptions } from '../../plugins/tracing.ts'
-import { LogRecorder } from '../helpers/app.ts'
+import { LogRecorder } from '../helpers/log-recorder.ts'
 import { createCollector } from '../helpers/collector.ts'
 import { openUnrulyServer } from '../helpers/unruly-server.ts'
 

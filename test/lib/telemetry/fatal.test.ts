@@ -1,7 +1,8 @@
 import { parseEnvelope, type Event } from '@sentry/core'
 import t, { type Test } from 'tap'
 import { THROWN } from '../../fixtures/failures.ts'
-import { startChildServer, type ChildServer, type LogLine } from '../../helpers/child-server.ts'
+import { startChildServer, type ChildServer } from '../../helpers/child-server.ts'
+import type { LogLine } from '../../helpers/log-recorder.ts'
 import { eventually } from '../../helpers/patience.ts'
 
 /** The events that a server has sent, each under the digest of a line of its log. */
@@ -26,7 +27,7 @@ t.test('an exception that ends the process leaves before it does', async (t) => 
   const server = await startChildServer(t, 'fatal-server.ts')
   await fetch(`${server.origin}/throw`).catch(() => {})
   t.equal(await server.exited, 1)
-  const [line] = server.lines.filter(({ level }) => level === 60)
+  const [line] = server.takeErrors()
   match(t, server, '/throw', line, {
     level: 'fatal',
     exception: { values: [{ value: 'thrown in vain', mechanism: { handled: false } }] }
@@ -42,6 +43,7 @@ t.test('an unhandled rejection is reported, and the process goes on', async (t) 
     level: 'error',
     exception: { values: [{ value: 'rejected in vain', mechanism: { handled: false } }] }
   })
+  t.equal(server.takeErrors().length, 1)
   t.equal((await fetch(`${server.origin}/healthz`)).status, 200)
 })
 
@@ -53,7 +55,7 @@ t.test('whatever is rejected, one event tells of it', async (t) => {
     count++
     await eventually(() => eventsOf(server).length === count)
     const [event] = eventsOf(server).slice(-1)
-    const line = server.lines.findLast(({ msg }) => msg === 'unhandled rejection')
+    const [line] = server.takeErrors()
     t.match(event, { tags: { digest: line!.digest }, exception: { values: [{ value: String }] } }, what)
     t.ok(event!.exception!.values!.length <= 10, what)
   }

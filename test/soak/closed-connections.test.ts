@@ -1,0 +1,45 @@
+import t from 'tap'
+import { startServer } from '../helpers/child-server.ts'
+import { closeAt, createKinds, MOMENTS, WAYS } from '../helpers/closing-clients.ts'
+import { INBOX_PASSWORD } from '../helpers/inbox-visitor.ts'
+import { watchHealth } from '../helpers/watched-child.ts'
+
+const COUNT = 10_000
+
+/** Connections that are open at the same time. */
+const AT_ONCE = 16
+
+/** Bytes that the heap may grow by while it is used: caches fill, and the inbox keeps what it was told. A guess. */
+const GROWTH = 16 * 1024 ** 2
+
+t.setTimeout(1_800_000)
+
+t.test(`${COUNT} clients that close their connection harm nobody`, async (t) => {
+  const env = { LAB: 'on', INBOX_PASSWORD, TRACES_SAMPLE_RATE: '1', TUNNEL_RATE: '0' }
+  const server = await startServer(t, env, 'test/fixtures/whole-server.ts')
+  const health = await watchHealth(server)
+  const kinds = createKinds(health.cookie)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!
+
+  async function close(count: number) {
+    for (let done = 0; done < count; done += AT_ONCE) {
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, () => closeAt(server.port, pick(kinds), pick(MOMENTS), pick(WAYS)))
+      )
+      await health.check(`${done} closed connections`)
+    }
+  }
+
+  await close(COUNT / 5)
+  await health.settled()
+  const before = await health.heap()
+  await close(COUNT)
+  t.same(await health.settled(), { inFlight: 1, rejections: 0 })
+  const grown = (await health.heap()) - before
+  t.comment(`the heap grew by ${Math.round(grown / 1024)} KiB`)
+  t.ok(grown < GROWTH, `${grown} bytes`)
+  t.same(
+    server.takeErrors().filter(({ err }) => !(err as Error).message.includes('was asked for')),
+    []
+  )
+})

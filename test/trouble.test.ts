@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { runChild } from '../scripts/child.js'
+
+/* What a test did not ask for fails it, whatever it asserts: a property of the helpers that every test uses. */
+const TROUBLE = {
+  nothing: /# pass|ok 1/,
+  rejection: /rejected in vain/,
+  exception: /thrown in vain/,
+  exit: /process.exit|unfinished|not ok|test unfinished/i,
+  'error line': /an error nobody asked for/,
+  child: /ok 1/,
+  'child rejection': /an error nobody asked for.*unhandled rejection/,
+  'child error line': /an error nobody asked for.*request failed/,
+  'child exception': /nobody asked for|no test asked for it/,
+  'child exit': /ended with 0, and no test asked for it/
+}
+
+for (const [trouble, says] of Object.entries(TROUBLE)) {
+  const isFine = trouble === 'nothing' || trouble === 'child'
+  t.test(`${trouble} ${isFine ? 'passes' : 'fails a test that asserts nothing'}`, async (t) => {
+    const fixture = join(import.meta.dirname, 'fixtures/trouble.ts')
+    const { code, output } = await runChild(process.execPath, [fixture, trouble], { cwd: process.cwd(), capture: true })
+    t.equal(code === 0, isFine, output)
+    t.match(output, says)
+  })
+}
