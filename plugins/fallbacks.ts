@@ -41,7 +41,8 @@ export default fp<FallbacksOptions>(
       } catch (failure) {
         body = await answerFailure(500, failure, request, reply)
       }
-      return await reply.send(body)
+      // SDKs do not read answers, and Chromium takes an unread one for unfinished.
+      return await reply.send(request.routeOptions.config.isTunnel ? '' : body)
     }
 
     /** No route: another method of a page is 405, one slash too many leads to the page, the rest is 404. */
@@ -63,6 +64,7 @@ export default fp<FallbacksOptions>(
     ): void {
       const { statusCode } = reply
       if (
+        request.routeOptions.config.isTunnel ||
         (statusCode !== 401 && statusCode !== 403 && statusCode !== 404) ||
         (payload !== undefined && payload !== null && payload !== '')
       )

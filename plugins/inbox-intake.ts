@@ -1,4 +1,3 @@
-import { FastifyError } from '@fastify/error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createAnswers, ENVELOPE_ROUTE } from '../lib/envelope/answers.ts'
@@ -94,7 +93,7 @@ export default fp<InboxIntakeOptions>(
             accept(meta, reply)
           })
           .catch((error: unknown) => {
-            turnAway(error, request, reply)
+            refuse(error, request, reply)
           })
       }
     }
@@ -133,16 +132,9 @@ export default fp<InboxIntakeOptions>(
       throw new InboxKeyTooMany()
     }
 
-    function turnAway(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-      // What SDKs show to whoever debugs them.
-      if (error instanceof FastifyError && (error.statusCode ?? 500) < 500)
-        reply.header('x-sentry-error', error.message)
-      refuse(error, request, reply)
-    }
-
     function refuseMethod(request: FastifyRequest, reply: FastifyReply): void {
       reply.headers(CORS).header('allow', 'POST, OPTIONS')
-      turnAway(new MonitoringMethod(request.method), request, reply)
+      refuse(new MonitoringMethod(request.method), request, reply)
     }
   },
   { name: 'inbox-intake', fastify: '5.x', dependencies: ['health', 'inbox'] }

@@ -45,7 +45,6 @@ for (const client of clients)
         payload: String(body).replaceAll(KEY, project.key)
       })
       t.equal(response.statusCode, 200, file)
-      t.equal(response.json<{ id?: string }>().id, splitEnvelope(body).header.event_id)
       for (const { type } of readItems(splitEnvelope(body).rest, () => t.fail(file)))
         expected[type] = (expected[type] ?? 0) + 1
     }

@@ -9,7 +9,8 @@ import {
   makeFetchTransport,
   type Event
 } from '@sentry/browser'
-import type { Integration } from '@sentry/core'
+import { getNativeImplementation } from '@sentry/browser-utils'
+import type { Integration, Transport } from '@sentry/core'
 import {
   CHILD_SPAN_TIMEOUT,
   FINAL_TIMEOUT,
@@ -44,7 +45,7 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
     propagateTraceparent: true,
     dataCollection: DATA_COLLECTION,
     stackParser: defaultStackParser,
-    transport: makeFetchTransport,
+    transport: createTransport,
     transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },
     integrations: [
       linkedErrorsIntegration(),
@@ -80,6 +81,24 @@ function dedupeUnshown(): Integration {
         ? event
         : processEvent!(event, ...args)
   }
+}
+
+/**
+ * The SDK's transport, with two faults of it mended:
+ * - It never reads an answer. Chromium takes an unread one with a body for unfinished where a proxy has added
+ *   `no-store`, and its bytes count against the page's 64 KiB for `keepalive` for ever.
+ * - It frees its own count of these bytes before the browser does, and loses what the browser then refuses.
+ */
+function createTransport(options: Parameters<typeof makeFetchTransport>[0]): Transport {
+  const send = getNativeImplementation('fetch')
+  return makeFetchTransport(options, async (url, init) => {
+    const response = await send(url, init).catch((error: unknown) => {
+      if (!init?.keepalive) throw error
+      return send(url, { ...init, keepalive: false })
+    })
+    response.arrayBuffer().catch(() => {})
+    return response
+  })
 }
 
 /** What an event says of where it happened: the same as on the server, and no more. */

@@ -2,7 +2,6 @@ import { FastifyError } from '@fastify/error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ClientGone, MonitoringCoding, MonitoringTooLarge, MonitoringTooMany, SpoolUnavailable } from '../errors.ts'
 import { networkOf } from '../http/network.ts'
-import { createProblem, PROBLEM_TYPE } from '../http/problem.ts'
 import type { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Counter } from '../metrics.ts'
 import type { EnvelopeMeta, EnvelopeSink } from '../tunnel/types.ts'
@@ -33,7 +32,12 @@ export interface AnswersOptions {
   takeToken: ReturnType<typeof createRateLimiter>
 }
 
-/** What is asked of every envelope before its body is read, and how each is answered. */
+/**
+ * Checks requests before their bodies are read, and answers them. No answer has a body, and every one may be stored
+ * after it was asked about (`no-cache`): SDKs never read an answer, and Chromium takes an unread one with a body and
+ * `no-store` for unfinished.
+ * @see docs/decisions/045-answers-without-a-body.md
+ */
 export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
   return { admit, accept, refuse }
 
@@ -54,7 +58,7 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
     return decoder
   }
 
-  function accept({ dsn, header }: EnvelopeMeta, reply: FastifyReply): void {
+  function accept({ dsn }: EnvelopeMeta, reply: FastifyReply): void {
     envelopes.inc({ outcome: 'accepted', code: 'none' })
     const limits = sink.rateLimits(dsn)
     if (limits !== undefined) {
@@ -62,10 +66,7 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
       if (!reply.hasHeader('access-control-expose-headers'))
         reply.header('access-control-expose-headers', 'x-sentry-rate-limits')
     }
-    reply
-      .header('cache-control', 'no-store')
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify({ id: header.event_id }))
+    reply.header('cache-control', 'no-cache').send()
   }
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -90,8 +91,9 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
     discardRest(request.raw)
     reply
       .code(statusCode)
-      .header('cache-control', 'no-store')
-      .type(PROBLEM_TYPE)
-      .send(JSON.stringify(createProblem(statusCode, { code, detail: message })))
+      .header('cache-control', 'no-cache')
+      // Relay's header, which SDKs log in their debug mode.
+      .header('x-sentry-error', `${code}: ${message}`)
+      .send()
   }
 }

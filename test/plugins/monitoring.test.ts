@@ -7,14 +7,13 @@ import { openTunnel } from '../helpers/monitoring.ts'
 const EVENT = '{"type":"event"}\n{"message":"secret"}\n'
 const ID = 'ccacc961cef246dcbbf55edf6b79b7f3'
 
-t.test('what real SDKs sent is stored byte by byte, and answered with its id', async (t) => {
+t.test('what real SDKs sent is stored byte by byte, and answered without a body', async (t) => {
   const { post, files, counted, lines } = await openTunnel(t)
-  for (const { name, bytes, header } of tunnelled) {
+  for (const { name, bytes } of tunnelled) {
     const response = await post(bytes, { 'content-type': 'text/plain;charset=UTF-8' })
     t.equal(response.status, 200, name)
-    t.match(response.headers.get('content-type'), 'application/json')
-    t.equal(response.headers.get('cache-control'), 'no-store')
-    t.same(await response.json(), header.event_id === undefined ? {} : { id: header.event_id })
+    t.equal(response.headers.get('cache-control'), 'no-cache')
+    t.equal(await response.text(), '')
   }
   t.equal(files.kept.length, tunnelled.length)
   for (const [i, { name, rest, header }] of tunnelled.entries()) {
@@ -59,7 +58,7 @@ t.test('what comes from a page of another site is 403, however simple the reques
   ]) {
     const response = await post(toEnvelope(EVENT), headers)
     t.equal(response.status, 403)
-    t.equal((await response.json()).code, 'APP_MONITORING_CROSS_SITE')
+    t.match(response.headers.get('x-sentry-error'), 'APP_MONITORING_CROSS_SITE: ')
     t.equal(response.headers.get('access-control-allow-origin'), null)
   }
   t.same(files.files, [])
@@ -80,7 +79,7 @@ t.test('a foreign DSN is 403, and one that is missing 400', async (t) => {
   const { post, files, counted } = await openTunnel(t)
   const codeOf = async (dsn: unknown) => {
     const response = await post(toEnvelope(EVENT, { dsn }))
-    return [response.status, (await response.json()).code]
+    return [response.status, response.headers.get('x-sentry-error')?.split(':')[0]]
   }
   for (const dsn of [
     FIXTURE_DSN.replace('https', 'http'),
@@ -120,8 +119,9 @@ t.test('what is malformed is 400, stores nothing and is logged once, without wha
   for (const body of bodies) {
     const response = await post(body)
     t.equal(response.status, 400)
-    t.match(response.headers.get('content-type'), 'application/problem+json')
-    t.match(await response.json(), { status: 400, title: 'Bad Request', code: 'APP_MONITORING_MALFORMED' })
+    t.equal(response.headers.get('cache-control'), 'no-cache')
+    t.match(response.headers.get('x-sentry-error'), /^APP_MONITORING_MALFORMED: The envelope cannot be read: /)
+    t.equal(await response.text(), '')
   }
   t.same(files.kept, [])
   t.equal(files.open, 0)
@@ -137,7 +137,8 @@ t.test('other methods are 405, with Allow', async (t) => {
     const response = await fetch(`${origin}/monitoring`, { method, body: method === 'PUT' ? '{' : undefined })
     t.equal(response.status, 405, method)
     t.equal(response.headers.get('allow'), 'POST')
-    t.match(await response.json(), { code: 'APP_MONITORING_METHOD' })
+    t.match(response.headers.get('x-sentry-error'), 'APP_MONITORING_METHOD: ')
+    t.equal(await response.text(), '')
   }
   const head = await app.inject({ method: 'HEAD', url: '/monitoring' })
   t.match([head.statusCode, head.headers.allow], [405, 'POST'])
@@ -161,7 +162,8 @@ t.test('too many from one address are 429 with Retry-After, and others are serve
   const refused = await send('192.0.2.1')
   t.equal(refused.statusCode, 429)
   t.equal(refused.headers['retry-after'], '10')
-  t.match(refused.json(), { code: 'APP_MONITORING_TOO_MANY' })
+  t.match(refused.headers['x-sentry-error'], 'APP_MONITORING_TOO_MANY: ')
+  t.equal(refused.body, '')
   t.match(lines(), [{ level: 40, code: 'APP_MONITORING_TOO_MANY' }])
 
   for (const remoteAddress of ['192.0.2.2', '::ffff:192.0.2.2', '2001:db8:0:7::1', '2001:db8:0:7:ffff::2'])
@@ -263,9 +265,10 @@ t.test('a sink that fails is 503 with Retry-After, and the cause is in the log a
     const response = await post(toEnvelope(EVENT, { event_id: ID }))
     t.equal(response.status, 503, name)
     t.equal(response.headers.get('retry-after'), '5')
-    const body = await response.text()
-    t.match(JSON.parse(body), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
-    t.notMatch(body, 'disk full')
+    const told = response.headers.get('x-sentry-error')
+    t.match(told, 'APP_MONITORING_SPOOL_UNAVAILABLE: ')
+    t.notMatch(told, 'disk full')
+    t.equal(await response.text(), '')
     t.match(lines(), [{ level: 50, code: 'APP_MONITORING_SPOOL_UNAVAILABLE', err: { message: /disk full/ } }])
     t.equal(await counted('failed', 'APP_MONITORING_SPOOL_UNAVAILABLE'), 1)
   }

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
+import { monitored, readProvider } from '../../helpers/monitored.ts'
+import { eventually } from '../../helpers/patience.ts'
+import { openProvider } from '../../helpers/provider.ts'
+import { buildSite } from '../../helpers/site.ts'
+
+const ERRORS = 200
+const NAVIGATIONS = 100
+
+const site = await buildSite(join(import.meta.dirname, '../../fixtures/monitored'))
+const browser = await launchBrowser(t)
+
+for (const [what, answer] of [
+  ['as Hull answers', undefined],
+  ['behind a proxy that forbids to store an answer, and gives it a body', '{"id":"x"}']
+] as const)
+  t.test(`200 errors and 100 navigations of a page are all reported, ${what}`, async (t) => {
+    const provider = await openProvider(t)
+    const { app, origin } = await createListeningApp(t, {
+      site,
+      env: { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: '1', TUNNEL_RATE: '0' },
+      prepare: (app) =>
+        app.addHook('onSend', async ({ url }, reply, payload) => {
+          if (url !== '/monitoring' || answer === undefined) return payload
+          reply.header('cache-control', 'no-store').removeHeader('content-length')
+          return answer
+        })
+    })
+    await eventually(() => app.telemetry!.isReady)
+    const { errors, transactions, reports } = readProvider(provider)
+    const { page, open, take } = await openTab(t, browser, { origin })
+    await open('/')
+    await hydrated(page)
+    await monitored(page)
+
+    for (let i = 0; i < ERRORS; i += 20)
+      await page.evaluate(async (from) => {
+        for (let i = from; i < from + 20; i++) {
+          reportError(new Error(`error ${i}`))
+          // No more at once than the SDK holds.
+          if (i % 5 === 4) await new Promise((resolve) => setTimeout(resolve, 100))
+        }
+      }, i)
+    await page.click('text=cached')
+    await page.waitForURL('**/cached')
+    for (let i = 0; i < NAVIGATIONS; i++) {
+      await page.evaluate((back) => (back ? history.back() : history.forward()), i % 2 === 0)
+      await page.waitForURL(i % 2 === 0 ? '**/' : '**/cached')
+    }
+
+    await eventually(() => errors().length >= ERRORS)
+    await eventually(
+      () => transactions().filter(({ contexts }) => contexts?.trace?.op === 'navigation').length >= NAVIGATIONS
+    )
+    t.same(
+      reports().flatMap((report) => report.discarded_events),
+      []
+    )
+    t.equal(new Set(errors().map(({ exception }) => exception?.values?.[0]?.value)).size, ERRORS)
+    t.equal(await page.evaluate(() => navigator.sendBeacon('/', 'x'.repeat(60_000))), true, 'its quota is free')
+    // Its session is reported before that.
+    await page.goto(origin, { waitUntil: 'networkidle' })
+    await take()
+  })
