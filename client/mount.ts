@@ -4,6 +4,7 @@ import '@vitejs/plugin-react/preamble'
 import { createElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { CHANGE_EVENT } from '../lib/common/constants.ts'
+import { findNonce } from '../lib/common/nonce.ts'
 import { PAYLOAD_ID, type Codec } from '../lib/common/payload.ts'
 import { loadMonitoring } from './monitoring.ts'
 import { Root } from './root.tsx'
@@ -17,6 +18,7 @@ const source = document.getElementById(PAYLOAD_ID)
 const root = document.getElementById('root')
 
 loadMonitoring()
+shareNonce()
 if (source && root) void hydrate(source, root)
 
 // Not awaited at the top of the module: the pages' chunks import this one, and would wait for it while it waits for them.
@@ -29,4 +31,10 @@ async function hydrate({ textContent, dataset }: HTMLElement, container: HTMLEle
   // In development: the server's half of the page may be another one.
   import.meta.hot?.on(CHANGE_EVENT, viewer.reload)
   hydrateRoot(container, createElement(Root, { initial: view, viewer }), ROOT_OPTIONS)
+}
+
+/** Where libraries that add style elements look for the nonce by themselves: styled-components, what Radix uses. */
+function shareNonce() {
+  const nonce = findNonce()
+  if (nonce !== undefined) Object.assign(globalThis, { __webpack_nonce__: nonce })
 }

@@ -14,6 +14,8 @@ export interface View {
   page: { Component: PageModule['default']; clientOnly: boolean } | null
   /** Outermost first, as in `payload.layouts`. */
   layouts: Array<LayoutModule['default']>
+  /** Gives the document's nonce to components, on the server only. @throws CachePrivate for a page with `cache` */
+  nonce?: () => string
   /** Shown in the page's place, on the server only: the document has no script then. */
   standIn?: ReactElement
   /** Markup of a document that has no script, shown in place; in the browser only. */

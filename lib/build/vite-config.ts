@@ -7,6 +7,7 @@ import { changePlugin } from './change-plugin.ts'
 import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
+import { findReactPackages } from './react-packages.ts'
 
 export interface ViteConfigOptions {
   /** The project's folder: the one with `client/` in it. */
@@ -36,6 +37,7 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
       viteFastifyReact({ ts: true })
     ],
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
+    resolve: { dedupe: ['react', 'react-dom'] },
     // Vite's scan would follow the imports of getData, before they are stripped.
     optimizeDeps: {
       entries: [],
@@ -73,10 +75,10 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
           }
         }
       },
-      // React goes into the server's bundle, so that the build fixes its mode and NODE_ENV decides nothing.
+      // React and all that uses it go into the server's bundle: one copy, whose mode the build fixes and NODE_ENV does not.
       ssr: {
         define: build ? { 'process.env.NODE_ENV': '"production"' } : {},
-        resolve: { noExternal: build ? ['react', 'react-dom', ...FASTIFY_REACT] : [] },
+        resolve: { noExternal: build ? ['react', 'react-dom', ...FASTIFY_REACT, ...findReactPackages(root)] : [] },
         build: {
           outDir: join(dist, 'server'),
           sourcemap: true,

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ReactElement } from 'react'
 import type { View } from '../../client/shell/view.tsx'
 import { PAYLOAD_ID, type LateValue } from '../common/payload.ts'
+import { nonceTag } from '../common/nonce.ts'
 import type { PageAssets } from './assets.ts'
 import type { Deadline } from './deadline.ts'
 import { renderHead, withAttributes } from './head.ts'
@@ -24,6 +25,8 @@ export interface PageDocument {
   /** Errors and spans of its browser are nobody's business. @default false */
   unwatched?: boolean
   deadline: Deadline
+  /** Gives the nonce for what components render, and allows it in the answer. @throws CachePrivate */
+  nonce: () => string
   /** Tags that hand the trace to the browser; never in a document that is stored. @default none */
   trace?: string
   /** Reports an error and gives its digest. */
@@ -51,15 +54,18 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react, mo
     stylesheets: template.stylesheets,
 
     /**
-     * The whole document.
+     * The whole document. It carries a nonce when a component asks for one.
+     * @param viteNonce for the tags that Vite adds in development
      * @throws the first error, outcome or redirect of any component
      */
-    async writeWhole(document: PageDocument, nonce = ''): Promise<string> {
+    async writeWhole(document: PageDocument, viteNonce = ''): Promise<string> {
+      let nonce = viteNonce
       const { view, script, deadline, report } = document
       let payload = script ? encodePayload(view.payload, document.plain) : undefined
       const lines: LateValue[] = []
       if (payload && payload.late.length > 0)
         await followLate(payload.late, { deadline, report, onValue: (value) => lines.push(value) })
+      document.view.nonce = () => (nonce = document.nonce())
       const markup = await renderRoot(document)
       const { state } = view.payload
       // A component may have written into the state while it rendered.
@@ -81,6 +87,7 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react, mo
     writeStream(document: PageDocument, nonce: string): Promise<Readable> {
       const { view, deadline, report } = document
       const payload = encodePayload(view.payload, document.plain)
+      view.nonce = () => nonce
       return renderStream(react, createRoot(view), {
         nonce,
         deadline,
@@ -115,6 +122,7 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react, mo
       (script ? modules : '') +
       (script && !unwatched ? trace : '') +
       (tags?.settings ?? '') +
+      (nonce && !template.hasNonceTag ? nonceTag(nonce) : '') +
       renderHead(meta) +
       (meta.body ? withAttributes(body, 'body', meta.body) : body)
     )

@@ -1,3 +1,5 @@
+import { NONCE_PROPERTY } from '../common/nonce.ts'
+
 /** Stands for the nonce in a template; Vite writes it where it adds tags of its own. */
 export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
@@ -15,6 +17,8 @@ export interface Template {
   entry: string
   /** Addresses of the stylesheets of every page. */
   stylesheets: string[]
+  /** It hands the nonce to scripts by itself, as Vite's do in development. */
+  hasNonceTag: boolean
   /** From the doctype to where a page's own tags go. @param first what comes first in the head */
   head: (nonce: string, first?: string) => string
   /** From there to the root. */
@@ -42,6 +46,7 @@ export function parseTemplate(html: string, entrySource: string): Template {
   return {
     entry: entry[1]!,
     stylesheets: [...head.matchAll(STYLESHEET)].map(([, href]) => href!),
+    hasNonceTag: head.includes(`property="${NONCE_PROPERTY}"`),
     head: withFirst(head),
     body: withNonce(body.trim()),
     close: withNonce(close.trim() + '\n')

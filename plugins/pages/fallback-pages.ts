@@ -170,6 +170,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
         sources: sourcesOf(layouts),
         trace: request.trace.metaTags(),
         unwatched: request.routeOptions.config.unreported,
+        nonce: () => reply.useNonce(),
         report: (error) => request.reportError(error)
       },
       dev ? reply.useNonce() : ''

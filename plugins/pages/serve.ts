@@ -14,6 +14,7 @@ import { readForm, toFormState } from '../../lib/http/form.ts'
 import { originOf } from '../../lib/http/origin.ts'
 import { searchOf } from '../../lib/http/path.ts'
 import { prefersJson } from '../../lib/http/negotiate.ts'
+import { CachePrivate } from '../../lib/errors.ts'
 import { Redirect } from '../../lib/common/outcomes.ts'
 import { BUILD_HEADER, type PagePayload } from '../../lib/common/payload.ts'
 import type { Page } from '../../lib/render/site.ts'
@@ -45,7 +46,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const stored = await deadline.within(
         cache.get(key, page.module.cache!, () =>
           request.server.runDetached({ op: 'render', name: page.pattern.path }, () =>
-            renderShared(request, visit, wantsData)
+            renderShared(request, reply, visit, wantsData)
           )
         )
       )
@@ -69,7 +70,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
         streaming = true
         return await reply.headers(dataHeaders(codec)).send(body)
       }
-      const document = toDocument(request, visit, loaded)
+      const document = toDocument(request, reply, visit, loaded)
       reply.type('text/html; charset=utf-8').header(BUILD_HEADER, buildId)
       if (page.module.streaming) {
         addServerTiming(reply, request.trace)
@@ -147,7 +148,8 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
 
   function toDocument(
     request: FastifyRequest,
-    { page, ctx, deadline }: PageVisit,
+    reply: FastifyReply,
+    { page, ctx, deadline, shared }: PageVisit,
     { payload, plain }: LoadedPayload
   ): PageDocument {
     const { module } = page
@@ -164,6 +166,10 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       script: module.serverOnly !== true,
       unwatched: request.routeOptions.config.unreported,
       deadline,
+      nonce: () => {
+        if (shared) throw new CachePrivate(shared.page, 'useNonce()', NO_NONCE)
+        return reply.useNonce()
+      },
       report: (error) => request.reportError(error)
     }
   }
@@ -171,6 +177,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
   /** Renders for all visitors: with a deadline of its own, so that the visitor who asked first may leave. */
   async function renderShared(
     request: FastifyRequest,
+    reply: FastifyReply,
     { page, shared, ctx: { params } }: PageVisit,
     wantsData: boolean
   ) {
@@ -187,7 +194,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
         ? await renderData(loaded, toDataOptions(request, loaded, deadline))
         : {
             body: await inSpan(toRenderSpan(page), () =>
-              state.documents.writeWhole(toDocument(request, visit, loaded))
+              state.documents.writeWhole(toDocument(request, reply, visit, loaded))
             ),
             headers: { 'content-type': 'text/html; charset=utf-8', [BUILD_HEADER]: buildId }
           }
@@ -208,6 +215,8 @@ const toDataOptions = (request: FastifyRequest, { plain }: LoadedPayload, deadli
   deadline,
   report: (error) => request.reportError(error)
 })
+
+const NO_NONCE = 'remove `cache` from the page, or give it a layout that does not call useNonce()'
 
 const toRenderSpan = ({ pattern }: Page): SpanInfo => ({ op: 'render', name: pattern.path })
 

@@ -65,9 +65,10 @@ function writeSite(root: string, folder: string) {
     if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
   // Copies: the build tells server code by where it lies, and follows a link to its end.
   for (const room of ['lib', 'plugins']) cpSync(join(PROJECT, room), join(root, room), { recursive: true })
+  const { dependencies, devDependencies, imports } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
   writeFileSync(
     join(root, 'package.json'),
-    JSON.stringify({ type: 'module', version: '0.0.0', imports: { '#shell': './client/shell/index.ts' } })
+    JSON.stringify({ type: 'module', version: '0.0.0', imports, dependencies, devDependencies })
   )
 }
 

@@ -59,19 +59,31 @@ t.test('a directive that was not there starts from what a browser would go by', 
   t.same(mergeCsp({}, { 'worker-src': ['blob:'] }), { 'worker-src': ['blob:'] })
 })
 
-t.test('a nonce is added for inline scripts, unless it would switch off that all are allowed', async (t) => {
-  const scripts = (more: string) => {
-    const policy = addNonce(mergeCsp(BASE_POLICY, parseCsp(more)), "'nonce-x'")
-    return [policy['script-src'], policy['script-src-elem']].map((sources) => sources?.includes("'nonce-x'"))
+t.test(
+  'a nonce is added for inline scripts and style elements, unless it would switch off that all are allowed',
+  async (t) => {
+    const scripts = (more: string) => {
+      const policy = addNonce(mergeCsp(BASE_POLICY, parseCsp(more)), "'nonce-x'")
+      return [policy['script-src'], policy['script-src-elem']].map((sources) => sources?.includes("'nonce-x'"))
+    }
+    t.same(scripts(''), [true, undefined])
+    t.same(scripts('script-src-elem https://a.example'), [true, true])
+    t.same(scripts("script-src 'none'"), [true, undefined])
+    t.same(scripts("script-src 'unsafe-inline'"), [false, undefined])
+    t.same(scripts("script-src-elem 'unsafe-inline'"), [true, false])
+    t.same(scripts("script-src 'unsafe-inline' 'strict-dynamic'"), [true, undefined], 'off already')
+    t.same(scripts("script-src 'unsafe-inline' 'sha256-AbC='"), [true, undefined], 'off already')
+
+    const styles = (more: string) => {
+      const policy = addNonce(mergeCsp(BASE_POLICY, parseCsp(more)), "'nonce-x'")
+      return ['style-src', 'style-src-elem', 'style-src-attr'].map((name) => policy[name]?.includes("'nonce-x'"))
+    }
+    t.same(styles(''), [true, undefined, undefined])
+    t.same(styles("style-src 'unsafe-inline'"), [false, undefined, undefined])
+    t.same(styles("style-src-attr 'unsafe-inline'"), [true, undefined, false])
+    t.same(styles('style-src-elem https://a.example'), [true, true, undefined])
   }
-  t.same(scripts(''), [true, undefined])
-  t.same(scripts('script-src-elem https://a.example'), [true, true])
-  t.same(scripts("script-src 'none'"), [true, undefined])
-  t.same(scripts("script-src 'unsafe-inline'"), [false, undefined])
-  t.same(scripts("script-src-elem 'unsafe-inline'"), [true, false])
-  t.same(scripts("script-src 'unsafe-inline' 'strict-dynamic'"), [true, undefined], 'off already')
-  t.same(scripts("script-src 'unsafe-inline' 'sha256-AbC='"), [true, undefined], 'off already')
-})
+)
 
 t.test('adds sources once, and none gives way', async (t) => {
   const merged = mergeCsp(BASE_POLICY, {

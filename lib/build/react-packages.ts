@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** The parts of a package.json that name other packages. */
+interface Manifest {
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+
+interface Package {
+  name: string
+  needs: Package[]
+}
+
+/**
+ * Names of the installed packages that share React with the pages, and so belong into the server's bundle with it: React
+ * itself, every package that depends on it, directly or not, and what only those bring along.
+ * @param root the project's folder
+ * @see docs/decisions/039-one-react.md
+ */
+export function findReactPackages(root: string): string[] {
+  const known = new Map<string, Package>()
+  const { dependencies, devDependencies } = readManifest(root)
+  const direct = Object.keys({ ...dependencies, ...devDependencies }).flatMap((name) => findPackage(name, root) ?? [])
+
+  const users = new Set<Package>()
+  for (const found of known.values()) if (found.name === 'react' || found.name === 'react-dom') users.add(found)
+  for (let size = -1; size !== users.size;) {
+    size = users.size
+    for (const found of known.values()) if (found.needs.some((need) => users.has(need))) users.add(found)
+  }
+  // A package that the application names itself may be used by its server too, which would have another copy of it.
+  const own = new Set(direct.filter((found) => !users.has(found)).map(({ name }) => name))
+  const bundled = new Set(users)
+  for (const found of bundled) for (const need of found.needs) bundled.add(need)
+  return [...new Set([...bundled].map(({ name }) => name))].filter((name) => !own.has(name)).sort()
+
+  function findPackage(name: string, from: string): Package | undefined {
+    const folder = findFolder(name, from)
+    if (folder === undefined) return undefined
+    let found = known.get(folder)
+    if (found) return found
+    found = { name, needs: [] }
+    known.set(folder, found)
+    const { dependencies, peerDependencies } = readManifest(folder)
+    found.needs = Object.keys({ ...dependencies, ...peerDependencies }).flatMap(
+      (need) => findPackage(need, folder) ?? []
+    )
+    return found
+  }
+}
+
+/** Where Node would find a package. */
+function findFolder(name: string, from: string): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name)
+    if (existsSync(join(candidate, 'package.json'))) return realpathSync(candidate)
+    if (folder === dirname(folder)) return undefined
+  }
+}
+
+const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

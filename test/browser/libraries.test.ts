@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { createListeningApp } from '../helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
+import { LIBRARY_CSP, LIBRARY_PAGES } from '../helpers/library-pages.ts'
+import { buildSite } from '../helpers/site.ts'
+
+const site = await buildSite(join(import.meta.dirname, '../fixtures/libraries'))
+const { origin, app, logs } = await createListeningApp(t, { site, env: { CSP: LIBRARY_CSP } })
+const browser = await launchBrowser(t)
+
+t.test('libraries of components work', async (t) => {
+  for (const { path, title, use } of LIBRARY_PAGES) {
+    t.test(`${title} by document`, async (t) => {
+      const { page, open } = await openTab(t, browser, { origin })
+      await open(path)
+      await hydrated(page)
+      await page.getByRole('heading', { name: title }).waitFor()
+      await use(page)
+    })
+
+    t.test(`${title} by navigation`, async (t) => {
+      const { page, open, pathsOf } = await openTab(t, browser, { origin })
+      await open('/')
+      await hydrated(page)
+      await page.getByRole('link', { name: path.slice(1), exact: true }).click()
+      await page.getByRole('heading', { name: title }).waitFor()
+      await use(page)
+      t.same(pathsOf('document'), ['/'])
+    })
+  }
+})
+
+t.test('the policy for scripts stays strict', async (t) => {
+  const { headers, body } = await app.inject('/mui')
+  const policy = String(headers['content-security-policy'])
+  const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
+  t.match(policy, /script-src 'self' ('sha256-[^ ]+ )?'nonce-[\w-]+'/)
+  t.match(policy, /style-src 'self' 'nonce-[\w-]+'/)
+  t.notMatch(policy, /(script|style)-src [^;]*'unsafe-inline'/)
+  t.ok(nonce !== undefined && body.includes(`nonce="${nonce}"`))
+})
+
+t.test('a page with cache is refused where its layout asks for a nonce', async (t) => {
+  const response = await app.inject('/cached')
+  t.equal(response.statusCode, 500)
+  t.match(logs.takeErrors(), [{ err: { code: 'APP_PAGE_CACHE_PRIVATE', message: /useNonce\(\)/ } }])
+})
