@@ -1,0 +1,130 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { createListeningApp } from '../helpers/app.ts'
+import { hydrated, launchBrowser, openTab, textOf, until } from '../helpers/browser.ts'
+import { buildSite } from '../helpers/site.ts'
+
+const site = await buildSite(join(import.meta.dirname, '../fixtures/coming-from-fastify-react'))
+const { origin } = await createListeningApp(t, {
+  site,
+  prepare: (app) => app.decorate('loans', ['First book', 'Second book'])
+})
+const browser = await launchBrowser(t)
+
+/** Every page of the fixture that renders a text, with that text. */
+const PAGES = [
+  ['/catalogue', 'First book'],
+  ['/loans', 'Second book'],
+  ['/card', 'Show the card'],
+  ['/reader/7?tab=notes', 'Reader 7 by GET, 7, notes'],
+  ['/shelf/a/b', 'Shelf a then b'],
+  ['/in/French', 'Books in French'],
+  ['/head', 'Nine to five'],
+  ['/pressure', 'Rendered by the browser alone'],
+  ['/only', 'Drawn in the browser'],
+  ['/streamed', 'The archive answers']
+] as const
+
+t.test('pages written for @fastify/react, in a browser', async (t) => {
+  await t.test('each hydrates without a warning', async (t) => {
+    const { page, open } = await openTab(t, browser, { origin })
+    for (const [path, text] of PAGES) {
+      await open(path)
+      await until(page, (wanted) => document.body.innerText.includes(wanted), text)
+      await hydrated(page)
+    }
+  })
+
+  await t.test('each is navigated to in place', async (t) => {
+    const { page, open, pathsOf } = await openTab(t, browser, { origin })
+    await open('/')
+    await hydrated(page)
+    t.match(await textOf(page), 'Set while rendering')
+    for (const [path, text] of PAGES) {
+      const link = page.locator(`a[href="${path}"]`)
+      if ((await link.count()) === 0) continue
+      await link.click()
+      await until(page, (wanted) => document.body.innerText.includes(wanted), text)
+      await page.goBack()
+      await until(page, () => document.body.innerText.includes('Set while rendering'))
+    }
+    t.same(pathsOf('document'), ['/'])
+  })
+
+  await t.test('the state outlives a navigation, and its actions change what is shown', async (t) => {
+    const { page, open } = await openTab(t, browser, { origin })
+    await open('/loans')
+    await hydrated(page)
+    await page.getByText('Borrow').click()
+    await until(page, () => document.body.innerText.includes('Third book'))
+    await page.getByText('Home').click()
+    await until(page, () => location.pathname === '/')
+    await page.locator('a[href="/loans"]').click()
+    await until(page, () => document.body.innerText.includes('Third book'))
+  })
+
+  await t.test('a layout lets in who the state says is signed in', async (t) => {
+    const { page, open } = await openTab(t, browser, { origin })
+    await open('/card')
+    await hydrated(page)
+    await page.getByText('Show the card').click()
+    await until(page, () => document.body.innerText.includes('Card of a reader, layout auth'))
+  })
+
+  await t.test('onEnter runs in the browser for a navigation only', async (t) => {
+    const { page, open } = await openTab(t, browser, { origin })
+    await open('/enter')
+    await hydrated(page)
+    t.equal(await textOf(page), 'Atlas entered on the server, true, true')
+    t.equal(await page.title(), 'Entered Atlas')
+    await open('/')
+    await hydrated(page)
+    await page.locator('a[href="/enter"]').click()
+    await until(page, () => document.body.innerText.includes('entered'))
+    t.equal(await textOf(page), 'Atlas entered on the browser, false, false')
+    t.equal(await page.title(), 'Entered Atlas')
+  })
+
+  await t.test('tags and attributes of a page are there while it is shown', async (t) => {
+    const { page, open } = await openTab(t, browser, { origin })
+    const read = () =>
+      page.evaluate(() => ({
+        lang: document.documentElement.lang,
+        classes: document.body.className,
+        author: document.querySelector('meta[name="author"]')?.getAttribute('content') ?? null,
+        title: document.title
+      }))
+    const shown = { lang: 'fr', classes: 'wide calm', author: 'The "librarian"', title: 'Opening hours | Library' }
+    const home = { lang: 'en', classes: '', author: null, title: 'Lending library' }
+    await open('/')
+    await hydrated(page)
+    t.same(await read(), home)
+    await page.locator('a[href="/head"]').click()
+    await until(page, () => document.body.innerText.includes('Nine to five'))
+    t.same(await read(), shown)
+    await page.goBack()
+    await until(page, () => location.pathname === '/' && document.title === 'Lending library')
+    t.same(await read(), home)
+    await open('/head')
+    await hydrated(page)
+    t.same(await read(), shown)
+  })
+
+  await t.test('a server action is at the same address on both sides', async (t) => {
+    const { page, open } = await openTab(t, browser, { origin })
+    await open('/counter')
+    await hydrated(page)
+    await page.getByText('Counted 0').click()
+    await until(page, () => /Counted [1-9]/.test(document.body.innerText))
+  })
+
+  await t.test('without script the pages are read all the same', async (t) => {
+    const { page, open } = await openTab(t, browser, { origin, javaScriptEnabled: false })
+    await open('/')
+    await page.locator('a[href="/catalogue"]').click()
+    await page.waitForURL('**/catalogue')
+    t.match(await textOf(page), 'First book')
+    await open('/paper')
+    t.match(await textOf(page), 'Printed on the server')
+  })
+})
