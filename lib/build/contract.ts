@@ -22,6 +22,45 @@ const FLAGS = ['streaming', 'serverOnly', 'clientOnly', 'staticData']
 const PAGE_EXPORTS = ['default', ...SERVER_EXPORTS, 'onEnter', 'layout', 'path', ...FLAGS]
 const LAYOUT_EXPORTS = ['default', 'guard', 'getData', 'layout']
 
+/** What a page's context has of its own: `client/context.ts` cannot give these names to anything else. */
+const CONTEXT_NAMES = new Set([
+  'actionData',
+  'address',
+  'changesCookies',
+  'clientOnly',
+  'cookies',
+  'data',
+  'fetch',
+  'firstRender',
+  'form',
+  'head',
+  'headers',
+  'layout',
+  'log',
+  'origin',
+  'params',
+  'pathname',
+  'reply',
+  'req',
+  'retry',
+  'search',
+  'server',
+  'serverOnly',
+  'session',
+  'setCookie',
+  'setHeader',
+  'signal',
+  'snapshot',
+  'status',
+  'streaming'
+])
+
+/** What is wrong with the exports of `client/context.ts`. */
+export const checkContext = (file: string, exports: ModuleExport[]): string[] =>
+  exports
+    .filter(({ name }) => CONTEXT_NAMES.has(name))
+    .map(({ name }) => `${file}: every page's context has a "${name}" of its own; give the export another name`)
+
 /** Pairs that cannot be true of one page, each with the reason. */
 const CONFLICTS: Array<[string, string, string]> = [
   ['staticData', 'guard', 'data that depends on the path alone cannot be guarded'],

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { toSpelling } from '../common/route-path.ts'
 import { createRouteTree } from '../common/route-tree.ts'
-import { checkContract } from './contract.ts'
+import { checkContext, checkContract } from './contract.ts'
 import { parseModule, type ModuleExport } from './module-exports.ts'
 
 /** A page or layout file as the build sees it. */
@@ -40,14 +40,21 @@ export function readSite(root: string): Site {
           return { id, exports: [] }
         }
       })
-  const site: Site = {
-    pages: read('page'),
-    layouts: read('layout'),
-    hasContext: CONTEXT_FILES.some((file) => existsSync(join(root, file)))
-  }
+  const contextFile = CONTEXT_FILES.find((file) => existsSync(join(root, file)))
+  const site: Site = { pages: read('page'), layouts: read('layout'), hasContext: contextFile !== undefined }
+  if (contextFile) problems.push(...readContext(root, contextFile))
   problems.push(...checkRoutes(site.pages), ...checkLayouts(site))
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return site
+}
+
+function readContext(root: string, name: string): string[] {
+  const file = `client/${name}`
+  try {
+    return checkContext(file, parseModule(file, readFileSync(join(root, name), 'utf8')).exports)
+  } catch (error) {
+    return [(error as Error).message]
+  }
 }
 
 const CONTEXT_FILES = ['context.ts', 'context.js']

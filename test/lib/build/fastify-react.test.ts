@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import type { Test } from 'tap'
+import { toSpelling } from '../../../lib/common/route-path.ts'
+import { createFolder } from '../../helpers/folder.ts'
+import { buildSite } from '../../helpers/site.ts'
+
+/** What the build of a site with these files says. */
+async function buildError(t: Test, files: Record<string, string>): Promise<string> {
+  const folder = createFolder(t)
+  for (const [path, code] of Object.entries(files)) {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, code)
+  }
+  return buildSite(folder).then(
+    () => 'built',
+    (error: Error & { cause?: unknown }) => {
+      const messages: string[] = []
+      for (let cause: typeof error | undefined = error; cause; cause = cause.cause as typeof error)
+        messages.push(cause.message)
+      return messages.join('\n')
+    }
+  )
+}
+
+const COMPONENT = 'export default () => null\n'
+
+t.test('what a page written for @fastify/react cannot do here is a build error that says what to do', async (t) => {
+  t.match(
+    await buildError(t, {
+      'pages/index.tsx': `import { useHead } from '@unhead/react'\n${COMPONENT}export const path = useHead.name`
+    }),
+    'client/pages/index.tsx: "path" must be written as an address'
+  )
+  t.match(
+    await buildError(t, {
+      'pages/index.tsx': `import { useHead } from '@unhead/react'\nexport default () => useHead({})`
+    }),
+    'client/pages/index.tsx imports @unhead/react, which Hull does not have: title and tags of a page are what its getMeta returns'
+  )
+  t.match(
+    await buildError(t, {
+      'pages/index.tsx': `import { createServerAction, useServerAction } from '$app/core.jsx'\nexport default () => useServerAction(createServerAction())`
+    }),
+    'client/pages/index.tsx imports useServerAction from $app/core.jsx, which Hull does not have: ask in getData, by ctx.fetch'
+  )
+  t.match(
+    await buildError(t, {
+      'pages/index.tsx': `import { Outlet } from 'react-router'\nexport default () => <Outlet />`
+    }),
+    'client/pages/index.tsx imports Outlet from react-router, which Hull does not have: it has Link, NavLink'
+  )
+  t.match(
+    await buildError(t, { 'pages/index.tsx': `import Root from '$app/root.jsx'\nexport default () => <Root />` }),
+    'client/pages/index.tsx imports $app/root.jsx, which Hull does not have'
+  )
+  t.match(
+    await buildError(t, { 'pages/index.tsx': COMPONENT, 'context.ts': 'export const fetch = () => {}' }),
+    'client/context.ts: every page\'s context has a "fetch" of its own; give the export another name'
+  )
+  t.match(
+    await buildError(t, { 'pages/a.tsx': `${COMPONENT}export const path = '/b'`, 'pages/b.jsx': COMPONENT }),
+    'Two files for one address: client/pages/a.tsx and client/pages/b.jsx'
+  )
+})
+
+t.test('a path in the words of file names', async (t) => {
+  const cases = {
+    '/': 'index',
+    '/about': 'about',
+    '/users/:id/edit': 'users/[id]/edit',
+    '/files/*': 'files/[...rest]',
+    '/files/:name+': 'files/[...name]'
+  }
+  for (const [path, spelling] of Object.entries(cases)) t.equal(toSpelling('/pages/x.tsx', path), spelling, path)
+  t.equal(toSpelling('/pages/x.tsx', undefined), undefined)
+  for (const path of ['about', '/[id]'])
+    t.throws(() => toSpelling('/pages/x.tsx', path), /client\/pages\/x\.tsx: "path" is an address/)
+})
