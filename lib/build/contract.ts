@@ -61,6 +61,15 @@ export const checkContext = (file: string, exports: ModuleExport[]): string[] =>
     .filter(({ name }) => CONTEXT_NAMES.has(name))
     .map(({ name }) => `${file}: every page's context has a "${name}" of its own; give the export another name`)
 
+/** What unhead takes of a `getMeta` and Hull does not, and where it goes instead. */
+const META_ELSEWHERE: Record<string, string> = {
+  base: 'a document has one base, in client/index.html',
+  noscript: 'put it into the component',
+  script: 'put it into client/index.html, or import it in the page',
+  style: 'import a stylesheet in the page',
+  templateParams: 'write the title out'
+}
+
 /** Pairs that cannot be true of one page, each with the reason. */
 const CONFLICTS: Array<[string, string, string]> = [
   ['staticData', 'guard', 'data that depends on the path alone cannot be guarded'],
@@ -86,6 +95,9 @@ export function checkContract(file: string, kind: 'page' | 'layout', exports: Mo
       say(`"layout" must be written as the name of a file in client/layouts${kind === 'page' ? ', or null' : ''}`)
     } else if (name === 'path' && typeof literal !== 'string') say(`"path" must be written as an address: '/users/:id'`)
   }
+  for (const member of named.get('getMeta')?.members ?? [])
+    if (META_ELSEWHERE[member])
+      say(`"getMeta" returns "${member}", which Hull does not write: ${META_ELSEWHERE[member]}`)
   for (const [one, other, why] of CONFLICTS)
     if (isOn(named, one) && isOn(named, other)) say(`"${one}" and "${other}" exclude each other: ${why}`)
   return problems

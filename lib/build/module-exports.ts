@@ -1,9 +1,12 @@
 import { parseSync, type ESTree } from 'vite'
+import { returnedMembers } from './returned-members.ts'
 
 export interface ModuleExport {
   name: string
   /** The literal it is set to, for flags: `true`, `'lab'`, `null`; undefined for anything computed. */
   literal: string | boolean | null | undefined
+  /** Members of the object literals that the function returns; absent where there are none. */
+  members?: string[]
 }
 
 /** A parsed page or layout file. */
@@ -32,15 +35,20 @@ function exportsOf(file: string, statement: ESTree.Program['body'][number]): Mod
   const { declaration } = statement
   if (declaration?.type === 'VariableDeclaration') {
     return declaration.declarations.flatMap(({ id, init }) =>
-      id.type === 'Identifier' ? [{ name: id.name, literal: literalOf(init) }] : []
+      id.type === 'Identifier' ? [toExport(id.name, literalOf(init), init)] : []
     )
   }
   if (declaration && 'id' in declaration && declaration.id && 'name' in declaration.id) {
-    return [{ name: declaration.id.name, literal: undefined }]
+    return [toExport(declaration.id.name, undefined, declaration)]
   }
   return statement.specifiers
     .filter(({ exportKind }) => exportKind !== 'type')
     .map(({ exported }) => ({ name: 'name' in exported ? exported.name : exported.value, literal: undefined }))
+}
+
+function toExport(name: string, literal: ModuleExport['literal'], node: unknown): ModuleExport {
+  const members = returnedMembers(node)
+  return members.length > 0 ? { name, literal, members } : { name, literal }
 }
 
 function literalOf(node: ESTree.Expression | null): ModuleExport['literal'] {

@@ -69,3 +69,19 @@ t.test('refuses exports that cannot be read', async (t) => {
   })
   t.throws(() => check('export default function ('), { message: /^client\/pages\/x\.tsx: / })
 })
+
+t.test('names what getMeta returns and Hull does not write', async (t) => {
+  const problem = [
+    'client/pages/x.tsx: "getMeta" returns "script", which Hull does not write: put it into client/index.html, or import it in the page'
+  ]
+  for (const getMeta of [
+    'const getMeta = () => ({ title: "x", script: [] })',
+    'async function getMeta () { if (a) { return { script: [] } } return {} }',
+    'const getMeta = (() => ({ script: [] } as Meta)) satisfies Other'
+  ])
+    t.same(check(`${COMPONENT} export ${getMeta}`), problem, getMeta)
+  t.same(
+    check(`${COMPONENT} export const getMeta = () => { const f = () => ({ script: 1 }); return { title: f() } }`),
+    []
+  )
+})
