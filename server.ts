@@ -163,7 +163,7 @@ export async function buildServer(
   if (app.tunnel) {
     const { tunnelAlias: alias, tunnelRate: rate, inboxKeyRate: keyRate } = config
     await app.register(import('./plugins/monitoring.ts'), { dsns, sink: app.tunnel, alias, rate, baseUrl })
-    await app.register(import('./plugins/inbox-intake.ts'), { sink: app.tunnel, rate, keyRate })
+    await app.register(import('./plugins/inbox-intake.ts'), { sink: app.tunnel, keyRate })
   }
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   if (config.lab) await app.register(import('./routes/lab.ts'))

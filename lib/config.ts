@@ -115,7 +115,7 @@ export const SETTINGS = {
   tunnelRate: setting({
     variable: 'TUNNEL_RATE',
     fallback: '600',
-    meaning: 'Envelopes a minute that each address may send, a third of them at once; 0 is off.',
+    meaning: 'Envelopes a minute that each address may send to /monitoring, a third of them at once; 0 is off.',
     parse: toNumber(0, 1_000_000)
   }),
   inbox: setting({
@@ -147,7 +147,8 @@ export const SETTINGS = {
   inboxKeyRate: setting({
     variable: 'INBOX_KEY_RATE',
     fallback: '6000',
-    meaning: 'Envelopes a minute that come to /api by one DSN key, a third of them at once; 0 is off.',
+    meaning:
+      'Envelopes a minute that come to /api by one DSN key, a third of them at once; past it transactions are refused first, errors at four times the rate. 0 is off.',
     parse: toNumber(0, 1_000_000)
   }),
   sendPii: setting({

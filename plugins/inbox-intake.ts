@@ -16,16 +16,21 @@ import { createRateLimiter } from '../lib/http/rate-limiter.ts'
 import { INBOX_DSN, toProjectDsn } from '../lib/inbox/addresses.ts'
 import { readClientKey } from '../lib/inbox/intake/client-key.ts'
 import { takeLoneEvent } from '../lib/inbox/intake/lone-event.ts'
+import { BULKY, isBulky } from '../lib/tunnel/categories.ts'
 import type { EnvelopeMeta, EnvelopeSink } from '../lib/tunnel/types.ts'
 
 export interface InboxIntakeOptions {
   /** Where accepted envelopes go. */
   sink: EnvelopeSink
-  /** Envelopes a minute that each address may send, a third of them at once; 0 is off. @default 600 */
-  rate?: number
-  /** Envelopes a minute that come by one key, from wherever, a third of them at once; 0 is off. @default 6_000 */
+  /**
+   * Envelopes a minute that come by one key, from wherever, a third of them at once; 0 is off. Past that transactions
+   * and what else is bulky is refused, and everything past {@link RESERVE} times as many. @default 6_000
+   */
   keyRate?: number
 }
+
+/** Times the rate of a key that its errors have to themselves, once its rate is used up. A guess. */
+const RESERVE = 3
 
 type Request = FastifyRequest<{ Params: { project: string } }>
 type Take = (arrival: Arrival, request: Request, reply: FastifyReply) => Promise<EnvelopeMeta>
@@ -48,12 +53,11 @@ const PREFLIGHT = {
  * there is no inbox there is no such address.
  */
 export default fp<InboxIntakeOptions>(
-  async function inboxIntake(app, { sink, rate = 600, keyRate = 6_000 }) {
+  async function inboxIntake(app, { sink, keyRate = 6_000 }) {
     const { inbox } = app
     if (!inbox) return
     const { admit, accept, refuse } = createAnswers({
       sink,
-      takeToken: createRateLimiter({ perMinute: rate }),
       envelopes: app.metrics.counter({
         name: 'inbox_envelopes_total',
         help: 'Envelopes sent to the inbox by SDKs of other services, by what became of them and the code of a refusal.',
@@ -61,6 +65,9 @@ export default fp<InboxIntakeOptions>(
       })
     })
     const takeKeyToken = createRateLimiter({ perMinute: keyRate })
+    const takeReserve = createRateLimiter({ perMinute: RESERVE * keyRate })
+    /** Answers to senders that are past their rate. */
+    const overRate = new WeakSet<FastifyReply>()
     const otherMethods = app.supportedMethods.filter((method) => method !== 'POST' && method !== 'OPTIONS')
 
     addRoutes('envelope', (arrival, request, reply) =>
@@ -70,7 +77,8 @@ export default fp<InboxIntakeOptions>(
           const target = findTarget(request, dsn)
           if (keyOf(request) === undefined) admitKey(target, reply)
           return target
-        }
+        },
+        admit: (categories) => admitCategories(categories, reply)
       })
     )
     addRoutes('store', (arrival, request) => takeLoneEvent(arrival, findTarget(request, undefined), sink))
@@ -126,10 +134,22 @@ export default fp<InboxIntakeOptions>(
 
     /** One service must not fill the spool for all others. @throws InboxKeyTooMany */
     function admitKey({ dsn }: DsnTarget, reply: FastifyReply): void {
-      const wait = Math.ceil(takeKeyToken(dsn) / 1_000)
-      if (wait === 0) return
+      const seconds = Math.ceil(takeKeyToken(dsn) / 1_000)
+      if (seconds === 0) return
+      const wait = Math.ceil(takeReserve(dsn) / 1_000)
+      if (wait === 0) {
+        overRate.add(reply)
+        // Told with any answer: SDKs keep to it from then on.
+        reply.header('x-sentry-rate-limits', `${seconds}:${BULKY.join(';')}:key`)
+        return
+      }
       reply.header('retry-after', wait).header('x-sentry-rate-limits', `${wait}::key`)
       throw new InboxKeyTooMany()
+    }
+
+    /** @throws InboxKeyTooMany */
+    function admitCategories(categories: readonly string[], reply: FastifyReply): void {
+      if (overRate.has(reply) && isBulky(categories)) throw new InboxKeyTooMany()
     }
 
     function refuseMethod(request: FastifyRequest, reply: FastifyReply): void {

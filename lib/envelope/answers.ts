@@ -29,7 +29,8 @@ export const ENVELOPE_ROUTE = {
 export interface AnswersOptions {
   sink: EnvelopeSink
   envelopes: Counter<'outcome' | 'code'>
-  takeToken: ReturnType<typeof createRateLimiter>
+  /** Limits the envelopes of each address. @default no limit */
+  takeToken?: ReturnType<typeof createRateLimiter>
 }
 
 /**
@@ -47,7 +48,7 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
    * @throws MonitoringCoding
    */
   function admit({ headers, ip }: FastifyRequest, reply: FastifyReply): Decoder {
-    const wait = takeToken(networkOf(ip))
+    const wait = takeToken?.(networkOf(ip)) ?? 0
     if (wait > 0) {
       reply.header('retry-after', Math.ceil(wait / 1_000))
       throw new MonitoringTooMany()
@@ -60,8 +61,8 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
 
   function accept({ dsn }: EnvelopeMeta, reply: FastifyReply): void {
     envelopes.inc({ outcome: 'accepted', code: 'none' })
-    const limits = sink.rateLimits(dsn)
-    if (limits !== undefined) {
+    const limits = [reply.getHeader('x-sentry-rate-limits'), sink.rateLimits(dsn)].filter(Boolean).join(', ')
+    if (limits !== '') {
       reply.header('x-sentry-rate-limits', limits)
       if (!reply.hasHeader('access-control-expose-headers'))
         reply.header('access-control-expose-headers', 'x-sentry-rate-limits')

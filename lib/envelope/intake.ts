@@ -16,6 +16,8 @@ export interface IntakeOptions {
    */
   findTarget: (dsn: string | undefined) => DsnTarget | undefined
   sink: EnvelopeSink
+  /** Called with the categories of an envelope that was read whole; what it throws, the envelope is refused with. */
+  admit?: (categories: readonly string[]) => void
 }
 
 /** An envelope on its way in. */
@@ -36,7 +38,7 @@ export interface Arrival {
  */
 export async function takeEnvelope(
   { body, decoder, clientAddress }: Arrival,
-  { findTarget, sink }: IntakeOptions
+  { findTarget, sink, admit }: IntakeOptions
 ): Promise<EnvelopeMeta> {
   let accepted: { meta: EnvelopeMeta; writer: EnvelopeWriter } | undefined
 
@@ -54,6 +56,7 @@ export async function takeEnvelope(
     })
     parser.end()
     await gatherer.end()
+    admit?.(Object.keys(parser.counts))
   } catch (error) {
     accepted?.writer.abort()
     throw error

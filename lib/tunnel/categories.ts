@@ -41,6 +41,13 @@ export function rankOf(categories: readonly string[]): number {
   return categories.length === 0 ? OTHER : Math.max(...categories.map((name) => RANKS[name] ?? OTHER))
 }
 
+/** Categories that give way before errors do. */
+export const BULKY = Object.keys(RANKS).filter((name) => RANKS[name]! <= 1 && name !== 'internal')
+
+/** Whether an envelope has nothing but bulky items, and reports of drops that came with them. */
+export const isBulky = (categories: readonly string[]): boolean =>
+  rankOf(categories) <= 1 && categories.some((name) => name !== 'internal')
+
 /** Whether an envelope of the server's own may be lost with the process, so that the disk is spared: one without errors. */
 export const mayPass = (lane: string): boolean => lane === 'transaction'
 

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import t, { type Test } from 'tap'
+import { createListeningApp } from './helpers/app.ts'
+import { bareNode } from './helpers/bare-node.ts'
+import { buildFixtureSite } from './helpers/site.ts'
+
+const TRANSACTIONS = 60
+const ERRORS = 10
+
+const site = await buildFixtureSite()
+
+/** What is stored of a service that sends 20 transactions a second, and errors, by @sentry/node. */
+async function serve(t: Test, env: Record<string, string>) {
+  const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on', ...env } })
+  const { key, id } = await app.inbox!.changes.createProject({ name: 'Jobs' })
+  const dsn = `${origin.replace('//', `//${key}@`)}/${id}`
+  const args = bareNode('test/fixtures/sdks/node.mjs', dsn, String(TRANSACTIONS))
+  const child = spawn('env', args, { stdio: 'inherit' })
+  t.equal((await once(child, 'exit'))[0], 0)
+  await app.tunnel!.flush(60_000)
+  return app.inbox!.stats().stored
+}
+
+t.test('of a service within the rate of its key everything is stored, whatever one address may send', async (t) => {
+  t.match(await serve(t, { TUNNEL_RATE: '30' }), { transaction: TRANSACTIONS, event: ERRORS })
+})
+
+t.test('of a service past the rate of its key every error is stored, and fewer transactions', async (t) => {
+  const { transaction = 0, event } = await serve(t, { INBOX_KEY_RATE: '60' })
+  t.equal(event, ERRORS)
+  t.ok(transaction >= 10 && transaction < TRANSACTIONS, `${transaction} transactions`)
+})
