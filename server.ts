@@ -98,7 +98,14 @@ export async function buildServer(
   const isInner = () => fetchDepth() > 0
 
   await app.register(hull, { config, buildId })
-  const { environment, release = buildId, tracesSampleRate: sampleRate, traceTargets: targets, sendPii } = config
+  const {
+    environment,
+    redirectOrigins,
+    release = buildId,
+    tracesSampleRate: sampleRate,
+    traceTargets: targets,
+    sendPii
+  } = config
   await app.register(replyClose, { isInner })
   await app.register(afterStart)
   await app.register(inbox, {
@@ -136,6 +143,7 @@ export async function buildServer(
   await app.register(tracing, { sampleRate, targets: baseUrl === undefined ? targets : [baseUrl, ...targets] })
   await app.register(security, {
     csp: config.csp,
+    redirectOrigins,
     https,
     dev,
     inlineScripts: browserMonitoring ? [EARLY_ERRORS] : []
@@ -146,6 +154,7 @@ export async function buildServer(
   await app.register(addresses)
   await app.register(errorReport)
   await app.register(fallbacks, {
+    redirectOrigins,
     showError: dev ? (await import('./lib/dev-error-page.ts')).renderDevError : undefined
   })
   // While developing, the event loop compiles too.

@@ -228,6 +228,13 @@ export const SETTINGS = {
     meaning: 'Age at which an envelope that no provider took is dropped.',
     parse: toPositive(toAge)
   }),
+  redirectOrigins: setting({
+    variable: 'REDIRECT_ORIGINS',
+    otherwise: 'this application alone',
+    meaning:
+      'Origins that a form may lead to, by a redirect of its action, with commas between, such as https://pay.example.',
+    parse: toOrigins
+  }),
   csp: setting({
     variable: 'CSP',
     otherwise: 'nothing more',
@@ -300,11 +307,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (problems.length > 0) throw new ConfigInvalid(problems.join('\n'))
 
-  const { host, baseUrl, lab, signInPath, tracesSampleRate, traceTargets } = values as Partial<Config>
+  const { host, baseUrl, lab, signInPath, tracesSampleRate, traceTargets, redirectOrigins } = values as Partial<Config>
   values.local = isLoopback(host!) && (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname))
   values.lab = lab ?? values.local
   values.tracesSampleRate = tracesSampleRate ?? (values.local ? 1 : 0.1)
   values.traceTargets = Object.freeze(traceTargets ?? [])
+  values.redirectOrigins = Object.freeze(redirectOrigins ?? [])
   values.signInPath = signInPath ?? (values.lab ? '/lab/sign-in' : undefined)
   const known = Object.values(SETTINGS).map(({ variable }) => variable)
   values.warnings = Object.freeze(findMisspelt(Object.keys(env), known))

@@ -70,6 +70,7 @@ export const InboxTooManyTries = createError('APP_INBOX_TOO_MANY_TRIES', 'Too ma
 // what a page can get wrong
 export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms)', 500)
 export const RedirectUnsafe = createError('APP_REDIRECT_UNSAFE', 'Redirect to %s: a path of this application, or http(s) with { external: true }', 500)
+export const RedirectOrigin = createError<[target: string, origin: string]>('APP_REDIRECT_ORIGIN', 'An action redirects to %s, where no form may lead: add %s to REDIRECT_ORIGINS', 500)
 export const RedirectLoop = createError('APP_REDIRECT_LOOP', '%s redirects to itself', 500)
 export const PayloadUnserialisable = createError('APP_PAYLOAD_UNSERIALISABLE', 'Page data at %s cannot be sent to the browser: %s', 500)
 export const PayloadTooLarge = createError('APP_PAYLOAD_TOO_LARGE', 'Page data is %s characters long; the limit is %s', 500)

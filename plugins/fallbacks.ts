@@ -14,6 +14,8 @@ import { codeOf, visibleStatus } from '../lib/http/visible-status.ts'
 export interface FallbacksOptions {
   /** Prefix of the routes whose clients are programs: they get problem details whatever they accept. @default '/api' */
   apiPrefix?: string
+  /** Origins that the redirect of an action may lead to, besides the application's own. @default none */
+  redirectOrigins?: readonly string[]
   /** Shows an unexpected error with its stack and source, in development. */
   showError?: (error: unknown, nonce: string) => Promise<string>
 }
@@ -23,7 +25,7 @@ export interface FallbacksOptions {
  * details (RFC 9457) by who asks. Registered before every route, so that each has it.
  */
 export default fp<FallbacksOptions>(
-  async function fallbacks(app, { apiPrefix = '/api', showError }) {
+  async function fallbacks(app, { apiPrefix = '/api', redirectOrigins = [], showError }) {
     app.setErrorHandler(fallbackOnError)
     app.setNotFoundHandler(fallbackOnNotFound)
     app.addHook('onSend', fallbackOnEmptyReply)
@@ -88,7 +90,12 @@ export default fp<FallbacksOptions>(
 
     function answerRedirect(redirect: Redirect, request: FastifyRequest, reply: FastifyReply): string {
       const { method, url, visit } = request
-      const to = resolveRedirect(redirect, { method, url, changesNothing: visit?.ctx.changesCookies === false })
+      const to = resolveRedirect(redirect, {
+        method,
+        url,
+        changesNothing: visit?.ctx.changesCookies === false,
+        formOrigins: [...redirectOrigins, visit?.ctx.origin]
+      })
       reply.header('cache-control', 'private, no-store')
       if (!isForProgram(request)) {
         const status = redirectStatus(method, redirect.permanent, to === withoutTrailingSlash(url))

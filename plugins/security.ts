@@ -13,6 +13,8 @@ declare module 'fastify' {
 export interface SecurityOptions {
   /** Sources added to the strict policy; `'none'` clears a directive. */
   csp?: Directives
+  /** Origins that a form may lead to, besides the application's own. @default none */
+  redirectOrigins?: readonly string[]
   /** Visitors come by https: HSTS is sent, and insecure requests are upgraded. @default false */
   https?: boolean
   /** Allows what Vite's client needs. @default false */
@@ -41,8 +43,8 @@ const DEV_POLICY: Directives = { 'worker-src': ['blob:'] }
 
 /** Security headers of every answer, and the nonce of those documents that need one. */
 export default fp<SecurityOptions>(
-  async function security(app, { csp = {}, https = false, dev = false, inlineScripts = [] }) {
-    let policy = mergeCsp(BASE_POLICY, csp)
+  async function security(app, { csp = {}, redirectOrigins = [], https = false, dev = false, inlineScripts = [] }) {
+    let policy = mergeCsp(mergeCsp(BASE_POLICY, { 'form-action': [...redirectOrigins] }), csp)
     if (dev) policy = mergeCsp(policy, DEV_POLICY)
     if (https) policy = { ...policy, 'upgrade-insecure-requests': [] }
     policy = addHashes(policy, inlineScripts)

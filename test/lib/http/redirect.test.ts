@@ -2,7 +2,12 @@ import t from 'tap'
 import { redirectStatus, resolveRedirect } from '../../../lib/http/redirect.ts'
 import { Redirect } from '../../../lib/common/outcomes.ts'
 
-const FROM = { method: 'GET', url: '/from?a', changesNothing: true }
+const FROM = {
+  method: 'GET',
+  url: '/from?a',
+  changesNothing: true,
+  formOrigins: ['https://own.example', 'https://pay.example']
+}
 const resolve = (to: string, options = {}, request = FROM) => resolveRedirect(new Redirect(to, options), request)
 
 t.test('leads to a path of this application', async (t) => {
@@ -30,6 +35,13 @@ t.test('leads to another origin only when asked to, and by http alone', async (t
     'file:///etc/passwd'
   ])
     t.throws(() => resolve(to, { external: true }), { code: 'APP_REDIRECT_UNSAFE' }, to)
+})
+
+t.test('leads an action to the origins that its form may lead to, and to no other', async (t) => {
+  const post = (to: string) => resolve(to, { external: true }, { ...FROM, method: 'POST' })
+  for (const to of ['/about', 'https://own.example/about', 'https://pay.example/x?token=1']) t.equal(post(to), to)
+  for (const to of ['https://other.example/x?token=1', 'http://pay.example/', 'https://pay.example:444/'])
+    t.throws(() => post(to), { code: 'APP_REDIRECT_ORIGIN', message: /^An action redirects to [^?]+REDIRECT_ORIGINS$/ })
 })
 
 t.test('never carries a line break into the header', async (t) => {
