@@ -40,7 +40,7 @@ t.test('removes helpers that only they used, also those that use each other', as
   )
 })
 
-t.test('keeps what both sides use, and what nothing used before', async (t) => {
+t.test('keeps what both sides use, and what nothing used before unless it is an import', async (t) => {
   t.equal(
     strip(`
     import { both } from './both.ts'
@@ -49,7 +49,7 @@ t.test('keeps what both sides use, and what nothing used before', async (t) => {
     export const guard = () => both()
     export default () => both(idle.x)
   `),
-    "import { both } from './both.ts' import { never } from './never.ts' const idle = start() export default () => both(idle.x)"
+    "import { both } from './both.ts' const idle = start() export default () => both(idle.x)"
   )
 })
 
@@ -62,6 +62,79 @@ t.test('is not misled by property names, attributes and types', async (t) => {
   `),
     'export default function Page ({ data }: { data: ReturnType<typeof title> }) { return <A title={data.secret} x={{ secret: 1 }} /> }'
   )
+})
+
+t.test('removes imports of types, and those that nothing uses, from a page without server code too', async (t) => {
+  t.equal(
+    strip(`
+    import type { Row } from '../../lib/db.ts'
+    import { type Column } from '../../lib/db.ts'
+    import db from '../../lib/db.ts'
+    import '../page.css'
+    export default function Page ({ row }: { row: Row & Column }) { return row.id }
+  `),
+    "import '../page.css' export default function Page ({ row }: { row: Row & Column }) { return row.id }"
+  )
+})
+
+/** Code of a component beside `import { items } from '../../lib/items.ts'`: does it use the import? */
+const BINDINGS: Array<[code: string, uses: boolean]> = [
+  ['({ items }) => items', false],
+  ['({ data: { items } }) => items', false],
+  ['({ data: { items: list } }) => list', false],
+  ['({ data: { items: { length } } }) => length', false],
+  ['({ data: { other: items } }) => items', false],
+  ['({ data: { items = [] } }) => items', false],
+  ['({ data: { other = items } }) => other', true],
+  ['({ data: { [items]: value } }) => value', true],
+  ['({ ...items }) => items', false],
+  ['([items]) => items', false],
+  ['([first = items]) => first', true],
+  ['(a, b = items) => b', true],
+  ['function Page() { const { items } = load(); return items }', false],
+  ['function Page() { const { a: { items } } = load(); return items }', false],
+  ['function Page() { for (const items of load()) show(items) }', false],
+  ['function Page() { for (const item of items) show(item) }', true],
+  ['function Page() { try { load() } catch (items) { show(items) } }', false],
+  ['function Page() { try { load() } catch ({ items }) { show(items) } }', false],
+  ['function Page() { function items() {} return items() }', false],
+  ['function Page() { return items(); function items() {} }', false],
+  ['function Page() { if (true) { var items = 1 } return items }', false],
+  ['function Page() { { let items = 1; show(items) } return null }', false],
+  ['function Page() { { let items = 1; show(items) } return items }', true],
+  ['function Page() { class items {} return new items() }', false],
+  ['(function items() { return items })', false],
+  ['class Page { items = 1; render() { return this.items } }', false],
+  ['class Page { [items] = 1 }', true],
+  ['class Page extends items {}', true],
+  ['() => { items: for (;;) break items }', false],
+  ['() => ({ items: 1 }).items', false],
+  ['() => ({ items })', true],
+  ['() => ({ [items]: 1 })', true],
+  ['() => ({ items() { return 1 } })', false],
+  ['() => other.items + other?.items', false],
+  ['() => other[items]', true],
+  ['() => `${items}`', true],
+  ['() => items`x`', true],
+  ['() => <p items={1}>items</p>', false],
+  ['() => <p items={items} />', true],
+  ['() => <p {...items} />', true],
+  ['() => <items.Item />', true],
+  ['() => <other.items />', false],
+  ['() => { let a: typeof items; return a! }', false],
+  ['() => load<typeof items>()', false],
+  ['() => items as unknown', true],
+  ['() => items satisfies unknown', true],
+  ['() => items!', true]
+]
+
+t.test('knows by its scope whether a name is the import', async (t) => {
+  for (const [code, uses] of BINDINGS) {
+    const stripped = strip(`import { items } from '../../lib/items.ts'
+      export const getData = () => ({ items })
+      export default ${code}`)
+    t.equal(stripped?.includes('lib/items.ts'), uses, code)
+  }
 })
 
 t.test('takes some names of an export list and leaves the rest', async (t) => {
