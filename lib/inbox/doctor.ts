@@ -68,7 +68,7 @@ function checkStore({ inbox, health }: Examination): Finding {
     return {
       ...check,
       verdict: 'bad',
-      says: 'Its file cannot be written at the moment. What comes waits in the spool and is not lost.',
+      says: 'Its file cannot be written at the moment, or its thread does not answer. What comes waits in the spool and is not lost.',
       todo: 'Look at the log for the reason: mostly a full disk, or a folder that may not be written.'
     }
   if (!health)
