@@ -39,7 +39,7 @@ export const MonitoringCoding = createError('APP_MONITORING_CODING', 'The body o
 export const MonitoringTooMany = createError('APP_MONITORING_TOO_MANY', 'Too many envelopes came from this address; try again in a moment', 429)
 
 // what the inbox answers
-export const InboxIssueNotFound = createError('APP_INBOX_ISSUE_NOT_FOUND', 'There is no such issue: it was deleted, or its last event is older than the retention', 404)
+export const InboxIssueNotFound = createError('APP_INBOX_ISSUE_NOT_FOUND', 'This issue does not exist: it was deleted, or its last event is older than the retention period', 404)
 export const InboxEventNotFound = createError('APP_INBOX_EVENT_NOT_FOUND', 'There is no such event: it is older than the retention, or never came', 404)
 export const InboxTraceNotFound = createError('APP_INBOX_TRACE_NOT_FOUND', 'There is no such trace: it was not sampled, or is older than the retention', 404)
 export const InboxQueryInvalid = createError<[what: string]>('APP_INBOX_QUERY_INVALID', 'The search cannot be understood: %s', 400)
@@ -54,17 +54,17 @@ export const InboxKeyUnknown = createError('APP_INBOX_KEY_UNKNOWN', 'The key of 
 export const InboxNothingSelected = createError('APP_INBOX_NOTHING_SELECTED', 'No issue was chosen: choose one at least', 400)
 export const InboxKeyTooMany = createError('APP_INBOX_KEY_TOO_MANY', 'Too many envelopes came by this key; try again in a moment', 429)
 export const InboxTooManySelected = createError<[limit: number]>('APP_INBOX_TOO_MANY_SELECTED', 'At most %s issues can be changed at once', 400)
-export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An issue is ignored for ever, until a whole number of events from 1 on came, or until a time to come', 400)
+export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An issue can be ignored forever, until a number of events of at least 1, or until a time in the future', 400)
 export const InboxMergeProjects = createError('APP_INBOX_MERGE_PROJECTS', 'Issues of different projects cannot be merged', 400)
-export const InboxKeyAlone = createError('APP_INBOX_KEY_ALONE', 'All events of this issue came by one key: there is nothing to take apart', 409)
+export const InboxKeyAlone = createError('APP_INBOX_KEY_ALONE', 'All events of this issue have the same grouping key, so it cannot be split', 409)
 export const InboxIssueBusy = createError('APP_INBOX_ISSUE_BUSY', 'The events of this issue are still being moved; try again in a moment', 409)
-export const InboxTooManyScreens = createError('APP_INBOX_TOO_MANY_SCREENS', 'Too many screens are kept up to date at once; this one is by a reload', 429)
-export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox cannot use its file at the moment', 503)
+export const InboxTooManyScreens = createError('APP_INBOX_TOO_MANY_SCREENS', 'Too many screens are live at once; reload this one to update it', 429)
+export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox is temporarily unavailable', 503)
 
 // the inbox's people
-export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin: make somebody else one first', 409)
-export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'Somebody else has this name: give another', 409)
-export const InboxPersonNotFound = createError('APP_INBOX_PERSON_NOT_FOUND', 'There is no such person: somebody may have removed them', 404)
+export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin; make another person an admin first', 409)
+export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'This name is taken; choose another', 409)
+export const InboxPersonNotFound = createError('APP_INBOX_PERSON_NOT_FOUND', 'This person does not exist; they may have been removed', 404)
 export const InboxTooManyTries = createError('APP_INBOX_TOO_MANY_TRIES', 'Too many wrong passwords; wait and try again', 429)
 
 // what a page can get wrong

@@ -53,9 +53,9 @@ export default fp<InboxAccessOptions>(
       if (token !== undefined) {
         const { port } = app.server.address() as AddressInfo
         const origin = baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-        print(`The inbox, once and within 15 minutes: ${origin}${SIGN_IN_PATH}?token=${token}`)
+        print(`Sign in to the inbox (single use, 15 min): ${origin}${SIGN_IN_PATH}?token=${token}`)
       } else if (inbox && !access.isOpen) {
-        app.log.info('the inbox keeps what goes wrong and shows it to nobody: set INBOX_PASSWORD to open /inbox')
+        app.log.info('the inbox stores errors, but nobody can open it: set INBOX_PASSWORD to open /inbox')
       }
     })
 
@@ -67,7 +67,7 @@ export default fp<InboxAccessOptions>(
         local,
         https: baseUrl?.startsWith('https:') ?? false,
         onError(err) {
-          app.log.warn({ err }, 'it could not be noted that somebody used the inbox')
+          app.log.warn({ err }, 'the last use of an inbox session could not be stored')
         }
       })
     }

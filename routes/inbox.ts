@@ -50,7 +50,7 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
   app.get<OfIssue>('/inbox/issues/:id/payload', async function sendPayload(request, reply) {
     await requireAdmin(request)
     const { detail } = await inbox.queries.getEvent(wanted(request))
-    if (!detail) notFound('The payload of this event was not kept.')
+    if (!detail) notFound('The payload of this event was not stored.')
     return asText(reply, `${JSON.stringify(detail, null, 2)}\n`)
   })
 
@@ -61,7 +61,7 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
 }
 
 function wanted({ params: { id }, query: { event } }: FastifyRequest<OfIssue>) {
-  if (event !== undefined && (typeof event !== 'string' || event.length > 64)) notFound('There is no such event.')
+  if (event !== undefined && (typeof event !== 'string' || event.length > 64)) notFound('This event does not exist.')
   return { id: toId(id), eventId: event }
 }
 
@@ -82,7 +82,8 @@ type Attachment = Awaited<ReturnType<Inbox['queries']['getAttachment']>>
 
 /** What strangers sent is never shown by a browser, only kept: without its type, and in a sandbox. */
 function sendFile(reply: FastifyReply, file: Attachment): FastifyReply {
-  if (!file) notFound('There is no such attachment: it is older than the retention, or was too large to be kept.')
+  if (!file)
+    notFound('This attachment does not exist. It is older than the retention period, or was too large to store.')
   const plain = file.filename.replace(/[^\w.-]/g, '_').slice(0, 100)
   const whole = encodeURIComponent(file.filename.slice(0, 200).toWellFormed()).replace(/['()*]/g, toPercent)
   return reply

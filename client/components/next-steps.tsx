@@ -38,7 +38,7 @@ export function NextSteps({ lab, inbox }: { lab: boolean; inbox: InboxState }) {
       </li>
       <li>
         <div>
-          <h3>{lab ? <a href="/lab">Break something in the lab</a> : 'Break something in the lab'}</h3>
+          <h3>{lab ? <a href="/lab">Cause an error in the lab</a> : 'Cause an error in the lab'}</h3>
           <p className="small quiet">
             {lab ? (
               'One page for each behaviour, each saying what should happen.'

@@ -8,13 +8,13 @@ export const errorSentence = (host: string) =>
 export const digestLine = (digest: string) => `Digest: ${digest}`
 
 /** In place of the line on the side that failed. */
-export const OFFLINE_LINE = 'There is no connection. The page loads by itself as soon as there is one.'
+export const OFFLINE_LINE = 'You are offline. The page loads again as soon as you are back online.'
 
 /** In place of the line on the side that failed. */
 export const UNREACHABLE_LINE = 'The server cannot be reached. Try again in a moment.'
 
 export function sideLine(side: NonNullable<ErrorProps['side']>): string {
   return side === 'server'
-    ? 'It failed on the server, and not through anything you did.'
-    : 'It failed in the browser, after the page had arrived.'
+    ? 'The error happened on the server. You did nothing wrong.'
+    : 'The error happened in the browser, after the page had loaded.'
 }

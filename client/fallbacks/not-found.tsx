@@ -4,7 +4,7 @@ import { Fallback, WAY_HOME } from '../components/fallback.tsx'
 export default function NotFound({ status, message, pathname }: FallbackProps) {
   return (
     <Fallback status={status} title="Not found" message={message} way={WAY_HOME}>
-      You asked for <code>{pathname}</code>. The link that led here may be old, or the address has a slip in it.
+      There is no page at <code>{pathname}</code>. The link may be out of date, or the address may be mistyped.
     </Fallback>
   )
 }

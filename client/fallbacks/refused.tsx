@@ -11,7 +11,7 @@ export default function Refused({ status, title, message, code }: RefusalProps) 
       message={message}
       way={passing ? { href: '', label: 'Try again' } : WAY_HOME}
     >
-      Nothing was changed. Whoever runs this site knows it as <code>{code}</code>.
+      Nothing was changed. If you report this problem, quote the code <code>{code}</code>.
     </Fallback>
   )
 }

@@ -5,17 +5,17 @@ export default function Unauthorized({ status, message, pathname, signInHref }: 
   return (
     <Fallback
       status={status}
-      title="Sign-in needed"
+      title="Sign in to continue"
       message={message}
       way={signInHref ? { href: signInHref, label: 'Sign in' } : WAY_HOME}
     >
       {signInHref ? (
         <>
-          Afterwards you come back to <code>{pathname}</code>.
+          After you sign in, you return to <code>{pathname}</code>.
         </>
       ) : (
         <>
-          <code>{pathname}</code> is shown to those who are signed in.
+          Only people who are signed in can open <code>{pathname}</code>.
         </>
       )}
     </Fallback>

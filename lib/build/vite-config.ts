@@ -4,7 +4,6 @@ import react from '@vitejs/plugin-react'
 import type { UserConfig } from 'vite'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
 import { changePlugin } from './change-plugin.ts'
-import { scanForDependencies } from './dependency-scan.ts'
 import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
@@ -39,8 +38,9 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
     ],
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
     resolve: { dedupe: ['react', 'react-dom'] },
+    // Vite's scan would follow the imports of getData, before they are stripped.
     optimizeDeps: {
-      ...scanForDependencies(client),
+      entries: [],
       include: [
         'react',
         'react/jsx-dev-runtime',

@@ -35,7 +35,7 @@ export interface Finding {
   todo?: string
   /** In code, beside what it says: a frame, a path. */
   sample?: string
-  /** What was let go, and why. */
+  /** Dropped items and reasons. */
   drops?: { what: string; why: string; quantity: number; isHarmless: boolean }[]
 }
 
@@ -63,58 +63,58 @@ export function diagnose(examination: Examination): Finding[] {
 }
 
 function checkStore({ inbox, health }: Examination): Finding {
-  const check = { id: 'store', check: 'The inbox takes what comes' }
+  const check = { id: 'store', check: 'The inbox stores events' }
   if (!inbox.available)
     return {
       ...check,
       verdict: 'bad',
-      says: 'Its file cannot be written at the moment, or its thread does not answer. What comes waits in the spool and is not lost.',
-      todo: 'Look at the log for the reason: mostly a full disk, or a folder that may not be written.'
+      says: 'The database file cannot be written at the moment. Events wait in the spool and are not lost.',
+      todo: 'The log has the reason, usually a full disk or a folder without write permission.'
     }
   if (!health)
     return {
       ...check,
       verdict: 'bad',
-      says: 'It is stored, but a question about it was not answered.',
-      todo: 'Load this page again; if it stays, look at the log.'
+      says: 'Events are stored, but a query was not answered.',
+      todo: 'Reload this page. If the problem stays, look at the log.'
     }
   if (inbox.lag > LONG_WAIT)
     return {
       ...check,
       verdict: 'look',
-      says: `What came last took ${Math.round(inbox.lag / 1_000)} seconds to be stored: more comes than is stored in time.`,
-      todo: 'Lower TRACES_SAMPLE_RATE, or give the process a faster disk.'
+      says: `The last event was stored after ${Math.round(inbox.lag / 1_000)} seconds: more events arrive than can be stored in time.`,
+      todo: 'Lower TRACES_SAMPLE_RATE, or use a faster disk.'
     }
-  return { ...check, verdict: 'good', says: 'What comes is stored within a moment.' }
+  return { ...check, verdict: 'good', says: 'Events are stored without delay.' }
 }
 
 function checkSpool({ tunnel }: Examination): Finding {
   const check = { id: 'spool', check: 'The tunnel delivers' }
-  if (!tunnel) return { ...check, verdict: 'quiet', says: 'No tunnel is open in this process.' }
+  if (!tunnel) return { ...check, verdict: 'quiet', says: 'This process has no tunnel.' }
   if (!tunnel.available)
     return {
       ...check,
       verdict: 'bad',
-      says: 'The spool cannot be written: browsers are answered 503 and keep what they have to tell.',
-      todo: 'Look at the log for the reason, and at the space left in DATA_DIR.'
+      says: 'The spool cannot be written: browsers get 503 and keep their events.',
+      todo: 'The log has the reason. Check the free space in DATA_DIR.'
     }
   const failing = tunnel.providers.filter(({ breaker }) => breaker !== 'closed')
   if (failing.length > 0)
     return {
       ...check,
       verdict: 'bad',
-      says: `${failing.length === 1 ? 'A provider does' : `${failing.length} providers do`} not answer; it is asked again every few seconds, and ${tunnel.envelopes} envelopes wait.`,
+      says: `${failing.length === 1 ? 'One provider does' : `${failing.length} providers do`} not answer. Delivery is tried again every few seconds; ${tunnel.envelopes} envelopes are waiting.`,
       sample: failing.map(({ provider }) => provider).join(', '),
-      todo: 'Nothing is lost until SPOOL_MAX_AGE or SPOOL_MAX_BYTES is reached.'
+      todo: 'No envelope is lost until SPOOL_MAX_AGE or SPOOL_MAX_BYTES is reached.'
     }
   if (tunnel.oldestAge > LONG_WAIT)
     return {
       ...check,
       verdict: 'look',
-      says: `${tunnel.envelopes} envelopes wait, the oldest for ${Math.round(tunnel.oldestAge / 60_000)} minutes.`,
-      todo: 'It should shrink by itself; if it does not, look at the log.'
+      says: `${tunnel.envelopes} envelopes are waiting, the oldest for ${Math.round(tunnel.oldestAge / 60_000)} minutes.`,
+      todo: 'The queue should shrink by itself. If it does not, look at the log.'
     }
-  return { ...check, verdict: 'good', says: 'Nothing waits: what is accepted is delivered at once.' }
+  return { ...check, verdict: 'good', says: 'No envelopes are waiting.' }
 }
 
 function checkBrowser({ now }: Examination, { lastReceived: { browser } }: StoreHealth): Finding {
@@ -123,30 +123,35 @@ function checkBrowser({ now }: Examination, { lastReceived: { browser } }: Store
     return {
       ...check,
       verdict: 'look',
-      says: 'No browser was heard yet.',
-      todo: 'Open a page of the application. If nothing comes, something on the way keeps POST /monitoring back: TUNNEL_ALIAS gives it a second path that blockers do not know.'
+      says: 'No event has arrived from a browser yet.',
+      todo: 'Open a page of the application. If no event arrives, POST /monitoring may be blocked: TUNNEL_ALIAS adds a second path that blockers do not know.'
     }
   if (browser < now - DAY)
     return {
       ...check,
       verdict: 'look',
-      says: 'No browser was heard for a day. The last one:',
+      says: 'No event has arrived from a browser for a day. The last one arrived',
       at: browser,
-      todo: 'Fine where nobody visits. Otherwise open a page, and look for POST /monitoring in the browser’s network panel.'
+      todo: 'This is normal without visitors. Otherwise open a page and look for POST /monitoring in the network panel of the browser.'
     }
-  return { ...check, verdict: 'good', says: 'The last one was heard', at: browser }
+  return { ...check, verdict: 'good', says: 'The last event from a browser arrived', at: browser }
 }
 
 function checkServer({ now }: Examination, { lastReceived: { server } }: StoreHealth): Finding {
-  const check = { id: 'server', check: 'The server reports' }
+  const check = { id: 'server', check: 'The server reports events' }
   if (server === undefined)
     return {
       ...check,
       verdict: 'quiet',
-      says: 'It had nothing to report yet: no error, and no request that was sampled.',
-      todo: 'TRACES_SAMPLE_RATE says which share of the requests is traced.'
+      says: 'The server has not reported anything yet: no error, and no sampled request.',
+      todo: 'TRACES_SAMPLE_RATE sets the share of requests that are traced.'
     }
-  return { ...check, verdict: server < now - DAY ? 'quiet' : 'good', says: 'It last reported', at: server }
+  return {
+    ...check,
+    verdict: server < now - DAY ? 'quiet' : 'good',
+    says: 'The last event from the server arrived',
+    at: server
+  }
 }
 
 function checkMaps({ maps, unresolved: { frames, of } }: StoreHealth): Finding {
@@ -158,29 +163,29 @@ function checkMaps({ maps, unresolved: { frames, of } }: StoreHealth): Finding {
     return {
       ...check,
       verdict: 'look',
-      says: 'There are no source maps, so frames show the code as it was built.',
-      todo: 'npm run build writes them beside the build and the server takes them in when it starts; while developing there are none.'
+      says: 'There are no source maps, so stack traces show the built code.',
+      todo: 'npm run build writes source maps, and the server imports them when it starts. In development there are none.'
     }
   const share = of === 0 ? 0 : frames / of
-  const has = `${maps.maps} maps of ${maps.releases} ${maps.releases === 1 ? 'release' : 'releases'} are here.`
+  const has = `${maps.maps} source maps of ${maps.releases} ${maps.releases === 1 ? 'release' : 'releases'} are stored.`
   if (share > MANY_UNRESOLVED)
     return {
       ...check,
       verdict: 'look',
-      says: `${has} Of ${of} own frames of the last day ${frames} had no map.`,
-      todo: 'They are of a release whose build is gone, or of scripts that this build did not make.',
+      says: `${has} ${frames} of ${of} in-app frames of the last day had no source map.`,
+      todo: 'These frames belong to a release whose build is gone, or to scripts that are not part of the build.',
       ...(shown === undefined ? {} : { sample: shown })
     }
   return {
     ...check,
     verdict: 'good',
-    says: of === 0 ? has : `${has} ${of - frames} of ${of} own frames of the last day were led back to their source.`,
+    says: of === 0 ? has : `${has} ${of - frames} of ${of} in-app frames of the last day were resolved.`,
     ...(shown === undefined ? {} : { sample: shown })
   }
 }
 
 function checkDrops({ health, tunnel }: Examination): Finding {
-  const check = { id: 'drops', check: 'Nothing is lost' }
+  const check = { id: 'drops', check: 'No data is lost' }
   const all = [
     ...(health?.drops ?? []),
     ...(tunnel?.drops ?? []).map(({ reason, category, quantity }) => ({ origin: 'tunnel', reason, category, quantity }))
@@ -189,72 +194,78 @@ function checkDrops({ health, tunnel }: Examination): Finding {
     .map(({ origin, reason, category, quantity }) => ({ ...explainDrop(origin, reason, category), quantity }))
     .sort((a, b) => Number(a.isHarmless) - Number(b.isHarmless) || b.quantity - a.quantity)
   const lost = drops.filter(({ isHarmless }) => !isHarmless).reduce((sum, { quantity }) => sum + quantity, 0)
-  if (drops.length === 0) return { ...check, verdict: 'good', says: 'Nothing was let go in the last day.' }
-  if (lost === 0) return { ...check, verdict: 'good', says: 'What was let go in the last day was meant to be.', drops }
+  if (drops.length === 0) return { ...check, verdict: 'good', says: 'Nothing was dropped in the last day.' }
+  if (lost === 0)
+    return {
+      ...check,
+      verdict: 'good',
+      says: 'Only items that were meant to be dropped were dropped in the last day.',
+      drops
+    }
   return {
     ...check,
     verdict: 'look',
-    says: `${lost} ${lost === 1 ? 'item was' : 'items were'} let go in the last day that nobody meant to.`,
+    says: `${lost} ${lost === 1 ? 'item was' : 'items were'} dropped in the last day.`,
     drops
   }
 }
 
 function checkRetention({ now }: Examination, { retention, storage }: StoreHealth): Finding {
-  const check = { id: 'retention', check: 'Retention keeps up' }
+  const check = { id: 'retention', check: 'Retention is up to date' }
   if (!retention)
     return {
       ...check,
       verdict: 'quiet',
-      says: `It has not looked yet. Everything is kept for ${storage.retentionDays} days.`
+      says: `Retention has not run yet. Data is stored for ${storage.retentionDays} days.`
     }
   if (retention.behind)
     return {
       ...check,
       verdict: 'look',
-      says: 'More is to be removed than one round took away. It last looked',
+      says: 'Retention is behind. It last ran',
       at: retention.at,
-      todo: 'It goes on by itself. If it stays behind, more comes than fits: raise INBOX_MAX_BYTES, or lower INBOX_RETENTION_DAYS.'
+      todo: 'It continues by itself. If it stays behind, raise INBOX_MAX_BYTES or lower INBOX_RETENTION_DAYS.'
     }
   if (retention.at < now - DAY)
     return {
       ...check,
       verdict: 'bad',
-      says: 'It should look every hour, and last did',
+      says: 'Retention should run every hour. It last ran',
       at: retention.at,
-      todo: 'Look at the log for the reason.'
+      todo: 'The log has the reason.'
     }
   return {
     ...check,
     verdict: 'good',
-    says: `Everything is kept for ${storage.retentionDays} days. It last looked`,
+    says: `Data is stored for ${storage.retentionDays} days. Retention last ran`,
     at: retention.at
   }
 }
 
 function checkDisk({ storage: { bytes, maxBytes }, drops }: StoreHealth): Finding {
-  const check = { id: 'disk', check: 'There is room' }
+  const check = { id: 'disk', check: 'Storage has room' }
   const share = maxBytes === 0 ? 0 : bytes / maxBytes
-  const says = `${toSize(bytes)} of ${toSize(maxBytes)} are used.`
+  const says = `${toSize(bytes)} of ${toSize(maxBytes)} used.`
   if (drops.some(({ origin, reason }) => origin === 'inbox' && reason === 'full') || share >= FULL)
     return {
       ...check,
       verdict: share >= FULL ? 'bad' : 'look',
-      says: `${says} Where there was no room, events were counted and their details not kept.`,
-      todo: 'Raise INBOX_MAX_BYTES or lower INBOX_RETENTION_DAYS, and look at the space left on the disk.'
+      says: `${says} Without room, events are counted but their details are not stored.`,
+      todo: 'Raise INBOX_MAX_BYTES or lower INBOX_RETENTION_DAYS, and check the free space on the disk.'
     }
   if (share >= NEARLY_FULL)
     return {
       ...check,
       verdict: 'look',
-      says: `${says} When it is full the oldest goes first, before its time.`,
+      says: `${says} When the storage is full, the oldest data is deleted before its retention period ends.`,
       todo: 'Raise INBOX_MAX_BYTES, or lower INBOX_RETENTION_DAYS.'
     }
   return { ...check, verdict: 'good', says }
 }
 
 function checkFile({ corrupt }: StoreHealth): Finding {
-  const check = { id: 'file', check: 'The file is whole' }
-  if (!corrupt) return { ...check, verdict: 'good', says: 'It was whole at every start.' }
+  const check = { id: 'file', check: 'The database file is intact' }
+  if (!corrupt) return { ...check, verdict: 'good', says: 'No damage was found.' }
   return {
     ...check,
     verdict: 'look',
@@ -267,10 +278,10 @@ function checkFile({ corrupt }: StoreHealth): Finding {
 
 const checkReplicas = (): Finding => ({
   id: 'replicas',
-  check: 'One process writes it',
+  check: 'Replicas',
   verdict: 'quiet',
-  says: 'This inbox is a file of this process. Each replica has one of its own, with what was sent to it.',
-  todo: 'To see all replicas in one place, name one of them, or another provider, as SENTRY_DSN of the others.'
+  says: 'This inbox belongs to this process. Every replica has its own inbox with the events that were sent to it.',
+  todo: 'To see all replicas in one place, set SENTRY_DSN of the others to one of them, or to another provider.'
 })
 
 function toSize(bytes: number): string {

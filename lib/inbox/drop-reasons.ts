@@ -31,34 +31,34 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, Reason>>>> = {
     before_send: { why: 'filtered by the application', isHarmless: true },
     event_processor: { why: 'filtered by the application', isHarmless: true },
     ignored: { why: 'filtered by the application', isHarmless: true },
-    no_parent_span: { why: 'outside of any request', isHarmless: true },
+    no_parent_span: { why: 'not part of any request', isHarmless: true },
     queue_overflow: {
-      why: 'a client had more to tell than it may have on its way: the tunnel or the network was slow'
+      why: 'the queue of the client was full: the tunnel or the network was slow'
     },
-    buffer_overflow: { why: 'a client had more to tell than it may keep' },
-    cache_overflow: { why: 'a client had more to tell than it may keep' },
-    network_error: { why: 'a client could not reach the tunnel' },
-    ratelimit_backoff: { why: 'a client was asked to wait, and did not keep it' },
-    send_error: { why: 'the tunnel refused it' },
+    buffer_overflow: { why: 'the buffer of the client was full' },
+    cache_overflow: { why: 'the cache of the client was full' },
+    network_error: { why: 'the client could not reach the tunnel' },
+    ratelimit_backoff: { why: 'the client was rate limited' },
+    send_error: { why: 'the tunnel rejected it' },
     internal_sdk_error: { why: 'the SDK failed' }
   },
   inbox: {
-    sampled: { why: 'many of one issue: counted, without details', isHarmless: true },
-    too_many_spans: { why: 'past 1,000 spans of one transaction', isHarmless: true },
-    too_many_attachments: { why: 'past ten attachments of one event', isHarmless: true },
-    too_large: { why: 'larger than 1 MB: only its name is kept', isHarmless: true },
-    too_many_lines: { why: 'past 1,000 lines at once' },
-    too_many_sessions: { why: 'past 100 groups at once' },
-    invalid: { why: 'it made no sense: an SDK’s fault, or somebody’s idea of fun' },
-    full: { why: 'there was no room' },
+    sampled: { why: 'spike of one issue: counted, stored without details', isHarmless: true },
+    too_many_spans: { why: 'more than 1,000 spans in one transaction', isHarmless: true },
+    too_many_attachments: { why: 'more than ten attachments of one event', isHarmless: true },
+    too_large: { why: 'larger than 1 MB: only the name is stored', isHarmless: true },
+    too_many_lines: { why: 'more than 1,000 lines in one item' },
+    too_many_sessions: { why: 'more than 100 groups in one item' },
+    invalid: { why: 'the item was malformed' },
+    full: { why: 'the storage was full' },
     unsupported: { why: 'the inbox has no screen for them', isHarmless: true }
   },
   tunnel: {
     queue_overflow: { why: 'the spool was full' },
-    expired: { why: 'it waited for longer than SPOOL_MAX_AGE' },
-    network_error: { why: 'no provider took it' },
-    send_error: { why: 'the provider refused it' },
-    ratelimit_backoff: { why: 'the provider asked for less' }
+    expired: { why: 'it waited longer than SPOOL_MAX_AGE' },
+    network_error: { why: 'no provider could be reached' },
+    send_error: { why: 'the provider rejected it' },
+    ratelimit_backoff: { why: 'the provider limited the rate' }
   }
 }
 
@@ -68,7 +68,11 @@ const NOT_WANTED: Reason = {
   isHarmless: true
 }
 
-const WHO: Readonly<Record<string, string>> = { client: 'by clients', tunnel: 'by the tunnel', inbox: 'by the inbox' }
+const WHO: Readonly<Record<string, string>> = {
+  client: 'dropped by clients',
+  tunnel: 'dropped by the tunnel',
+  inbox: 'dropped by the inbox'
+}
 
 /** In words: what was let go, by whom, and why. */
 export function explainDrop(

@@ -5,7 +5,6 @@ import { isWorkerMessage } from '../worker-message.ts'
 import type { FromScanWorker } from './messages.ts'
 import { fromPlainError } from './plain-error.ts'
 import { safeCallback } from '../safe-callback.ts'
-import { trackThread } from '../threads.ts'
 
 /** Milliseconds a scan may take: longer nobody looks at an empty panel. */
 export const SCAN_DEADLINE = 2_000
@@ -15,9 +14,6 @@ const MAX_WAITING = 32
 
 /** Threads that may still be in the scan they were ended in: SQLite comes back from one only when it is done. */
 const MAX_ENDING = 2
-
-/** Milliseconds for the thread to load what it runs. A guess: a busy machine takes seconds. */
-const START_TIMEOUT = 30_000
 
 /** Milliseconds that closing waits for such a thread. */
 const CLOSE_TIMEOUT = 1_000
@@ -81,33 +77,30 @@ export class ScanThread {
     const worker = (this.#worker ??= this.#start())
     worker.ref()
     worker.postMessage({ name: scan.name, input: scan.input })
-    this.#watch(this.#isReady ? this.#deadline : START_TIMEOUT)
+    if (this.#isReady) this.#watch()
   }
 
-  #watch(limit: number): void {
-    clearTimeout(this.#timer)
+  #watch(): void {
     this.#timer = setTimeout(
       safeCallback(() => {
         void this.#end(new InboxTooSlow())
         this.#next()
       }),
-      limit
+      this.#deadline
     )
   }
 
   #start(): Worker {
-    const worker = trackThread(
-      new Worker(new URL('./scan-worker.ts', import.meta.url), {
-        name: 'inbox scans',
-        workerData: { file: this.#file },
-        execArgv: []
-      })
-    )
+    const worker = new Worker(new URL('./scan-worker.ts', import.meta.url), {
+      name: 'inbox scans',
+      workerData: { file: this.#file },
+      execArgv: []
+    })
     const onMessage = safeCallback((message: unknown) => {
       if (worker !== this.#worker || !isWorkerMessage<FromScanWorker>(message)) return
       if (message.kind === 'ready') {
         this.#isReady = true
-        if (this.#current !== undefined) this.#watch(this.#deadline)
+        if (this.#current !== undefined) this.#watch()
         return
       }
       const scan = this.#takeCurrent()

@@ -52,7 +52,10 @@ async function refuseForm({ page, open, seen }: Tab) {
   await open('/lab/form')
   await hydrated(page)
   await page.getByRole('button', { name: 'Send the claim' }).click()
-  await page.getByRole('alert').filter({ hasText: 'fields to mend' }).waitFor()
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /Check \d fields/ })
+    .waitFor()
   seen(422)
 }
 

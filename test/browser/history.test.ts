@@ -47,7 +47,7 @@ t.test('going back', async (t) => {
     await page.locator('a[href="/lab/form"]').first().click()
     await page.getByLabel('Name').fill('Ada')
     await page.getByRole('button', { name: 'Send the claim' }).click()
-    await page.getByRole('alert').filter({ hasText: '2 fields to mend' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Check 2 fields' }).waitFor()
     seen(422)
     await page.goBack()
     await until(page, () => document.title === 'Lab')

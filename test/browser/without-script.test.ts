@@ -44,7 +44,7 @@ t.test('without script', async (t) => {
     ])
     t.equal(answer.status(), 422)
     seen(422)
-    t.match(await page.getByRole('alert').innerText(), /2 fields to mend/)
+    t.match(await page.getByRole('alert').innerText(), /Check 2 fields/)
     t.equal(await page.getByLabel('Name').inputValue(), '<b>Ada</b>')
     t.equal(await page.getByLabel('Amount').inputValue(), '9000')
     await page.getByRole('link', { name: /^Claim more than nothing/ }).click()

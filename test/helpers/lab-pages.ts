@@ -16,7 +16,7 @@ const SENTENCE = 'Application error: a client-side or server-side exception has 
 const FAILED = { status: 500, title: 'Application error', text: SENTENCE, plain: true, varies: true }
 const MISSING = { status: 404, title: 'Not found', text: 'There is no page at this address.' }
 const REFUSED = { status: 403, title: 'Not allowed', text: 'Not allowed' }
-const STRANGER = { status: 401, title: 'Sign in', text: 'Sign-in needed' }
+const STRANGER = { status: 401, title: 'Sign in', text: 'Sign in to continue' }
 
 /** Every page of the lab, and the home page, as whoever opens its address should find it. */
 export const LAB_PAGES: LabPage[] = [

@@ -55,38 +55,40 @@ function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOw
     case 'created':
       return <>First seen{inRelease}</>
     case 'regressed':
-      return <>Came back{inRelease}</>
+      return <>Regressed{inRelease}</>
     case 'resolved':
       return (
         <>
-          {begin('resolved it')}
+          {begin('resolved this issue')}
           {data.inNext ? ' in the next release' : inRelease}
         </>
       )
     case 'ignored':
       return (
         <>
-          {begin('ignored it')}
+          {begin('ignored this issue')}
           {typeof data.events === 'number'
             ? ` until ${countOf(data.events, 'more event', 'more events')}`
             : typeof data.until === 'number'
               ? [' until ', <Time key="until" at={data.until} />]
-              : ' for ever'}
+              : ' forever'}
         </>
       )
     case 'reopened':
-      return <>{isOwn ? 'reopened it' : 'No longer ignored: what it waited for is there'}</>
+      return <>{isOwn ? 'reopened this issue' : 'Reopened: the condition for ignoring it was reached'}</>
     case 'merged':
       return (
         <>
           {begin('merged')}{' '}
-          {typeof data.issues === 'number' ? `${countOf(data.issues, 'issue')} into it` : 'another issue into it'}
+          {typeof data.issues === 'number'
+            ? `${countOf(data.issues, 'issue')} into this one`
+            : 'another issue into this one'}
         </>
       )
     case 'unmerged':
-      return <>{begin('took a part out of it')}</>
+      return <>{begin('split a part into an issue of its own')}</>
     case 'undone':
-      return <>{begin('took the last change back')}</>
+      return <>{begin('undid the last change')}</>
     default:
       return <Text max={60}>{kind}</Text>
   }

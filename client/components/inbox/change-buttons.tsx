@@ -2,7 +2,7 @@ import { Menu } from './menu.tsx'
 
 /** Ways to ignore, as the words of a form and those of a person. */
 const IGNORE = [
-  ['ignore', 'For ever'],
+  ['ignore', 'Forever'],
   ['ignore-10', 'Until 10 more events'],
   ['ignore-100', 'Until 100 more events'],
   ['ignore-1000', 'Until 1,000 more events'],
@@ -65,9 +65,9 @@ export function DeleteButton({ className = '', what }: ButtonsProps & { what: st
   return (
     <Menu className={`menu-button ${className}`} purpose="Delete" label="Delete" side="end">
       <div className="menu-foot">
-        <p>{`Delete ${what}? This cannot be undone. What happens again starts as a new issue.`}</p>
+        <p>{`Delete ${what}? This cannot be undone. If the error happens again, it starts a new issue.`}</p>
         <button type="submit" className="button button-bad" name="do" value="delete">
-          Delete for good
+          Delete permanently
         </button>
       </div>
     </Menu>

@@ -12,8 +12,8 @@ const WORDS: Record<string, string> = {
   reopened: 'reopened',
   merged: 'merged',
   deleted: 'deleted',
-  undone: 'as before',
-  unmerged: 'taken out'
+  undone: 'restored',
+  unmerged: 'split off'
 }
 
 /** What a kind of activity says that somebody did. */
@@ -24,7 +24,7 @@ const DEEDS: Record<string, string> = {
   merged: 'merged',
   unmerged: 'split',
   undone: 'changed',
-  regressed: 'brought back'
+  regressed: 'reopened'
 }
 
 /**
@@ -63,7 +63,7 @@ function NoticeLine({ notice, action }: { notice: Notice; action: string }) {
           <a href={`/inbox/issues/${id}`}>
             <Text>{title}</Text>
           </a>{' '}
-          <TimeAgo at={at} />. What you asked for was not done to it.
+          <TimeAgo at={at} />. Your change was not applied.
         </p>
       ))}
     </div>

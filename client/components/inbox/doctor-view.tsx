@@ -1,10 +1,16 @@
 import type { Finding, Verdict } from '../../../lib/inbox/doctor.ts'
 import { Count } from './count.tsx'
+import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './doctor.css'
 
-const WORDS: Record<Verdict, string> = { good: 'Good', look: 'Needs a look', bad: 'Broken', quiet: 'Nothing to do' }
+const WORDS: Record<Verdict, string> = {
+  good: 'Good',
+  look: 'Needs attention',
+  bad: 'Broken',
+  quiet: 'No action needed'
+}
 
 /** What needs a hand stands first. */
 const ORDER: Record<Verdict, number> = { bad: 0, look: 1, good: 2, quiet: 2 }
@@ -18,7 +24,11 @@ export function DoctorView({ findings }: { findings: Finding[] }) {
       <header className="page-head findings-head">
         <h1>Doctor</h1>
         <p className={`state ${bad > 0 ? 'state-bad' : look > 0 ? 'state-warn' : 'state-good'}`}>
-          {bad > 0 ? `${toThings(bad)} broken` : look > 0 ? `${toThings(look, true)} a look` : 'Everything works'}
+          {bad > 0
+            ? `${countOf(bad, 'check')} failed`
+            : look > 0
+              ? countOf(look, 'check needs attention', 'checks need attention')
+              : 'All checks passed'}
         </p>
       </header>
       <ul className="findings">
@@ -31,9 +41,6 @@ export function DoctorView({ findings }: { findings: Finding[] }) {
     </>
   )
 }
-
-const toThings = (count: number, needs = false) =>
-  count === 1 ? `One thing ${needs ? 'needs' : 'is'}` : `${count} things ${needs ? 'need' : 'are'}`
 
 function FindingItem({ finding: { id, check, verdict, says, at, todo, sample, drops } }: { finding: Finding }) {
   return (
@@ -71,14 +78,14 @@ function Drops({ drops }: { drops: NonNullable<Finding['drops']> }) {
   return (
     <div className="table-wrap">
       <table className="table finding-drops">
-        <caption className="unshown">What was let go, and why</caption>
+        <caption className="unshown">Dropped items and reasons</caption>
         <thead>
           <tr>
             <th scope="col" className="number">
-              How many
+              Count
             </th>
-            <th scope="col">What</th>
-            <th scope="col">Why</th>
+            <th scope="col">Dropped</th>
+            <th scope="col">Reason</th>
           </tr>
         </thead>
         <tbody>
@@ -92,7 +99,7 @@ function Drops({ drops }: { drops: NonNullable<Finding['drops']> }) {
               </td>
               <td>
                 <Text max={200}>{why}</Text>
-                {isHarmless && <span className="quiet"> (meant to be)</span>}
+                {isHarmless && <span className="quiet"> (intended)</span>}
               </td>
             </tr>
           ))}

@@ -33,7 +33,7 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
             <Text>{message}</Text>
           </blockquote>
           <figcaption className="quiet">
-            {name ? <Text max={80}>{name}</Text> : 'A visitor'}, <TimeAgo at={at} />
+            {name ? <Text max={80}>{name}</Text> : 'Visitor'}, <TimeAgo at={at} />
           </figcaption>
         </figure>
       ))}
@@ -41,10 +41,10 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
         <Detail detail={detail} trace={trace} />
       ) : (
         <>
-          <Empty title="This event was counted, and not kept">
+          <Empty title="This event was counted but not stored">
             <p>
-              So many came that only some are kept whole.{' '}
-              <a href={withView(`/inbox/issues/${issue.id}`, view)}>The newest that was</a>
+              So many events of this issue arrived that only some are stored in full.{' '}
+              <a href={withView(`/inbox/issues/${issue.id}`, view)}>Show the newest stored event</a>
             </p>
           </Empty>
           {trace}
@@ -69,7 +69,7 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
                       , <Text max={80}>{contentType}</Text>
                     </>
                   )}
-                  {!kept && ', too large to be kept'}
+                  {!kept && ', too large to store'}
                 </span>
               </li>
             ))}
@@ -172,13 +172,13 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
         <Threads threads={threads} />
         {components && components.length > 0 && (
           <details className="components">
-            <summary>{`Inside of ${countOf(components.length, 'component')}`}</summary>
+            <summary>{`Component stack (${components.length})`}</summary>
             <Frames frames={components} />
           </details>
         )}
       </Section>
       {breadcrumbs.length > 0 && (
-        <Section id="before" title="Before it">
+        <Section id="before" title="Breadcrumbs">
           <Trail breadcrumbs={breadcrumbs} at={detail.at} title={toTitle(detail)} />
         </Section>
       )}
@@ -220,7 +220,7 @@ function Handled({ exception }: { exception?: EventDetail['exceptions'][number] 
   if (!exception || (exception.handled === undefined && !exception.mechanism)) return null
   return (
     <span className="small">
-      {exception.handled === false ? 'not caught' : exception.handled ? 'caught' : ''}
+      {exception.handled === false ? 'Unhandled' : exception.handled ? 'Handled' : 'Reported'}
       {exception.mechanism && (
         <>
           {' by '}
@@ -267,8 +267,8 @@ function UserPart({ detail: { user, os, route, url } }: { detail: EventDetail })
   const rows: Array<[string, string | undefined]> = [
     ['id', user?.id],
     ['name', user?.name],
-    ['e-mail', user?.email],
-    ['system', os],
+    ['email', user?.email],
+    ['operating system', os],
     ['route', route],
     ['page', url]
   ]

@@ -95,8 +95,8 @@ function SearchBox({ view }: { view: InboxView }) {
         className="input"
         type="search"
         name="q"
-        aria-label="Search: words, a digest, an event or trace id"
-        placeholder="Words, digest, event or trace id"
+        aria-label="Search by words, digest, event id or trace id"
+        placeholder="Search words, digest or id"
         autoComplete="off"
         spellCheck={false}
         maxLength={500}
@@ -125,16 +125,16 @@ function PersonMenu({ name, role }: { name: string; role: Role }) {
           </li>
         )}
         <li>
-          <a href="/inbox/account">You</a>
+          <a href="/inbox/account">Account</a>
         </li>
         <li className="needs-script">
           <button type="button" data-opens="keys">
-            Keys <kbd>?</kbd>
+            Keyboard shortcuts <kbd>?</kbd>
           </button>
         </li>
       </ul>
       <form method="post" action="/inbox/sign-out" className="menu-foot">
-        <p className="quiet">{role === 'admin' ? 'You may change everything.' : 'You may read.'}</p>
+        <p className="quiet">{role === 'admin' ? 'Role: admin' : 'Role: viewer'}</p>
         <button type="submit" className="button">
           Sign out
         </button>

@@ -19,7 +19,7 @@ const SHADES = 6
 export function HeatMap({ heat }: { heat: HeatMapData }) {
   const { start, step, rows, counts } = heat
   const most = Math.max(0, ...counts.flat())
-  if (most === 0) return <p className="quiet">Nothing in this view.</p>
+  if (most === 0) return <p className="quiet">No data in this time range.</p>
   const height = rows.length * CELL.height
   const bands = rows.map((end, row) => `${row === 0 ? 'up to' : `${formatMs(rows[row - 1]!)} to`} ${formatMs(end)}`)
   const toShade = (count: number) => Math.max(1, Math.ceil((Math.log1p(count) / Math.log1p(most)) * SHADES))

@@ -53,8 +53,8 @@ function Standing({ issue }: { issue: IssueDetail }) {
     return (
       <span>
         {resolvedInNext ? 'after ' : 'in '}
-        {resolvedRelease === undefined ? 'the release of that time' : <Text max={60}>{resolvedRelease}</Text>}
-        {inOldRelease > 0 && `; since then ${countOf(inOldRelease, 'event')} of older releases`}
+        {resolvedRelease === undefined ? 'an earlier release' : <Text max={60}>{resolvedRelease}</Text>}
+        {inOldRelease > 0 && `, ${countOf(inOldRelease, 'event')} from older releases since`}
       </span>
     )
   if (state !== 'ignored') return null
@@ -66,7 +66,7 @@ function Standing({ issue }: { issue: IssueDetail }) {
     )
   if (ignoredUntilEvents !== undefined)
     return <span>{`until ${countOf(Math.max(ignoredUntilEvents - events, 0), 'more event', 'more events')}`}</span>
-  return <span>for ever</span>
+  return <span>forever</span>
 }
 
 function ChangeForm({ issue, action }: { issue: IssueDetail; action: string }) {
@@ -85,7 +85,7 @@ function ChangeForm({ issue, action }: { issue: IssueDetail; action: string }) {
           Reopen
         </button>
       )}
-      <Menu className="menu-button" purpose="Merge" label="Merge into …">
+      <Menu className="menu-button" purpose="Merge" label="Merge into…">
         <div className="menu-foot">
           <label className="menu-field" htmlFor="into">
             <span>Issue</span>
@@ -93,7 +93,7 @@ function ChangeForm({ issue, action }: { issue: IssueDetail; action: string }) {
               className="input"
               id="into"
               name="into"
-              placeholder="Its number or address"
+              placeholder="Issue number or URL"
               autoComplete="off"
               maxLength={500}
             />

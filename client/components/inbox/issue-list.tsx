@@ -100,16 +100,22 @@ function readSearch(query: string): Search {
 function Bulk() {
   return (
     <fieldset className="bulk">
-      <legend className="unshown">The issues that are chosen</legend>
+      <legend className="unshown">Selected issues</legend>
       <ResolveButtons className="menu-up" />
       <IgnoreButtons className="menu-up" />
       <button type="submit" className="button" name="do" value="reopen">
         Reopen
       </button>
-      <button type="submit" className="button" name="do" value="merge" title="All become part of the oldest of them">
+      <button
+        type="submit"
+        className="button"
+        name="do"
+        value="merge"
+        title="Merge the selected issues into the oldest one"
+      >
         Merge
       </button>
-      <DeleteButton className="menu-up" what="the issues that are chosen, with all their events" />
+      <DeleteButton className="menu-up" what="the selected issues with all their events" />
     </fieldset>
   )
 }
@@ -117,17 +123,16 @@ function Bulk() {
 function NoIssues({ query, view, wider }: { query: string; view: InboxView; wider: string }) {
   const isNarrow = view.range === '1h' || view.range === '24h' || view.range === '7d'
   return (
-    <Empty
-      title={query === 'is:unresolved' ? `Nothing unresolved in the ${rangeWords(view)}` : 'No issue is like that'}
-    >
+    <Empty title={query === 'is:unresolved' ? `No unresolved issues in the ${rangeWords(view)}` : 'No matching issues'}>
       {isNarrow && (
         <p>
-          This looks at the {rangeWords(view)}. <a href={withView(wider, { ...view, range: '30d' })}>Look at 30 days</a>
+          Only the {rangeWords(view)} were searched.{' '}
+          <a href={withView(wider, { ...view, range: '30d' })}>Search the last 30 days</a>
         </p>
       )}
       {query !== 'is:unresolved' && (
         <p>
-          <a href={withView('/inbox/issues', view)}>Everything that is unresolved</a>
+          <a href={withView('/inbox/issues', view)}>Show all unresolved issues</a>
         </p>
       )}
     </Empty>

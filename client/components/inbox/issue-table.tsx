@@ -68,7 +68,7 @@ function Row({ issue, view, canChange }: { issue: IssueRow; view: InboxView; can
             type="checkbox"
             name="issue"
             value={`${id}:${version}`}
-            aria-label={`Choose ${toVisibleText(type).slice(0, 80)}`}
+            aria-label={`Select ${toVisibleText(type).slice(0, 80)}`}
           />
         </td>
       )}
@@ -107,7 +107,7 @@ function Row({ issue, view, canChange }: { issue: IssueRow; view: InboxView; can
 
 function describeHours(hours: number[]): string {
   const total = hours.reduce((sum, events) => sum + events, 0)
-  return `${countOf(total, 'event')} in 24 hours, at most ${Math.max(0, ...hours)} in one of them`
+  return `${countOf(total, 'event')} in 24 hours, at most ${Math.max(0, ...hours)} in one hour`
 }
 
 /** Chooses every row of the page, or none. */
@@ -116,7 +116,7 @@ function ChooseAll() {
     <input
       type="checkbox"
       className="needs-script"
-      aria-label="Choose all"
+      aria-label="Select all"
       onChange={({ currentTarget: { form, checked } }) => {
         for (const box of form?.querySelectorAll<HTMLInputElement>('input[name=issue]') ?? []) box.checked = checked
       }}

@@ -114,7 +114,7 @@ export function IssueView({ issue, tags, series, releases, view, notice, isAdmin
           <Section id="activity" title="Activity">
             <Activity activity={issue.activity} action={here} canChange={isAdmin} />
           </Section>
-          <Section id="why" title="Why these are one issue">
+          <Section id="why" title="Why are these grouped?">
             <Why keys={issue.keys} action={here} canChange={isAdmin} />
           </Section>
         </aside>
@@ -126,7 +126,7 @@ export function IssueView({ issue, tags, series, releases, view, notice, isAdmin
 function TracePart({ trace, view }: { trace: WaterfallData; view: InboxView }) {
   const href = withView(`/inbox/traces/${trace.traceId}`, view)
   return (
-    <Section id="trace" title="Trace" aside={<a href={href}>All of it</a>}>
+    <Section id="trace" title="Trace" aside={<a href={href}>Full trace</a>}>
       <Waterfall
         waterfall={trace}
         hrefOf={(spanId) => withView(`/inbox/traces/${trace.traceId}?span=${spanId}`, view)}

@@ -4,13 +4,13 @@ const KEYS = [
   ['/', 'Search'],
   ['⌘ K', 'Search, from anywhere (Ctrl K)'],
   ['j', 'Next row'],
-  ['k', 'Row before'],
-  ['Enter', 'Open the row'],
-  ['x', 'Choose the row'],
+  ['k', 'Previous row'],
+  ['Enter', 'Open row'],
+  ['x', 'Select row'],
   ['e', 'Resolve'],
   ['i', 'Ignore'],
-  ['?', 'This list'],
-  ['Esc', 'Close, or leave a field']
+  ['?', 'Show keyboard shortcuts'],
+  ['Esc', 'Close, or leave the field']
 ] as const
 
 /**
@@ -42,7 +42,7 @@ export function Keys() {
   return (
     <dialog ref={dialog} className="keys" aria-labelledby="keys-title" closedby="any">
       <form method="dialog" className="keys-head">
-        <h2 id="keys-title">Keys</h2>
+        <h2 id="keys-title">Keyboard shortcuts</h2>
         <button type="submit" className="button">
           Close
         </button>

@@ -192,7 +192,7 @@ const tell = (point: number | null | undefined, format: Lane['format']) => (poin
 /** The shape in words. */
 function describe({ name, series, format }: Lane): string {
   const known = series.points.filter((point) => point !== null)
-  if (known.length === 0) return `${name}: nothing is known of this time`
+  if (known.length === 0) return `${name}: no data`
   return `${name} over time: between ${format(Math.min(...known))} and ${format(Math.max(...known))}, ${format(known.at(-1)!)} at the end`
 }
 

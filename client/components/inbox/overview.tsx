@@ -42,7 +42,7 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
           title={newest === undefined ? 'New' : 'New in this release'}
           aside={newest !== undefined && <Text max={30}>{newest}</Text>}
           issues={newInRelease}
-          none="Nothing new: every error was known before."
+          none="No new issues."
           view={view}
           more={withView('/inbox/issues?q=is%3Aunresolved&sort=first', view)}
         />
@@ -50,15 +50,15 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
           id="regressed"
           title="Regressed"
           issues={regressed}
-          none="Nothing that was resolved has come back."
+          none="No regressions."
           view={view}
           more={withView('/inbox/issues?q=is%3Aregressed', view)}
         />
         <IssueBrief
           id="loudest"
-          title="Still loudest"
+          title="Most frequent"
           issues={loudest}
-          none="Nothing unresolved."
+          none="No unresolved issues."
           view={view}
           more={withView('/inbox/issues?sort=events', view)}
         />
@@ -89,7 +89,7 @@ function toLanes({ errors, visitors, crashFree, inp, lcp, server }: Overview): L
     {
       name: 'Crash-free sessions',
       value: crashFree.share === undefined ? '–' : formatShare(crashFree.share),
-      note: crashFree.sessions > 0 ? `of ${formatCount(crashFree.sessions)}` : 'No session has ended',
+      note: crashFree.sessions > 0 ? `of ${formatCount(crashFree.sessions)}` : 'No sessions yet',
       series: crashFree.series,
       kind: 'line',
       // a tenth of a percent is much, so the lane begins just below the worst
@@ -163,7 +163,7 @@ function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: Overvie
       {`${countOf(events, 'event')} in ${formatBytes(bytes)} of ${formatBytes(maxBytes)}, kept for ${countOf(retentionDays, 'day')}`}
       {oldest !== undefined && (
         <>
-          ; the oldest came <TimeAgo at={oldest} />
+          ; oldest event <TimeAgo at={oldest} />
         </>
       )}
     </p>
@@ -178,26 +178,26 @@ export function NothingYet({ lab }: { lab: boolean }) {
       <header className="page-head">
         <h1>Overview</h1>
       </header>
-      <Empty title="Nothing has gone wrong yet">
+      <Empty title="No errors yet">
         <p>
-          Errors of your pages and of the server appear here within a second: where in the source, for whom, since which
-          release. Nothing has to be set up for that.
+          Errors from your pages and your server appear here within seconds, with the source line, the affected visitors
+          and the release. No setup is needed.
         </p>
         {lab ? (
           <p className="row">
             <a className="button button-main" href="/lab/error/click">
-              Break something in the lab
+              Cause an error in the lab
             </a>
-            <a href="/lab">All of the lab</a>
+            <a href="/lab">Open the lab</a>
           </p>
         ) : (
           <p>
-            To see it work, set <code>LAB=true</code> in the environment and break something at <code>/lab</code>.
+            To try it, set <code>LAB=true</code> in the environment and cause an error at <code>/lab</code>.
           </p>
         )}
         <p className="small">
-          Other services report here too: <a href="/inbox/settings">make a project</a> and give its DSN to any Sentry
-          SDK. If nothing comes although it should, the <a href="/inbox/doctor">doctor</a> says why.
+          Other services can report here too: <a href="/inbox/settings">create a project</a> and use its DSN in any
+          Sentry SDK. If events are missing, the <a href="/inbox/doctor">doctor</a> shows why.
         </p>
       </Empty>
     </>

@@ -35,7 +35,7 @@ export function QueryLine({ query, error, view, sort }: QueryLineProps) {
           aria-label="Search issues"
           aria-describedby={error ? 'query-error' : undefined}
           aria-invalid={error ? true : undefined}
-          placeholder="is:unresolved url:/checkout, words, a digest, an event or trace id"
+          placeholder="is:unresolved url:/checkout, words, digest, event or trace id"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
@@ -54,21 +54,21 @@ export function QueryLine({ query, error, view, sort }: QueryLineProps) {
           {kept}
           <input type="hidden" name="q" value={query} />
           <label className="menu-field">
-            <span>Where</span>
+            <span>Field</span>
             <select className="input" name="add">
               {TYPED.map((name) => (
                 <option key={name} value={name}>
-                  {`${name}, such as ${EXAMPLES[name].slice(name.length + 1)}`}
+                  {`${name} (for example ${EXAMPLES[name].slice(name.length + 1)})`}
                 </option>
               ))}
             </select>
           </label>
           <label className="menu-field">
-            <span>is</span>
+            <span>Value</span>
             <input className="input" name="value" required maxLength={200} autoComplete="off" />
           </label>
           <button type="submit" className="button">
-            Add to the search
+            Add filter
           </button>
         </form>
       </Menu>

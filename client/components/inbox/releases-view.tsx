@@ -15,14 +15,14 @@ export function ReleasesView({ view, releases }: { view: InboxView; releases: Re
       <header className="page-head">
         <h1>Releases</h1>
         {releases.length > 0 && (
-          <p className="quiet">Sessions and errors of the time shown, adoption of its last day</p>
+          <p className="quiet">Sessions and errors of the selected time range; adoption over the last day</p>
         )}
       </header>
       {releases.length === 0 ? (
-        <Empty title="No release yet">
+        <Empty title="No releases yet">
           <p>
-            A release appears when it first runs or sends something. <code>RELEASE</code> names it; without a name it is
-            the build.
+            A release appears when it starts or sends its first event. <code>RELEASE</code> sets its name; the default
+            is the build id.
           </p>
         </Empty>
       ) : (
@@ -89,7 +89,7 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
         <TimeAgo at={firstSeen} />
         {!isRunning && (
           <span className="releases-last">
-            last <TimeAgo at={lastSeen} />
+            last seen <TimeAgo at={lastSeen} />
           </span>
         )}
       </td>
@@ -111,11 +111,15 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
       </td>
       <td className="releases-shape">
         {sessions > 0 && (
-          <Bars points={series.points} max={most} label={`${countOf(sessions, 'session')} over the time shown`} />
+          <Bars
+            points={series.points}
+            max={most}
+            label={`${countOf(sessions, 'session')} in the selected time range`}
+          />
         )}
       </td>
       <td className="number" data-label="Crash-free">
-        {crashFree === undefined ? <span className="quiet">unknown</span> : <CrashFree share={crashFree} />}
+        {crashFree === undefined ? <span className="quiet">–</span> : <CrashFree share={crashFree} />}
       </td>
       <td className="number" data-label="New issues">
         <Found count={newIssues} href={issuesHref(`release:${quote(version)}`, view, 'first')} kind="new" />

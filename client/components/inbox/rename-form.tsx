@@ -16,7 +16,7 @@ interface RenameFormProps {
 export function RenameForm({ name, form, maxLength, autoComplete = 'off' }: RenameFormProps) {
   return (
     <>
-      <ErrorSummary form={form} title="Nothing was changed" />
+      <ErrorSummary form={form} title="Your change was not applied" />
       <form method="post" className="form" noValidate>
         <Field
           name="name"

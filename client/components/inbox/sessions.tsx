@@ -4,15 +4,15 @@ import { TimeAgo } from './time.tsx'
 
 /** Where somebody is signed in; each can be ended. @param own hash of the one that looks at this */
 export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?: string }) {
-  if (sessions.length === 0) return <p className="quiet">Nowhere.</p>
+  if (sessions.length === 0) return <p className="quiet">No active sessions.</p>
   return (
     <div className="table-wrap">
       <table className="table">
         <thead>
           <tr>
-            <th scope="col">With</th>
+            <th scope="col">Browser</th>
             <th scope="col">Since</th>
-            <th scope="col">Last here</th>
+            <th scope="col">Last seen</th>
             <th scope="col">
               <span className="unshown">Sign out</span>
             </th>
@@ -22,8 +22,8 @@ export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?
           {sessions.map(({ hash, client, created, lastSeen }) => (
             <tr key={hash}>
               <th scope="row">
-                {client ?? 'a browser'}
-                {hash === own && <span className="quiet"> · this one</span>}
+                {client ?? 'Unknown browser'}
+                {hash === own && <span className="quiet"> · this session</span>}
               </th>
               <td className="nowrap">
                 <TimeAgo at={created} />

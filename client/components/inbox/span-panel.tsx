@@ -17,18 +17,18 @@ export function SpanPanel({ span, closeHref }: SpanPanelProps) {
   const { name, op, side, status, start, duration, self, children, isOrphan, shifted, attributes } = span
   const [kind, word] = STATUSES[status]
   const facts: [string, string][] = [
-    ['operation', op === '' ? 'not named' : op],
-    ['where', side === 'browser' ? 'in the browser' : 'on the server'],
-    ['begins after', formatMs(start)],
+    ['Operation', op === '' ? 'none' : op],
+    ['Side', side === 'browser' ? 'Browser' : 'Server'],
+    ['Starts after', formatMs(start)],
     ['lasts', formatMs(duration)],
     [
-      'of its own',
-      children === 0 ? 'all of it' : `${formatMs(self)}, beside ${countOf(children, 'child', 'children')}`
+      'Self time',
+      children === 0 ? 'all of it' : `${formatMs(self)} without its ${countOf(children, 'child', 'children')}`
     ],
-    ['release', span.release ?? 'not named'],
-    ['environment', span.environment === '' ? 'not named' : span.environment],
+    ['Release', span.release ?? 'none'],
+    ['Environment', span.environment === '' ? 'none' : span.environment],
     ['span', span.spanId],
-    ['parent', span.parentId === undefined ? 'none' : `${span.parentId}${isOrphan ? ', which never came' : ''}`]
+    ['Parent', span.parentId === undefined ? 'none' : `${span.parentId}${isOrphan ? ' (not received)' : ''}`]
   ]
   return (
     <aside className="span-panel" aria-labelledby="span-name">
@@ -48,7 +48,7 @@ export function SpanPanel({ span, closeHref }: SpanPanelProps) {
           {`The server's clock was ${formatMs(Math.abs(shifted))} ${shifted > 0 ? 'behind' : 'ahead of'} the browser's; it is drawn where it fits.`}
         </p>
       )}
-      <KeyValues rows={facts} label="The span" />
+      <KeyValues rows={facts} label="Span" />
       {attributes.length > 0 && (
         <>
           <h3>Attributes</h3>

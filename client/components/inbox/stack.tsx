@@ -20,7 +20,7 @@ export function Stack({ exceptions }: { exceptions: ExceptionDetail[] }) {
         <section key={i} className="exception" aria-label={i === 0 ? 'Error' : 'Its cause'}>
           {newestFirst.length > 1 && (
             <header className="exception-head">
-              {i > 0 && <p className="quiet">caused by</p>}
+              {i > 0 && <p className="quiet">Caused by</p>}
               <h3>
                 <Text max={300}>{exception.type || exception.value}</Text>
               </h3>
@@ -61,7 +61,7 @@ export function Threads({ threads }: { threads: ThreadDetail[] }) {
 
 /** Frames of the application, and what lies between them folded away. */
 export function Frames({ frames }: { frames: Frame[] }) {
-  if (frames.length === 0) return <p className="quiet">It came without a stack.</p>
+  if (frames.length === 0) return <p className="quiet">This error has no stack trace.</p>
   const hasOwn = frames.some(({ inApp }) => inApp)
   let opened = 0
   return (

@@ -62,8 +62,8 @@ export function TraceView({ view, traceId, head, waterfall, errors, logs, span }
         </p>
       </header>
       {waterfall.rows.length === 0 ? (
-        <Empty title="No spans of this trace">
-          <p>It was not sampled, so only its errors and its log are known.</p>
+        <Empty title="No spans in this trace">
+          <p>This trace was not sampled, so only its errors and logs are stored.</p>
         </Empty>
       ) : (
         <div className={span ? 'trace-body trace-open' : 'trace-body'}>

@@ -37,7 +37,7 @@ export function TracesView({ view, asked, routes, hasMore, traces, next, heat }:
       <div className="traces-routes">
         <Routes routes={routes} hasMore={hasMore} asked={asked} shown={heat} toHref={toHref} />
         {heat && (
-          <Section id="heat" title="How long it took" aside={<SideName side={heat.side} />}>
+          <Section id="heat" title="Duration" aside={<SideName side={heat.side} />}>
             <p className="mono traces-shown">
               <Text max={60}>{heat.route}</Text>
             </p>
@@ -47,7 +47,7 @@ export function TracesView({ view, asked, routes, hasMore, traces, next, heat }:
       </div>
       <Section
         id="traces"
-        title={asked.route === undefined ? 'Single traces' : 'Traces of this route'}
+        title={asked.route === undefined ? 'Recent traces' : 'Traces of this route'}
         aside={
           <Tabs
             label="Order"
@@ -59,8 +59,8 @@ export function TracesView({ view, asked, routes, hasMore, traces, next, heat }:
         }
       >
         {traces.length === 0 ? (
-          <Empty title="No single traces here">
-            <p>They are kept for as long as the retention says; the figures above may reach further back.</p>
+          <Empty title="No stored traces">
+            <p>Traces are deleted after the retention period; the figures above can cover a longer time.</p>
           </Empty>
         ) : (
           <Traces traces={traces} view={view} />
@@ -160,7 +160,7 @@ function Routes({ routes, hasMore, asked, shown, toHref }: RoutesProps) {
       {hasMore && !asked.isLong && (
         <p className="routes-more">
           <a href={toHref({ isLong: true })} data-keep-scroll>
-            {`More than these ${routes.length}`}
+            Show all routes
           </a>
         </p>
       )}
@@ -226,7 +226,7 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
               Took
             </th>
             <th scope="col" className="traces-bar">
-              <span className="unshown">Compared</span>
+              <span className="unshown">Duration, compared</span>
             </th>
             <th scope="col">Status</th>
             <th scope="col">When</th>
@@ -286,10 +286,10 @@ function NoTraces() {
       <header className="page-head">
         <h1>Traces</h1>
       </header>
-      <Empty title="No traces in this view">
+      <Empty title="No matching traces">
         <p>
-          Here stands how long each route took, in the browser and on the server, and what the time went into. Requests
-          are sampled: <code>TRACES_SAMPLE_RATE</code> says which share of them is kept.
+          This page shows how long each route takes, in the browser and on the server, and where the time is spent.
+          Requests are sampled: <code>TRACES_SAMPLE_RATE</code> sets the share that is stored.
         </p>
       </Empty>
     </>

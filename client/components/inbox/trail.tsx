@@ -14,7 +14,7 @@ export function Trail({ breadcrumbs, at, title }: { breadcrumbs: Breadcrumb[]; a
     <>
       {hidden.length > 0 && (
         <details className="trail-earlier">
-          <summary>{countOf(hidden.length, 'earlier step')}</summary>
+          <summary>{countOf(hidden.length, 'earlier breadcrumb')}</summary>
           <Steps breadcrumbs={hidden} at={at} />
         </details>
       )}

@@ -6,9 +6,9 @@ export const formatVital = (name: VitalName, value: number): string =>
   name === 'CLS' ? String(Math.round(value * 1_000) / 1_000) : formatMs(Math.round(value))
 
 export const VITAL_WORDS: Record<VitalName, string> = {
-  LCP: 'Largest contentful paint: the largest thing on the page stands',
-  INP: 'Interaction to next paint: the page answers a click or key',
-  CLS: 'Cumulative layout shift: how much the page jumps',
-  TTFB: 'Time to first byte: the server begins to answer',
-  FCP: 'First contentful paint: something stands on the page'
+  LCP: 'Largest Contentful Paint: the largest element on the page is shown',
+  INP: 'Interaction to Next Paint: the page responds to a click or key',
+  CLS: 'Cumulative Layout Shift: how much the content moves',
+  TTFB: 'Time to First Byte: the server starts to respond',
+  FCP: 'First Contentful Paint: the first content is shown'
 }

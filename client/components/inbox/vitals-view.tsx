@@ -32,7 +32,7 @@ export function VitalsView({ view, page, rows, more, trend }: VitalsViewProps) {
       </header>
       <Section
         id="trend"
-        title="Over releases"
+        title="Trend over releases"
         aside={
           page === undefined ? (
             <span>p75 of all pages</span>
@@ -52,7 +52,7 @@ export function VitalsView({ view, page, rows, more, trend }: VitalsViewProps) {
           ))}
         </div>
       </Section>
-      <Section id="pages" title="Pages" aside={<span>p75: three of four visits had this or better</span>}>
+      <Section id="pages" title="Pages" aside={<span>p75: 75% of visits had this value or better</span>}>
         <div className="table-wrap">
           <table className="table vitals">
             <thead>
@@ -87,7 +87,7 @@ export function VitalsView({ view, page, rows, more, trend }: VitalsViewProps) {
             </tbody>
           </table>
         </div>
-        {more > 0 && <p className="quiet">{`${countOf(more, 'page')} with fewer visits are not listed.`}</p>}
+        {more > 0 && <p className="quiet">{`${countOf(more, 'page')} with fewer visits not listed.`}</p>}
       </Section>
     </>
   )
@@ -103,7 +103,7 @@ const RATINGS = { good: 'good', middling: 'warn', poor: 'bad' } as const
 const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
 
 function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
-  if (!band) return <span className="quiet">none yet</span>
+  if (!band) return <span className="quiet">–</span>
   const { p75, samples, good, middling, poor } = band
   const rating = rateVital(vital, p75)
   const [first, second] = [good * 100, (good + middling) * 100]
@@ -129,7 +129,7 @@ const percent = (share: number) => `${Math.max(0, Math.round(share * 10) / 10)}%
 
 function Legend() {
   return (
-    <p className="vitals-legend" aria-label="Shades">
+    <p className="vitals-legend" aria-label="Legend">
       <span className="state state-good">good</span>
       <span className="state state-warn">needs work</span>
       <span className="state state-bad">poor</span>
@@ -143,10 +143,10 @@ function NoVitals() {
       <header className="page-head">
         <h1>Web vitals</h1>
       </header>
-      <Empty title="No vitals in this view">
+      <Empty title="No web vitals yet">
         <p>
-          Here stands how long visitors wait for each page, how fast it answers them, and how much it jumps. Browsers
-          send it with the traces of their page loads: open a page, click, and leave it.
+          This page shows how fast each page loads, how fast it responds, and how stable its layout is. Browsers send
+          web vitals with the traces of page loads: open a page, click, and leave it.
         </p>
         <dl className="vitals-words">
           {SHOWN.map((vital) => (

@@ -109,8 +109,8 @@ function Axis({ ticks, marks, lines, errors }: AxisProps) {
 
 const describeMarks = (marks: WaterfallData['marks']) =>
   marks.length === 0
-    ? 'Time from the begin of the trace'
-    : `Time from the begin of the trace. ${marks.map(({ name, value }) => `${name} ${formatVital(name, value)}, ${WORDS[rateVital(name, value)]}`).join('; ')}`
+    ? 'Time since the start of the trace'
+    : `Time since the start of the trace. ${marks.map(({ name, value }) => `${name} ${formatVital(name, value)}, ${WORDS[rateVital(name, value)]}`).join('; ')}`
 
 const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
 
@@ -221,11 +221,11 @@ function Notch({ error: { at, isCurrent }, y }: { error: WaterfallError; y: numb
 
 /** What the drawing says of a row, for whoever does not see it. */
 function describeRow({ name, bars, start, duration, self, errors, isOrphan }: WaterfallRow): string {
-  const parts = [toVisibleText(name), formatMs(duration), `begins after ${formatMs(start)}`]
-  if (self < duration * 0.99) parts.push(`${formatMs(self)} of its own`)
+  const parts = [toVisibleText(name), formatMs(duration), `starts after ${formatMs(start)}`]
+  if (self < duration * 0.99) parts.push(`self time ${formatMs(self)}`)
   if (bars.length > 1) parts.push(`${bars.length} attempts: ${bars.map(({ status }) => OUTCOMES[status]).join(', ')}`)
   else if (bars[0]!.status !== 'ok') parts.push(OUTCOMES[bars[0]!.status])
-  if (isOrphan) parts.push('its parent never came')
+  if (isOrphan) parts.push('parent not received')
   for (const { type } of errors) parts.push(`error ${toVisibleText(type)}`)
   return parts.join(', ')
 }

@@ -4,9 +4,9 @@ import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
 const REASONS: Record<Grouping['why']['by'], string> = {
-  fingerprint: 'Events that name the same fingerprint',
-  frames: 'The same type, thrown from the same functions of yours',
-  message: 'The same type, saying the same but for numbers, names in quotes and ids'
+  fingerprint: 'Same custom fingerprint',
+  frames: 'Same error type and same innermost functions of your code',
+  message: 'Same error type and same message, ignoring numbers, quoted text and ids'
 }
 
 interface WhyProps {
@@ -39,7 +39,7 @@ export function Why({ keys, action, canChange }: WhyProps) {
               <form method="post" action={action} className="why-split" data-keep-scroll>
                 <input type="hidden" name="key" value={id} />
                 <button type="submit" className="text-button" name="do" value="unmerge">
-                  Make it an issue of its own
+                  Split into its own issue
                 </button>
               </form>
             )}

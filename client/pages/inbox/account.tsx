@@ -18,7 +18,7 @@ export async function getData(ctx: Ctx) {
   return { name, role, own: hash, sessions: await ctx.server.inbox!.queries.listPersonSessions({ person }) }
 }
 
-export const getMeta = () => ({ title: 'You · Inbox', robots: 'noindex' })
+export const getMeta = () => ({ title: 'Account · Inbox', robots: 'noindex' })
 
 export async function action(ctx: ActionCtx) {
   const { form, server } = ctx
@@ -52,19 +52,19 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
   return (
     <div className="settings">
       <header className="page-head">
-        <h1>You</h1>
+        <h1>Account</h1>
       </header>
       <Section id="who" title={name}>
         <p className="lead">
           {role === 'admin'
-            ? 'You are an admin: you may change everything there is to change, and what you do is kept under your name.'
-            : 'You are a viewer: you read. An admin can make you one.'}
+            ? 'Your role is admin. You can change everything; your changes are recorded under your name.'
+            : 'Your role is viewer. You can read; an admin can change your role.'}
         </p>
         <RenameForm name={name} form={form} maxLength={60} autoComplete="name" />
       </Section>
-      <Section id="sessions" title="Signed in">
+      <Section id="sessions" title="Sessions">
         <Sessions sessions={sessions} own={own} />
-        <p className="lead">A browser that does not come here for 30 days is signed out.</p>
+        <p className="lead">A session ends after 30 days without a visit.</p>
         {sessions.length > 1 && (
           <form method="post">
             <button type="submit" className="button" name="intent" value="sign-out-others">

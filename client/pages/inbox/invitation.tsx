@@ -36,7 +36,7 @@ export async function action(ctx: ActionCtx) {
   }
   // A button that was pressed twice has let them in the first time.
   if (await findPerson(ctx.cookies)) redirect('/inbox')
-  return invalid<Errors>({ token: 'The invitation is over.' })
+  return invalid<Errors>({ token: 'This invitation has expired or was already used.' })
 }
 
 type Errors = Record<'name' | 'token', string>
@@ -44,17 +44,17 @@ type Errors = Record<'name' | 'token', string>
 export default function InvitationPage({ data, form }: PageProps<typeof getData, typeof action>) {
   if (!data)
     return (
-      <SignInPage title="This invitation is over">
-        <p>It was accepted, taken back, or is older than seven days. Ask whoever sent it for a new one.</p>
+      <SignInPage title="This invitation has expired or was already used">
+        <p>Invitations work once, for seven days, and can be revoked. Ask the person who sent it for a new one.</p>
       </SignInPage>
     )
   const { role, person, madeBy } = data
   return (
     <SignInPage title={person === undefined ? 'You are invited to the inbox' : `Welcome back, ${person}`}>
       <p>
-        {`${madeBy} lets you see what goes wrong in this application${role === 'admin' ? ', and change everything there is to change' : ''}. The link works once.`}
+        {`${madeBy} invites you as ${role === 'admin' ? 'an admin' : 'a viewer'} to the error inbox of this application. The link works once.`}
       </p>
-      <ErrorSummary form={form} title="You are not signed in" />
+      <ErrorSummary form={form} title="Sign-in failed" />
       <form method="post" className="form" noValidate>
         {person === undefined && <Field name="name" label="Your name" form={form} autoComplete="name" maxLength={60} />}
         <p>

@@ -34,7 +34,7 @@ export async function action(ctx: ActionCtx) {
     const isIn = await signInByLink(ctx, search.get('token'))
     // A button that was pressed twice has let them in the first time.
     if (isIn || (await findPerson(cookies))) redirect(toWayBack(search))
-    return invalid<Errors>({ token: 'The link is over.' })
+    return invalid<Errors>({ token: 'This link has expired or was already used.' })
   }
   const name = toPersonName(textOf(form, 'name'))
   const password = form.get('password')
@@ -46,7 +46,7 @@ export async function action(ctx: ActionCtx) {
     if (hasCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
     throw error
   }
-  return invalid<Errors>({ password: 'This is not the password.' })
+  return invalid<Errors>({ password: 'Wrong password.' })
 }
 
 type Errors = Record<'name' | 'password' | 'token', string>
@@ -63,7 +63,7 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
   if (link === 'good')
     return (
       <SignInPage title="Open the inbox">
-        <p>This link came from the terminal in which the server was started. It works once.</p>
+        <p>This link was printed in the terminal of the server. It works once.</p>
         <form method="post">
           <button type="submit" className="button button-main">
             Open the inbox
@@ -72,21 +72,21 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
       </SignInPage>
     )
   return (
-    <SignInPage title={link === 'over' ? 'This link is over' : 'Sign in to the inbox'}>
+    <SignInPage title={link === 'over' ? 'This link has expired or was already used' : 'Sign in to the inbox'}>
       {name !== undefined && <SignedIn name={name} back={back} />}
       {link === 'over' ? (
         <p>
-          It works once, and for 15 minutes after the server was started. Start the server again: it prints a new one.
+          A sign-in link works once, within 15 minutes of the start of the server. Restart the server to get a new link.
         </p>
       ) : (
         <p>
-          Look at the terminal in which the server was started: it printed a link, which works once and for 15 minutes.
-          Start the server again for a new one.
+          Open the sign-in link that the server printed in its terminal when it started. It works once, within 15
+          minutes. Restart the server to get a new link.
         </p>
       )}
       <p className="quiet small">
-        If you were invited, open the link you were given. With <code>INBOX_PASSWORD</code> set there is a password
-        instead of the link.
+        If you were invited, open your invitation link. If <code>INBOX_PASSWORD</code> is set, sign in with that
+        password instead.
       </p>
     </SignInPage>
   )
@@ -95,12 +95,12 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
 function PasswordForm({ form }: { form?: FormState }) {
   return (
     <>
-      <ErrorSummary form={form} title="You are not signed in" />
+      <ErrorSummary form={form} title="Sign-in failed" />
       <form method="post" className="form" noValidate>
         <Field
           name="name"
           label="Your name"
-          hint="What you change is kept under it."
+          hint="Your changes are recorded under this name."
           form={form}
           autoComplete="username"
           maxLength={60}
@@ -113,8 +113,8 @@ function PasswordForm({ form }: { form?: FormState }) {
         </p>
       </form>
       <p className="quiet small">
-        It is what <code>INBOX_PASSWORD</code> was set to where the server runs. If you were invited, open the link you
-        were given, or ask for a new one.
+        The password is the value of <code>INBOX_PASSWORD</code> on the server. If you were invited, open your
+        invitation link, or ask for a new one.
       </p>
     </>
   )
@@ -122,6 +122,6 @@ function PasswordForm({ form }: { form?: FormState }) {
 
 const SignedIn = ({ name, back }: { name: string; back: string }) => (
   <p className="notice">
-    You are signed in as {name}. <a href={back}>Go on</a>
+    You are signed in as {name}. <a href={back}>Continue</a>
   </p>
 )

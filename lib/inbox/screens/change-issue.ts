@@ -16,15 +16,15 @@ export async function changeIssue(
   try {
     if (what === 'unmerge') {
       const [key] = readNumbers(form.get('key'))
-      if (key === undefined) return { error: 'Nothing was asked for.' }
+      if (key === undefined) return { error: 'Choose what to split off.' }
       const { issue } = await inbox.changes.unmergeKey({ issue: id, key, who })
       const done = { done: 'unmerged', count: 1, undo: [], conflicts: [] }
       return { done, to: toHref(issue, done, search) }
     }
     if (what === 'merge-into' && readInto(form) === undefined)
-      return { error: 'Say which issue it should become part of: its number, or its address.' }
+      return { error: 'Enter the number or the URL of the issue to merge into.' }
     const done = await makeChange(inbox, form, who)
-    if (!done) return { error: 'Nothing was changed.' }
+    if (!done) return { error: 'Your change was not applied.' }
     // there is nothing left to show
     if (what === 'delete' && done.count > 0) return { done, to: toHref(undefined, done, search) }
     return { done, to: toHref(what === 'merge-into' ? readInto(form) : id, done, search) }

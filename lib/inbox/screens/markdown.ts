@@ -17,7 +17,7 @@ const MAX_LENGTH = 2_000
  */
 export function toMarkdown(issue: IssueDetail, { row, detail }: EventView, href: string): string {
   const parts = [`# ${line(errorTitle(issue))}`, '', `<${href}>`, '', ...facts(issue)]
-  if (!detail) return [...parts, '', 'The payload of this event was not kept.', ''].join('\n')
+  if (!detail) return [...parts, '', 'The payload of this event was not stored.', ''].join('\n')
   parts.push('', '## Event', '', ...eventFacts(detail, row))
   const stacks = [
     ...detail.exceptions.toReversed().flatMap(writeException),
@@ -26,7 +26,7 @@ export function toMarkdown(issue: IssueDetail, { row, detail }: EventView, href:
   if (stacks.length > 0) parts.push('', '## Stack', '', ...fence(stacks.join('\n')))
   const steps = detail.breadcrumbs.slice(-MAX_STEPS)
   if (steps.length > 0)
-    parts.push('', '## Before it', '', ...fence(steps.map((step) => writeStep(step, detail.at)).join('\n')))
+    parts.push('', '## Breadcrumbs', '', ...fence(steps.map((step) => writeStep(step, detail.at)).join('\n')))
   const { request } = detail
   if (request?.url || request?.method)
     parts.push(

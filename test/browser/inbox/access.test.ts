@@ -32,7 +32,7 @@ t.test('the link that a start prints opens the inbox, once, and leaves no trace'
 
   const other = await openTab(t, browser, { origin: server.origin })
   await other.open(link.slice(server.origin.length))
-  t.match(await textOf(other.page), 'This link is over')
+  t.match(await textOf(other.page), 'This link has expired')
 
   await other.open('/lab')
   await hydrated(other.page)
@@ -57,7 +57,7 @@ t.test('an admin invites somebody, who is out as soon as they are removed', asyn
   const admin = await openTab(t, browser, { origin })
   await signIn(admin)
   await admin.page.getByRole('combobox', { name: 'For' }).selectOption('viewer')
-  await admin.page.getByRole('button', { name: 'Make a link' }).click()
+  await admin.page.getByRole('button', { name: 'Create link' }).click()
   const link = await admin.page.locator('code', { hasText: '/inbox/invitation' }).innerText()
 
   const guest = await openTab(t, browser, { origin })
@@ -77,7 +77,7 @@ t.test('an admin invites somebody, who is out as soon as they are removed', asyn
   t.equal(await admin.page.getByRole('link', { name: 'Vera' }).count(), 0)
 
   await guest.page.getByRole('link', { name: 'Issues' }).click()
-  await guest.page.getByRole('heading', { name: 'Sign-in needed' }).waitFor()
+  await guest.page.getByRole('heading', { name: 'Sign in to continue' }).waitFor()
   guest.seen(401)
   // What was fetched ahead for a click that did not come is given up.
   t.same(
@@ -108,15 +108,15 @@ t.test('all of it works without script', async (t) => {
   await page.getByRole('textbox', { name: 'Your name' }).fill('Ada')
   await page.getByLabel('Password').fill('wrong')
   await tab.press(page.getByRole('button', { name: 'Sign in' }))
-  t.match(await page.getByRole('alert').innerText(), 'This is not the password.')
+  t.match(await page.getByRole('alert').innerText(), 'Wrong password.')
   tab.seen(422)
   await page.getByLabel('Password').fill(INBOX_PASSWORD)
   await tab.press(page.getByRole('button', { name: 'Sign in' }))
   t.equal(new URL(page.url()).pathname, '/inbox/settings')
   await page.getByRole('textbox', { name: 'Name' }).fill('Worker')
-  await tab.press(page.getByRole('button', { name: 'Make the project' }))
-  await page.getByText('Remove the project').click()
-  await tab.press(page.getByRole('button', { name: 'Remove it now' }))
+  await tab.press(page.getByRole('button', { name: 'Create project' }))
+  await page.getByText('Remove project', { exact: true }).click()
+  await tab.press(page.getByRole('button', { name: 'Remove project now' }))
   t.equal(new URL(page.url()).pathname, '/inbox/settings')
   t.notMatch(await textOf(page), 'Worker')
 })
@@ -131,7 +131,7 @@ t.test('nothing stands in the way of', async (t) => {
     await tab.open('/inbox/sign-in')
     t.same(await findObstacles(tab.page), [], `signing in, ${colorScheme}`)
     await signIn(tab)
-    await tab.page.getByRole('button', { name: 'Make a link' }).click()
+    await tab.page.getByRole('button', { name: 'Create link' }).click()
     await tab.page.locator('code', { hasText: '/inbox/invitation' }).first().waitFor()
     for (const path of [
       '/inbox/settings/people',

@@ -19,7 +19,7 @@ t.test('the list of issues, in a browser', async (t) => {
     t.equal(await page.evaluate(() => document.activeElement?.closest('tr')?.rowIndex), 1)
 
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('Escape')
     t.equal(await page.getByRole('dialog').count(), 0)
@@ -56,12 +56,12 @@ t.test('the list of issues, in a browser', async (t) => {
     await page.getByRole('button', { name: 'Show 1 new issue' }).click()
     await page.locator('[data-row]', { hasText: 'Meanwhile' }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('1 issue as before.').waitFor()
+    await page.getByText('1 issue restored.').waitFor()
     t.equal(await page.locator('[data-row]').count(), rows + 1)
     t.equal(page.url(), address)
     await page.reload()
     await hydrated(page)
-    t.equal(await page.getByText('1 issue as before.').count(), 0, 'a reload tells nothing again')
+    t.equal(await page.getByText('1 issue restored.').count(), 0, 'a reload tells nothing again')
   })
 
   t.test('changes what was chosen, by a bar that is there only then', async (t) => {
@@ -139,16 +139,16 @@ t.test('the list of issues, without JavaScript', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   const { page, open, press } = await openInboxTab(t, browser, { app, origin, javaScriptEnabled: false })
   await open('/inbox/issues')
-  t.equal(await page.getByRole('checkbox', { name: 'Choose all' }).count(), 0, 'what takes a script is not there')
+  t.equal(await page.getByRole('checkbox', { name: 'Select all' }).count(), 0, 'what takes a script is not there')
 
   await page.locator('summary', { hasText: 'Time' }).click()
   await press(page.getByRole('link', { name: 'Last 7 days' }))
   t.match(await page.locator('h1').innerText(), 'last 7 days')
 
   await page.locator('summary', { hasText: 'Filter' }).click()
-  await page.getByLabel('Where').selectOption('browser')
-  await page.getByLabel('is', { exact: true }).fill('firefox')
-  await press(page.getByRole('button', { name: 'Add to the search' }))
+  await page.getByLabel('Field').selectOption('browser')
+  await page.getByLabel('Value', { exact: true }).fill('firefox')
+  await press(page.getByRole('button', { name: 'Add filter' }))
   t.equal(await page.getByLabel('Search issues').inputValue(), 'is:unresolved browser:firefox')
   t.equal(new URL(page.url()).searchParams.get('range'), '7d')
 
@@ -156,7 +156,7 @@ t.test('the list of issues, without JavaScript', async (t) => {
   await press(page.locator('.bulk').getByRole('button', { name: 'Resolve', exact: true }))
   t.match(await page.getByRole('status').first().innerText(), '1 issue resolved.')
   await press(page.getByRole('button', { name: 'Undo' }))
-  t.match(await page.getByRole('status').first().innerText(), '1 issue as before.')
+  t.match(await page.getByRole('status').first().innerText(), '1 issue restored.')
 
   await press(page.locator('[data-row-link]').first())
   t.match(page.url(), /\/inbox\/issues\/\d+/)

@@ -41,7 +41,7 @@ t.test('from an empty folder to the cause of each error of the lab, and back aga
   await inbox.press(page.getByRole('button', { name: 'Open the inbox' }))
   await hydrated(page)
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Issues' }).click()
-  await page.getByText('Nothing unresolved').waitFor()
+  await page.getByText('No unresolved issues').waitFor()
   await page.evaluate(() => Object.assign(self, { sameDocument: true }))
 
   await t.test('each error becomes an issue while one looks on', async (t) => {
@@ -94,6 +94,7 @@ t.test('from an empty folder to the cause of each error of the lab, and back aga
     t.equal(await page.evaluate(() => 'sameDocument' in self), true, 'all of it without a reload')
   })
 
+  t.equal(server.takeErrors().length, 4, 'the server logged each error of its own once')
   // What was fetched ahead, and the news of a screen that was left, are given up.
   t.same(
     (await inbox.take()).filter((trouble) => !trouble.endsWith('net::ERR_ABORTED')),

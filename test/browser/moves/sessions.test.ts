@@ -10,7 +10,7 @@ t.test('a visitor signs in from a 401, comes back, and signs out, in one documen
   const tab = await openAlive(t, browser, { origin, at: '/lab' })
   const { page } = tab
   await page.locator('a[href="/lab/unauthorized"]').first().click()
-  await stands(tab, 'Sign-in needed')
+  await stands(tab, 'Sign in to continue')
   t.equal(page.url(), `${origin}/lab/unauthorized`)
   tab.seen(401)
   await page.getByRole('link', { name: 'Sign in' }).click()
@@ -26,7 +26,7 @@ t.test('a visitor signs in from a 401, comes back, and signs out, in one documen
   await page.getByRole('button', { name: 'Sign out' }).click()
   await stands(tab, 'Sign in')
   await page.goBack()
-  await page.getByRole('heading', { name: /Sign-in needed|Sign in/ }).waitFor()
+  await page.getByRole('heading', { name: /Sign in to continue|Sign in/ }).waitFor()
   t.notMatch(await textOf(page), 'Ada', 'what was kept for the signed-in visitor is gone')
   tab.seen(401)
   t.same(tab.pathsOf('document'), [])

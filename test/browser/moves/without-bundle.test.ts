@@ -34,7 +34,7 @@ t.test('where the bundle fails to load', async (t) => {
     await tab.page.getByLabel('Name').fill('Ada')
     await tab.press(tab.page.getByRole('button', { name: 'Send the claim' }))
     tab.seen(422)
-    t.match(await tab.page.getByRole('alert').innerText(), /2 fields to mend/)
+    t.match(await tab.page.getByRole('alert').innerText(), /Check 2 fields/)
     await tab.page.getByLabel('E-mail').fill('ada@example.org')
     await tab.page.getByLabel('Amount').fill('12')
     await tab.press(tab.page.getByRole('button', { name: 'Send the claim' }))

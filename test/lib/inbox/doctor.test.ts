@@ -78,7 +78,7 @@ t.test('a provider that does not answer is named', async (t) => {
   t.match(examine({}, { tunnel: { ...TUNNEL, envelopes: 7, providers } })['spool'], {
     verdict: 'bad',
     sample: 'sentry.example/4',
-    says: /7 envelopes wait/
+    says: /7 envelopes are waiting/
   })
   t.match(examine({}, { tunnel: { ...TUNNEL, envelopes: 2, oldestAge: 5 * MINUTE } })['spool'], { verdict: 'look' })
 })
@@ -91,17 +91,22 @@ t.test('what was meant to be dropped is no loss; what was not comes first, and s
   const { drops } = examine({ drops: [meant, strange, lost] })
   t.match(drops, { verdict: 'look', says: /^3 items/ })
   t.match(drops!.drops, [
-    { what: 'errors, by clients', why: 'a client could not reach the tunnel' },
-    { what: '__proto__, by clients', why: 'constructor' },
+    { what: 'errors, dropped by clients', why: 'the client could not reach the tunnel' },
+    { what: '__proto__, dropped by clients', why: 'constructor' },
     { isHarmless: true }
   ])
   const expired = [{ reason: 'expired', category: 'error', quantity: 1 }] as never
-  t.match(examine({}, { tunnel: { ...TUNNEL, drops: expired } })['drops']!.drops, [{ what: 'errors, by the tunnel' }])
+  t.match(examine({}, { tunnel: { ...TUNNEL, drops: expired } })['drops']!.drops, [
+    { what: 'errors, dropped by the tunnel' }
+  ])
 })
 
 t.test('frames without a map are told of when they are many', async (t) => {
   t.equal(examine({ unresolved: { frames: 9, of: 100 } })['maps']!.verdict, 'good')
-  t.match(examine({ unresolved: { frames: 30, of: 100 } })['maps'], { verdict: 'look', says: /30 had no map/ })
+  t.match(examine({ unresolved: { frames: 30, of: 100 } })['maps'], {
+    verdict: 'look',
+    says: /30 of 100 in-app frames of the last day had no source map/
+  })
   t.equal(examine({ unresolved: { frames: 0, of: 0 } })['maps']!.verdict, 'good')
 })
 

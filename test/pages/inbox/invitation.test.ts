@@ -23,7 +23,7 @@ t.test('an invitation lets one person in, as what it is for', async (t) => {
     for (let i = 0; i < 2; i++) {
       const page = await guest.get(link)
       t.equal(page.statusCode, 200)
-      t.match(page.body, 'Ada lets you see what goes wrong')
+      t.match(page.body, 'Ada invites you as')
       t.equal(page.headers['set-cookie'], undefined, 'a look accepts nothing')
       t.notMatch(page.body, '<script')
     }
@@ -33,7 +33,7 @@ t.test('an invitation lets one person in, as what it is for', async (t) => {
     t.equal((await guest.get('/inbox')).statusCode, 200)
     t.equal((await guest.get('/inbox/settings')).statusCode, settings)
     const late = createVisitor(app)
-    t.match((await late.get(link)).body, 'This invitation is over')
+    t.match((await late.get(link)).body, 'This invitation has expired')
     t.equal((await late.post(link, { name: 'Late' })).statusCode, 422)
     t.equal((await late.get('/inbox')).statusCode, 401)
   }
@@ -45,9 +45,9 @@ t.test('a name that is none, or somebody else’s, leaves the invitation as it w
   const link = await makeInvitation(admin, 'viewer')
   const guest = createVisitor(app)
   for (const [name, words] of [
-    ['', 'Give a name'],
-    ['\u202E', 'Give a name'],
-    ['ada', 'Somebody else has this name']
+    ['', 'Enter a name'],
+    ['\u202E', 'Enter a name'],
+    ['ada', 'This name is taken']
   ] as const) {
     const refused = await guest.post(link, { name })
     t.equal(refused.statusCode, 422, name)
@@ -70,7 +70,7 @@ t.test('an invitation that was taken back, and one that never was, lets nobody i
     '/inbox/invitation?token=x',
     `/inbox/invitation?token=${'A'.repeat(43)}`
   ]) {
-    t.match((await guest.get(path)).body, 'This invitation is over', path)
+    t.match((await guest.get(path)).body, 'This invitation has expired', path)
     t.equal((await guest.post(path, { name: 'Bob' })).statusCode, 422)
   }
   t.equal((await guest.get('/inbox')).statusCode, 401)
@@ -81,7 +81,7 @@ t.test('the link is shown to whoever made it alone', async (t) => {
   const [ada, eve] = [await signIn(app), await signIn(app, 'Eve')]
   await makeInvitation(ada, 'viewer')
   const seen = (await eve.get('/inbox/settings/people')).body
-  t.match(seen, 'The link is not shown any more.')
+  t.match(seen, 'The link is no longer shown.')
   t.notMatch(seen, '/inbox/invitation?token=')
 })
 

@@ -28,7 +28,7 @@ t.test('the page of an issue', async (t) => {
 
   t.test('folds library frames into one line, and shows what caused it', async (t) => {
     t.match(page, /<details><summary>\d frames in <bdi>fastify<\/bdi><\/summary>/)
-    t.match(page, /caused by<\/p><h3><bdi>PaymentDeclined/)
+    t.match(page, /Caused by<\/p><h3><bdi>PaymentDeclined/)
   })
 
   t.test('tells what happened before, relative to the error', async (t) => {
@@ -37,7 +37,7 @@ t.test('the page of an issue', async (t) => {
 
   t.test('shows tags with their shares, activity and why events are here', async (t) => {
     t.match(page, /<h3><bdi>release<\/bdi><\/h3>.*aria-label="1\.\d\.\d: \d+ %"/s)
-    t.match(page, /First seen.*Why these are one issue.*thrown from the same functions/s)
+    t.match(page, /First seen.*Why are these grouped\?.*same innermost functions/s)
   })
 
   t.test('walks from event to event', async (t) => {
@@ -156,7 +156,7 @@ t.test('changes to one issue', async (t) => {
     t.notMatch((await admin.get(`/inbox/issues/${first}`)).body, 'change-notice', 'nor this one again')
     t.match(
       (await admin.get(`/inbox/issues/${first}`)).body,
-      /<bdi>Ada<\/bdi><\/b>.{0,20}resolved it.{0,12} in the next release/
+      /<bdi>Ada<\/bdi><\/b>.{0,20}resolved this issue.{0,12} in the next release/
     )
     await change(first, { do: 'reopen' })
     t.equal((await read(first)).state, 'unresolved')
@@ -169,7 +169,7 @@ t.test('changes to one issue', async (t) => {
     for (const into of ['', 'x', '/inbox/issues/']) {
       const refused = await change(second, { do: 'merge-into', into })
       t.equal(refused.statusCode, 422)
-      t.match(refused.body, 'Say which issue it should become part of')
+      t.match(refused.body, 'Enter the number or the URL of the issue to merge into')
     }
     const into = `http://localhost:3000/inbox/issues/${first}?range=7d`
     const merged = await change(second, { do: 'merge-into', into })
@@ -186,7 +186,7 @@ t.test('changes to one issue', async (t) => {
   t.test('say what cannot be done, where it was asked for', async (t) => {
     const refused = await change(first, { do: 'merge-into', into: '424242' })
     t.equal(refused.statusCode, 422)
-    t.match(refused.body, /role="alert">There is no such issue/)
+    t.match(refused.body, /role="alert">This issue does not exist/)
     t.equal((await change(first, { do: 'explode' })).statusCode, 422)
   })
 

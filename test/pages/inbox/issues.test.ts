@@ -18,7 +18,7 @@ t.test('the list of issues', async (t) => {
     t.match(rows[0], /issue-state-(new|unresolved|regressed)".*<span class="unshown">(New|Unresolved|Regressed)</)
     // Which one is the last seen depends on the hour, and some come from nowhere in the code.
     t.ok(rows.some((row) => /class="culprit"><bdi>[\w/.-]+:\w+/.test(row)))
-    t.match(rows[0], /aria-label="\d+ events? in 24 hours, at most \d+ in one of them"/)
+    t.match(rows[0], /aria-label="\d+ events? in 24 hours, at most \d+ in one hour"/)
     t.match(rows[0], /<time dateTime="[^"]+Z" title="[\d-]+ [\d:]+ UTC">/)
     t.notMatch(body, / style=/)
   })
@@ -65,9 +65,9 @@ t.test('the list of issues', async (t) => {
     t.match(body, /aria-current="page">Regressed/)
 
     for (const [query, sentence] of [
-      ['is:open', /is: takes unresolved, regressed, resolved, ignored or new; it was given &quot;open&quot;/],
-      ['color:red', /there is no filter &quot;color&quot;/],
-      ['tag:x', /tag: takes a name and a value/]
+      ['is:open', /is: must be unresolved, regressed, resolved, ignored or new, not &quot;open&quot;/],
+      ['color:red', /Unknown filter &quot;color&quot;/],
+      ['tag:x', /tag: needs a name and a value/]
     ] as const) {
       const wrong = await admin.get(`/inbox/issues?${new URLSearchParams({ q: query })}`)
       t.equal(wrong.statusCode, 200)
@@ -80,7 +80,7 @@ t.test('the list of issues', async (t) => {
 
   t.test('says that there is nothing, and how to look further', async (t) => {
     const { body } = await admin.get('/inbox/issues?q=nothingislikethis')
-    t.match(body, /No issue is like that.*Look at 30 days.*Everything that is unresolved/s)
+    t.match(body, /No matching issues.*Search the last 30 days.*Show all unresolved issues/s)
   })
 
   t.test('adds a filter that a form asks for', async (t) => {
@@ -171,7 +171,7 @@ t.test('many issues at once', async (t) => {
     const late = await post('ignore', [one!])
     t.equal(await stateOf(one!), 'resolved', 'the first change holds')
     const { body } = await admin.get(late.headers.location as string)
-    t.match(body, /Ada.*resolved.*What you asked for was not done to it\./s)
+    t.match(body, /Ada.*resolved.*Your change was not applied\./s)
   })
 
   t.test('survive forms that make no sense', async (t) => {

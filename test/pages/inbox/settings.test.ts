@@ -143,8 +143,8 @@ t.test('the own project cannot be removed from its page', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const { body } = await admin.get('/inbox/settings/projects/1')
-  t.match(body, 'Renew the key')
-  t.notMatch(body, 'Remove the project')
+  t.match(body, 'Rotate key')
+  t.notMatch(body, 'Remove project')
 })
 
 t.test('a DSN names the origin that visitors use', async (t) => {

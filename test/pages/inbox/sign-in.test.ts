@@ -56,10 +56,10 @@ t.test('the printed link is good once', async (t) => {
   const late = createVisitor(app)
   const refused = await late.post(link)
   t.equal(refused.statusCode, 422)
-  t.match(refused.body, 'This link is over')
-  t.match(refused.body, 'Start the server again')
+  t.match(refused.body, 'This link has expired')
+  t.match(refused.body, 'Restart the server')
   t.equal(refused.headers['set-cookie'], undefined)
-  t.match((await late.get(link)).body, 'This link is over')
+  t.match((await late.get(link)).body, 'This link has expired')
   t.equal((await late.get('/inbox')).statusCode, 401)
 })
 
@@ -74,11 +74,11 @@ t.test('a button that was pressed twice leads on', async (t) => {
 t.test('a link that is none says what to do', async (t) => {
   const { visitor, link } = await startLocally(t)
   for (const token of ['', 'x', 'A'.repeat(43), `${link.slice(-43)}A`]) {
-    t.match((await visitor.get(`/inbox/sign-in?token=${token}`)).body, 'This link is over', token)
+    t.match((await visitor.get(`/inbox/sign-in?token=${token}`)).body, 'This link has expired', token)
     t.equal((await visitor.post(`/inbox/sign-in?token=${token}`)).statusCode, 422)
   }
   t.equal((await visitor.post('/inbox/sign-in')).statusCode, 422)
-  t.match((await visitor.get('/inbox/sign-in')).body, 'Look at the terminal')
+  t.match((await visitor.get('/inbox/sign-in')).body, 'Open the sign-in link')
   t.equal((await visitor.post(link)).statusCode, 303, 'it is still good')
 })
 
@@ -126,14 +126,14 @@ t.test('the password lets in an admin, who gives a name', async (t) => {
   t.match(page.body, /type="password"[^>]*autoComplete="current-password"|autocomplete="current-password"/)
   const refused = await visitor.post('/inbox/sign-in', { name: 'Ada', password: 'wrong' })
   t.equal(refused.statusCode, 422)
-  t.match(refused.body, 'This is not the password.')
+  t.match(refused.body, 'Wrong password.')
   t.match(refused.body, 'value="Ada"')
   t.notMatch(refused.body, 'wrong')
   for (const name of ['', '   ', '\u200B', 'x'.repeat(61)]) {
     const nameless = await visitor.post('/inbox/sign-in', { name, password: INBOX_PASSWORD })
     t.equal(nameless.statusCode, 422)
     t.equal(nameless.headers['set-cookie'], undefined)
-    t.match(nameless.body, 'Give a name')
+    t.match(nameless.body, 'Enter a name')
   }
   const done = await visitor.post('/inbox/sign-in', { name: '  Ada  Lovelace ', password: INBOX_PASSWORD })
   t.equal(done.statusCode, 303)

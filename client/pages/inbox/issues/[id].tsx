@@ -19,7 +19,8 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   const inbox = server.inbox!
   const view = toView(search, Date.now())
   const found = await findIssue(inbox, params.id)
-  if (!found) notFound('There is no such issue: it was deleted, or its last event is older than the retention.')
+  if (!found)
+    notFound('This issue does not exist. It was deleted, or its last event is older than the retention period.')
   if ('mergedInto' in found) redirect(withView(`/inbox/issues/${found.mergedInto}`, view), { replace: true })
   const { id } = found
   const eventId = search.get('event') ?? undefined

@@ -37,8 +37,8 @@ export default function ProjectsPage({ data: { projects }, form }: PageProps<typ
     <>
       <Section id="projects" title="Projects">
         <p className="lead">
-          This application reports by itself. Other services report here by any Sentry SDK: make a project, and give its
-          DSN to the SDK.
+          This application reports without setup. Other services report with any Sentry SDK: create a project and use
+          its DSN to the SDK.
         </p>
         <ul className="entries">
           {projects.map(({ id, name, dsn, created, isOwn }) => (
@@ -48,17 +48,17 @@ export default function ProjectsPage({ data: { projects }, form }: PageProps<typ
                   <Text max={60}>{name}</Text>
                 </a>
                 <span className="quiet">
-                  {isOwn ? ' · this one' : ' · made '}
+                  {isOwn ? ' · this application' : ' · created '}
                   {!isOwn && <TimeAgo at={created} />}
                 </span>
               </p>
-              <Copyable text={dsn} label={`the DSN of ${name}`} />
+              <Copyable text={dsn} label={`DSN of ${name}`} />
             </li>
           ))}
         </ul>
       </Section>
       <Section id="new-project" title="New project">
-        <ErrorSummary form={form} title="Nothing was changed" />
+        <ErrorSummary form={form} title="Your change was not applied" />
         <form method="post" className="form" noValidate>
           <Field
             name="name"
@@ -70,7 +70,7 @@ export default function ProjectsPage({ data: { projects }, form }: PageProps<typ
           />
           <p>
             <button type="submit" className="button button-main">
-              Make the project
+              Create project
             </button>
           </p>
         </form>

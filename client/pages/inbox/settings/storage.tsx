@@ -44,24 +44,24 @@ export default function StoragePage({ data: { storage, retention, folder } }: Pa
       </Section>
       <Section id="retention" title="Retention">
         <p className="lead">
-          What is older than {retentionDays} {retentionDays === 1 ? 'day' : 'days'} goes, and the oldest goes first when
-          there is more than fits. Issues stay for as long as one of their events does.
+          Data older than {retentionDays} {retentionDays === 1 ? 'day' : 'days'} is deleted. When the storage is full,
+          the oldest data is deleted first. An issue is deleted with its last event.
         </p>
         <dl className="pairs">
-          <dt>Last round</dt>
+          <dt>Last run</dt>
           <dd>
             {retention === undefined ? (
               'none yet'
             ) : (
               <>
                 <TimeAgo at={retention.at} />, <Count of={retention.rows} /> rows removed
-                {retention.behind && <span className="state state-warn"> more to remove</span>}
+                {retention.behind && <span className="state state-warn"> still removing</span>}
               </>
             )}
           </dd>
-          <dt>Set by</dt>
+          <dt>Settings</dt>
           <dd>
-            <code>INBOX_RETENTION_DAYS</code> and <code>INBOX_MAX_BYTES</code>, where the server is started
+            <code>INBOX_RETENTION_DAYS</code> and <code>INBOX_MAX_BYTES</code> in the environment of the server
           </dd>
         </dl>
       </Section>

@@ -10,7 +10,7 @@ export const layout = 'inbox'
 
 export async function getData({ server, params, search }: Ctx<'/inbox/traces/[id]'>) {
   const traceId = params.id.toLowerCase()
-  if (!/^[\da-f]{32}$/.test(traceId)) notFound('A trace has an id of 32 hexadecimal digits.')
+  if (!/^[\da-f]{32}$/.test(traceId)) notFound('A trace id has 32 hexadecimal digits.')
   const trace = await server.inbox!.queries.getTrace({ traceId })
   return {
     view: toView(search, Date.now()),

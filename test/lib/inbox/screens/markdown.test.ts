@@ -85,13 +85,13 @@ t.test('no text breaks out of its place', async (t) => {
     text
       .split('\n')
       .filter((line) => line.startsWith('#'))
-      .map((line) => line.slice(0, 12)),
-    ['# a\\`\\`\\` \\#', '## Event', '## Stack', '## Before it', '## Request', '## Tags']
+      .map((line) => line.slice(0, 14)),
+    ['# a\\`\\`\\` \\# n', '## Event', '## Stack', '## Breadcrumbs', '## Request', '## Tags']
   )
   t.equal(text.match(/^````/gm)!.length, 6, 'three fences, longer than any in what they hold')
   t.notMatch(text, /(?!\n)[\p{Cc}\u202E]/u)
 })
 
 t.test('an event without a payload says so', async (t) => {
-  t.match(toMarkdown(issue(), view(), HREF), 'The payload of this event was not kept.')
+  t.match(toMarkdown(issue(), view(), HREF), 'The payload of this event was not stored.')
 })

@@ -16,7 +16,7 @@ export async function getData(ctx: Ctx<Address>) {
   const { queries } = ctx.server.inbox!
   const me = await requireAdmin(ctx)
   const person = (await queries.listPeople()).find(({ id }) => String(id) === ctx.params.id)
-  if (!person) notFound('There is no such person: somebody may have removed them.')
+  if (!person) notFound('This person does not exist. They may have been removed.')
   const { id, name, role } = person
   const sessions = await queries.listPersonSessions({ person: id })
   return { id, name, role, sessions, own: me.person === id ? me.hash : undefined }
@@ -68,22 +68,24 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
       )}
       <Section id="role" title={name}>
         <p className="lead">
-          {role === 'admin' ? 'An admin: may change everything there is to change.' : 'A viewer: reads.'}
+          {role === 'admin'
+            ? 'Role: admin. Can change everything.'
+            : 'Role: viewer. Can read everything except raw payloads and settings.'}
         </p>
         <div className="row">
           <form method="post">
             <button type="submit" className="button" name="intent" value={role === 'admin' ? 'viewer' : 'admin'}>
-              {role === 'admin' ? 'Make a viewer' : 'Make an admin'}
+              {role === 'admin' ? 'Change role to viewer' : 'Change role to admin'}
             </button>
           </form>
           <form method="post">
             <button type="submit" className="button" name="intent" value="let-in">
-              Make a link to sign in
+              Create sign-in link
             </button>
           </form>
         </div>
       </Section>
-      <Section id="sessions" title="Signed in">
+      <Section id="sessions" title="Sessions">
         <Sessions sessions={sessions} own={own} />
         {sessions.length > 1 && (
           <form method="post">
@@ -93,10 +95,10 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
           </form>
         )}
       </Section>
-      <Section id="ends" title="What cannot be taken back">
+      <Section id="ends" title="Danger zone">
         <Confirm label="Remove" does="Remove now" intent="remove">
-          <Text max={60}>{name}</Text> is signed out everywhere at once, and the invitations they made are taken back.
-          What they did stays in the activity, with their name.
+          <Text max={60}>{name}</Text> is signed out everywhere immediately, and their invitations are revoked. Their
+          past changes stay in the activity under their name.
         </Confirm>
       </Section>
     </>

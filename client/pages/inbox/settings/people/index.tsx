@@ -41,7 +41,7 @@ export async function action(ctx: ActionCtx) {
   if (intent === 'invite') {
     const role = textOf(form, 'role')
     if (role !== 'viewer' && role !== 'admin')
-      return invalid<Record<'role', string>>({ role: 'Choose what the invitation is for.' })
+      return invalid<Record<'role', string>>({ role: 'Choose a role for the invitation.' })
     await server.inboxAccess.invite(me, { role })
   } else if (intent === 'revoke') {
     await changes.revokeInvitation({ hash: textOf(form, 'hash') })
@@ -65,7 +65,7 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
               <tr>
                 <th scope="col">Name</th>
                 <th scope="col">Role</th>
-                <th scope="col">Last here</th>
+                <th scope="col">Last seen</th>
                 <th scope="col" className="number">
                   Signed in
                 </th>
@@ -89,16 +89,16 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
           </table>
         </div>
         <p className="lead">
-          Viewers read. Admins also change the state of issues, delete, see what came as it came, and set what is here.
+          Viewers can read. Admins can also change and delete issues, view raw payloads, and change these settings.
         </p>
       </Section>
       <Section id="invitations" title="Invitations">
         {invitations.length > 0 && <Invitations rows={invitations} />}
         <p className="lead">
-          An invitation is a link that lets one person in, within seven days. Only its hash is kept: the link itself is
-          shown to you for ten minutes, so copy it.
+          An invitation is a link that signs in one person within seven days. Only its hash is stored: the link itself
+          is shown to you for ten minutes, so copy it.
         </p>
-        <ErrorSummary form={form} title="Nothing was changed" />
+        <ErrorSummary form={form} title="Your change was not applied" />
         <form method="post" className="row">
           <label htmlFor="role">For</label>
           <select className="input input-choice" id="role" name="role" defaultValue="viewer">
@@ -106,20 +106,20 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
             <option value="admin">an admin</option>
           </select>
           <button type="submit" className="button button-main" name="intent" value="invite">
-            Make a link
+            Create link
           </button>
         </form>
       </Section>
-      <Section id="everybody" title="Everybody">
+      <Section id="everybody" title="All sessions">
         {way === 'password' && (
           <p className="lead">
-            Whoever knows <code>INBOX_PASSWORD</code> can sign in as an admin, also after they were removed. When
-            somebody who knows it leaves, set another one, restart, and sign everybody out.
+            Anyone who knows <code>INBOX_PASSWORD</code> can sign in as an admin, even after they were removed. When
+            somebody who knows it leaves, set a new password, restart the server, and sign out everyone.
           </p>
         )}
-        <Confirm label="Sign everybody out" does="Sign them out now" intent="sign-out-everybody">
-          Everybody but you, here, has to sign in again. Who came by an invitation needs a new link: it is made on the
-          page of the person.
+        <Confirm label="Sign out everyone" does="Sign out everyone now" intent="sign-out-everybody">
+          Everyone except this session has to sign in again. People who came by an invitation need a new link, which you
+          create on the page of the person.
         </Confirm>
       </Section>
     </>
@@ -137,7 +137,7 @@ function Invitations({ rows }: { rows: Invitation[] }) {
             <span>
               {person === undefined ? WHOM[role] : <Text>{person}</Text>}
               <span className="quiet">
-                {' · made '}
+                {' · created '}
                 <TimeAgo at={created} />
                 {' by '}
                 <Text max={30}>{madeBy}</Text>
@@ -145,13 +145,13 @@ function Invitations({ rows }: { rows: Invitation[] }) {
             </span>
             <Hidden fields={{ hash }} />
             <button type="submit" className="button" name="intent" value="revoke">
-              Take back
+              Revoke
             </button>
           </form>
           {link === undefined ? (
-            <p className="quiet">The link is not shown any more.</p>
+            <p className="quiet">The link is no longer shown.</p>
           ) : (
-            <Copyable text={link} label="the invitation" />
+            <Copyable text={link} label="Invitation link" />
           )}
         </li>
       ))}

@@ -15,7 +15,7 @@ type Address = '/inbox/settings/projects/[id]'
 export async function getData({ server, params, origin }: Ctx<Address>) {
   const { queries, own } = server.inbox!
   const project = (await queries.listProjects()).find(({ id }) => String(id) === params.id)
-  if (!project) notFound('There is no such project: somebody may have removed it.')
+  if (!project) notFound('This project does not exist. It may have been removed.')
   const { id, name } = project
   return { id, name, dsn: toPublicDsn(origin, project), isOwn: id === own.id }
 }
@@ -52,26 +52,26 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
         <dl className="pairs">
           <dt>DSN</dt>
           <dd>
-            <Copyable text={dsn} label="the DSN" />
+            <Copyable text={dsn} label="DSN" />
           </dd>
         </dl>
         <p className="lead">
           {isOwn
-            ? 'This application reports by itself and needs no DSN. The one above is for what belongs to it and runs elsewhere.'
-            : 'Whoever has the DSN can report to this project, and read nothing.'}
+            ? 'This application reports without a DSN. Use the DSN above for parts of it that run elsewhere.'
+            : 'Anyone who has the DSN can send events to this project. It gives no access to read.'}
         </p>
         <RenameForm name={name} form={form} maxLength={80} />
       </Section>
-      <Section id="ends" title="What cannot be taken back">
+      <Section id="ends" title="Danger zone">
         <div className="confirms">
-          <Confirm label="Renew the key" does="Renew the key now" intent="renew">
-            The DSN above is refused at once, and a new one takes its place. Whatever reports with the old one has to be
-            given the new one.
+          <Confirm label="Rotate key" does="Rotate key now" intent="renew">
+            The DSN above stops working immediately and is replaced by a new one. Services that use the old DSN need the
+            new one.
           </Confirm>
           {!isOwn && (
-            <Confirm label="Remove the project" does="Remove it now" intent="remove">
-              Nothing more is taken from <Text max={60}>{name}</Text>. What came so far stays until it is older than the
-              retention.
+            <Confirm label="Remove project" does="Remove project now" intent="remove">
+              <Text max={60}>{name}</Text> accepts no more events. Events that are already stored stay until the
+              retention period ends.
             </Confirm>
           )}
         </div>

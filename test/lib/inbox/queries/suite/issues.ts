@@ -193,7 +193,7 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
       code: 'APP_INBOX_QUERY_INVALID',
       statusCode: 400,
       position: 5,
-      message: /there is no filter "relase". Did you mean release\?/
+      message: /Unknown filter "relase". Did you mean release\?/
     })
     for (const cursor of ['', 'x', 'AAAA', '%00', Buffer.from('events > 1 1').toString('base64url'), 'é'.repeat(500)])
       await t.rejects(
