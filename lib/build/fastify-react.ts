@@ -44,6 +44,16 @@ export function fastifyReactPlugin({ root }: { root: string }): Plugin {
     name: 'hull-fastify-react',
     enforce: 'pre',
 
+    // While developing, Vite leaves a package to Node before it asks plugins, unless it is an alias.
+    config: (_config, { command }) =>
+      command === 'serve'
+        ? {
+            resolve: {
+              alias: STANDS_FOR.map(([find, file]) => ({ find, replacement: join(root, 'fastify-react', file) }))
+            }
+          }
+        : undefined,
+
     resolveId: {
       order: 'pre',
       handler(source, importer) {

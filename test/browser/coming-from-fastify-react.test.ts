@@ -1,13 +1,18 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createListeningApp } from '../helpers/app.ts'
 import { hydrated, launchBrowser, openTab, textOf, until } from '../helpers/browser.ts'
+import { startDevServer } from '../helpers/dev-server.ts'
 import { buildSite } from '../helpers/site.ts'
 
-const site = await buildSite(join(import.meta.dirname, '../fixtures/coming-from-fastify-react'))
+const FIXTURE = join(import.meta.dirname, '../fixtures/coming-from-fastify-react')
+const LOANS = ['First book', 'Second book']
+
+const site = await buildSite(FIXTURE)
 const { origin } = await createListeningApp(t, {
   site,
-  prepare: (app) => app.decorate('loans', ['First book', 'Second book'])
+  prepare: (app) => app.decorate('loans', LOANS)
 })
 const browser = await launchBrowser(t)
 
@@ -127,4 +132,29 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
     await open('/paper')
     t.match(await textOf(page), 'Printed on the server')
   })
+})
+
+t.test('the same pages while developing', async (t) => {
+  const { origin } = await startDevServer(t, {
+    prepare(root) {
+      for (const room of ['pages', 'layouts']) rmSync(join(root, 'client', room), { recursive: true })
+      cpSync(FIXTURE, join(root, 'client'), { recursive: true })
+      const server = join(root, 'server.ts')
+      const registered = 'await app.register(hull, { config, buildId })\n'
+      const code = readFileSync(server, 'utf8')
+      writeFileSync(server, code.replace(registered, `${registered}app.decorate('loans', ${JSON.stringify(LOANS)})\n`))
+    }
+  })
+  const { page, open, pathsOf } = await openTab(t, browser, { origin })
+  await open('/loans')
+  await hydrated(page)
+  await page.getByText('Borrow').click()
+  await until(page, () => document.body.innerText.includes('Third book'))
+  await page.getByText('Home').click()
+  await until(page, () => location.pathname === '/')
+  await page.locator('a[href="/enter"]').click()
+  await until(page, () => document.body.innerText.includes('Atlas entered on the browser, false, false'))
+  t.same(pathsOf('document'), ['/loans'])
+  const refused = await fetch(`${origin}/-/data/hooks`)
+  t.equal(refused.status, 403)
 })
