@@ -6,8 +6,8 @@ import { decodePayload, LateValues, settleLine } from './payload.ts'
 export type Answer =
   | { kind: 'page'; payload: PagePayload; late: LateValues; status: number; size: number }
   | { kind: 'redirect'; to: string; replace: boolean }
-  /** Nothing that we know how to show. `detail` is the sentence of a refusal, where it has one. */
-  | { kind: 'unknown'; status: number; detail?: string }
+  /** Nothing that we know how to show. `detail` is the sentence of a refusal, `digest` that of an error, where it has one. */
+  | { kind: 'unknown'; status: number; detail?: string; digest?: string }
 
 export interface PageRequest {
   /** Path and query of the page. */
@@ -65,9 +65,11 @@ async function readPayload(response: Response, codec: Codec): Promise<Answer> {
 }
 
 function readProblem(problem: unknown, response: Response): Answer {
-  const { payload, codec, detail } = (problem ?? {}) as Partial<PageProblem & { detail: unknown }>
-  if (typeof payload !== 'string' || !codec)
-    return { kind: 'unknown', status: response.status, detail: typeof detail === 'string' ? detail : undefined }
+  const { payload, codec, ...rest } = (problem ?? {}) as Partial<PageProblem & { detail: unknown; digest: unknown }>
+  if (typeof payload !== 'string' || !codec) {
+    const [detail, digest] = [rest.detail, rest.digest].map((text) => (typeof text === 'string' ? text : undefined))
+    return { kind: 'unknown', status: response.status, detail, digest }
+  }
   return toPage(payload, { codec, late: new LateValues(), response })
 }
 

@@ -92,6 +92,8 @@ async function visit(
   const answer = await Promise.race([asked, failureOf(chunks)])
   if (answer.kind !== 'page') return answer
   const { payload, late, size } = answer
+  // The page with what was typed stays. The build does not matter: an error reads the same in each.
+  if (body && payload.error) return { kind: 'unread', sentence: toFailedSentence(payload.error.digest) }
   if (payload.build !== build)
     return body
       ? { kind: 'unread', sentence: 'This page is out of date. Reload it and send the form again.' }
@@ -139,10 +141,15 @@ const failureOf = (promise: Promise<unknown> | undefined): Promise<never> =>
     promise?.catch(reject)
   })
 
-function toUnread({ status, detail }: Extract<Answer, { kind: 'unknown' }>): Arrival {
+/** The action failed: the digest finds the error in the server's log. */
+const toFailedSentence = (digest?: string): string =>
+  `The server failed while it took the form. Nothing you typed is lost.${digest ? ` Digest: ${digest}` : ''}`
+
+function toUnread({ status, detail, digest }: Extract<Answer, { kind: 'unknown' }>): Arrival {
   return {
     kind: 'unread',
     sentence:
+      (digest && toFailedSentence(digest)) ??
       detail ??
       (status >= 500
         ? 'The server could not take the form. Nothing you typed is lost: try again in a moment.'

@@ -30,7 +30,10 @@ for (const javaScriptEnabled of [false, true]) {
     await open('/checkout')
     await page.getByLabel('To').fill(`${other.origin}/session?id=secret`)
     await page.getByRole('button', { name: 'Pay' }).click()
-    await page.getByRole('heading', { name: 'Application error' }).waitFor()
+    const failure = javaScriptEnabled
+      ? page.getByRole('alert')
+      : page.getByRole('heading', { name: 'Application error' })
+    await failure.waitFor()
     seen(500)
     t.equal(other.seen.length, 0)
     const [error] = logs.takeErrors()

@@ -26,7 +26,7 @@ const refuse =
   }
 
 t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothing', async (t) => {
-  const { origin } = await startMoves(t)
+  const { origin, logs } = await startMoves(t)
   const proxy = await openRefusingProxy(t, origin)
 
   for (const [what, how, sentence] of [
@@ -53,6 +53,30 @@ t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothi
       await tab.page.getByRole('button', { name: 'Send', exact: true }).click()
       await tab.page.waitForURL(/name=Ada&text=a\+long\+text/)
       t.ok(await tab.page.locator('.shell-notice').isHidden(), 'and it can be sent again')
+    })
+  }
+
+  for (const build of ['this build', 'another build']) {
+    t.test(`when the action of ${build} fails: the digest is shown`, async (t) => {
+      const tab = await openAlive(t, browser, {
+        origin: proxy.origin,
+        at: '/form',
+        extraHTTPHeaders: { 'accept-encoding': 'identity' }
+      })
+      if (build === 'another build')
+        proxy.rewrite(isPost, (body) => body.replace(/"build\\":\\"[^"]*\\"/, '"build\\":\\"another\\"'))
+      await send(tab, 'fail')
+      await untilNotice(tab.page)
+      const [error] = logs.takeErrors()
+      t.equal(
+        await tab.page.getByRole('alert').innerText(),
+        `The server failed while it took the form. Nothing you typed is lost. Digest: ${String(error!.digest)}`
+      )
+      t.equal(await tab.page.getByLabel('Name').inputValue(), 'fail')
+      t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
+      tab.seen(500)
+      t.same(tab.pathsOf('document'), [])
+      proxy.refuse()
     })
   }
 
