@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { Signer } from '@fastify/cookie'
+import { trustedNow } from './trusted-clock.ts'
 
 /** Seconds a session lives after it was last changed: a week. */
 export const SESSION_LIFETIME = 7 * 24 * 3600
@@ -21,7 +22,7 @@ export function writeSession(data: Record<string, unknown>, now = Date.now()): s
 }
 
 /** The data in a cookie value whose signature was checked; undefined when it is over, or not ours. */
-export function readSession(value: string, now = Date.now()): Record<string, unknown> | undefined {
+export function readSession(value: string, now = trustedNow()): Record<string, unknown> | undefined {
   try {
     const { data, until } = JSON.parse(Buffer.from(value, 'base64url').toString()) as {
       data?: unknown

@@ -52,6 +52,11 @@ function countTunnel({ gauge, series }: Metrics, { stats }: Tunnel) {
     help: '1 while envelopes are accepted.',
     read: () => Number(stats().available)
   })
+  gauge({
+    name: 'monitoring_clock_jump_seconds',
+    help: 'Seconds by which the clock has jumped, while nothing expires because of that; 0 otherwise.',
+    read: () => stats().clockJump / 1_000
+  })
   series({
     name: 'monitoring_dropped_items_total',
     help: 'Items dropped after they were accepted, by reason and data category.',

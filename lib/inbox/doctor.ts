@@ -12,7 +12,8 @@ export interface Examination {
   health?: StoreHealth
   inbox: InboxStats
   /** Undefined where no envelope is taken. */
-  tunnel?: Pick<TunnelStats, 'available' | 'bytes' | 'envelopes' | 'oldestAge' | 'drops' | 'providers'>
+  tunnel?: Pick<TunnelStats, 'available' | 'bytes' | 'envelopes' | 'oldestAge' | 'drops' | 'providers'> &
+    Partial<Pick<TunnelStats, 'clockJump'>>
 }
 
 /**
@@ -55,6 +56,7 @@ export function diagnose(examination: Examination): Finding[] {
   return [
     checkStore(examination),
     checkSpool(examination),
+    ...checkClock(examination),
     ...(health ? [checkBrowser(examination, health), checkServer(examination, health), checkMaps(health)] : []),
     checkDrops(examination),
     ...(health ? [checkRetention(examination, health), checkDisk(health), checkFile(health)] : []),
@@ -86,6 +88,22 @@ function checkStore({ inbox, health }: Examination): Finding {
       todo: 'Lower TRACES_SAMPLE_RATE, or use a faster disk.'
     }
   return { ...check, verdict: 'good', says: 'Events are stored without delay.' }
+}
+
+/** Nothing to say of a clock that goes right. */
+function checkClock({ tunnel }: Examination): Finding[] {
+  const { clockJump = 0 } = tunnel ?? {}
+  if (clockJump === 0) return []
+  const hours = Math.abs(clockJump / 3_600_000).toFixed(1)
+  return [
+    {
+      id: 'clock',
+      check: "The machine's clock is right",
+      verdict: 'look',
+      says: `It was set ${hours} hours ${clockJump > 0 ? 'ahead' : 'back'}. Nothing expires by it until it has stood for six hours.`,
+      todo: 'Compare it with another clock, and look at the time synchronisation of the machine.'
+    }
+  ]
 }
 
 function checkSpool({ tunnel }: Examination): Finding {

@@ -14,6 +14,7 @@ import { ensureOwnProject, OWN_PROJECT, readProjects } from './projects.ts'
 import { Releases } from './releases.ts'
 import { Retention } from './retention/retention.ts'
 import { readSetting, writeSetting } from './settings.ts'
+import { createTrustedClock, type TrustedClock } from '../trusted-clock.ts'
 import { reopenDue } from './states/issue-state.ts'
 import { createSymbolicator, importMaps } from './symbolication/index.ts'
 import { usedBytes, type Store } from './store.ts'
@@ -22,11 +23,14 @@ export type EngineSettings = Omit<InboxSettings, 'file'>
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
 
 /** Everything that writes to one open file. */
 export class Engine {
   readonly #store: Store
   readonly #now: () => number
+  /** To delete by. */
+  readonly #clock: TrustedClock
   readonly #releases: Releases
   readonly #drops = new Drops()
   readonly #book: EventBook
@@ -41,10 +45,20 @@ export class Engine {
   #notedAt = 0
   #nextMinute = 0
 
-  constructor(store: Store, settings: EngineSettings, now: () => number = Date.now) {
+  /**
+   * @param now milliseconds since the epoch
+   * @param steady milliseconds on a clock that nobody sets. @default performance.now, or `now` where that is given
+   */
+  constructor(
+    store: Store,
+    settings: EngineSettings,
+    now: () => number = Date.now,
+    steady: () => number = now === Date.now ? () => performance.now() : now
+  ) {
     const { root, release } = settings
     this.#store = store
     this.#now = now
+    this.#clock = createTrustedClock({ wall: now, steady, lastSeen: readSetting(store, 'clock_seen') })
     this.#release = release
     this.#book = new EventBook(store)
     this.#releases = new Releases(store)
@@ -125,10 +139,11 @@ export class Engine {
   }
 
   #tidy(): boolean {
-    const now = this.#now()
-    if (now >= this.#nextMinute) {
+    const now = this.#clock.now()
+    if (now >= this.#nextMinute || now < this.#nextMinute - MINUTE) {
       this.#nextMinute = now + MINUTE
       const reopened = this.#store.transaction(() => {
+        this.#noteClock(now)
         removeExpired(this.#store, now)
         return reopenDue(this.#store, now)
       })
@@ -168,7 +183,7 @@ export class Engine {
 
   /** When the newest came from which side, to the second. */
   #noteReceived(envelopes: readonly IncomingEnvelope[], now: number): void {
-    if (now < this.#notedAt + SECOND) return
+    if (Math.abs(now - this.#notedAt) < SECOND) return
     const last = readSetting(this.#store, 'last_received') ?? {}
     for (const { meta } of envelopes) {
       const { name } = (meta.header.sdk ?? {}) as { name?: unknown }
@@ -177,6 +192,12 @@ export class Engine {
     }
     writeSetting(this.#store, 'last_received', last)
     this.#notedAt = now
+  }
+
+  /** For the next start: a clock that was set wrong meanwhile must not delete anything. */
+  #noteClock(now: number): void {
+    const seen = readSetting(this.#store, 'clock_seen') ?? 0
+    if (this.#clock.jump === 0 && Math.abs(now - seen) >= HOUR) writeSetting(this.#store, 'clock_seen', now)
   }
 
   #tellAlerting(issue: number): void {

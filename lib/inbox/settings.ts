@@ -14,6 +14,8 @@ export interface Settings {
   corrupt: { at: number; aside: string }
   /** The release whose source maps were imported last: the one that runs. */
   maps_release: string
+  /** When the clock was last known to be right, to the hour. */
+  clock_seen: number
   /** How often rollups of hours that are over were changed. */
   late_changes: number
   /** When the newest item came, by side: `{ browser, server }`. */

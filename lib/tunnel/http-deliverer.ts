@@ -24,7 +24,7 @@ export interface HttpDelivererOptions {
   /** Requests at once. @default 16 */
   connections?: number
   timeouts?: HttpTimeouts
-  clock?: Pick<Clock, 'now'>
+  clock?: Pick<Clock, 'wall'>
 }
 
 export interface HttpDeliverer extends Deliverer {
@@ -59,7 +59,7 @@ export function createHttpDeliverer({
   return {
     async deliver(envelope, signal) {
       const agent = await (opening ??= openAgent())
-      const head = Buffer.from(`${JSON.stringify(toHeader(envelope.meta, dsn, clock.now()))}\n`)
+      const head = Buffer.from(`${JSON.stringify(toHeader(envelope.meta, dsn, clock.wall()))}\n`)
       const { bytes } = envelope
       const failure: { reading?: unknown } = {}
       let answer: Answer
@@ -79,7 +79,7 @@ export function createHttpDeliverer({
         if (failure.reading !== undefined) throw failure.reading
         throw new DeliveryFailed('failed', (error as Error).message, { cause: error })
       }
-      return judge(answer, clock.now())
+      return judge(answer, clock.wall())
     },
     async close() {
       const agent = await opening

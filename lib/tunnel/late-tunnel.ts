@@ -10,6 +10,7 @@ const NOTHING: TunnelStats = {
   envelopes: 0,
   oldestAge: 0,
   available: true,
+  clockJump: 0,
   drops: [],
   delivered: 0,
   providers: []

@@ -11,7 +11,7 @@ export interface ReporterOptions {
   dsn: string
   deliverer: Deliverer
   spool: Pick<Spool, 'state' | 'drops' | 'reported'>
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'wall'>
   limits: RateLimits
   /** Milliseconds between two reports. */
   interval: number
@@ -43,7 +43,7 @@ export class Reporter {
       const discarded = await spool.drops(dsn)
       if (discarded.length === 0) return
       try {
-        const receipt = await deliverer.deliver(createClientReport(dsn, discarded, clock.now()), signal)
+        const receipt = await deliverer.deliver(createClientReport(dsn, discarded, clock.wall()), signal)
         limits.add(receipt?.limits ?? [])
       } catch (error) {
         if (!(error instanceof DeliveryFailed)) throw error

@@ -9,7 +9,7 @@ export const rowKey = (id: number, seq: number): number => id * ROWS_PER_ENVELOP
 
 /**
  * An envelope's row is the flag that its body is complete. `openings` are bodies without one: what is left there at a
- * start was cut off. `due` is 0 until an attempt fails.
+ * start was cut off. `due` is 0 until an attempt fails; it goes by the clock of one process.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS lanes (
@@ -43,7 +43,7 @@ export interface EnvelopeRow {
   meta: string
 }
 
-/** Makes the tables, forgets bodies that were never completed, and prepares every statement. */
+/** Makes the tables, forgets bodies that were never completed and when to try again, and prepares every statement. */
 export function openTables(db: DatabaseSync) {
   db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT`)
   sweep(db)
@@ -90,7 +90,8 @@ const SWEEP = `BEGIN IMMEDIATE;
   DELETE FROM bodies WHERE id IN (
     SELECT bodies.id FROM openings CROSS JOIN bodies
       ON bodies.id >= openings.id * ${ROWS_PER_ENVELOPE} AND bodies.id < (openings.id + 1) * ${ROWS_PER_ENVELOPE});
-  DELETE FROM openings WHERE id IS NOT NULL; COMMIT`
+  DELETE FROM openings WHERE id IS NOT NULL;
+  UPDATE envelopes SET due = 1 WHERE due > 1; COMMIT`
 
 /** On a full disk that is left to the next start: what is whole in there can be delivered meanwhile. */
 function sweep(db: DatabaseSync): void {

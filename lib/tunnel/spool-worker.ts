@@ -97,7 +97,7 @@ function applyInLittleRoom(store: SpoolStore, operations: SpoolOperation[]): App
 
 function open(): SpoolStore {
   if (spool !== undefined) return spool.opened
-  if (failed !== undefined && Date.now() - failed.at < REOPEN_DELAY) throw failed.error
+  if (failed !== undefined && performance.now() - failed.at < REOPEN_DELAY) throw failed.error
   try {
     spool = openSpoolFile(file, (db) => {
       const store = new SpoolStore(db, settings)
@@ -106,7 +106,7 @@ function open(): SpoolStore {
       return store
     })
   } catch (error) {
-    failed = { at: Date.now(), error }
+    failed = { at: performance.now(), error }
     throw error
   }
   if (spool.corrupt !== undefined) tellCorrupt(spool.path, spool.corrupt)
@@ -122,7 +122,7 @@ function replaceCorrupt(reason: string): void {
     db.close()
     tellCorrupt(path, putCorruptAside(path))
   } catch (error) {
-    failed = { at: Date.now(), error: new Error(reason, { cause: error }) }
+    failed = { at: performance.now(), error: new Error(reason, { cause: error }) }
   }
 }
 

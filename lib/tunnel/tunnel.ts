@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { settlesWithin } from '../settles-within.ts'
+import { createTrustedClock } from '../trusted-clock.ts'
 import { categoriesUnderPressure, mayPass, toLane } from './categories.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { Courier, type CourierOptions, type Outcome } from './courier.ts'
@@ -21,6 +22,8 @@ const PRESSURE_DURATION = 30_000
 
 /** Milliseconds for which clients are asked not to send what a provider never stores. A guess: most pages are open for less. */
 const REFUSAL_DURATION = 3_600_000
+
+const CLOCK_JUMPED = 'the clock jumped: nothing in the spool expires until it has stood for six hours'
 
 export interface Provider {
   /** As clients send it: compared whole. */
@@ -65,6 +68,8 @@ export interface TunnelStats {
   oldestAge: number
   /** Whether envelopes are accepted. */
   available: boolean
+  /** Milliseconds by which the clock has jumped, while nothing expires because of that; 0 otherwise. */
+  clockJump: number
   /** Items dropped since the start, by reason and category. */
   drops: Discarded[]
   /** Envelopes delivered since the start. */
@@ -109,6 +114,11 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   const pending = new Set<Promise<void>>()
   const opened: HttpDeliverer[] = []
   let cancelExpiry = () => {}
+  const trusted = createTrustedClock({
+    wall: clock.wall,
+    steady: clock.now,
+    onJump: (jump) => log.warn({ jump }, jump === 0 ? 'the clock is trusted again' : CLOCK_JUMPED)
+  })
 
   const spool = openSpool({ ...options, log, onChange })
   for (const { dsn, concurrency, yields, deliverer = openHttp(dsn, concurrency) } of providers) {
@@ -146,7 +156,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     const reasons: Parameters<typeof spool.expire>[1] = {}
     for (const [dsn, courier] of couriers)
       reasons[dsn] = { blocked: courier.limits.blocked(), otherwise: courier.expiry }
-    spool.expire(clock.now() - maxAge, reasons)
+    spool.expire(trusted.now() - maxAge, reasons)
   }
 
   function pressure(): RateLimit[] {
@@ -168,7 +178,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     if (!couriers.has(dsn)) throw new TypeError('send() takes a DSN that is one of the providers')
     const bytes = typeof envelope === 'string' ? Buffer.from(envelope) : envelope
     const { body, ...known } = readOwnEnvelope(bytes)
-    const meta = { ...known, dsn, receivedAt: clock.now(), key: randomUUID() }
+    const meta = { ...known, dsn, receivedAt: clock.wall(), key: randomUUID() }
     const passing = pass(meta, body)
     if (passing) track(passing)
     else await track(keep(meta, body))
@@ -225,8 +235,9 @@ export function openTunnel(options: TunnelOptions): Tunnel {
       return {
         bytes,
         envelopes,
-        oldestAge: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest),
+        oldestAge: oldest === undefined ? 0 : Math.max(0, clock.wall() - oldest),
         available: spool.available,
+        clockJump: trusted.jump,
         drops: [...drops.values()].map((drop) => ({ ...drop })),
         delivered: all.reduce((sum, { attempts }) => sum + attempts.delivered, 0),
         providers: all

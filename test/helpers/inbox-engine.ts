@@ -85,6 +85,8 @@ export interface TestEngineOptions {
   retentionDays?: number
   release?: string
   now?: () => number
+  /** @default `now`, or the machine's */
+  steady?: () => number
 }
 
 /** The part of the inbox that writes, on a file of its own, in this thread. */
@@ -93,7 +95,7 @@ export function openEngine(t: Test, options: TestEngineOptions = {}) {
   const file = options.file ?? join(createFolder(t), 'inbox.db')
   const store = new Store(openInboxFile(file, maxBytes).db)
   t.teardown(() => store.close())
-  const engine = new Engine(store, { maxBytes, retentionDays, release, environment: 'test' }, now)
+  const engine = new Engine(store, { maxBytes, retentionDays, release, environment: 'test' }, now, options.steady)
 
   return {
     file,

@@ -1,4 +1,5 @@
 import { InboxLastAdmin, InboxNameTaken, InboxPersonNotFound } from '../../errors.ts'
+import { trustedNow } from '../../trusted-clock.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { foldName } from '../access/person-name.ts'
 import type { Role } from '../model.ts'
@@ -64,7 +65,7 @@ export function createInvitation(store: Store, input: Input<'createInvitation'>)
   const { hash, role, person, madeBy, expires } = input
   const at = Date.now()
   if (person !== undefined) getRole(store, person)
-  removeExpired(store, at)
+  removeExpired(store, trustedNow())
   store.run(
     'INSERT INTO invitation (hash, role, person, made_by, created, expires) VALUES (?, ?, ?, ?, ?, ?)',
     hash,
@@ -91,7 +92,7 @@ export function acceptInvitation(
   const found = store.get<{ role: Role; person: number | null }>(
     'SELECT role, person FROM invitation WHERE hash = ? AND used_by IS NULL AND revoked IS NULL AND expires > ?',
     hash,
-    session.at
+    trustedNow()
   )
   if (!found) return undefined
   if (found.person === null && findByName(store, name)) throw new InboxNameTaken()
@@ -107,7 +108,7 @@ function addPerson(store: Store, name: string, role: Role, at: number): number {
 
 function openSession(store: Store, person: number, { hash, at, client, replaces }: NewPersonSession): void {
   if (replaces !== undefined) closePersonSession(store, { hash: replaces })
-  removeExpired(store, at)
+  removeExpired(store, trustedNow())
   store.run(
     'INSERT INTO person_session (hash, person, created, last_seen, client) VALUES (?, ?, ?, ?, ?)',
     hash,

@@ -1,3 +1,4 @@
+import { trustedNow } from '../../trusted-clock.ts'
 import { SESSION_IDLE } from '../access/times.ts'
 import type { Row, Store } from '../store.ts'
 import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './people-types.ts'
@@ -13,7 +14,7 @@ export function listPeople(store: Store): PersonRow[] {
       `SELECT id, name, role, created, last_seen AS lastSeen,
          (SELECT count(*) FROM person_session WHERE person = person.id AND person_session.last_seen > ?) AS sessions
        FROM person WHERE removed IS NULL ORDER BY name COLLATE NOCASE, id`,
-      Date.now() - SESSION_IDLE
+      trustedNow() - SESSION_IDLE
     )
     .map(toPlain<PersonRow>)
 }
@@ -24,7 +25,7 @@ export function findPersonSession(store: Store, { hash }: { hash: string }): Per
      FROM person_session JOIN person ON person.id = person
      WHERE hash = ? AND removed IS NULL AND person_session.last_seen > ?`,
     hash,
-    Date.now() - SESSION_IDLE
+    trustedNow() - SESSION_IDLE
   )
   return found && toPlain<PersonSession>(found)
 }
@@ -35,19 +36,19 @@ export function listPersonSessions(store: Store, { person }: { person: number })
       `SELECT hash, created, last_seen AS lastSeen, client FROM person_session
        WHERE person = ? AND last_seen > ? ORDER BY last_seen DESC, hash`,
       person,
-      Date.now() - SESSION_IDLE
+      trustedNow() - SESSION_IDLE
     )
     .map(toPlain<PersonSessionRow>)
 }
 
 export function listInvitations(store: Store): InvitationRow[] {
   return store
-    .all(`${INVITATIONS} ORDER BY invitation.created DESC, invitation.hash`, Date.now())
+    .all(`${INVITATIONS} ORDER BY invitation.created DESC, invitation.hash`, trustedNow())
     .map(toPlain<InvitationRow>)
 }
 
 export function findInvitation(store: Store, { hash }: { hash: string }): InvitationRow | undefined {
-  const found = store.get(`${INVITATIONS} AND invitation.hash = ?`, Date.now(), hash)
+  const found = store.get(`${INVITATIONS} AND invitation.hash = ?`, trustedNow(), hash)
   return found && toPlain<InvitationRow>(found)
 }
 

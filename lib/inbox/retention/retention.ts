@@ -72,7 +72,8 @@ export class Retention {
     if (old > 0) return old
     const some = this.#overBytes() ? removeSome(this.#store) : 0
     if (some > 0) return some
-    if (this.#sweeping === undefined && now < this.#nextSweep) return undefined
+    if (this.#sweeping === undefined && now < this.#nextSweep && now > this.#nextSweep - SWEEP_INTERVAL)
+      return undefined
     this.#sweeping ??= sweep(this.#store, before)
     const { value, done } = this.#sweeping.next()
     if (!done) return value

@@ -1,0 +1,59 @@
+import t from 'tap'
+import { signInAdmin } from '../../../lib/inbox/changes/people.ts'
+import { createEnvelope, createRawEvent, openEngine } from '../../helpers/inbox-engine.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+const event = (receivedAt: number) =>
+  createEnvelope([['event', createRawEvent({ timestamp: receivedAt / 1_000 })]], { receivedAt })
+
+/** The clocks of a machine. */
+function createMachine() {
+  let passed = 0
+  let set = 0
+  return {
+    clocks: { now: () => NOW + passed + set, steady: () => passed },
+    pass: (ms: number) => void (passed += ms),
+    step: (ms: number) => void (set += ms)
+  }
+}
+
+t.test('a clock that is 60 days ahead for a while deletes nothing', async (t) => {
+  const { clocks, pass, step } = createMachine()
+  const { engine, store, count, tidy } = openEngine(t, clocks)
+  engine.ingest([event(NOW)])
+  signInAdmin(store, { name: 'Ada', session: { hash: 'a', at: NOW } })
+  tidy()
+  step(60 * DAY)
+  for (let i = 0; i < 20; i++) {
+    pass(60_000)
+    tidy()
+  }
+  t.same([count('event'), count('issue'), count('person_session')], [1, 1, 1])
+  step(-60 * DAY)
+  pass(60_000)
+  tidy()
+  t.equal(count('event'), 1)
+
+  t.test('and one that stays there does, hours later', async (t) => {
+    step(60 * DAY)
+    tidy()
+    pass(6 * HOUR)
+    tidy()
+    t.same([count('event'), count('person_session')], [0, 0])
+  })
+})
+
+t.test('a start with a clock that is 60 days ahead deletes nothing either', async (t) => {
+  const { clocks, step, pass } = createMachine()
+  const { engine, file, tidy } = openEngine(t, clocks)
+  engine.ingest([event(NOW)])
+  tidy()
+  step(60 * DAY)
+  const later = openEngine(t, { ...clocks, file })
+  pass(60_000)
+  later.tidy()
+  t.equal(later.count('event'), 1)
+})

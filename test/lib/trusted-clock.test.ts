@@ -1,0 +1,81 @@
+import t from 'tap'
+import { createTrustedClock } from '../../lib/trusted-clock.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const START = Date.UTC(2026, 10, 22)
+
+/** A machine's clocks, which a test sets. */
+function createMachine() {
+  let passed = 5_000
+  let set = 0
+  const jumps: number[] = []
+  return {
+    jumps,
+    clocks: {
+      wall: () => START + passed - 5_000 + set,
+      steady: () => passed,
+      onJump: (jump: number) => void jumps.push(jump)
+    },
+    pass: (ms: number) => void (passed += ms),
+    step: (ms: number) => void (set += ms)
+  }
+}
+
+t.test('time goes by as the wall clock says, small corrections included', async (t) => {
+  const { clocks, pass, step, jumps } = createMachine()
+  const clock = createTrustedClock(clocks)
+  t.equal(clock.now(), START)
+  for (let i = 1; i <= 100; i++) {
+    pass(HOUR)
+    step(50_000)
+    t.equal(clock.now(), START + i * (HOUR + 50_000))
+  }
+  t.same(jumps, [])
+})
+
+t.test('a jump ahead does not count, and is over when the clock is set right again', async (t) => {
+  const { clocks, pass, step, jumps } = createMachine()
+  const clock = createTrustedClock(clocks)
+  step(60 * DAY)
+  pass(20_000)
+  t.equal(clock.now(), START + 20_000)
+  t.equal(clock.jump, 60 * DAY)
+  step(-60 * DAY)
+  pass(1_000)
+  t.equal(clock.now(), START + 21_000)
+  t.equal(clock.jump, 0)
+  t.same(jumps, [60 * DAY, 0], 'told once')
+})
+
+t.test('a jump that stands for six hours is believed', async (t) => {
+  for (const by of [60 * DAY, -2 * HOUR]) {
+    const { clocks, pass, step } = createMachine()
+    const clock = createTrustedClock(clocks)
+    step(by)
+    clock.now()
+    pass(6 * HOUR - 1)
+    t.equal(clock.now(), Math.min(START, START + by) + 6 * HOUR - 1)
+    pass(1)
+    t.equal(clock.now(), START + by + 6 * HOUR)
+    t.equal(clock.jump, 0)
+  }
+})
+
+t.test('a second jump begins a wait of its own', async (t) => {
+  const { clocks, pass, step } = createMachine()
+  const clock = createTrustedClock(clocks)
+  step(DAY)
+  clock.now()
+  pass(5 * HOUR)
+  step(DAY)
+  clock.now()
+  pass(5 * HOUR)
+  t.equal(clock.now(), START + 10 * HOUR)
+})
+
+t.test('a start more than a day after the last use is a jump, and one after a night is none', async (t) => {
+  const { clocks } = createMachine()
+  t.equal(createTrustedClock({ ...clocks, lastSeen: START - 60 * DAY }).now(), START - 60 * DAY)
+  t.equal(createTrustedClock({ ...clocks, lastSeen: START - 12 * HOUR }).now(), START)
+})

@@ -1,0 +1,58 @@
+import t from 'tap'
+import { createClock } from '../../helpers/clock.ts'
+import { accept, openProvider, reply } from '../../helpers/provider.ts'
+import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+t.test('a clock that is set back does not put probes and retries off', async (t) => {
+  const provider = await openProvider(t)
+  const clock = createClock()
+  const { tunnel } = createTunnel(t, { providers: [provider], clock })
+  provider.conduct(reply(500))
+  await put(tunnel, provider.dsn)
+  await until(() => tunnel.stats().providers[0]!.attempts.failed >= 1)
+  clock.step(-2 * HOUR)
+  provider.conduct(accept)
+  clock.advance(5_000)
+  await holds(tunnel, 0)
+  t.equal(provider.received.length, 1)
+})
+
+t.test('a clock that is 60 days ahead for a while drops nothing by age', async (t) => {
+  const provider = await openProvider(t)
+  const clock = createClock()
+  const { tunnel, lines } = createTunnel(t, { providers: [provider], clock, maxAge: DAY })
+  await provider.goDown()
+  await put(tunnel, provider.dsn, { receivedAt: clock.wall() })
+  await holds(tunnel, 1)
+  clock.step(60 * DAY)
+  clock.advance(60_000)
+  clock.advance(60_000)
+  t.equal(tunnel.stats().clockJump, 60 * DAY)
+  t.match(lines, [{ level: 'warn', message: /the clock jumped/, details: { jump: 60 * DAY } }])
+  await put(tunnel, provider.dsn, { receivedAt: clock.wall() })
+  await holds(tunnel, 2)
+  t.same(tunnel.stats().drops, [])
+  clock.step(-60 * DAY)
+  clock.advance(60_000)
+  t.equal(tunnel.stats().clockJump, 0)
+  await provider.comeBack()
+  clock.advance(5_000)
+  await provider.has(2)
+})
+
+t.test('retry times of an earlier process do not count', async (t) => {
+  const provider = await openProvider(t)
+  const clock = createClock(Date.now() + 60 * DAY)
+  const { tunnel, file } = createTunnel(t, { providers: [provider], clock })
+  provider.conduct(reply(500))
+  await put(tunnel, provider.dsn, { receivedAt: clock.wall() })
+  await until(() => tunnel.stats().providers[0]!.attempts.failed >= 1)
+  await tunnel.close()
+  provider.conduct(accept)
+  const { tunnel: next } = createTunnel(t, { providers: [provider], file })
+  await provider.has(1)
+  await holds(next, 0)
+})
