@@ -260,8 +260,10 @@ export function createNavigator(opened: Opened): Viewer {
           if (move.kind === 'back') entries.moveTo(entries.adopt())
           if (move.kind !== 'back' || url.href !== location.href) {
             const isAdded = entries.add(url, replaces || move.kind === 'back')
-            resolve()
-            if (!isAdded) return openDocument(url, replaces ? 'replace' : move.kind)
+            if (!isAdded) {
+              resolve()
+              return openDocument(url, replaces ? 'replace' : move.kind)
+            }
           }
           shown = { view, late, size, url }
           entries.keep(shown)
