@@ -20,7 +20,7 @@ export interface ModuleSource {
  * @throws Error with the parser's own message and the file's name
  */
 export function parseModule(file: string, code: string): ModuleSource {
-  const { program, errors } = parseSync(file, code, { range: true })
+  const { program, errors } = parseSync(file, code, { range: true, astType: 'ts' })
   const fatal = errors[0]
   if (fatal) throw new Error(`${file}: ${fatal.message}\n${fatal.codeframe ?? ''}`.trimEnd())
   return { program, exports: program.body.flatMap((statement) => exportsOf(file, statement)) }

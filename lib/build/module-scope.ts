@@ -16,7 +16,7 @@ export interface ModuleScope {
 
 /**
  * Resolves the names of a module.
- * @param program parsed with the option `range`, which the analyser needs
+ * @param program parsed with `range` and with TypeScript's tree for JavaScript too, which the analyser needs
  */
 export function readModuleScope(program: ESTree.Program): ModuleScope {
   // The analyser's types are those of its own parser, whose tree this one has the shape of.
