@@ -6,10 +6,13 @@ import type { TestSite } from './site.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 
-/** What the type checker says of a site's pages, with the checks that its build made, and its exit code. */
-export async function typeCheck({ root }: TestSite) {
+/**
+ * What the type checker says of a site, with the checks that its build made, and its exit code.
+ * @param rooms files and folders below the site's root. @default its pages
+ */
+export async function typeCheck({ root }: TestSite, rooms = ['client']) {
   const config = join(root, 'tsconfig.json')
-  const include = ['client', '.hull/types/*.ts']
+  const include = [...rooms, '.hull/types/*.ts']
   writeFileSync(config, JSON.stringify({ extends: join(PROJECT, 'tsconfig.json'), include }))
   const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc')
   return runChild('env', bareNode(tsc, '-p', config), { cwd: root, capture: true })
