@@ -133,6 +133,7 @@ export async function buildServer(
   await app.register(telemetry, {
     to: telemetryTo ?? (own && { dsn: own.dsn, send: (_dsn, envelope) => app.tunnel!.send(own.provider, envelope) }),
     late: telemetryTo === undefined,
+    root,
     // The inbox keeps a hash of it, as of the addresses that the tunnel tells.
     ...(app.inbox && telemetryTo === undefined && { sendAddress: true }),
     environment,

@@ -30,6 +30,9 @@ export interface AsyncContext {
 
 const storage = new AsyncLocalStorage<AsyncContext | undefined>()
 
+/** For libraries that enter a context by themselves: those of Node's diagnostics channels are bound to a storage. */
+export const contextStorage: AsyncLocalStorage<AsyncContext | undefined> = storage
+
 /** The context this code runs in; undefined outside of requests. */
 export const currentContext = (): AsyncContext | undefined => storage.getStore()
 

@@ -16,6 +16,18 @@ const createError = ((...args: Parameters<typeof createFastifyError>) => {
 // configuration, refused at start
 export const ConfigInvalid = createError('APP_CONFIG_INVALID', '%s', 500)
 
+// use of Sentry's SDK that has no effect, told in the log
+export const TelemetrySecondInit = createError<[]>(
+  'APP_TELEMETRY_SECOND_INIT',
+  'Sentry.init() was called, and has no effect: the server has started the SDK already. Remove the call; SENTRY_DSN, RELEASE, ENVIRONMENT and TRACES_SAMPLE_RATE set what it would, and Sentry.addIntegration() adds integrations',
+  500
+)
+export const TelemetryOtherVersion = createError<[other: string, own: string]>(
+  'APP_TELEMETRY_OTHER_VERSION',
+  'Version %s of the Sentry SDK is in use, and what is reported through it is lost: install @sentry/node %s exactly, the version of the server, and remove the other',
+  500
+)
+
 // what a request can get wrong
 export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: it is a path, each percent sign in it is followed by two hexadecimal digits of UTF-8, and it has no fragment', 400)
 export const BadHost = createError('APP_BAD_HOST', 'The request needs one Host header: a host name or an address, and a port where needed', 400)

@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { TelemetryOtherVersion, TelemetrySecondInit } from '../lib/errors.ts'
 import type { Telemetry, TelemetryOptions as OpenOptions } from '../lib/telemetry/telemetry.ts'
 
 declare module 'fastify' {
@@ -14,11 +15,13 @@ declare module 'fastify' {
   }
 }
 
-export interface TelemetryOptions extends Omit<OpenOptions, 'dsn' | 'send'> {
+export interface TelemetryOptions extends Omit<OpenOptions, 'dsn' | 'send' | 'warn'> {
   /** Where everything goes; without it the SDK is not even loaded. */
   to?: Pick<OpenOptions, 'dsn' | 'send'>
-  /** The SDK is loaded behind the start of the server. @default false */
+  /** The SDK is loaded after the start of the server. @default false */
   late?: boolean
+  /** Folder of the application, whose `@sentry/node` has to be of the server's version. @default it is not looked at */
+  root?: string
 }
 
 /** Milliseconds to hand over what is left, while draining and once more when closing: to a spool, not to a network. A guess. */
@@ -26,15 +29,19 @@ const FLUSH_TIMEOUT = 500
 
 /** Opens what errors and spans leave by, and empties it before the process ends. */
 export default fp<TelemetryOptions>(
-  async function telemetry(app, { to, late = false, ...options }) {
+  async function telemetry(app, { to, late = false, root, ...options }) {
     app.decorate('secretCookies', new Set<string>())
     app.decorateRequest('isSecret', false)
     if (to === undefined) {
       app.decorate('telemetry', null)
       return
     }
-    const opened = await (late ? openLate : open)({ ...options, ...to })
+    const { findOtherVersions, isInitialised, SDK_VERSION } = await import('../lib/telemetry/sentry-state.ts')
+    if (isInitialised()) warn(new TelemetrySecondInit())
+    const opened = await (late ? openLate : open)({ ...options, ...to, warn })
     app.decorate('telemetry', opened)
+    const known = new Set<string>()
+    app.addHook('onReady', async () => warnOfOtherVersions())
     app.addHook('onReady', async function flushWhenDrained() {
       if (app.hasDecorator('drain')) app.drain.onDrain(() => opened.flush(FLUSH_TIMEOUT))
     })
@@ -43,8 +50,22 @@ export default fp<TelemetryOptions>(
     async function openLate(options: OpenOptions): Promise<Telemetry> {
       const { createLateTelemetry } = await import('../lib/telemetry/late.ts')
       const telemetry = createLateTelemetry(options)
-      app.afterStart(telemetry.load)
+      app.afterStart(function loadSdk() {
+        telemetry.load()
+        warnOfOtherVersions()
+      })
       return telemetry
+    }
+
+    function warnOfOtherVersions() {
+      for (const version of findOtherVersions(root)) {
+        if (!known.has(version)) warn(new TelemetryOtherVersion(version, SDK_VERSION))
+        known.add(version)
+      }
+    }
+
+    function warn(error: Error & { code?: string }) {
+      app.log.warn({ code: error.code }, error.message)
     }
   },
   { name: 'telemetry', fastify: '5.x' }

@@ -56,7 +56,7 @@ export default fp<TracingOptions>(
     const decide = createSampler({ rate: keeper && sampleRate })
     const decideNone = createSampler({ rate: 0 })
     const origins = new Set(targets)
-    const stopTracing = traceOutgoing((trace) => trace.targets === origins)
+    const stopTracing = traceOutgoing(origins, telemetry ?? undefined)
     app.addHook('onClose', async () => stopTracing())
     app.addHook('onListen', async function addOwnOrigins() {
       for (const origin of listOrigins(app)) origins.add(origin)

@@ -3,11 +3,13 @@ import viteFastifyReact from '@fastify/react/plugin'
 import react from '@vitejs/plugin-react'
 import type { UserConfig } from 'vite'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
+import { BUNDLE } from '../telemetry/sentry-bundle.ts'
 import { changePlugin } from './change-plugin.ts'
 import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 import { findReactPackages } from './react-packages.ts'
+import { bundleSentry } from './sentry-bundle.ts'
 
 export interface ViteConfigOptions {
   /** The project's folder: the one with `client/` in it. */
@@ -92,6 +94,8 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
         await builder.build(builder.environments.client!)
         await builder.build(builder.environments.ssr!)
         await finishBuild(dist)
+        // Read from there by the server; a site that is built elsewhere, such as that of a test, needs none of its own.
+        if (BUNDLE.startsWith(join(dist, '/'))) await bundleSentry()
       }
     }
   }

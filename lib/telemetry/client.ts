@@ -1,76 +1,60 @@
 import { hostname } from 'node:os'
 import { FastifyError } from '@fastify/error'
-import {
-  _INTERNAL_setDeferSegmentSpanCapture as collectLateSpans,
-  applySdkMetadata,
-  createStackParser,
-  createTransport,
-  linkedErrorsIntegration,
-  type Event,
-  type EventProcessor,
-  type EventHint
-} from '@sentry/core'
-import { nodeStackLineParser, ServerRuntimeClient } from '@sentry/core/server'
+import type { Event, EventHint, EventProcessor, Integration, Log, Metric } from '@sentry/core'
+import type { NodeClient } from '@sentry/node'
 import { runInContext } from '../async-context.ts'
 import { MAX_STACK_FRAMES, TRANSPORT_QUEUE_SIZE } from '../common/constants.ts'
 import { DATA_COLLECTION } from '../common/data-collection.ts'
-import { scrubEvent } from '../common/scrub-event.ts'
+import { scrubEvent, scrubPart } from '../common/scrub-event.ts'
+import { initialise } from './sentry-state.ts'
+import { sentry } from './sentry.ts'
 import type { SendEnvelope, TelemetryOptions } from './telemetry.ts'
-import { safeCallback } from '../safe-callback.ts'
 
-/** Milliseconds between reports of what was dropped, as the SDK for Node has it. */
-const REPORT_INTERVAL = 60_000
+type ClientOptions = ConstructorParameters<typeof NodeClient>[0]
 
-type ClientOptions = ConstructorParameters<typeof ServerRuntimeClient>[0]
+/**
+ * The SDK's own instrumentation of outgoing requests, by name: `lib/tracing/outgoing.ts` has done that already. With a
+ * second one, added by an application, each request would have two spans.
+ */
+const INSTRUMENTED: Integration[] = [{ name: 'Http' }, { name: 'NodeFetch' }]
 
-/** The SDK's client with what its package for Node adds and we need: reports of what was dropped. */
-export class TelemetryClient extends ServerRuntimeClient {
-  readonly #timer = setInterval(
-    safeCallback(() => this._flushOutcomes()),
-    REPORT_INTERVAL
-  ).unref()
-  /** Lets go of what waits for company. */
-  release = () => {}
-  /** Whether the team has added something that looks at transactions: those are for the SDK to make, then. */
-  isExtended = false
+/** The SDK's client for Node, which knows whether its transactions can be written without it. */
+export type TelemetryClient = InstanceType<ReturnType<typeof defineClient>>
 
-  constructor(options: ClientOptions) {
-    super(options)
-    collectLateSpans(this)
-  }
+let ClientClass: ReturnType<typeof defineClient> | undefined
 
-  override init(): void {
-    super.init()
-    this.isExtended = false
-  }
+/** Its class is made when the SDK is loaded. */
+function defineClient() {
+  return class TelemetryClient extends sentry().NodeClient {
+    /** Sends the transactions that wait for others. */
+    release = () => {}
+    /** Whether the application has added something that looks at transactions: the SDK has to make them then. */
+    isExtended = false
 
-  override addEventProcessor(processor: EventProcessor): void {
-    this.isExtended = true
-    super.addEventProcessor(processor)
-  }
+    override init(): void {
+      initialise(() => super.init())
+      this.isExtended = false
+    }
 
-  override on: ServerRuntimeClient['on'] = (hook: never, listener: never) => {
-    this.isExtended = true
-    // oxlint-disable-next-line hull/safe-callbacks -- the SDK's own hooks
-    return super.on(hook, listener)
-  }
+    override addEventProcessor(processor: EventProcessor): void {
+      this.isExtended = true
+      super.addEventProcessor(processor)
+    }
 
-  override async flush(timeout?: number): Promise<boolean> {
-    this.release()
-    this._flushOutcomes()
-    return super.flush(timeout)
-  }
+    override on: NodeClient['on'] = (hook: never, listener: never) => {
+      this.isExtended = true
+      // oxlint-disable-next-line hull/safe-callbacks -- the SDK's own hooks
+      return super.on(hook, listener)
+    }
 
-  override async close(timeout?: number): Promise<boolean> {
-    clearInterval(this.#timer)
-    return super.close(timeout)
+    override async flush(timeout?: number): Promise<boolean> {
+      this.release()
+      return super.flush(timeout)
+    }
   }
 }
 
-/**
- * The SDK's client, with nothing that it would do by itself: no instrumentation, no listeners, no connection. Its
- * package for Node would take a third of a second to load, and no part of it is left to use.
- */
+/** The SDK's client, without its default integrations: no instrumentation, no handlers of the process, no connection. */
 export function createClient({
   dsn,
   send,
@@ -86,28 +70,32 @@ export function createClient({
     dsn,
     environment,
     release,
-    platform: 'node',
-    runtime: { name: 'node', version: process.version },
-    serverName: sendPii ? hostname() : undefined,
+    includeServerName: sendPii,
+    serverName: hostname(),
     sendClientReports: true,
+    enableRuntimeChannelInjection: false,
     // Transactions: the stream of spans that is the default has no limit of spans.
     traceLifecycle: 'static',
     tracesSampleRate: sampleRate,
     dataCollection: DATA_COLLECTION,
     // Not the one against duplicates: a second visitor's digest must find an event as well.
-    integrations: [linkedErrorsIntegration()],
-    stackParser: createStackParser(nodeStackLineParser()),
+    integrations: [sentry().linkedErrorsIntegration(), ...INSTRUMENTED],
+    // `lib/tracing/outgoing.ts` sets the headers, where whole origins are the same.
+    tracePropagationTargets: [],
+    stackParser: sentry().createStackParser(sentry().nodeStackLineParser()),
     transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },
-    transport: (transport) => createTransport(transport, ({ body }) => handOver(send, dsn, body)),
+    transport: (transport) => sentry().createTransport(transport, ({ body }) => handOver(send, dsn, body)),
     ...(!sendPii && {
       beforeSend: sendAddress ? scrubButAddress : scrubEvent,
-      beforeSendTransaction: scrubEvent
+      beforeSendTransaction: scrubEvent,
+      beforeSendLog: scrubLog,
+      beforeSendMetric: scrubMetric
     })
   }
-  applySdkMetadata(options, 'node', ['core'])
-  const client = new TelemetryClient(options)
+  const client = new (ClientClass ??= defineClient())(options)
   client.addEventProcessor(nameByCode)
   client.init()
+  client.startClientReportTracking()
   return client
 }
 
@@ -124,6 +112,15 @@ function scrubButAddress<T extends Event>(event: T): T {
   if (address !== undefined) scrubbed.user = { ...scrubbed.user, ip_address: address }
   return scrubbed
 }
+
+/** Of a user, logs keep what events keep. */
+function scrubLog(log: Log): Log {
+  const attributes = { ...log.attributes }
+  for (const name of ['user.email', 'user.name', 'user.ip_address']) delete attributes[name]
+  return { ...log, message: scrubPart(String(log.message)), attributes: scrubPart(attributes) }
+}
+
+const scrubMetric = (metric: Metric): Metric => ({ ...metric, attributes: scrubPart(metric.attributes) })
 
 /** Outside of every request: what it leads to is no part of any trace. */
 async function handOver(send: SendEnvelope, dsn: string, body: string | Uint8Array) {

@@ -1,21 +1,25 @@
-import { plainAddress } from '../http/network.ts'
-import { getDefaultCurrentScope, getDefaultIsolationScope, type Client } from '@sentry/core'
+import type { Client } from '@sentry/core'
 import { createContext, currentContext, runInContext, type AsyncContext } from '../async-context.ts'
+import { TelemetrySecondInit } from '../errors.ts'
+import { formatBaggage, parseBaggage } from '../tracing/baggage.ts'
 import { nameOfRoute } from '../tracing/route-name.ts'
-import { findFailedSpan, type Recorder } from '../tracing/span.ts'
+import { findFailedSpan, type Recorder, type SpanInfo } from '../tracing/span.ts'
 import { createClient } from './client.ts'
 import { HeldSpan, Recording } from './recording.ts'
-import { provideScopes, scopesOf } from './scopes.ts'
+import { provideScopes, scopesOf, setScopeSource } from './scopes.ts'
+import { onOtherInit } from './sentry-state.ts'
+import { sentry } from './sentry.ts'
 import { SdkSpan } from './spans.ts'
 import { createSender } from './transaction.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions } from './telemetry.ts'
 
 /**
- * Opens the SDK. To import this file is to load it: only where there is somewhere to send to.
- * @param late what has stood for it in traces, where requests were answered before it was there
+ * Loads the SDK and opens it: only where there is somewhere to send to.
+ * @param late the recorder that stood in for it in the traces of requests before it was loaded
  */
 export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telemetry {
-  const { environment, release, sendPii = false, sendAddress = sendPii } = options
+  const { environment, release, sendPii = false, sendAddress = sendPii, warn } = options
+  provideScopes()
   const client = createClient(options)
   const publicKey = client.getDsn()?.publicKey
   const disclosure = { sendPii, sendAddress }
@@ -29,25 +33,47 @@ export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telem
       return outer instanceof HeldSpan && outer.recording.isOpen ? outer.recording.open(info, outer) : new SdkSpan(info)
     },
     enter: (context, info) => (context.span = new Recording(context, info, sender).root),
+    openOutside: (info, baggage) => (sentry().getClient() === client ? openOutside(info, baggage) : undefined),
     captureError: (report) => captureError(client, report),
     flush: async (timeout) => client.flush(timeout),
     async close(timeout) {
+      stopListening()
       const done = await client.close(timeout)
-      const scope = getDefaultCurrentScope()
+      const scope = sentry().getDefaultCurrentScope()
       if (scope.getClient() === client) scope.setClient(undefined)
       return done
     }
   }
-  provideScopes(late ?? telemetry, { client, ...disclosure })
-  // A visitor of whom the SDK was told before it knew requests apart would be the visitor of all that come.
-  if (late) getDefaultIsolationScope().setUser(null).clearBreadcrumbs()
-  // For what the team reports by itself, outside of requests.
-  getDefaultCurrentScope().setClient(client)
+  setScopeSource(late ?? telemetry, { client, ...disclosure })
+  const stopListening = onOtherInit(function keepClient() {
+    replaceClient(client)
+    warn?.(new TelemetrySecondInit())
+  })
+  replaceClient(client)
   return telemetry
 }
 
+/** Has what an application reports outside of requests go to `client`. One that was there before us stays without effect. */
+function replaceClient(client: Client): void {
+  for (const scope of [sentry().getDefaultCurrentScope(), sentry().getCurrentScope()]) {
+    const other = scope.getClient()
+    if (other && !(other instanceof client.constructor)) other.getOptions().enabled = false
+    scope.setClient(client)
+  }
+}
+
+/** In a span that an application has opened outside of requests, such as that of a job. */
+function openOutside(info: SpanInfo, baggage: string | undefined): ReturnType<Telemetry['openOutside']> {
+  if (!sentry().getActiveSpan()) return undefined
+  const span = new SdkSpan(info)
+  const headers = sentry().getTraceData({ span: span.sdk, propagateTraceparent: true })
+  const { facts } = parseBaggage(headers.baggage ?? '')
+  const merged = formatBaggage(facts, baggage === undefined ? [] : parseBaggage(baggage).foreign)
+  return { span, headers: { ...headers, ...(merged !== '' && { baggage: merged }) } }
+}
+
 /** In the context of its request, wherever it comes to light: a stream tells of its errors in none. */
-function captureError(client: Client, { error, digest, request, address, fatal = false }: ErrorReport): void {
+function captureError(client: Client, { error, digest, request, fatal = false }: ErrorReport): void {
   const context = request?.trace?.context ?? currentContext()
   runInContext(context && toFailedContext(context, error), () => {
     const inner = currentContext()
@@ -65,7 +91,6 @@ function captureError(client: Client, { error, digest, request, address, fatal =
         captureContext: {
           tags: { digest },
           level: fatal ? 'fatal' : 'error',
-          ...(address !== undefined && { user: { ip_address: plainAddress(address) } }),
           // Of this one the SDK knows no more than of one in another process.
           ...(span instanceof HeldSpan && span.recording.isSent && { contexts: { trace: toTraceContext(span) } })
         }

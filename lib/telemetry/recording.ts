@@ -1,14 +1,9 @@
-import {
-  _INTERNAL_setSpanForScope as setSpanForScope,
-  browserPerformanceTimeOrigin,
-  startInactiveSpan,
-  type Event,
-  type Span
-} from '@sentry/core'
+import type { Event, Span } from '@sentry/core'
 import { runInContext, type AsyncContext } from '../async-context.ts'
 import { MAX_TRANSACTION_SPANS } from '../common/constants.ts'
 import { createSpanId } from '../tracing/ids.ts'
 import type { OpenSpan, SpanEnding, SpanInfo } from '../tracing/span.ts'
+import { sentry } from './sentry.ts'
 import { endSdkSpan } from './spans.ts'
 
 /** One of our spans, in nothing but what it will be written from. */
@@ -69,7 +64,7 @@ export class Recording {
   about: Event = {}
   readonly #sender: Sender
   /** When performance.now() was 0, in milliseconds since 1970, as the SDK has it. */
-  readonly #origin = browserPerformanceTimeOrigin(performance.now()) ?? performance.timeOrigin
+  readonly #origin = sentry().browserPerformanceTimeOrigin(performance.now()) ?? performance.timeOrigin
   #state: 'open' | 'whole' | 'handed over' | 'sent' = 'open'
 
   /** @param context of the request, with no scopes yet */
@@ -131,7 +126,7 @@ export class Recording {
     this.#state = 'handed over'
     runInContext(this.context, () => {
       for (const span of this.spans) span.sdk = toSdk(span)
-      if (this.context.scopes) setSpanForScope(this.context.scopes.scope, this.root.sdk)
+      if (this.context.scopes) sentry()._INTERNAL_setSpanForScope(this.context.scopes.scope, this.root.sdk)
       // The last one sends them.
       for (const span of this.spans.toReversed())
         if (span.endedAt !== undefined) endSdkSpan(span.sdk!, span.ending, span.endedAt)
@@ -142,5 +137,5 @@ export class Recording {
 function toSdk({ info, id, startedAt, parent }: HeldSpan): Span {
   // The SDK takes an id, and does not say so in its types.
   const options = { ...info, spanId: id, startTime: startedAt, ...(parent?.sdk && { parentSpan: parent.sdk }) }
-  return startInactiveSpan(options)
+  return sentry().startInactiveSpan(options)
 }

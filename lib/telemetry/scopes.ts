@@ -1,14 +1,17 @@
+import type { Client, Scope } from '@sentry/core'
 import {
-  _INTERNAL_setSpanForScope as setSpanForScope,
-  getDefaultCurrentScope,
-  getDefaultIsolationScope,
-  type Scope,
-  setAsyncContextStrategy,
-  type Client
-} from '@sentry/core'
-import { createContext, currentContext, runInContext, type AsyncContext, type Scopes } from '../async-context.ts'
-import { describeRequest, type RequestDisclosure } from './request-data.ts'
+  contextStorage,
+  createContext,
+  currentContext,
+  runInContext,
+  type AsyncContext,
+  type Scopes
+} from '../async-context.ts'
+import { createTraceId } from '../tracing/ids.ts'
 import { HeldSpan } from './recording.ts'
+import { describeRequest, type RequestDisclosure } from './request-data.ts'
+import { setStrategy } from './sentry-state.ts'
+import { sentry } from './sentry.ts'
 import { SdkSpan } from './spans.ts'
 
 /** What makes scopes for the requests of one application. */
@@ -19,13 +22,15 @@ export interface ScopeSource extends RequestDisclosure {
 /** By recorder, since a process may hold more than one application. */
 const sources = new WeakMap<object, ScopeSource>()
 
+/** Names the source of scopes for the requests that a recorder keeps the spans of. */
+export const setScopeSource = (recorder: object, source: ScopeSource) => sources.set(recorder, source)
+
 /**
  * Lets the SDK keep its scopes in our async context, each made when it is first asked for: a request in which nothing
  * happens has none.
  */
-export function provideScopes(recorder: object, source: ScopeSource): void {
-  sources.set(recorder, source)
-  setAsyncContextStrategy({
+export function provideScopes(): void {
+  setStrategy({
     getCurrentScope: () => currentScopes().scope,
     getIsolationScope: () => currentScopes().isolationScope,
     withScope: (callback) => {
@@ -35,15 +40,19 @@ export function provideScopes(recorder: object, source: ScopeSource): void {
     withSetScope: (scope, callback) =>
       enter({ scope: scope as Scope, isolationScope: currentScopes().isolationScope }, callback, 'scope'),
     withIsolationScope: (callback) => {
-      const { scope, isolationScope } = currentScopes()
-      return enter({ scope: scope.clone(), isolationScope: isolationScope.clone() }, callback, 'isolationScope')
+      const scope = currentScopes().scope.clone()
+      // A request has its trace. Outside of requests the default scope would have all jobs of the process in one.
+      if (!currentContext()?.trace && !sentry().isContinuingTrace(scope.getPropagationContext()))
+        scope.setPropagationContext({ traceId: createTraceId(), sampleRand: Math.random() })
+      return enter({ scope, isolationScope: currentScopes().isolationScope.clone() }, callback, 'isolationScope')
     },
     withSetIsolationScope: (isolationScope, callback) =>
       enter(
         { scope: currentScopes().scope.clone(), isolationScope: isolationScope as Scope },
         callback,
         'isolationScope'
-      )
+      ),
+    getTracingChannelBinding: () => ({ asyncLocalStorage: contextStorage })
   })
 }
 
@@ -54,7 +63,12 @@ function enter<T>(scopes: Scopes, callback: (scope: Scope) => T, argument: keyof
 function currentScopes(): Scopes {
   const context = currentContext()
   const scopes = context && scopesOf(context)
-  return scopes ?? { scope: getDefaultCurrentScope() as Scope, isolationScope: getDefaultIsolationScope() as Scope }
+  return (
+    scopes ?? {
+      scope: sentry().getDefaultCurrentScope() as Scope,
+      isolationScope: sentry().getDefaultIsolationScope() as Scope
+    }
+  )
 }
 
 /** The scopes of a context; undefined outside of requests. */
@@ -79,11 +93,11 @@ function deriveScopes({ outer, span }: AsyncContext): Scopes {
 
 function createScopes({ trace, span }: AsyncContext, source: ScopeSource): Scopes {
   const { traceId, spanId, parentSpanId, sampled, sampleRand, facts, request } = trace!
-  const scope = (getDefaultCurrentScope() as Scope).clone()
+  const scope = (sentry().getDefaultCurrentScope() as Scope).clone()
   scope.setClient(source.client)
   scope.setPropagationContext({ traceId, parentSpanId, propagationSpanId: spanId, sampled, sampleRand, dsc: facts })
   setSpan(scope, span)
-  const isolationScope = (getDefaultIsolationScope() as Scope).clone()
+  const isolationScope = (sentry().getDefaultIsolationScope() as Scope).clone()
   if (request) isolationScope.addEventProcessor((event) => describeRequest(event, request, source))
   return { scope, isolationScope }
 }
@@ -96,5 +110,5 @@ function setSpan(scope: Scope, span: AsyncContext['span']): void {
       parentSpanId: span.id,
       propagationSpanId: undefined
     })
-  setSpanForScope(scope, span instanceof HeldSpan || span instanceof SdkSpan ? span.sdk : undefined)
+  sentry()._INTERNAL_setSpanForScope(scope, span instanceof HeldSpan || span instanceof SdkSpan ? span.sdk : undefined)
 }

@@ -1,6 +1,7 @@
-import { setHttpStatus, startInactiveSpan, type Span } from '@sentry/core'
+import type { Span } from '@sentry/core'
 import { statusOf } from '../fetch/failure.ts'
 import type { OpenSpan, SpanEnding, SpanInfo } from '../tracing/span.ts'
+import { sentry } from './sentry.ts'
 
 /** Says where the name of a transaction comes from; `route` is for a pattern. */
 const NAME_SOURCE = 'sentry.segment.name.source'
@@ -17,7 +18,7 @@ export class SdkSpan implements OpenSpan {
 
   /** Opens it below the span that is active in the SDK's current scope, the team's own among them. */
   constructor({ id, ...info }: SpanInfo) {
-    this.sdk = startInactiveSpan({ ...info, ...(id === undefined ? {} : { spanId: id }) })
+    this.sdk = sentry().startInactiveSpan({ ...info, ...(id === undefined ? {} : { spanId: id }) })
     this.id = this.sdk.spanContext().spanId
     this.op = info.op
   }
@@ -34,7 +35,7 @@ export function endSdkSpan(sdk: Span, ending: SpanEnding = {}, endedAt?: number)
   if (name !== undefined) sdk.updateName(name).setAttribute(NAME_SOURCE, 'route')
   const code = toStatusCode(ending)
   if (error !== undefined) sdk.setStatus({ code: FAILED, message: 'internal_error' })
-  if (code !== undefined) setHttpStatus(sdk, code)
+  if (code !== undefined) sentry().setHttpStatus(sdk, code)
   sdk.end(endedAt)
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { TraceFacts } from '../tracing/baggage.ts'
+import type { OutsideRecorder } from '../tracing/outgoing.ts'
 import type { Recorder } from '../tracing/span.ts'
 
 /** Takes an envelope that is ready to go: hands it on, or rejects when it is lost. */
@@ -24,6 +25,8 @@ export interface TelemetryOptions {
   sendPii?: boolean
   /** Whether events of requests tell the visitor's address: to a provider that keeps nothing of it but a hash. @default `sendPii` */
   sendAddress?: boolean
+  /** Told of a use of the SDK that has no effect. @default it is not told */
+  warn?: (error: Error) => void
 }
 
 /** An unexpected error, and where it came from. */
@@ -33,14 +36,12 @@ export interface ErrorReport {
   digest: string
   /** @default the one that this code runs for, if any */
   request?: FastifyRequest
-  /** The visitor's, where it will not be known any more. @default the request's */
-  address?: string
   /** It ends the process. @default false */
   fatal?: boolean
 }
 
 /** What errors and spans leave the process by. */
-export interface Telemetry extends Recorder {
+export interface Telemetry extends Recorder, OutsideRecorder {
   /** What it says of a trace that begins here. */
   readonly facts: TraceFacts
   captureError: (report: ErrorReport) => void

@@ -1,17 +1,10 @@
-import {
-  getDefaultCurrentScope,
-  getDefaultIsolationScope,
-  getGlobalScope,
-  getSpanStatusFromHttpCode,
-  uuid4,
-  type Scope,
-  type SpanJSON
-} from '@sentry/core'
+import type { Scope, SpanJSON } from '@sentry/core'
 import { scrubPart } from '../common/scrub-event.ts'
 import type { TelemetryClient } from './client.ts'
 import { Gathering } from './gathering.ts'
 import type { HeldSpan, Recording, Sender } from './recording.ts'
 import { describeRequest, type RequestDisclosure } from './request-data.ts'
+import { sentry } from './sentry.ts'
 import { toStatusCode } from './spans.ts'
 
 /** Who opened a span, in the SDK's words: neither it nor an integration of its own. */
@@ -22,7 +15,7 @@ const ORIGIN = 'manual'
  * has something to add: what the team told it once for all requests.
  */
 export function createSender(client: TelemetryClient, disclosure: RequestDisclosure): Sender {
-  const { environment, release, platform, runtime, serverName } = client.getOptions()
+  const { environment, release, runtime, serverName } = client.getOptions()
   const integrations = client.getIntegrationNames()
   const clean = disclosure.sendPii ? <T>(part: T): T => part : scrubPart
   const gathering = new Gathering<Recording>((gathered) => {
@@ -53,7 +46,7 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
     const { data, op, status, origin, description } = toJson(root)
     client.sendEvent({
       type: 'transaction',
-      event_id: uuid4(),
+      event_id: sentry().uuid4(),
       transaction: name === undefined ? description : clean(name),
       transaction_info: { source },
       start_timestamp: root.startedAt,
@@ -74,7 +67,7 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
       request: clean(request),
       tags: clean(tags),
       ...(disclosure.sendPii && { user }),
-      platform,
+      platform: 'node',
       environment,
       release,
       server_name: serverName,
@@ -108,13 +101,15 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
 }
 
 function toStatus(error: unknown, code: number | undefined): string {
-  if (code !== undefined) return getSpanStatusFromHttpCode(code).message ?? 'ok'
+  if (code !== undefined) return sentry().getSpanStatusFromHttpCode(code).message ?? 'ok'
   return error === undefined ? 'ok' : 'internal_error'
 }
 
 /** Whether nothing is set for what runs outside of requests: the scopes of each would have it from there. */
 const isUntouched = (): boolean =>
-  isEmpty(getGlobalScope()) && isEmpty(getDefaultIsolationScope()) && isEmpty(getDefaultCurrentScope())
+  isEmpty(sentry().getGlobalScope()) &&
+  isEmpty(sentry().getDefaultIsolationScope()) &&
+  isEmpty(sentry().getDefaultCurrentScope())
 
 function isEmpty(scope: Pick<Scope, 'getScopeData'>): boolean {
   const { breadcrumbs, attachments, fingerprint, eventProcessors, level, ...named } = scope.getScopeData()

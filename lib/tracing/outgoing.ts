@@ -1,13 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { currentContext } from '../async-context.ts'
-import type { RequestTrace } from './request-trace.ts'
-import { HTTP_CLIENT, type OpenSpan } from './span.ts'
+import { safeCallback } from '../safe-callback.ts'
+import type { PropagationHeaders, RequestTrace } from './request-trace.ts'
+import { HTTP_CLIENT, type OpenSpan, type SpanEnding, type SpanInfo } from './span.ts'
 
 /** A request that the code of the application sends, over either of Node's HTTP clients. */
 interface Outgoing {
-  /** The client's own object for the request. */
-  request: object
   method: string
   url: URL
   /** The `baggage` that the request has already. */
@@ -25,60 +24,76 @@ interface UndiciRequest {
   addHeader: (name: string, value: string) => unknown
 }
 
+/** What opens spans for code that runs outside of visitors' requests. */
+export interface OutsideRecorder {
+  /**
+   * Opens a span below that of the code; undefined where it has none.
+   * @param baggage that the outgoing request has already
+   */
+  openOutside: (
+    info: SpanInfo,
+    baggage: string | undefined
+  ) => { span: OpenSpan; headers: PropagationHeaders } | undefined
+}
+
 /**
- * Traces what requests of visitors send by `fetch`, undici and `node:http`, `ctx.fetch` included: each gets a span where
- * the visitor's request is recorded, and the headers that carry the trace where it goes to one of the trace's targets.
- * @param isTraced whether a trace is of this application: a process may hold more than one
+ * Traces what code of the application sends by `fetch`, undici and `node:http`, `ctx.fetch` included: each request gets
+ * a span, where the visitor's request is recorded or the code runs in a span of its own, and the headers that carry the
+ * trace where it goes to a target.
+ * @param targets origins, compared whole; traces of this application have the same set, since a process may hold more
+ * than one application
  * @returns ends it
  */
-export function traceOutgoing(isTraced: (trace: RequestTrace) => boolean): () => void {
+export function traceOutgoing(targets: ReadonlySet<string>, recorder?: OutsideRecorder): () => void {
   const spans = new WeakMap<object, OpenSpan>()
 
   const listeners: Record<string, (message: never) => void> = {
     'undici:request:create': ({ request }: { request: UndiciRequest }) => {
-      const trace = findTrace()
-      if (trace && request.method !== 'CONNECT') start(trace, fromUndici(request))
+      if (request.method !== 'CONNECT') start(request, fromUndici)
     },
     'undici:request:headers': ({ request, response }: { request: object; response: { statusCode: number } }) =>
       finish(request, { status: response.statusCode }),
     'undici:request:error': ({ request, error }: { request: object; error: unknown }) => finish(request, { error }),
-    'http.client.request.created': ({ request }: { request: ClientRequest }) => {
-      const trace = findTrace()
-      if (trace) start(trace, fromClientRequest(request))
-    },
+    'http.client.request.created': ({ request }: { request: ClientRequest }) => start(request, fromClientRequest),
     'http.client.response.finish': ({ request, response }: { request: object; response: IncomingMessage }) =>
       finish(request, { status: response.statusCode }),
     'http.client.request.error': ({ request, error }: { request: object; error: unknown }) => finish(request, { error })
   }
 
-  function findTrace(): RequestTrace | undefined {
-    const trace = currentContext()?.trace
-    return trace && isTraced(trace) ? trace : undefined
-  }
-
-  function start(trace: RequestTrace, outgoing: Outgoing | undefined): void {
+  function start<T extends object>(request: T, read: (request: T) => Outgoing | undefined): void {
+    const context = currentContext()
+    const trace = context?.trace
+    if (trace ? trace.targets !== targets : !recorder) return
+    const outgoing = read(request)
     if (outgoing === undefined) return
-    const outer = currentContext()!.span
-    const span = outer?.op === HTTP_CLIENT ? outer : open(trace, outer, outgoing)
-    if (!trace.targets.has(outgoing.url.origin)) return
-    for (const [name, value] of Object.entries(trace.toHeaders(span, outgoing.baggage))) outgoing.setHeader(name, value)
+    const { span, headers } = trace ? openInside(trace, context.span, outgoing) : openOutside(outgoing)
+    if (span && span !== context?.span) spans.set(request, span)
+    if (!targets.has(outgoing.url.origin)) return
+    for (const [name, value] of Object.entries(headers())) outgoing.setHeader(name, value)
   }
 
   /** An attempt of `ctx.fetch` has a span already. */
-  function open(trace: RequestTrace, outer: OpenSpan | undefined, { request, method, url }: Outgoing) {
-    const span = outer && trace.recorder?.open(toClientSpan(method, url))
-    if (span) spans.set(request, span)
-    return span
+  function openInside(trace: RequestTrace, outer: OpenSpan | undefined, { method, url, baggage }: Outgoing) {
+    const span = outer?.op === HTTP_CLIENT ? outer : outer && trace.recorder?.open(toClientSpan(method, url))
+    return { span, headers: () => trace.toHeaders(span, baggage) }
+  }
+
+  function openOutside({ method, url, baggage }: Outgoing) {
+    const opened = recorder!.openOutside(toClientSpan(method, url), baggage)
+    return { span: opened?.span, headers: () => opened?.headers ?? {} }
   }
 
   /** With the headers of the answer: whether its body is ever read to the end is up to the code that asked. */
-  function finish(request: object, ending: { status?: number; error?: unknown }): void {
+  function finish(request: object, ending: SpanEnding): void {
     spans.get(request)?.end(ending)
   }
 
-  for (const [channel, listener] of Object.entries(listeners)) subscribe(channel, listener as never)
+  const subscriptions = Object.entries(listeners).map(
+    ([channel, listener]) => [channel, safeCallback(listener)] as const
+  )
+  for (const [channel, listener] of subscriptions) subscribe(channel, listener as never)
   return () => {
-    for (const [channel, listener] of Object.entries(listeners)) unsubscribe(channel, listener as never)
+    for (const [channel, listener] of subscriptions) unsubscribe(channel, listener as never)
   }
 }
 
@@ -98,7 +113,6 @@ function fromUndici(request: UndiciRequest): Outgoing | undefined {
   const baggage = headers[indexOf('baggage') + 1]
   return (
     url && {
-      request,
       method: request.method,
       url,
       baggage: indexOf('baggage') === -1 ? undefined : String(baggage),
@@ -117,7 +131,6 @@ function fromClientRequest(request: ClientRequest): Outgoing | undefined {
   const url = toUrl(`${request.protocol}//${String(request.getHeader('host') ?? host)}`, request.path)
   if (socketPath || request.headersSent || url === undefined || !isHostOf(url, host)) return undefined
   return {
-    request,
     method: request.method,
     url,
     baggage: request.getHeader('baggage')?.toString(),

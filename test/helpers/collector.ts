@@ -34,6 +34,9 @@ export function createCollector(answer?: () => Promise<EnvelopeAnswer | void>) {
     get transactions() {
       return payloads<Event>('transaction')
     },
+    get checkIns() {
+      return payloads<Record<string, unknown>>('check_in')
+    },
     get reports() {
       return payloads<{ discarded_events: Array<{ reason: string; category: string; quantity: number }> }>(
         'client_report'

@@ -78,13 +78,13 @@ t.test('before the SDK is there a trace is passed on, and no span of it kept', a
   t.equal(collector.transactions.length, 1)
 })
 
-t.test('a visitor the SDK was told of before it knew requests apart is not everybody', async (t) => {
+t.test('what is said of a visitor before the SDK is loaded stays with the request', async (t) => {
   const { setTag, setUser, addBreadcrumb } = await import('@sentry/core')
   const { app, collector } = await createApp(t, (app) => {
     setTag('region', 'north')
     app.get('/', async (request) => {
-      setUser({ id: 'ada' })
       addBreadcrumb({ message: "ada's" })
+      setUser({ id: 'ada' })
       return request.reportError(new Error('x'))
     })
     fail(app)
@@ -93,7 +93,13 @@ t.test('a visitor the SDK was told of before it knew requests apart is not every
   await app.telemetry!.flush(60_000)
   await app.inject('/fail/1')
   await app.telemetry!.flush(60_000)
-  const [, { tags, user, breadcrumbs } = {}] = collector.errors
-  t.match(tags, { region: 'north' }, 'what was said of the application stays')
-  t.same([user?.id, breadcrumbs], [undefined, undefined])
+  const said = collector.errors.map(({ tags, user, breadcrumbs }) => [
+    tags!.region,
+    user?.id,
+    breadcrumbs?.map(({ message }) => message)
+  ])
+  t.same(said, [
+    ['north', 'ada', ["ada's"]],
+    ['north', undefined, undefined]
+  ])
 })

@@ -14,7 +14,7 @@ import {
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { notFound } from '../../../lib/common/outcomes.ts'
-import { TelemetryClient } from '../../../lib/telemetry/client.ts'
+import { sentry } from '../../../lib/telemetry/sentry.ts'
 import type { TelemetryOptions } from '../../../lib/telemetry/telemetry.ts'
 import { inSpan } from '../../../lib/tracing/span.ts'
 import errorReport from '../../../plugins/error-report.ts'
@@ -44,7 +44,8 @@ async function record(t: Test, { setUp, ...options }: Options) {
   await app.register(errorReport)
   await setUp(app)
   await app.ready()
-  const captured = t.capture(TelemetryClient.prototype, 'captureEvent', TelemetryClient.prototype.captureEvent)
+  const { NodeClient } = sentry()
+  const captured = t.capture(NodeClient.prototype, 'captureEvent', NodeClient.prototype.captureEvent)
 
   return {
     app,

@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module'
+import { statSync } from 'node:fs'
+import t from 'tap'
+import { BUNDLE } from '../../../lib/telemetry/sentry-bundle.ts'
+import { SDK_VERSION } from '../../../lib/telemetry/sentry-state.ts'
+import { sentry } from '../../../lib/telemetry/sentry.ts'
+
+const require = createRequire(import.meta.url)
+
+t.test('the server loads one file of the SDK, and no package', async (t) => {
+  const { NodeClient } = sentry()
+  t.equal(sentry().SDK_VERSION, SDK_VERSION)
+  t.equal(NodeClient, (require(BUNDLE) as ReturnType<typeof sentry>).NodeClient)
+  t.same(
+    Object.keys(require.cache).filter((file) => file.includes('node_modules/@sentry')),
+    []
+  )
+  t.ok(statSync(BUNDLE).size < 300_000, 'with nothing that it does not use')
+})
+
+t.test('the file has all that the server uses', async (t) => {
+  t.strictSame(
+    Object.keys(sentry()).sort(),
+    Object.keys(await import('../../../lib/telemetry/sentry-exports.ts')).sort()
+  )
+})
+
+t.test('the whole package meets the same state', async (t) => {
+  const whole = await import('@sentry/node')
+  t.not(whole.NodeClient, sentry().NodeClient)
+  t.equal(whole.getGlobalScope(), sentry().getGlobalScope())
+  t.equal(whole.getCurrentScope(), sentry().getCurrentScope())
+})
