@@ -1,0 +1,124 @@
+import t from 'tap'
+import { UNREACHABLE_LINE } from '../../../client/fallbacks/error-text.ts'
+import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
+import { openMeddlingProxy, type Meddling } from '../../helpers/meddling-proxy.ts'
+import { openAlive, stands, startMoves } from '../../helpers/moves.ts'
+import { follow } from '../../helpers/navigation.ts'
+import { answer, hang, reset } from '../../helpers/unruly-server.ts'
+
+const browser = await launchBrowser(t)
+const { origin } = await startMoves(t)
+const ERROR = /^Application error: a client-side or server-side exception has occurred/
+const html = { 'content-type': 'text/html' }
+
+/** The error page in the layout, at the address that was asked for. */
+async function standsUnreachable({ page, pathsOf }: Tab, path: string) {
+  await page.getByText(UNREACHABLE_LINE).waitFor()
+  await page.getByRole('heading', { name: ERROR }).waitFor()
+  t.equal(new URL(page.url()).pathname, path)
+  t.equal(await page.title(), 'Application error')
+  t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'the layout stays')
+  t.equal(await page.locator('.digest').count(), 0, 'there is nothing to find')
+  t.same(pathsOf('document'), [])
+}
+
+t.test('a server that does not answer is told of in the application, where', async (t) => {
+  for (const [name, meddling] of [
+    ['the connection is cut', reset],
+    ['a proxy answers 502', answer(502, html, '<h1>Bad Gateway</h1>')],
+    ['a proxy answers 503', answer(503, html, '<h1>Maintenance</h1>')],
+    ['a proxy answers 504', answer(504, html, '<h1>Gateway Timeout</h1>')]
+  ] as Array<[string, Meddling]>)
+    t.test(name, async (t) => {
+      const proxy = await openMeddlingProxy(t, origin)
+      const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })
+      const { page } = tab
+      proxy.meddle(/./, meddling)
+      await page.getByRole('link', { name: 'Item 1', exact: true }).click()
+      await standsUnreachable(tab, '/item/1')
+      await page.goBack()
+      await stands(tab, 'Short')
+      t.equal(new URL(page.url()).pathname, '/short')
+      await page.goForward()
+      await standsUnreachable(tab, '/item/1')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await standsUnreachable(tab, '/item/1')
+      // A page of which this build knows nothing is fetched as it is.
+      await follow(page, '/nobody-knows-it')
+      await standsUnreachable(tab, '/nobody-knows-it')
+      await page.goBack()
+      await standsUnreachable(tab, '/item/1')
+
+      proxy.leaveAlone()
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await stands(tab, 'Item 1')
+      t.equal(await page.title(), 'Item 1')
+      t.equal(new URL(page.url()).pathname, '/item/1')
+      t.same(tab.pathsOf('document'), [])
+      await page.goBack()
+      await stands(tab, 'Short')
+      await tab.take()
+    })
+})
+
+t.test('a script that does not come from a server that does not answer', async (t) => {
+  const proxy = await openMeddlingProxy(t, origin)
+  const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })
+  proxy.meddle(/^\/(?:assets|healthz)/, reset)
+  await follow(tab.page, '/item/1')
+  await standsUnreachable(tab, '/item/1')
+  await tab.take()
+})
+
+t.test('a server that takes connections and says nothing', async (t) => {
+  const proxy = await openMeddlingProxy(t, origin)
+  const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })
+  await tab.page.clock.install()
+  proxy.meddle(/./, hang)
+  await follow(tab.page, '/item/1')
+  await tab.page.locator('.shell-progress').waitFor()
+  const asked = tab.page.waitForRequest('**/healthz')
+  await tab.page.clock.fastForward(3_800)
+  await asked
+  await tab.page.clock.fastForward(3_800)
+  await standsUnreachable(tab, '/item/1')
+  await tab.take()
+})
+
+t.test('a document is loaded where only the page data fail', async (t) => {
+  const proxy = await openMeddlingProxy(t, origin)
+  // A proxy that wants to know who is there leads every fetch to another origin.
+  const elsewhere: Meddling = (response) => response.writeHead(302, { location: 'http://sign-in.invalid/' }).end()
+  proxy.meddle(/^\/(?:-\/data|healthz)/, elsewhere)
+  const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })
+  await follow(tab.page, '/item/1')
+  await stands(tab, 'Item 1')
+  await until(tab.page, () => document.title === 'Item 1')
+  t.same(tab.pathsOf('document'), ['/item/1'])
+  await tab.take()
+})
+
+t.test('a form that leads to an address stays with what was typed into it', async (t) => {
+  const proxy = await openMeddlingProxy(t, origin)
+  const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/tools' })
+  const { page } = tab
+  const heading = await page.locator('h1').innerText()
+  await page.evaluate(() => {
+    document
+      .querySelector('main')!
+      .insertAdjacentHTML('beforeend', '<form action="/short"><input name="q"><button>Find</button></form>')
+  })
+  proxy.meddle(/./, reset)
+  await page.locator('input[name=q]').last().fill('a long question')
+  await page.getByRole('button', { name: 'Find', exact: true }).click()
+  await until(page, () => document.querySelector<HTMLElement>('.shell-notice')?.hidden === false)
+  t.match(await page.locator('.shell-notice').innerText(), /could not be sent. Nothing you typed is lost/)
+  t.equal(await page.locator('input[name=q]').last().inputValue(), 'a long question')
+  t.equal(await page.locator('h1').innerText(), heading)
+  proxy.leaveAlone()
+  await page.getByRole('button', { name: 'Find', exact: true }).click()
+  await page.waitForURL('**/short?q=a+long+question')
+  await stands(tab, 'Short')
+  t.same(tab.pathsOf('document'), [])
+  await tab.take()
+})
