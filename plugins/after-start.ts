@@ -19,6 +19,7 @@ export default fp(
   async function afterStart(app) {
     const functions: Array<() => unknown> = []
     let timer: NodeJS.Timeout | undefined
+    let isClosing = false
 
     app.decorate('afterStart', (fn) => {
       functions.push(fn)
@@ -26,10 +27,15 @@ export default fp(
     app.addHook('onListen', async function waitAMoment() {
       timer = setTimeout(safeCallback(run), DELAY).unref()
     })
-    app.addHook('onClose', async () => clearTimeout(timer))
+    // Before anything is closed: what is opened after its own onClose would stay open.
+    app.addHook('preClose', async () => {
+      isClosing = true
+      clearTimeout(timer)
+    })
 
     async function run() {
       for (const fn of functions) {
+        if (isClosing) return
         try {
           await fn()
         } catch (err) {

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { copyProject, findTrial, isSlow, readCommands, spoilFormat, tryCommand } from './helpers/commands.ts'
+
+t.test('every script of package.json is a command that somebody said how to try', async (t) => {
+  const commands = readCommands()
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+  for (const command of commands) t.ok(findTrial(command), command)
+  for (const name of Object.keys(scripts))
+    t.ok(
+      commands.some((command) => command.split(' ').includes(name)),
+      `npm run ${name} is in the README`
+    )
+  t.throws(() => findTrial('npm run unheard-of'), /say in test\/helpers\/commands.ts/)
+})
+
+t.test('the commands of the README do what they say', async (t) => {
+  const root = copyProject(t)
+  const readSpoilt = spoilFormat(root)
+  for (const command of readCommands().filter((command) => !isSlow(command))) await tryCommand(t, root, command, 0)
+  t.match(readSpoilt(), "export const spoilt = 'x'\n", 'npm run format has formatted it')
+})

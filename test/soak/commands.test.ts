@@ -1,0 +1,12 @@
+import t from 'tap'
+import { copyProject, readCommands, tryCommand } from '../helpers/commands.ts'
+
+/** Milliseconds that a server is watched. */
+const WATCHED = 60_000
+
+t.setTimeout(900_000)
+
+t.test('the commands of the README, each watched for a minute where it goes on', async (t) => {
+  const root = copyProject(t)
+  for (const command of readCommands()) await tryCommand(t, root, command, WATCHED)
+})
