@@ -10,6 +10,9 @@ const MAX_FILES = 16
 /** Bytes to which the log beside the file shrinks once it has been taken over. */
 const WAL_BYTES = 16 * 1024 ** 2
 
+/** Of the tables: a file of a later one is refused. */
+const VERSION = 1
+
 export interface SpoolFile {
   db: DatabaseSync
   path: string
@@ -74,6 +77,10 @@ function openExclusively<T>(path: string, ready: (db: DatabaseSync) => T): { db:
     // In this order: a log without shared memory, and the lock with the first read.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     db.exec(`PRAGMA journal_size_limit = ${WAL_BYTES}`)
+    const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+    if (version > VERSION)
+      throw new Error(`${path} is of a newer Hull: start that one, or move the file away to begin a new spool`)
+    if (version < VERSION) db.exec(`PRAGMA user_version = ${VERSION}`)
     return { db, opened: ready(db) }
   } catch (error) {
     db.close()

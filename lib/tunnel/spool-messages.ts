@@ -9,7 +9,13 @@ import type { EnvelopeMeta } from './types.ts'
  * Why something was dropped: Sentry's discard reasons, and `expired`, which is ours.
  * @see https://develop.sentry.dev/sdk/telemetry/client-reports/
  */
-export type DropReason = 'queue_overflow' | 'ratelimit_backoff' | 'network_error' | 'send_error' | 'expired'
+export type DropReason =
+  | 'queue_overflow'
+  | 'ratelimit_backoff'
+  | 'network_error'
+  | 'send_error'
+  | 'expired'
+  | 'internal_sdk_error'
 
 /** Items of one category that were dropped for one reason. */
 export interface Discarded {
@@ -178,4 +184,6 @@ export interface WorkerSettings {
   file: string
   maxBytes: number
   maxFileBytes: number
+  /** Milliseconds between two looks at whether the file is damaged. @default 30_000 */
+  lookInterval?: number
 }

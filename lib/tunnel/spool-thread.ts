@@ -20,12 +20,12 @@ export class SpoolThread {
   /** Batches that are not answered. */
   #batches = 0
 
-  constructor({ file, maxBytes, maxFileBytes, firstId, log, onNotice, onStart, onEnd }: ThreadOptions) {
+  constructor({ file, maxBytes, maxFileBytes, lookInterval, firstId, log, onNotice, onStart, onEnd }: ThreadOptions) {
     this.#thread = new AskedThread({
       file: new URL('./spool-worker.ts', import.meta.url),
       title: "the spool's thread",
       name: 'spool',
-      workerData: { file, maxBytes, maxFileBytes, firstId } satisfies WorkerSettings,
+      workerData: { file, maxBytes, maxFileBytes, lookInterval, firstId } satisfies WorkerSettings,
       log,
       createError: () => new SpoolUnavailable(),
       onTold: (told) => {

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { isCorrupt } from '../sqlite-file.ts'
 import { adoptOrphans } from './spool-adoption.ts'
 import { putCorruptAside, removeOldSpools } from './spool-copies.ts'
+import { findDamage } from './spool-damage.ts'
 import { openSpoolFile, type SpoolFile } from './spool-file.ts'
 import {
   bytesOf,
@@ -14,6 +15,7 @@ import {
 import { unpack } from './spool-packing.ts'
 import { answer } from './spool-queries.ts'
 import { makeRoom, shrinkLog } from './spool-room.ts'
+import { salvageSpool, type Salvaged } from './spool-salvage.ts'
 import { SpoolStore, type Applied } from './spool-store.ts'
 
 /*
@@ -24,14 +26,19 @@ import { SpoolStore, type Applied } from './spool-store.ts'
 /** Milliseconds between two looks for files that a process left behind: a rolling restart takes about as long. */
 const ADOPTION_INTERVAL = 20_000
 
+/** Milliseconds between two looks at the file: damage that no write meets shows here. */
+const LOOK_INTERVAL = 30_000
+
 /** Milliseconds in which a file that could not be opened is not tried again. */
 const REOPEN_DELAY = 500
 
 const port = parentPort!
 const settings = workerData as WorkerSettings
-const { file, maxFileBytes } = settings
+const { file, maxFileBytes, lookInterval = LOOK_INTERVAL } = settings
 
 let spool: (SpoolFile & { opened: SpoolStore }) | undefined
+/** Where a damaged file was put that nothing was read from yet. */
+let aside: string | undefined
 let failed: { at: number; error: unknown } | undefined
 
 const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
@@ -48,6 +55,7 @@ port.on('message', (message: ToWorker) => {
 })
 
 const adoption = setInterval(adopt, ADOPTION_INTERVAL)
+const looking = setInterval(look, lookInterval)
 setImmediate(adopt)
 
 function handle(message: Exclude<ToWorker, { kind: 'close' }>): void {
@@ -109,9 +117,28 @@ function open(): SpoolStore {
     failed = { at: performance.now(), error }
     throw error
   }
-  if (spool.corrupt !== undefined) tellCorrupt(spool.path, spool.corrupt)
+  const corrupt = spool.corrupt ?? aside
+  aside = undefined
+  if (corrupt !== undefined) tellCorrupt(spool.path, corrupt, salvageSpool(corrupt, spool.opened))
   removeOldSpools(file)
   return spool.opened
+}
+
+/** Damage that no message has met: pages that are in memory, and rows that are missing, raise no error. */
+function look(): void {
+  if (spool === undefined) return
+  const damage = findDamage(spool.db, spool.path)
+  if (damage === undefined) return
+  replaceCorrupt(damage)
+  reopen()
+}
+
+function reopen(): void {
+  try {
+    post({ kind: 'state', state: open().state() })
+  } catch {
+    // Whoever needs it next is told why it cannot be opened.
+  }
 }
 
 /** What was read from it before is not lost with it: it is kept, and a new one is opened by the next message. */
@@ -120,18 +147,18 @@ function replaceCorrupt(reason: string): void {
   spool = undefined
   try {
     db.close()
-    tellCorrupt(path, putCorruptAside(path))
+    aside = putCorruptAside(path)
   } catch (error) {
     failed = { at: performance.now(), error: new Error(reason, { cause: error }) }
   }
 }
 
-function tellCorrupt(path: string, aside: string): void {
+function tellCorrupt(path: string, aside: string, salvaged: Salvaged): void {
   post({
     kind: 'log',
     level: 'warn',
-    details: { file: path, aside },
-    message: 'the spool of envelopes was damaged: it is kept aside, and a new one is open'
+    details: { file: path, aside, ...salvaged },
+    message: 'the spool of envelopes was damaged: it is kept aside, and what can be read of it is in a new one'
   })
 }
 
@@ -160,6 +187,7 @@ function adopt(): void {
 
 function close(): void {
   clearInterval(adoption)
+  clearInterval(looking)
   adopting?.return([])
   spool?.db.close()
   port.close()

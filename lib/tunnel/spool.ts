@@ -16,6 +16,8 @@ export interface SpoolOptions {
   maxBytes: number
   /** Bytes of the file: its pages are not all full. Above it nothing is accepted. @default twice `maxBytes`, and 4 MiB */
   maxFileBytes?: number
+  /** Milliseconds between two looks at whether the file is damaged. @default 30_000 */
+  lookInterval?: number
   log: Log
   /** Something arrived, went, or was dropped. `arrived`: DSNs that have something new; undefined when it may be any. */
   onChange?: (discarded: readonly Discarded[], arrived?: ReadonlySet<string>) => void
@@ -64,13 +66,14 @@ const BURST = 0.25
 const EMPTY: SpoolState = { bytes: 0, envelopes: 0, waiting: {}, unreported: [], moreExpired: false }
 
 /** Opens the spool in a thread of its own. Never throws: what cannot be written is refused as it comes. */
-export function openSpool({ file, maxBytes, maxFileBytes, log, onChange }: SpoolOptions): Spool {
+export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onChange }: SpoolOptions): Spool {
   let state = EMPTY
   const firstId = Date.now()
   const link = new SpoolLink({
     file,
     maxBytes,
     firstId,
+    lookInterval,
     maxFileBytes: maxFileBytes ?? 2 * maxBytes + 4 * 1024 ** 2,
     log,
     onState(now, discarded, arrived) {

@@ -38,7 +38,10 @@ export interface Provider {
   refuses?: readonly string[]
 }
 
-export interface TunnelOptions extends Pick<SpoolOptions, 'file' | 'maxBytes' | 'maxFileBytes' | 'log'> {
+export interface TunnelOptions extends Pick<
+  SpoolOptions,
+  'file' | 'maxBytes' | 'maxFileBytes' | 'lookInterval' | 'log'
+> {
   /** Where envelopes may go. What the spool has for another DSN waits there until it is too old. */
   providers: readonly Provider[]
   /** Milliseconds after which an envelope that no provider took is dropped. */
