@@ -1,7 +1,7 @@
 // $app/index.ts, the server's entry: everything that rendering needs from the client folder.
 import * as fastifyReact from '@fastify/react'
 import { createRoutes, type ReactRoute } from '@fastify/react/server'
-import { createElement, type ReactElement } from 'react'
+import { createElement, use, type ReactElement, type ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { ReactRenderers } from '../lib/render/render-tree.ts'
 import { errorDocument } from './fallbacks/error-document.ts'
@@ -21,6 +21,8 @@ export interface ClientEntry {
   /** `client/context.ts`, if there is one. */
   context: ContextModule | undefined
   createRoot: (view: View) => ReactElement
+  /** The same tree, which suspends until the promise has settled. */
+  holdRoot: (root: ReactElement, until: Promise<void>) => ReactElement
   /** React's renderers, from the same copy of React as the pages. */
   react: ReactRenderers
   /** What is shown in a page's place where no page can be. */
@@ -39,6 +41,7 @@ export default {
   context,
   // What Root adds is for the browser, which changes the view: the markup is the same.
   createRoot: (view) => createElement(ViewTree, { view }),
+  holdRoot: (root, until) => createElement(Held, { until }, root),
   react: { renderToString, renderToPipeableStream },
   standIns: {
     error: (props) => createElement(ErrorFallback, props),
@@ -46,3 +49,8 @@ export default {
   },
   errorDocument
 } satisfies ClientEntry
+
+function Held({ until, children }: { until: Promise<void>; children?: ReactNode }) {
+  use(until)
+  return children
+}

@@ -84,6 +84,7 @@ export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took lo
 export const RedirectUnsafe = createError('APP_REDIRECT_UNSAFE', 'Redirect to %s: a path of this application, or http(s) with { external: true }', 500)
 export const RedirectOrigin = createError<[target: string, origin: string]>('APP_REDIRECT_ORIGIN', 'An action redirects to %s, where no form may lead: add %s to REDIRECT_ORIGINS', 500)
 export const RedirectLoop = createError('APP_REDIRECT_LOOP', '%s redirects to itself', 500)
+export const PageInvalid = createError<[file: string, what: string]>('APP_PAGE_INVALID', '%s: %s', 500)
 export const PayloadUnserialisable = createError('APP_PAYLOAD_UNSERIALISABLE', 'Page data at %s cannot be sent to the browser: %s', 500)
 export const PayloadTooLarge = createError('APP_PAYLOAD_TOO_LARGE', 'Page data is %s characters long; the limit is %s', 500)
 export const CachePrivate = createError<[page: string, what: string, advice: string]>('APP_PAGE_CACHE_PRIVATE', 'The page %s has `cache`, so it is rendered once for all visitors and cannot use %s: %s', 500)

@@ -1,4 +1,9 @@
-/** Whether a value is a promise, of whatever make. */
+/** Whether a value is a promise, of whatever make. What cannot be read is none. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  if (typeof value !== 'object' || value === null) return false
+  try {
+    return typeof (value as { then?: unknown }).then === 'function'
+  } catch {
+    return false
+  }
 }

@@ -37,7 +37,13 @@ export class LateValues {
     const { promise, resolve, reject } = this.#deferred(id)
     this.#settled++
     if (!ok) return reject(toError(JSON.parse(text) as LateFailure))
-    const value: unknown = parse(text, { [LATE_KEY]: this.get })
+    let value: unknown
+    try {
+      value = parse(text, { [LATE_KEY]: this.get })
+    } catch (error) {
+      // A kind of value that this browser does not have: whoever waits for it is told.
+      return reject(error)
+    }
     promise.status ??= 'fulfilled'
     promise.value = value
     resolve(value)

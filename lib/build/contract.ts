@@ -88,7 +88,8 @@ export function checkContract(file: string, kind: 'page' | 'layout', exports: Mo
   const say = (problem: string) => problems.push(`${file}: ${problem}`)
 
   if (!named.has('default')) say(`a ${kind} exports a component as default`)
-  for (const { name, literal } of exports) {
+  for (const { name, literal, isAsync } of exports) {
+    if (isAsync && name === 'default') say('a component cannot be async: let getData load what it needs')
     if (!allowed.includes(name)) say(`"${name}" is not something a ${kind} exports${suggest(name, allowed)}`)
     else if (FLAGS.includes(name) && typeof literal !== 'boolean') say(`"${name}" must be written as true or false`)
     else if (name === 'layout' && typeof literal !== 'string' && !(literal === null && kind === 'page')) {

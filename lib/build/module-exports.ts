@@ -7,6 +7,8 @@ export interface ModuleExport {
   literal: string | boolean | null | undefined
   /** Members of the object literals that the function returns; absent where there are none. */
   members?: string[]
+  /** With `default`: it is an async function, as far as the file says. */
+  isAsync?: boolean
 }
 
 /** A parsed page or layout file. */
@@ -23,7 +25,13 @@ export function parseModule(file: string, code: string): ModuleSource {
   const { program, errors } = parseSync(file, code, { range: true, astType: 'ts' })
   const fatal = errors[0]
   if (fatal) throw new Error(`${file}: ${fatal.message}\n${fatal.codeframe ?? ''}`.trimEnd())
-  return { program, exports: program.body.flatMap((statement) => exportsOf(file, statement)) }
+  const exports = program.body.flatMap((statement) => exportsOf(file, statement))
+  return {
+    program,
+    exports: isDefaultAsync(program)
+      ? exports.map((entry) => (entry.name === 'default' ? { ...entry, isAsync: true } : entry))
+      : exports
+  }
 }
 
 function exportsOf(file: string, statement: ESTree.Program['body'][number]): ModuleExport[] {
@@ -45,6 +53,31 @@ function exportsOf(file: string, statement: ESTree.Program['body'][number]): Mod
     .filter(({ exportKind }) => exportKind !== 'type')
     .map(({ exported }) => ({ name: 'name' in exported ? exported.name : exported.value, literal: undefined }))
 }
+
+function isDefaultAsync({ body }: ESTree.Program): boolean {
+  const names = new Set<string>()
+  for (const statement of body) {
+    const inner = 'declaration' in statement ? statement.declaration : statement
+    if (inner?.type === 'FunctionDeclaration' && inner.async && inner.id) names.add(inner.id.name)
+    if (inner?.type !== 'VariableDeclaration') continue
+    for (const { id, init } of inner.declarations)
+      if (id.type === 'Identifier' && isAsyncFunction(init)) names.add(id.name)
+  }
+  return body.some((statement) => {
+    if (statement.type === 'ExportDefaultDeclaration') {
+      const { declaration } = statement
+      return isAsyncFunction(declaration) || (declaration.type === 'Identifier' && names.has(declaration.name))
+    }
+    if (statement.type !== 'ExportNamedDeclaration' || statement.source) return false
+    return statement.specifiers.some(
+      ({ local, exported }) =>
+        'name' in exported && exported.name === 'default' && 'name' in local && names.has(local.name)
+    )
+  })
+}
+
+const isAsyncFunction = (node: { type: string; async?: boolean } | null): boolean =>
+  node !== null && /^(?:Arrow)?Function(?:Expression|Declaration)$/.test(node.type) && node.async === true
 
 function toExport(name: string, literal: ModuleExport['literal'], node: unknown): ModuleExport {
   const members = returnedMembers(node)

@@ -2,6 +2,7 @@ import { parseAddress, toSafeText } from './address.ts'
 import { toPayload } from './body.ts'
 import { exchange, type ExchangeOptions, type PageRequest } from './exchange.ts'
 import { FETCH_RETRIES } from '../common/constants.ts'
+import { toHandledPromise } from '../handled-promise.ts'
 import {
   FETCH_TIMEOUT,
   runAttempts,
@@ -79,7 +80,11 @@ export function createPageFetch(options: PageFetchOptions): PageFetch {
   const { timeout = FETCH_TIMEOUT, signal, backoff, onAttempt, wrapAttempt } = options
   const limits = { forward: FORWARDED_HEADERS, maxBody: MAX_BODY, ...options }
 
-  return async function pageFetch(input, init = {}) {
+  return function pageFetch(input, init = {}) {
+    return toHandledPromise(fetchPage(input, init))
+  }
+
+  async function fetchPage(input: string | URL, init: PageFetchInit): Promise<Response> {
     const request = await toPageRequest(input, init, options.origin)
     if (request.credentials) options.onCredentials?.()
     const info: FetchInfo = { method: request.method, url: request.url, own: request.url.origin === request.origin }

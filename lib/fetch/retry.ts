@@ -1,6 +1,7 @@
 import { fullJitter } from '../full-jitter.ts'
 import { FetchFailed } from '../errors.ts'
 import { FETCH_RETRIES } from '../common/constants.ts'
+import { toHandledPromise } from '../handled-promise.ts'
 import { openDeadline, type Deadline, type DeadlineOptions } from './deadline.ts'
 import { markExhausted } from './depth.ts'
 import { describe, isOwnFailure, isRetryable, retryAfterOf, ServerAnswer, statusOf } from './failure.ts'
@@ -68,7 +69,7 @@ export type Subject = () => readonly [method: string, target: string]
  */
 export function createRetry(options: RetryOptions = {}): Retry {
   return function retry(fn) {
-    return runAttempts(fn, () => ['ctx.retry', fn.name || 'function'], options)
+    return toHandledPromise(runAttempts(fn, () => ['ctx.retry', fn.name || 'function'], options))
   }
 }
 

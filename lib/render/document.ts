@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { ReactElement } from 'react'
 import type { View } from '../../client/shell/view.tsx'
 import { PAYLOAD_ID, type LateValue } from '../common/payload.ts'
@@ -6,9 +7,10 @@ import { nonceTag } from '../common/nonce.ts'
 import type { PageAssets } from './assets.ts'
 import type { Deadline } from './deadline.ts'
 import { renderHead, withAttributes } from './head.ts'
-import { followLate } from './late-values.ts'
+import { DeferredValues } from './deferred-values.ts'
+import { inspectData } from './inspect-data.ts'
 import type { MonitoringTags } from './monitoring.ts'
-import { encodePayload, escapeScript, inspectData, type EncodedPayload } from './payload.ts'
+import { encodePayload, escapeScript, type EncodedPayload } from './payload.ts'
 import { renderStream } from './render-stream.ts'
 import { renderAtOnce, renderBuffered, type ReactRenderers } from './render-tree.ts'
 import type { Template } from './template.ts'
@@ -37,6 +39,7 @@ export interface DocumentWriterOptions {
   template: Template
   assetsOf: (sources: string[]) => PageAssets
   createRoot: (view: View) => ReactElement
+  holdRoot: (root: ReactElement, until: Promise<void>) => ReactElement
   react: ReactRenderers
   /** What documents with script carry for it. @default nothing */
   monitoring?: MonitoringTags
@@ -48,7 +51,8 @@ export type DocumentWriter = ReturnType<typeof createDocumentWriter>
 const suspending = new WeakSet<string[]>()
 
 /** Writes documents from a template. */
-export function createDocumentWriter({ template, assetsOf, createRoot, react, monitoring }: DocumentWriterOptions) {
+export function createDocumentWriter(options: DocumentWriterOptions) {
+  const { template, assetsOf, createRoot, holdRoot, react, monitoring } = options
   return {
     /** Addresses of the stylesheets of every page. */
     stylesheets: template.stylesheets,
@@ -60,16 +64,21 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react, mo
      */
     async writeWhole(document: PageDocument, viteNonce = ''): Promise<string> {
       let nonce = viteNonce
-      const { view, script, deadline, report } = document
-      let payload = script ? encodePayload(view.payload, document.plain) : undefined
+      const { view, script } = document
+      const deferred = new DeferredValues(document)
+      let payload = script ? encodePayload(view.payload, document.plain, deferred) : undefined
       const lines: LateValue[] = []
-      if (payload && payload.late.length > 0)
-        await followLate(payload.late, { deadline, report, onValue: (value) => lines.push(value) })
+      const follow = () => deferred.follow((value) => lines.push(value))
+      if (deferred.size > 0) await follow()
       document.view.nonce = () => (nonce = document.nonce())
       const markup = await renderRoot(document)
       const { state } = view.payload
       // A component may have written into the state while it rendered.
-      if (payload && state) payload = encodePayload(view.payload, document.plain && inspectData(state))
+      if (payload && state) {
+        const { size } = deferred
+        payload = encodePayload(view.payload, document.plain && inspectData(state), deferred)
+        if (deferred.size > size) await follow()
+      }
       return (
         openDocument(document, nonce) +
         '<div id="root">' +
@@ -86,13 +95,14 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react, mo
      */
     writeStream(document: PageDocument, nonce: string): Promise<Readable> {
       const { view, deadline, report } = document
-      const payload = encodePayload(view.payload, document.plain)
+      const deferred = new DeferredValues(document)
+      const payload = encodePayload(view.payload, document.plain, deferred)
       view.nonce = () => nonce
-      return renderStream(react, createRoot(view), {
+      return renderStream(react, holdRoot(createRoot(view), nextTurn()), {
         nonce,
         deadline,
         report,
-        late: payload.late,
+        deferred,
         before: openDocument(document, nonce) + payloadElement(payload, []) + '<div id="root">',
         afterShell: entryScript(nonce, 'async'),
         close: template.close(nonce)
@@ -107,7 +117,7 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react, mo
       if (markup !== undefined) return markup
       suspending.add(sources)
     }
-    return renderBuffered(react, root, deadline)
+    return renderBuffered(react, holdRoot(root, nextTurn()), deadline)
   }
 
   function openDocument({ view, sources, script, unwatched, trace = '' }: PageDocument, nonce: string): string {
@@ -131,6 +141,16 @@ export function createDocumentWriter({ template, assetsOf, createRoot, react, mo
   function entryScript(nonce: string, timing = '') {
     return `<script type="module" src="${template.entry}"${timing && ` ${timing}`}${nonce && ` nonce="${nonce}"`}></script>`
   }
+}
+
+/**
+ * Resolves after React has begun. Until then it renders again in a microtask what has suspended, and a component that
+ * suspends time and again would keep every timer waiting, that of RENDER_TIMEOUT too; afterwards it does so in a turn of
+ * the event loop.
+ */
+async function nextTurn(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
 }
 
 /** JSON, not script: needs no nonce. */

@@ -1,4 +1,4 @@
-import type { Invalid, Meta, PageModule } from '../../client/shell/contract.ts'
+import type { Meta, PageModule } from '../../client/shell/contract.ts'
 import { forbidden } from '../common/outcomes.ts'
 import { toHeadMeta } from '../common/head-meta.ts'
 import type { HeadMeta } from '../common/payload.ts'
@@ -7,7 +7,8 @@ import { inSpan } from '../tracing/span.ts'
 import type { PageContext } from './page-context.ts'
 import type { Deadline } from './deadline.ts'
 import { isThenable } from '../is-thenable.ts'
-import { inspectData, observe } from './payload.ts'
+import { handleRejection } from '../handled-promise.ts'
+import { inspectData } from './inspect-data.ts'
 import type { Layout, Page } from './site.ts'
 
 /** A page, or layouts around something that is none. */
@@ -67,24 +68,22 @@ const toPart = ({ pattern, module }: Frame): Part => ({ name: pattern?.path ?? '
 function loadPart({ name, module }: Part, ctx: PageContext): PartData | Promise<PartData> {
   const { getData } = module
   const result = getData ? inSpan({ op: 'getData', name }, () => getData(ctx)) : null
-  return isThenable(result) ? observe(result).then(inspect) : inspect(result)
+  // Another part may fail first: then nobody waits for this one.
+  return isThenable(result) ? handleRejection(Promise.resolve(result).then(inspect)) : inspect(result)
 }
 
-const inspect = (data: unknown): PartData => ({ data: data ?? null, plain: inspectData(data ?? null) })
+const inspect = (data: unknown): PartData => ({ data, plain: inspectData(data) })
 
 function toLoaded(parts: PartData[]): LoadedData {
   const [data, ...layoutData] = parts.map((part) => part.data)
   return { data, layoutData, plain: parts.every((part) => part.plain) }
 }
 
-export const isInvalid = (result: unknown): result is Invalid =>
-  typeof result === 'object' && result !== null && (result as Invalid).kind === 'invalid'
-
 /** The page's title and tags. */
 export function loadMeta({ module }: Page, ctx: PageContext): HeadMeta | Promise<HeadMeta> {
   const meta = module.getMeta?.(ctx)
   if (meta === undefined) return {}
-  return isThenable(meta) ? observe(meta).then(checkMeta) : checkMeta(meta)
+  return isThenable(meta) ? handleRejection(Promise.resolve(meta).then(checkMeta)) : checkMeta(meta)
 }
 
 /** @throws MetaUnsupported for a member that is not written */

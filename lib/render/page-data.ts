@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream'
-import { CODEC_HEADER, type Codec, type LateValue, type PagePayload } from '../common/payload.ts'
+import { CODEC_HEADER, type Codec, type PagePayload } from '../common/payload.ts'
 import type { Deadline } from './deadline.ts'
-import { followLate } from './late-values.ts'
+import { DeferredValues } from './deferred-values.ts'
 import { encodePayload } from './payload.ts'
 
 export interface PageDataOptions {
@@ -22,14 +22,11 @@ export interface PageData<Body = string> {
  * Encodes a payload, waiting for its late values.
  * @throws PayloadUnserialisable, PayloadTooLarge
  */
-export async function encodePageData(
-  payload: PagePayload,
-  { plain, deadline, report }: PageDataOptions
-): Promise<PageData> {
-  const { codec, text, late } = encodePayload(payload, plain)
+export async function encodePageData(payload: PagePayload, options: PageDataOptions): Promise<PageData> {
+  const deferred = new DeferredValues(options)
+  const { codec, text } = encodePayload(payload, options.plain, deferred)
   const lines = [text]
-  if (late.length > 0)
-    await followLate(late, { deadline, report, onValue: (value) => lines.push(JSON.stringify(value)) })
+  if (deferred.size > 0) await deferred.follow((value) => lines.push(JSON.stringify(value)))
   return { body: lines.join('\n'), codec }
 }
 
@@ -37,19 +34,18 @@ export async function encodePageData(
  * Encodes a payload that goes out at once, its late values after it as they settle. Ends the deadline with the stream.
  * @throws PayloadUnserialisable, PayloadTooLarge
  */
-export function streamPageData(payload: PagePayload, { plain, deadline, report }: PageDataOptions): PageData<Readable> {
-  const { codec, text, late } = encodePayload(payload, plain)
+export function streamPageData(payload: PagePayload, options: PageDataOptions): PageData<Readable> {
+  const deferred = new DeferredValues(options)
+  const { codec, text } = encodePayload(payload, options.plain, deferred)
   const body = new PassThrough()
   const write = (line: string) => body.writable && body.write(line + '\n')
   write(text)
-  void followLate(late, {
-    deadline,
-    report,
-    onValue: (value: LateValue) => write(JSON.stringify(value))
-  }).then(() => {
-    deadline.end()
-    body.end()
-  })
+  void deferred
+    .follow((value) => write(JSON.stringify(value)))
+    .then(() => {
+      options.deadline.end()
+      body.end()
+    })
   return { body, codec }
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { isOutcome, isRedirect } from '../common/outcomes.ts'
 import { LATE_QUEUE, type LateValue } from '../common/payload.ts'
 import type { Deadline } from './deadline.ts'
-import { followLate } from './late-values.ts'
+import type { DeferredValues } from './deferred-values.ts'
 import { escapeScript } from './payload.ts'
 import { createSink, type ReactRenderers } from './render-tree.ts'
 import { safeCallback } from '../safe-callback.ts'
@@ -17,7 +17,7 @@ export interface StreamOptions {
   /** The end of the document. */
   close: string
   /** Promises in the data, sent as they settle. */
-  late: Array<Promise<unknown>>
+  deferred: DeferredValues
   deadline: Deadline
   /** Reports an error and gives its digest. */
   report: (error: unknown) => string
@@ -34,7 +34,7 @@ const HIGH_WATER_MARK = 64 * 1024
 export function renderStream(
   react: ReactRenderers,
   tree: ReactNode,
-  { nonce, before, afterShell, close, late, deadline, report }: StreamOptions
+  { nonce, before, afterShell, close, deferred, deadline, report }: StreamOptions
 ): Promise<Readable> {
   return new Promise((resolve, reject) => {
     const { signal } = deadline
@@ -81,13 +81,9 @@ export function renderStream(
         if (queue.length > 0 && out.writable) out.write(queue.length === 1 ? queue[0] : Buffer.concat(queue))
         queue = []
       }
-      const lateDone = followLate(late, {
-        deadline,
-        report,
-        onValue(value) {
-          queue.push(Buffer.from(lateScript(value, nonce)))
-          if (shellSent) flush()
-        }
+      const deferredDone = deferred.follow((value) => {
+        queue.push(Buffer.from(lateScript(value, nonce)))
+        if (shellSent) flush()
       })
 
       stream.pipe(
@@ -110,7 +106,7 @@ export function renderStream(
             out.destroy(error)
           },
           end() {
-            void lateDone.then(() => {
+            void deferredDone.then(() => {
               signal.removeEventListener('abort', onAbort)
               deadline.end()
               queue.push(Buffer.from(close))
@@ -125,7 +121,7 @@ export function renderStream(
   })
 }
 
-const isGone = (error: unknown) => (error as { statusCode?: number } | null)?.statusCode === 499
+const isGone = (error: unknown) => (error as { statusCode?: number } | null | undefined)?.statusCode === 499
 
 /** A call in which the browser's bundle, or the queue before it, takes a late value. Both strings are JSON inside a script. */
 function lateScript(value: LateValue, nonce: string): string {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { renderToPipeableStream, renderToString } from 'react-dom/server'
+import { isOutcome, isRedirect } from '../common/outcomes.ts'
 import type { Deadline } from './deadline.ts'
 import { safeCallback } from '../safe-callback.ts'
 
@@ -22,7 +23,7 @@ export function renderAtOnce(react: ReactRenderers, tree: ReactNode): string | u
     const markup = react.renderToString(tree)
     return UNFINISHED.some((marker) => markup.includes(marker)) ? undefined : markup
   } catch (error) {
-    if (error instanceof Error && (error.name === 'Outcome' || error.name === 'Redirect')) throw error
+    if (isOutcome(error) || isRedirect(error)) throw error
     return undefined
   }
 }

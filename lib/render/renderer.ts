@@ -77,6 +77,7 @@ export async function createRenderer({ dev, dist, browserMonitoring }: RendererO
         template,
         monitoring: browserMonitoring && renderMonitoring(browserMonitoring),
         createRoot: (view) => state.site.entry.createRoot(view),
+        holdRoot: (root, until) => state.site.entry.holdRoot(root, until),
         react: state.site.entry.react,
         assetsOf: dev
           ? () => ({ styles: '', modules: '' })

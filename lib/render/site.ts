@@ -2,6 +2,7 @@ import type { ClientEntry } from '../../client/index.ts'
 import type { LayoutModule, PageModule } from '../../client/shell/contract.ts'
 import { toSpelling } from '../common/route-path.ts'
 import { checkCachePolicy } from './shared-page.ts'
+import { findInvalidExport } from './check-page.ts'
 import { createRouteTree, type RouteParams, type RouteTree } from '../common/route-tree.ts'
 import type { RoutePattern } from '../common/route-pattern.ts'
 
@@ -15,6 +16,10 @@ export interface Layout {
 /** A page with everything that holds for it. */
 export interface Page {
   pattern: RoutePattern
+  /** From the project's folder, for messages: `client/pages/about.tsx`. */
+  file: string
+  /** What is wrong with its exports, or with those of a layout around it. */
+  problem: [file: string, what: string] | undefined
   /** Its address has parameters. */
   isDynamic: boolean
   module: PageModule
@@ -67,11 +72,21 @@ function createPage(entry: ClientEntry, pattern: RoutePattern): Page {
   const layouts = layoutChain(entry, module.layout)
   return {
     pattern,
+    file: `client${pattern.id}`,
+    problem: findProblem([{ id: pattern.id, module }, ...layouts]),
     isDynamic: pattern.segments.some(({ kind }) => kind !== 'static'),
     module,
     layouts,
     sources: [pattern.id, ...layouts.map(({ id }) => id)].map((id) => id.slice(1))
   }
+}
+
+function findProblem(parts: Array<{ id: string; module: PageModule | LayoutModule }>): Page['problem'] {
+  for (const { id, module } of parts) {
+    const problem = findInvalidExport(module as PageModule)
+    if (problem !== undefined) return [`client${id}`, problem]
+  }
+  return undefined
 }
 
 const ENDINGS = ['.tsx', '.jsx']

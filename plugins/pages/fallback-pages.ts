@@ -8,7 +8,7 @@ import { loadLayouts } from '../../lib/render/load-page.ts'
 import { pathOf, searchOf } from '../../lib/http/path.ts'
 import { encodePageData } from '../../lib/render/page-data.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
-import { inspectData } from '../../lib/render/payload.ts'
+import { inspectData } from '../../lib/render/inspect-data.ts'
 import { openRouteContext } from '../../lib/render/route-context.ts'
 import type { Layout } from '../../lib/render/site.ts'
 import {
@@ -35,6 +35,9 @@ interface Frame {
   context?: PageContext
 }
 
+/** Where the frame fails or refuses: the fallback matters more. */
+const NO_FRAME: Frame = { layouts: [], layoutData: [], plain: true }
+
 interface WriteOptions extends Frame, Pick<PageDocument, 'script' | 'deadline'> {
   request: FastifyRequest
   reply: FastifyReply
@@ -48,8 +51,18 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     const deadline = new Deadline(renderTimeout, reply.raw)
     try {
       const frame = await loadFrame(request, reply, deadline)
-      const payload = outcomePayload(request, outcome, frame)
-      return await write({ payload, page: null }, { ...frame, request, reply, deadline, script: true })
+      const writeWithin = (around: Frame) => {
+        const payload = outcomePayload(request, outcome, around)
+        return write({ payload, page: null }, { ...around, request, reply, deadline, script: true })
+      }
+      try {
+        return await writeWithin(frame)
+      } catch (error) {
+        if (frame.layouts.length === 0) throw error
+        // The layout's component fails or refuses, and may have been what ended the page.
+        if (!isOutcome(error) && !isRedirect(error)) request.reportError(error)
+        return await writeWithin(NO_FRAME)
+      }
     } finally {
       deadline.end()
     }
@@ -116,7 +129,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
       return { layouts, layoutData, plain: plain && (!ctx.state || inspectData(ctx.state)), context: ctx }
     } catch (error) {
       if (!isOutcome(error) && !isRedirect(error)) request.reportError(error)
-      return { layouts: [], layoutData: [], plain: true }
+      return NO_FRAME
     }
   }
 
@@ -132,7 +145,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     try {
       return await renderStandIn(request, reply, entry.standIns.error(error), ERROR_META)
     } catch (failure) {
-      request.reportError(failure)
+      if (!isOutcome(failure) && !isRedirect(failure)) request.reportError(failure)
       return entry.errorDocument({ ...error, stylesheets: state.documents.stylesheets })
     }
   }

@@ -5,7 +5,14 @@ import { guardPage, isGuarded } from '../../lib/render/load-page.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
 import { originOf } from '../../lib/http/origin.ts'
 import { pathOf, withoutTrailingSlash } from '../../lib/http/path.ts'
-import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed, RouteHooksStale } from '../../lib/errors.ts'
+import {
+  BadUrl,
+  CrossSitePost,
+  FormUnsupported,
+  MethodNotAllowed,
+  PageInvalid,
+  RouteHooksStale
+} from '../../lib/errors.ts'
 import { isCrossSite } from '../../lib/http/cross-site.ts'
 import { Outcome, Redirect } from '../../lib/common/outcomes.ts'
 import type { RoutePattern } from '../../lib/common/route-pattern.ts'
@@ -46,6 +53,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     if (match === 'malformed') return done(new BadUrl())
     if (match === undefined) return done(missing(request.url))
     const { page, params } = match
+    if (page.problem) return done(new PageInvalid(...page.problem))
     const { pageId } = request.routeOptions.config
     if (
       pageId !== page.pattern.id &&

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { currentContext } from '../../lib/async-context.ts'
 import { isThenable } from '../../lib/is-thenable.ts'
 import { dataHeaders, encodePageData, streamPageData, type PageDataOptions } from '../../lib/render/page-data.ts'
-import { checkMeta, isInvalid, loadData, loadMeta } from '../../lib/render/load-page.ts'
-import { inspectData } from '../../lib/render/payload.ts'
+import { checkActionResult } from '../../lib/render/check-page.ts'
+import { checkMeta, loadData, loadMeta } from '../../lib/render/load-page.ts'
+import { inspectData } from '../../lib/render/inspect-data.ts'
 import { enterPage, openRouteContext } from '../../lib/render/route-context.ts'
 import { PageContext } from '../../lib/render/page-context.ts'
 import type { PageDocument } from '../../lib/render/document.ts'
@@ -101,9 +102,10 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     const result = await inSpan({ op: 'action', name: page.pattern.path }, () =>
       deadline.within(page.module.action!(ctx))
     )
-    if (!isInvalid(result)) throw new Redirect(request.url)
+    const invalid = checkActionResult(page.file, result)
+    if (!invalid) throw new Redirect(request.url)
     reply.code(422)
-    return toFormState(ctx.form, result)
+    return toFormState(ctx.form, invalid)
   }
 
   async function loadPayload(

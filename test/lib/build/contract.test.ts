@@ -36,6 +36,16 @@ t.test('names a misspelt export and what was meant', async (t) => {
   ])
 })
 
+t.test('refuses an async component, however it is written', async (t) => {
+  for (const code of [
+    'export default async function Page () {}',
+    'export default async () => {}',
+    'async function Page () {}\nexport default Page',
+    'const Page = async () => {}\nexport { Page as default }'
+  ])
+    t.same(check(code), ['client/pages/x.tsx: a component cannot be async: let getData load what it needs'], code)
+})
+
 t.test('asks for a component', async (t) => {
   t.same(check('export const getData = () => ({})'), ['client/pages/x.tsx: a page exports a component as default'])
 })

@@ -1,0 +1,183 @@
+import { isOutcome, isRedirect } from '../common/outcomes.ts'
+import type { LateFailure, LateValue, PagePayload } from '../common/payload.ts'
+import { toRedirectTarget } from '../common/safe-url.ts'
+import { PayloadTooLarge, PayloadUnserialisable, RedirectUnsafe } from '../errors.ts'
+import { handleRejection } from '../handled-promise.ts'
+import { safeCallback } from '../safe-callback.ts'
+import { toReadableError } from '../readable-error.ts'
+import type { Deadline } from './deadline.ts'
+import { encodeValue, kTooManyPromises, MAX_PROMISES, ValueRefused, type NumberPromise } from './encode-value.ts'
+import { MAX_PAYLOAD_LENGTH, placeOf } from './payload.ts'
+
+/** A promise of the data, and where it was found: in the payload, or in the value of another promise. */
+interface Deferred {
+  promise: Promise<unknown>
+  root: unknown
+  /** Number of the promise whose value `root` is; 0 for the payload. */
+  within: number
+  settled: boolean
+}
+
+/** The fields by which React knows a promise that has settled. React sets them itself where nobody else has. */
+interface ReactPromise extends Promise<unknown> {
+  status?: 'pending' | 'fulfilled' | 'rejected'
+  value?: unknown
+  reason?: unknown
+}
+
+type Settled = { id: number; text: string } | { id: number; error: unknown }
+
+export interface DeferredOptions {
+  deadline: Deadline
+  /** Reports an error and gives its digest. */
+  report: (error: unknown) => string
+}
+
+/**
+ * The promises in the data of one response, each with a number: the same promise has the same number wherever it is met,
+ * so that data may lead back to itself. What a promise resolves to is encoded at once, and a value that cannot be sent
+ * rejects it for React too: the server shows what the browser will show.
+ */
+export class DeferredValues {
+  readonly #options: DeferredOptions
+  readonly #numbers = new Map<Promise<unknown>, number>()
+  readonly #deferred: Deferred[] = []
+  #payload!: PagePayload
+  #length = 0
+  #unsettled = 0
+  /** What has settled and was not sent. */
+  #ready: Settled[] = []
+  #onSettled: () => void = () => {}
+
+  constructor(options: DeferredOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#deferred.length
+  }
+
+  /** Numbers the promises in a payload. */
+  numbersIn(payload: PagePayload): NumberPromise {
+    this.#payload = payload
+    return this.#numbersIn(payload, 0)
+  }
+
+  /**
+   * Hands on each promise as it settles.
+   * @returns resolves when all have, or the deadline has passed
+   */
+  follow(onValue: (value: LateValue) => void): Promise<void> {
+    const { deadline, report } = this.#options
+    return new Promise((resolve) => {
+      const send = () => {
+        const ready = this.#ready
+        this.#ready = []
+        for (const settled of ready) {
+          if ('text' in settled) onValue([settled.id, true, settled.text])
+          else onValue([settled.id, false, JSON.stringify(toLateFailure(settled.error, report))])
+        }
+        if (this.#unsettled > 0) return
+        deadline.signal.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      const giveUp = safeCallback(() => {
+        for (let id = 1; id <= this.size; id++) this.#settle(id, { id, error: deadline.signal.reason })
+        send()
+      })
+      this.#onSettled = send
+      if (deadline.signal.aborted) return giveUp()
+      deadline.signal.addEventListener('abort', giveUp, { once: true })
+      send()
+    })
+  }
+
+  #numbersIn(root: unknown, within: number): NumberPromise {
+    return (promise) => {
+      const known = this.#numbers.get(promise)
+      if (known !== undefined) return known
+      if (this.size === MAX_PROMISES) return kTooManyPromises
+      const id = this.#deferred.push({ promise, root, within, settled: false })
+      this.#numbers.set(promise, id)
+      this.#unsettled++
+      // Before React has seen it: with a status of ours React adds no listener that sets one.
+      ;(promise as ReactPromise).status ??= 'pending'
+      handleRejection(promise).then(
+        (value) => {
+          this.#fulfil(id, value)
+          this.#onSettled()
+        },
+        (thrown: unknown) => {
+          // React and the log are given the same error, which both can read.
+          this.#reject(id, toReadableError(thrown))
+          this.#onSettled()
+        }
+      )
+      return id
+    }
+  }
+
+  #fulfil(id: number, value: unknown) {
+    if (this.#deferred[id - 1]!.settled) return
+    let text: string
+    try {
+      text = encodeValue(value, this.#numbersIn(value, id))
+    } catch (error) {
+      return this.#reject(id, error instanceof ValueRefused ? this.#toUnserialisable(id, error) : error)
+    }
+    this.#mark(id, { status: 'fulfilled', value })
+    this.#length += text.length
+    const error = this.#length > MAX_PAYLOAD_LENGTH && new PayloadTooLarge(this.#length, MAX_PAYLOAD_LENGTH)
+    this.#settle(id, error ? { id, error } : { id, text })
+  }
+
+  #reject(id: number, error: unknown) {
+    this.#mark(id, { status: 'rejected', reason: error })
+    this.#settle(id, { id, error })
+  }
+
+  #mark(id: number, fields: Partial<ReactPromise>) {
+    Object.assign(this.#deferred[id - 1]!.promise, fields)
+  }
+
+  #settle(id: number, settled: Settled) {
+    const deferred = this.#deferred[id - 1]!
+    if (deferred.settled) return
+    deferred.settled = true
+    this.#unsettled--
+    this.#ready.push(settled)
+  }
+
+  #toUnserialisable(id: number, { path, reason, cause }: ValueRefused): Error {
+    return new PayloadUnserialisable(placeOf(this.#payload, `${this.#pathTo(id)} → ${path || 'the top'}`), reason, {
+      cause
+    })
+  }
+
+  /** Where a promise is: it is looked for when it is asked for, by an encoding that refuses it. */
+  #pathTo(id: number): string {
+    const { promise, root, within } = this.#deferred[id - 1]!
+    const before = within === 0 ? '' : `${this.#pathTo(within)} → `
+    try {
+      encodeValue(root, (found) => (found === promise ? kTooManyPromises : 1))
+    } catch (error) {
+      if (error instanceof ValueRefused) return before + (error.path || 'the top')
+    }
+    return `${before}?`
+  }
+}
+
+/** Tells what went wrong in a promise of the page's data: an error is reported, and only its digest told. */
+export function toLateFailure(error: unknown, report: (error: unknown) => string): LateFailure {
+  if (isOutcome(error)) {
+    const { statusCode: status, code, message, signInPath } = error
+    return { outcome: { status, code: String(code), message: String(message), signInPath } }
+  }
+  if (isRedirect(error)) {
+    const { to, external } = error
+    return toRedirectTarget(to, external) === undefined
+      ? { digest: report(new RedirectUnsafe(to)) }
+      : { redirect: { to, external } }
+  }
+  return { digest: report(error) }
+}

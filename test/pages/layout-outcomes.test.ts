@@ -1,0 +1,41 @@
+import t from 'tap'
+import { createTestApp } from '../helpers/app.ts'
+import { buildFaultySite } from '../helpers/faults.ts'
+
+const site = await buildFaultySite()
+
+t.test('an outcome that a component of a layout throws is that outcome, whichever layout it is', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  for (const place of ['layout component', 'default layout component']) {
+    for (const page of ['buffered', 'streaming', 'server-only', 'client-only', 'cached']) {
+      for (const [what, status, words] of [
+        ['unauthorized', 401, 'Sign in to see this page.'],
+        ['forbidden', 403, 'this page is not open to you'],
+        ['not found', 404, 'No such thing.']
+      ] as const) {
+        const query = new URLSearchParams({ place, throw: what }).toString()
+        const response = await app.inject(`/throw/${page}?${query}`)
+        t.equal(response.statusCode, status, `${what} in the ${place} of ${page}`)
+        t.match(response.body, words)
+        t.match(response.body, 'noindex')
+        const data = await app.inject(`/-/data/throw/${page}?${query}`)
+        t.equal(data.statusCode, 200, 'no component is rendered for page data: the browser renders it')
+      }
+      const redirect = await app.inject(
+        `/throw/${page}?${new URLSearchParams({ place, throw: 'redirect' }).toString()}`
+      )
+      t.equal(redirect.statusCode, 302, `redirect in the ${place} of ${page}`)
+      t.equal(redirect.headers.location, '/?from=fault')
+    }
+  }
+  t.same(logs.takeErrors(), [])
+})
+
+t.test('a fallback stands without the frame whose component fails', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  const query = new URLSearchParams({ place: 'default layout component', throw: 'error' }).toString()
+  const missing = await app.inject({ url: `/nowhere?${query}`, headers: { accept: 'text/html' } })
+  t.equal(missing.statusCode, 404)
+  t.match(missing.body, 'There is no page at this address.')
+  t.equal(logs.takeErrors().length, 1)
+})

@@ -1,0 +1,93 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import t from 'tap'
+import { startFaultyServer } from '../helpers/faults.ts'
+import { hang, openUnrulyServer, reset } from '../helpers/unruly-server.ts'
+
+const server = await startFaultyServer(t, '2s')
+const { get, checkAlive } = server
+
+const failures = () => server.lines.filter(({ msg }) => msg === 'request failed')
+
+t.test('a layout that refuses while the data of its page is on its way', async (t) => {
+  for (const [how, status] of [
+    ['at-once', 404],
+    ['later', 500]
+  ] as const) {
+    for (const prefix of ['', '/-/data']) {
+      const url = `${prefix}/reject/layout?layout=${how}`
+      t.equal((await get(url)).status, status, url)
+      await wait(20)
+      await checkAlive(t, url)
+    }
+  }
+})
+
+t.test('calls of ctx.fetch and ctx.retry that nobody waits for any more', async (t) => {
+  const upstream = await openUnrulyServer(t)
+  const url = (end: string) => `/reject/fetch?end=${end}&from=${encodeURIComponent(upstream.origin)}`
+
+  t.test('because the first of them failed', async (t) => {
+    upstream.will(reset)
+    t.equal((await get(url('await'))).status, 500)
+    await wait(50)
+    await checkAlive(t, 'the first call failed')
+  })
+
+  t.test('because the page is not found', async (t) => {
+    upstream.will(reset)
+    t.equal((await get(url('not-found'))).status, 404)
+    await wait(50)
+    await checkAlive(t, 'notFound()')
+  })
+
+  t.test('because the visitor has left', async (t) => {
+    upstream.will(hang)
+    await t.rejects(get(url('wait'), AbortSignal.timeout(100)))
+    await upstream.abandoned
+    await checkAlive(t, 'the visitor left')
+  })
+
+  t.test('because the time is up', async (t) => {
+    upstream.will(hang)
+    t.equal((await get(url('wait'))).status, 500)
+    t.match(failures().at(-1), { err: { code: 'APP_RENDER_TIMEOUT' } })
+    await checkAlive(t, 'RENDER_TIMEOUT')
+  })
+})
+
+for (const name of [
+  'frozen',
+  'proxied',
+  'revoked',
+  'circular',
+  'deep',
+  'hostile getter',
+  'string',
+  'nothing',
+  'at once',
+  'frozen promise',
+  'getter of promises',
+  'other names'
+]) {
+  t.test(`a promise in the data that is rejected: ${name}`, async (t) => {
+    for (const prefix of ['', '/-/data']) {
+      const { length } = failures()
+      const { body, status } = await get(`${prefix}/reject/deferred?case=${encodeURIComponent(name)}`)
+      t.ok(status === 200 || status === 500, `${prefix} is answered`)
+      t.notMatch(body, 'secret')
+      const lines = failures().slice(length)
+      t.equal(lines.length, 1, 'one line tells of it')
+      t.match(body, String(lines[0]?.digest), 'under the digest that the browser has')
+      await checkAlive(t, name)
+    }
+  })
+}
+
+t.test('getMeta that gives a promise which is rejected', async (t) => {
+  for (const prefix of ['', '/-/data']) {
+    const { status, body } = await get(`${prefix}/reject/meta`)
+    t.equal(status, 500)
+    t.notMatch(body, 'secret')
+    await checkAlive(t, 'getMeta')
+  }
+})
