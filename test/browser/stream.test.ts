@@ -34,7 +34,7 @@ t.test('a streamed document', async (t) => {
   })
 
   t.test('that is not found late says so in the place of the page, and to robots', async (t) => {
-    for (const hold of [0, 300]) {
+    for (const hold of [50, 300]) {
       const { page, open } = await openTab(t, browser, { origin })
       await open(`/stream?late=missing&hold=${hold}`)
       await page.getByRole('heading', { name: 'Not found' }).waitFor()
