@@ -24,6 +24,14 @@ const SET_STYLES =
 const COPY_ON_CLICK =
   "document.getElementById('copy-error-btn')?.addEventListener('click', ({ currentTarget }) => copyErrorMessage(currentTarget))"
 
-/** Vite's client also reloads the page when the server was restarted. */
+/**
+ * Vite's client also reloads the page when the server was restarted. What was corrected before the socket was open is
+ * found by asking once more.
+ */
 const RELOAD_ON_CHANGE = `import { createHotContext } from '/@vite/client'
-createHotContext('/error').on('${CHANGE_EVENT}', () => location.reload())`
+const hot = createHotContext('/error')
+hot.on('${CHANGE_EVENT}', () => location.reload())
+hot.on('vite:ws:connect', async () => {
+  const { status } = await fetch(location.href, { headers: { accept: 'text/html' } })
+  if (status < 500) location.reload()
+})`

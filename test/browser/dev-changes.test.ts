@@ -113,6 +113,28 @@ t.test('an open tab shows', async (t) => {
   })
 })
 
+t.test('a tab whose socket was never open reloads after a restart too', async (t) => {
+  const { page, open, take } = await openTab(t, browser, { origin })
+  await dev.isUp()
+  await page.addInitScript(() => {
+    // Without a tab that was open: as if the server went away before the socket had come up.
+    if (sessionStorage.getItem('connects')) return
+    sessionStorage.setItem('connects', 'next time')
+    globalThis.WebSocket = class extends WebSocket {
+      constructor(url: string | URL, protocols?: string | string[]) {
+        super(String(url).replace(/\?token=.*/, '?token=wrong'), protocols)
+      }
+    }
+  })
+  await open('/changing')
+  await hydrated(page)
+  dev.edit('lib/word.ts', 'word three', 'word again')
+  await page.locator('#word', { hasText: 'word again' }).waitFor()
+  dev.edit('lib/word.ts', 'word again', 'word three')
+  await page.locator('#word', { hasText: 'word three' }).waitFor()
+  await take()
+})
+
 t.test('a server that starts with a page that cannot be read shows why, and then the page', async (t) => {
   const { page, shows, take } = await openChanging(t)
   dev.edit(PAGE, "words: 'data four'", "words: 'data four")
