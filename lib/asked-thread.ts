@@ -2,12 +2,22 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { settlesWithin } from './settles-within.ts'
 import { isWorkerMessage } from './worker-message.ts'
 import { safeCallback } from './safe-callback.ts'
+import { trackThread } from './threads.ts'
 
 /** Milliseconds until a thread that ended is started again. */
 const RESTART_DELAY = 1_000
 
 /** Milliseconds for the thread to close what it has open. */
 const CLOSE_TIMEOUT = 2_000
+
+/** Milliseconds to wait for a thread that was terminated. It does not end while it is inside SQLite. */
+const TERMINATE_TIMEOUT = 500
+
+/** Milliseconds without a message after which a thread that has something in hand does not answer. A guess. */
+const ANSWER_TIMEOUT = 30_000
+
+/** Looks at a thread within that time: one that comes late, because this thread was busy, is not enough. */
+const LOOKS = 3
 
 export interface Log {
   info: (details: object, message: string) => void
@@ -38,8 +48,12 @@ export interface AskedThreadOptions<From extends { kind: string }> {
   onStart?: () => void
   /** It ended, and what it had in hand with it. */
   onEnd: () => void
+  /** It has something in hand and does not answer: all questions were rejected. It may answer again. */
+  onSilence?: () => void
   /** Whether it has something in hand beside questions. @default never */
   isBusy?: () => boolean
+  /** Milliseconds without a message after which a thread that has something in hand does not answer. @default 30_000 */
+  answerTimeout?: number
 }
 
 interface Pending {
@@ -49,7 +63,8 @@ interface Pending {
 
 /**
  * A worker that answers questions: started again when it ends. Keeps the process alive only while something is under
- * way. It closes by itself at a message of the kind `close`.
+ * way. It closes by itself at a message of the kind `close`. While it does not answer, questions are rejected at once; it
+ * is not started again for that, since a damaged file may take minutes to be rescued.
  */
 export class AskedThread<From extends { kind: string }, To extends { kind: string }> {
   readonly #options: AskedThreadOptions<From>
@@ -58,6 +73,9 @@ export class AskedThread<From extends { kind: string }, To extends { kind: strin
   #numbers = 0
   #restart: NodeJS.Timeout | undefined
   #closed = false
+  #watchdog: NodeJS.Timeout | undefined
+  /** Looks since the last message. */
+  #looks = 0
 
   constructor(options: AskedThreadOptions<From>) {
     this.#options = options
@@ -68,14 +86,20 @@ export class AskedThread<From extends { kind: string }, To extends { kind: strin
     return this.#worker !== undefined
   }
 
+  /** Whether it is there, and answered within the limit. */
+  get answers(): boolean {
+    return this.alive && this.#looks < LOOKS
+  }
+
   post(message: To | { kind: 'close' }, transfer: ArrayBuffer[] = []): void {
     this.#worker?.ref()
     this.#worker?.postMessage(message, transfer)
+    this.#watch()
   }
 
   /** @throws what `createError` makes, and what `onTold` says */
   ask(toMessage: (number: number) => To, transfer?: ArrayBuffer[]): Promise<unknown> {
-    if (this.#closed || this.#worker === undefined) return Promise.reject(this.#options.createError(false))
+    if (this.#closed || !this.answers) return Promise.reject(this.#options.createError(false))
     const number = ++this.#numbers
     return new Promise((resolve, reject) => {
       this.#asked.set(number, { resolve, reject })
@@ -90,13 +114,49 @@ export class AskedThread<From extends { kind: string }, To extends { kind: strin
     if (worker === undefined) return
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     this.post({ kind: 'close' })
-    if (!(await settlesWithin(ended, CLOSE_TIMEOUT))) await worker.terminate()
+    if (!(await settlesWithin(ended, CLOSE_TIMEOUT))) await settlesWithin(worker.terminate(), TERMINATE_TIMEOUT)
+    clearInterval(this.#watchdog)
+    this.#rejectAll(false)
+  }
+
+  /** Looks at the thread as long as it has something in hand. */
+  #watch(): void {
+    if (this.#closed || this.#worker === undefined) return
+    const { answerTimeout = ANSWER_TIMEOUT } = this.#options
+    this.#watchdog ??= setInterval(
+      safeCallback(() => this.#look()),
+      answerTimeout / LOOKS
+    ).unref()
+  }
+
+  #look(): void {
+    if (++this.#looks !== LOOKS) return
+    const { log, title, onSilence } = this.#options
+    log.error({}, `${title} does not answer: what is asked of it fails`)
+    this.#rejectAll(false)
+    onSilence?.()
+  }
+
+  #hear(): void {
+    if (this.#looks >= LOOKS) this.#options.log.info({}, `${this.#options.title} answers again`)
+    this.#looks = 0
+  }
+
+  #stopWatching(): void {
+    clearInterval(this.#watchdog)
+    this.#watchdog = undefined
+    this.#looks = 0
+  }
+
+  #rejectAll(ended: boolean): void {
+    for (const { reject } of this.#asked.values()) reject(this.#options.createError(ended))
+    this.#asked.clear()
   }
 
   #start(): void {
     const { file, name, workerData, log, title, onStart } = this.#options
     // Flags of the process, such as what `npm start` loads into it, are not for this thread.
-    const worker = new Worker(file, { name, workerData, execArgv: [] })
+    const worker = trackThread(new Worker(file, { name, workerData, execArgv: [] }))
     worker.unref()
     worker.on(
       'message',
@@ -118,8 +178,8 @@ export class AskedThread<From extends { kind: string }, To extends { kind: strin
 
   #end(): void {
     this.#worker = undefined
-    for (const { reject } of this.#asked.values()) reject(this.#options.createError(true))
-    this.#asked.clear()
+    this.#stopWatching()
+    this.#rejectAll(true)
     if (this.#closed) return
     this.#options.onEnd()
     this.#restart = setTimeout(
@@ -130,6 +190,7 @@ export class AskedThread<From extends { kind: string }, To extends { kind: strin
 
   #receive(message: Said | Told<From>): void {
     const { log, onTold, isBusy } = this.#options
+    this.#hear()
     if (isSaid(message)) {
       if (message.kind === 'log') log[message.level](message.details, message.message)
       else this.#takeAsked(message.number)?.resolve(message.value)
@@ -137,7 +198,9 @@ export class AskedThread<From extends { kind: string }, To extends { kind: strin
       const failed = onTold(message)
       if (failed) this.#takeAsked(failed.number)?.reject(failed.error)
     }
-    if (this.#asked.size === 0 && !isBusy?.()) this.#worker?.unref()
+    if (this.#asked.size > 0 || isBusy?.()) return
+    this.#worker?.unref()
+    this.#stopWatching()
   }
 
   #takeAsked(number: number): Pending | undefined {

@@ -2,6 +2,8 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { toReadableError } from './readable-error.ts'
 import { safeCallback } from './safe-callback.ts'
+import { settlesWithin } from './settles-within.ts'
+import { countThreads, terminateThreads } from './threads.ts'
 
 export interface ShutdownOptions {
   /** Milliseconds between the signal and the exit, whatever is still open then. */
@@ -14,6 +16,12 @@ export interface ShutdownOptions {
  */
 const RESPONSES_SHARE = 3 / 4
 const FUNCTIONS_SHARE = 1 / 8
+
+/** Share of `timeout` after which threads that still run are terminated, so that they end before the exit. Ours. */
+const TERMINATE_AT = 19 / 20
+
+/** Milliseconds that threads have to end before an exit. A guess: a thread in JavaScript needs a few. */
+const THREADS_TIMEOUT = 200
 
 /**
  * Milliseconds in which further signals are the same wish: on Ctrl-C a terminal signals the whole process group, and
@@ -63,10 +71,16 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
       },
       onTimeout() {
         app.log.error({ timeout }, 'not closed in time: exiting')
+        killIfStuck(app)
       }
     },
     async function shutDown({ err, manual }) {
       const start = (closingSince ??= performance.now())
+      // What app.close has not ended by then would keep the process from exiting.
+      setTimeout(
+        safeCallback(() => void terminateThreads()),
+        timeout * TERMINATE_AT
+      ).unref()
       // Anything may be thrown, so `err` alone does not say whether something was.
       if (!manual) app.reportFatal(err)
       try {
@@ -78,10 +92,10 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
         await app.close()
       } catch (failure) {
         app.log.error({ err: failure }, 'closing failed')
-        process.exit(1)
+        return exit(app, 1)
       }
       app.log.info({ duration: Math.round(performance.now() - start) }, 'closed')
-      if (!manual) process.exit(1)
+      await exit(app, manual ? 0 : 1)
     }
   )
 
@@ -92,11 +106,28 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
       grace.close()
     } else if (performance.now() - closingSince > REPEAT_WINDOW) {
       app.log.warn({ signal }, 'second signal: exiting at once')
-      process.exit(1)
+      void exit(app, 1)
     }
   }
 
   for (const signal of SIGNALS) process.on(signal, safeCallback(closeOnSignal))
   // oxlint-disable-next-line hull/safe-callbacks -- it never throws, and wrapped it would be called for its own errors
   process.on('unhandledRejection', app.reportRejection)
+}
+
+async function exit(app: FastifyInstance, code: number): Promise<never> {
+  await settlesWithin(terminateThreads(), THREADS_TIMEOUT)
+  killIfStuck(app)
+  process.exit(code)
+}
+
+/**
+ * `process.exit` waits for every thread. One that is inside SQLite, or waits for a disk that does not answer, would keep
+ * the process past its limit; both files survive a kill.
+ */
+function killIfStuck(app: FastifyInstance): void {
+  const threads = countThreads()
+  if (threads === 0) return
+  app.log.error({ threads }, 'a thread does not end: killing the process')
+  process.kill(process.pid, 'SIGKILL')
 }

@@ -70,7 +70,7 @@ function checkStore({ inbox, health }: Examination): Finding {
     return {
       ...check,
       verdict: 'bad',
-      says: 'The database file cannot be written at the moment. Events wait in the spool and are not lost.',
+      says: 'The database file cannot be written, or the thread that writes it does not answer. Events wait in the spool and are not lost.',
       todo: 'The log has the reason, usually a full disk or a folder without write permission.'
     }
   if (!health)

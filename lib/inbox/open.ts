@@ -120,7 +120,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    stats: (): InboxStats => ({ available, ...stats }),
+    stats: (): InboxStats => ({ available: available && thread.answers, ...stats }),
     async close() {
       available = false
       // Whoever writes closes last, and leaves one file: a connection that only reads cannot.

@@ -5,6 +5,7 @@ import { isWorkerMessage } from '../worker-message.ts'
 import type { FromScanWorker } from './messages.ts'
 import { fromPlainError } from './plain-error.ts'
 import { safeCallback } from '../safe-callback.ts'
+import { trackThread } from '../threads.ts'
 
 /** Milliseconds a scan may take: longer nobody looks at an empty panel. */
 export const SCAN_DEADLINE = 2_000
@@ -14,6 +15,9 @@ const MAX_WAITING = 32
 
 /** Threads that may still be in the scan they were ended in: SQLite comes back from one only when it is done. */
 const MAX_ENDING = 2
+
+/** Milliseconds for the thread to load what it runs. A guess: a busy machine takes seconds. */
+const START_TIMEOUT = 30_000
 
 /** Milliseconds that closing waits for such a thread. */
 const CLOSE_TIMEOUT = 1_000
@@ -77,30 +81,33 @@ export class ScanThread {
     const worker = (this.#worker ??= this.#start())
     worker.ref()
     worker.postMessage({ name: scan.name, input: scan.input })
-    if (this.#isReady) this.#watch()
+    this.#watch(this.#isReady ? this.#deadline : START_TIMEOUT)
   }
 
-  #watch(): void {
+  #watch(limit: number): void {
+    clearTimeout(this.#timer)
     this.#timer = setTimeout(
       safeCallback(() => {
         void this.#end(new InboxTooSlow())
         this.#next()
       }),
-      this.#deadline
+      limit
     )
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./scan-worker.ts', import.meta.url), {
-      name: 'inbox scans',
-      workerData: { file: this.#file },
-      execArgv: []
-    })
+    const worker = trackThread(
+      new Worker(new URL('./scan-worker.ts', import.meta.url), {
+        name: 'inbox scans',
+        workerData: { file: this.#file },
+        execArgv: []
+      })
+    )
     const onMessage = safeCallback((message: unknown) => {
       if (worker !== this.#worker || !isWorkerMessage<FromScanWorker>(message)) return
       if (message.kind === 'ready') {
         this.#isReady = true
-        if (this.#current !== undefined) this.#watch()
+        if (this.#current !== undefined) this.#watch(this.#deadline)
         return
       }
       const scan = this.#takeCurrent()

@@ -47,6 +47,11 @@ export class InboxThread {
     return this.#thread.ask((number) => ({ kind: 'ask', number, question }), transfer)
   }
 
+  /** Whether it is there, and answered within the limit. */
+  get answers(): boolean {
+    return this.#thread.answers
+  }
+
   close(): Promise<void> {
     return this.#thread.close()
   }

@@ -13,7 +13,7 @@ import {
   type WorkerSettings
 } from './spool-messages.ts'
 import { pack } from './spool-packing.ts'
-import { SpoolThread, type Notice } from './spool-thread.ts'
+import { SpoolThread, type Notice, type ThreadOptions } from './spool-thread.ts'
 import { safeCallback } from '../safe-callback.ts'
 
 /** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
@@ -34,7 +34,7 @@ const COMMIT_TIMEOUT = 10_000
 /** Milliseconds for what is under way when the spool is closed. */
 const CLOSE_TIMEOUT = 2_000
 
-export interface LinkOptions extends WorkerSettings {
+export interface LinkOptions extends WorkerSettings, Pick<ThreadOptions, 'threadFile' | 'answerTimeout'> {
   log: Log
   /** What there is now. `arrived`: DSNs that have something new; undefined when it may be any. */
   onState: (state: SpoolState, discarded: readonly Discarded[], arrived?: ReadonlySet<string>) => void
@@ -68,6 +68,8 @@ export class SpoolLink {
   #trouble: string | undefined
   #retry: NodeJS.Timeout | undefined
   #watchdog: NodeJS.Timeout | undefined
+  /** What was sent is not answered in time: what comes meanwhile is refused. */
+  #stalled = false
   #closed = false
 
   constructor(options: LinkOptions) {
@@ -76,7 +78,8 @@ export class SpoolLink {
       ...options,
       onNotice: (notice) => this.#receive(notice),
       onStart: () => this.#schedule(),
-      onEnd: () => this.#fail('its thread ended')
+      onEnd: () => this.#fail('its thread ended'),
+      onSilence: () => this.#stall('its thread does not answer')
     })
   }
 
@@ -105,7 +108,7 @@ export class SpoolLink {
   }
 
   push(operation: Exclude<SpoolOperation, PutOperation>): void {
-    if (this.#closed) return
+    if (this.#closed || (this.#stalled && operation.op === 'row')) return
     if (isLasting(operation) && 'id' in operation) {
       const until = operation.op === 'set-aside' ? operation.due : Infinity
       this.#unsettled.set(operation.id, { said: operation, until })
@@ -115,7 +118,7 @@ export class SpoolLink {
 
   /** Resolves when the envelope is on the disk. @throws SpoolUnavailable */
   put(operation: Omit<PutOperation, 'op' | 'ticket'>): Promise<void> {
-    if (this.#closed) return Promise.reject(new SpoolUnavailable())
+    if (this.#closed || this.#stalled) return Promise.reject(new SpoolUnavailable())
     const ticket = ++this.#numbers
     return new Promise((resolve, reject) => {
       this.#puts.set(ticket, { resolve, reject })
@@ -130,7 +133,7 @@ export class SpoolLink {
 
   /** Resolves when there is room for more; undefined when there is. */
   room(): Promise<void> | undefined {
-    if (this.#waiting <= MAX_WAITING) return undefined
+    if (this.#waiting <= MAX_WAITING || this.#stalled || this.#closed) return undefined
     return new Promise((resolve) => {
       this.#blocked.push(resolve)
     })
@@ -146,12 +149,13 @@ export class SpoolLink {
     clearTimeout(this.#gathering)
     await this.#thread.close()
     this.#refuse('closed')
+    this.#unblock()
   }
 
   /** Resolves when what was pushed is on the disk, or cannot be. Messages are answered in order. */
   async settled(): Promise<void> {
     this.#flush()
-    while (this.#sent !== undefined && this.available) {
+    while (this.#sent !== undefined && this.available && !this.#closed) {
       await this.ask<'drops'>({ ask: 'drops', dsn: '' }).catch(() => {})
       this.#flush()
     }
@@ -193,7 +197,7 @@ export class SpoolLink {
     this.#queue = []
     this.#sent = operations
     this.#watchdog = setTimeout(
-      safeCallback(() => this.#stall()),
+      safeCallback(() => this.#stall('the disk does not answer')),
       COMMIT_TIMEOUT
     ).unref()
     // Once handed over a body has no length any more.
@@ -232,6 +236,7 @@ export class SpoolLink {
   #takeSent(): SpoolOperation[] {
     const operations = this.#sent ?? []
     this.#sent = undefined
+    this.#stalled = false
     clearTimeout(this.#watchdog)
     this.#waiting -= this.#sentBytes
     this.#sentBytes = 0
@@ -258,9 +263,12 @@ export class SpoolLink {
     this.#trouble = reason
   }
 
-  #stall(): void {
-    this.#noteTrouble('the disk does not answer')
-    this.#refuse('the disk does not answer')
+  #stall(reason: string): void {
+    this.#stalled = this.#sent !== undefined
+    this.#noteTrouble(reason)
+    this.#refuse(reason)
+    this.#unblock()
+    if (!this.#stalled) this.#tryAgain()
   }
 
   /** Nothing of what was sent is on the disk. */
@@ -295,7 +303,10 @@ export class SpoolLink {
   }
 
   #release(): void {
-    if (this.#waiting > MAX_WAITING / 2) return
+    if (this.#waiting <= MAX_WAITING / 2) this.#unblock()
+  }
+
+  #unblock(): void {
     const blocked = this.#blocked
     this.#blocked = []
     for (const resolve of blocked) resolve()

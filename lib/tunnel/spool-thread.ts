@@ -12,6 +12,12 @@ export interface ThreadOptions extends WorkerSettings {
   onStart: () => void
   /** It ended, and what it had in hand with it. */
   onEnd: () => void
+  /** It has something in hand and does not answer. */
+  onSilence: () => void
+  /** @default the spool's own */
+  threadFile?: URL
+  /** Milliseconds until a thread that is silent does not answer. @default 30_000 */
+  answerTimeout?: number
 }
 
 /** The spool's worker. */
@@ -20,9 +26,12 @@ export class SpoolThread {
   /** Batches that are not answered. */
   #batches = 0
 
-  constructor({ file, maxBytes, maxFileBytes, lookInterval, firstId, log, onNotice, onStart, onEnd }: ThreadOptions) {
+  constructor(options: ThreadOptions) {
+    const { file, maxBytes, maxFileBytes, lookInterval, firstId, log, onNotice, onStart, onEnd } = options
     this.#thread = new AskedThread({
-      file: new URL('./spool-worker.ts', import.meta.url),
+      file: options.threadFile ?? new URL('./spool-worker.ts', import.meta.url),
+      answerTimeout: options.answerTimeout,
+      onSilence: options.onSilence,
       title: "the spool's thread",
       name: 'spool',
       workerData: { file, maxBytes, maxFileBytes, lookInterval, firstId } satisfies WorkerSettings,

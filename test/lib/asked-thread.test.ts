@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { AskedThread } from '../../lib/asked-thread.ts'
+import { SpoolUnavailable } from '../../lib/errors.ts'
+import { SpoolLink } from '../../lib/tunnel/spool-link.ts'
+import { startServer } from '../helpers/child-server.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { eventually } from '../helpers/patience.ts'
+
+const FILE = new URL('../fixtures/silent-thread.ts', import.meta.url)
+type Question = { kind: 'ask'; number: number; question: string }
+
+function createLog() {
+  const lines: string[] = []
+  const add = (_details: object, message: string) => {
+    lines.push(message)
+  }
+  return { lines, info: add, warn: add, error: add }
+}
+
+function startThread(t: Test) {
+  const log = createLog()
+  let silences = 0
+  const thread = new AskedThread<{ kind: 'never' }, Question>({
+    file: FILE,
+    title: 'the thread',
+    name: 'silent',
+    workerData: {},
+    log,
+    answerTimeout: 600,
+    createError: (ended) => new Error(ended ? 'ended' : 'unavailable'),
+    onTold: () => undefined,
+    onEnd: () => {},
+    onSilence: () => {
+      silences++
+    }
+  })
+  t.teardown(() => thread.close())
+  return {
+    thread,
+    log,
+    silences: () => silences,
+    ask: (question: string) => thread.ask((number) => ({ kind: 'ask', number, question }))
+  }
+}
+
+t.test('a thread that does not answer', async (t) => {
+  t.test('fails what waits for it and what is asked meanwhile, and is asked again once it answers', async (t) => {
+    const { thread, ask, log, silences } = startThread(t)
+    t.equal(await ask('first'), 'first')
+    await Promise.all(['sleep', 'behind it'].map((question) => t.rejects(ask(question), { message: 'unavailable' })))
+    t.equal(thread.answers, false)
+    await t.rejects(ask('meanwhile'), { message: 'unavailable' })
+    t.equal(silences(), 1)
+    await eventually(() => thread.answers)
+    t.equal(await ask('again'), 'again')
+    t.same(log.lines, ['the thread does not answer: what is asked of it fails', 'the thread answers again'])
+  })
+
+  t.test('is closed all the same', async (t) => {
+    for (const question of ['loop', 'nothing']) {
+      const { thread, ask } = startThread(t)
+      const asked = t.rejects(ask(question), { message: /ended|unavailable/ })
+      await thread.close()
+      await asked
+    }
+  })
+})
+
+t.test('a thread that ends fails what waits for it, and is started again', async (t) => {
+  for (const question of ['end', 'throw']) {
+    const { ask } = startThread(t)
+    await t.rejects(ask(question), { message: 'ended' })
+    await t.rejects(ask('at once'), { message: 'unavailable' })
+    for (let answer; answer !== 'later';) {
+      await pause(50)
+      answer = await ask('later').catch(() => {})
+    }
+  }
+})
+
+t.test(
+  'a spool whose thread says nothing refuses envelopes within its limit, and those that follow at once',
+  async (t) => {
+    const log = createLog()
+    const link = new SpoolLink({
+      file: `${createFolder(t)}/spool.db`,
+      maxBytes: 1_000_000,
+      maxFileBytes: 2_000_000,
+      firstId: 1,
+      log,
+      onState: () => {},
+      threadFile: FILE,
+      answerTimeout: 600
+    })
+    const put = () =>
+      link.put({
+        id: 1,
+        dsn: 'd',
+        lane: 'error',
+        receivedAt: 1,
+        meta: '{}',
+        size: 1,
+        rows: 1,
+        bytes: Buffer.from('x')
+      } as never)
+    await t.rejects(put(), SpoolUnavailable)
+    t.equal(link.available, false)
+    await t.rejects(put(), SpoolUnavailable)
+    await t.rejects(link.ask<'drops'>({ ask: 'drops', dsn: 'd' }), SpoolUnavailable)
+    for (let i = 0; i < 40; i++) link.push({ op: 'row', id: 2, seq: i, bytes: new Uint8Array(256 * 1024) } as never)
+    t.equal(link.room(), undefined, 'nobody waits for room')
+    await link.close()
+    t.match(log.lines, [/does not answer/, /^envelopes cannot be kept/])
+  }
+)
+
+t.test('a thread that is stuck in SQLite keeps no process past SHUTDOWN_TIMEOUT', async (t) => {
+  for (const how of ['SIGTERM', 'twice'] as const) {
+    const server = await startServer(t, { INBOX: 'off', SHUTDOWN_TIMEOUT: '2s' }, 'test/fixtures/whole-server.ts')
+    t.equal((await fetch(`${server.origin}/stuck-thread`)).status, 200)
+    server.kill('SIGTERM')
+    await server.logged('shutting down')
+    if (how === 'twice') {
+      await pause(600)
+      server.kill('SIGTERM')
+    }
+    t.equal(await server.exited, 'SIGKILL')
+    t.match(server.takeErrors(), [{ msg: 'a thread does not end: killing the process' }])
+  }
+})
