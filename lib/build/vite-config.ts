@@ -5,6 +5,7 @@ import type { UserConfig } from 'vite'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
 import { BUNDLE } from '../telemetry/sentry-bundle.ts'
 import { changePlugin } from './change-plugin.ts'
+import { scanForDependencies } from './dependency-scan.ts'
 import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
@@ -40,9 +41,8 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
     ],
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
     resolve: { dedupe: ['react', 'react-dom'] },
-    // Vite's scan would follow the imports of getData, before they are stripped.
     optimizeDeps: {
-      entries: [],
+      ...scanForDependencies(client),
       include: [
         'react',
         'react/jsx-dev-runtime',

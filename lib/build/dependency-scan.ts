@@ -1,0 +1,36 @@
+import { normalizePath, type DepOptimizationOptions } from 'vite'
+import { SERVER_EXPORTS } from './contract.ts'
+import { stripExports } from './strip-exports.ts'
+
+/**
+ * Lets Vite find the packages of all pages before the first is opened: one that is found later makes Vite bundle again
+ * and reload open tabs, which for a moment have two Reacts. Vite scans sources as they are written, so the server's half
+ * of each page is taken out here too.
+ * @param root the client folder
+ */
+export function scanForDependencies(root: string): Pick<DepOptimizationOptions, 'entries' | 'rolldownOptions'> {
+  const folder = normalizePath(root)
+  const isPage = (id: string) => id.startsWith(`${folder}/pages/`) || id.startsWith(`${folder}/layouts/`)
+  return {
+    entries: ['mount.ts', '{pages,layouts,fallbacks}/**/*.{tsx,jsx}'],
+    rolldownOptions: {
+      plugins: [
+        {
+          name: 'hull-scan',
+          transform: {
+            filter: { id: /\.[jt]sx$/ },
+            handler(code, id) {
+              if (!isPage(id)) return
+              try {
+                return stripExports(id, code, SERVER_EXPORTS)
+              } catch {
+                // Shown when the file is asked for; the other files are scanned all the same.
+                return 'export default null'
+              }
+            }
+          }
+        }
+      ]
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
+import { startDevServer } from '../helpers/dev-server.ts'
+import { LIBRARY_CSP, LIBRARY_PAGES } from '../helpers/library-pages.ts'
+
+const browser = await launchBrowser(t)
+const { origin } = await startDevServer(t, {
+  env: { CSP: LIBRARY_CSP },
+  prepare(root) {
+    cpSync(join(import.meta.dirname, '../fixtures/libraries'), join(root, 'client'), { recursive: true, force: true })
+  }
+})
+
+t.test('in development, libraries of components work', async (t) => {
+  for (const { path, title, use } of LIBRARY_PAGES) {
+    t.test(`${title} by document`, async (t) => {
+      const { page, open, pathsOf } = await openTab(t, browser, { origin })
+      await open(path)
+      await hydrated(page)
+      await use(page)
+      t.same(pathsOf('document'), [path], 'not loaded again for packages that Vite found late')
+    })
+
+    t.test(`${title} by navigation`, async (t) => {
+      const { page, open, pathsOf } = await openTab(t, browser, { origin })
+      await open('/')
+      await hydrated(page)
+      await page.getByRole('link', { name: path.slice(1), exact: true }).click()
+      await page.getByRole('heading', { name: title }).waitFor()
+      await use(page)
+      t.same(pathsOf('document'), ['/'])
+    })
+  }
+})
