@@ -1,0 +1,86 @@
+import t from 'tap'
+import { decodePayload, LateValues } from '../../../client/shell/payload.ts'
+import { emptyPagePayload } from '../../../lib/common/payload.ts'
+import { Deadline } from '../../../lib/render/deadline.ts'
+import { inspectData } from '../../../lib/render/inspect-data.ts'
+import { encodePageData } from '../../../lib/render/page-data.ts'
+
+class Money {
+  amount = 1
+}
+
+class Day extends Date {}
+
+/** The data as a browser has it, and what was reported on the way. */
+async function travel(data: unknown) {
+  const reported: unknown[] = []
+  const report = (error: unknown) => String(reported.push(error))
+  const payload = { ...emptyPagePayload('b', '/x'), page: '/pages/x.tsx', data }
+  const deadline = new Deadline(60_000)
+  const { body, codec } = await encodePageData(payload, { plain: inspectData(data), deadline, report })
+  deadline.end()
+  return { data: decodePayload(body, codec, new LateValues()).data as never, reported }
+}
+
+const shared = Buffer.from('secret of another request, and bytes')
+
+const EXACT: Record<string, unknown> = {
+  undefined: undefined,
+  'numbers that JSON lacks': [-0, NaN, Infinity, -Infinity],
+  'a regular expression': /a\/b/giu,
+  'a URL': new URL('https://a.example/?b=c'),
+  'boxed values': [Object(1), Object('text'), Object(true), Object(1n)],
+  'no prototype': Object.assign(Object.create(null) as object, { constructor: 1 }),
+  'typed arrays': [new Uint8Array([1, 2]), new Float64Array([0.5]), new BigInt64Array([1n])],
+  'a part of a buffer': new Uint8Array(shared.buffer, shared.byteOffset + 31, 5)
+}
+
+for (const [name, value] of Object.entries(EXACT)) {
+  t.test(`carries ${name} unchanged, in data and as the value of a promise`, async (t) => {
+    t.strictSame((await travel({ value })).data, { value })
+    const { data, reported } = await travel({ late: Promise.resolve({ value }) })
+    t.strictSame(await (data as { late: Promise<unknown> }).late, { value })
+    t.same(reported, [])
+  })
+}
+
+t.test('sends of a shared buffer the bytes that a view shows', async (t) => {
+  const { data } = await travel({ value: EXACT['a part of a buffer'] })
+  t.equal((data as { value: Uint8Array }).value.buffer.byteLength, 5)
+})
+
+const { proxy, revoke } = Proxy.revocable({}, {})
+revoke()
+
+const REFUSED: Record<string, unknown> = {
+  'a symbol': Symbol('s'),
+  'a function': () => {},
+  'a symbol as a key': { [Symbol('s')]: 1 },
+  'a hidden property': Object.defineProperty({}, 'hidden', { value: 1 }),
+  'a Buffer': Buffer.from('x'),
+  'a subclass of Date': new Day(),
+  'a subclass of Map': new (class Rows extends Map {})(),
+  'a subclass of Array': new (class Rows extends Array {})(),
+  'properties of an array': 'text'.match(/t/),
+  'properties of a date': Object.assign(new Date(0), { zone: 'UTC' }),
+  'an instance of a class': new Money(),
+  'an error': new Error('secret'),
+  'a getter that throws': {
+    get x(): never {
+      throw new Error('secret')
+    }
+  },
+  'a revoked proxy': proxy,
+  // oxlint-disable-next-line unicorn/no-thenable
+  'a thenable that is no promise': { then() {} }
+}
+
+for (const [name, value] of Object.entries(REFUSED)) {
+  t.test(`refuses ${name}, naming path and file, in data and as the value of a promise`, async (t) => {
+    const code = 'APP_PAYLOAD_UNSERIALISABLE'
+    await t.rejects(travel({ deep: [value] }), { code, message: /\.data\.deep\[0\].* of client\/pages\/x\.tsx/ })
+    const { data, reported } = await travel({ late: Promise.resolve({ deep: [value] }) })
+    await t.rejects((data as { late: Promise<unknown> }).late, { name: 'ServerFailure', digest: '1' })
+    t.match(reported, [{ code, message: /\.data\.late → \.deep\[0\].* of client\/pages\/x\.tsx/ }])
+  })
+}
