@@ -1,9 +1,12 @@
-import { FastifyError } from '@fastify/error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ClientGone, MonitoringCoding, MonitoringTooLarge, MonitoringTooMany, SpoolUnavailable } from '../errors.ts'
+import { MonitoringCoding, MonitoringTooLarge, MonitoringTooMany, SpoolUnavailable } from '../errors.ts'
+import { isClientGone } from '../client-gone.ts'
+import { isMarkedVisible, type VisibleError } from '../common/visible-error.ts'
 import { networkOf } from '../http/network.ts'
 import type { createRateLimiter } from '../http/rate-limiter.ts'
+import { visibleStatus } from '../http/visible-status.ts'
 import type { Counter } from '../metrics.ts'
+import { toReadableError } from '../readable-error.ts'
 import type { EnvelopeMeta, EnvelopeSink } from '../tunnel/types.ts'
 import { discardRest } from './body.ts'
 import { ACCEPTED_CODINGS, findDecoder, type Decoder } from './coding.ts'
@@ -73,9 +76,9 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     // Opened by whoever asks for it: from here on the log's lines have its id.
     void request.trace
-    const refusal = error instanceof FastifyError ? error : new SpoolUnavailable({ cause: error })
-    const { code, message, statusCode = 500 } = refusal
-    if (refusal instanceof ClientGone) {
+    const refusal = toRefusal(error)
+    const { code, message, statusCode } = refusal
+    if (isClientGone(refusal)) {
       envelopes.inc({ outcome: 'gone', code })
       reply.hijack()
       return
@@ -94,7 +97,16 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
       .code(statusCode)
       .header('cache-control', 'no-cache')
       // Relay's header, which SDKs log in their debug mode.
-      .header('x-sentry-error', `${code}: ${message}`)
+      .header('x-sentry-error', `${code}: ${message}`.replace(NO_HEADER_TEXT, '?'))
       .send()
   }
+}
+
+/** Characters that the value of a header cannot have (RFC 9110 §5.5), and those that clients decode differently. */
+const NO_HEADER_TEXT = /[^\x20-\x7e]/g
+
+/** The error to answer with: one that was made for the sender, or else SpoolUnavailable with the error as its cause. */
+function toRefusal(error: unknown): VisibleError {
+  const isForSender = isMarkedVisible(error) && visibleStatus(error) !== 500
+  return (isForSender ? error : new SpoolUnavailable({ cause: toReadableError(error) })) as VisibleError
 }

@@ -1,4 +1,5 @@
 import { isOutcome, isRedirect } from '../common/outcomes.ts'
+import { readProperty, toReadableError } from '../readable-error.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 /** A 5xx answer to a call that may be repeated. */
@@ -30,29 +31,26 @@ export function isRetryable(error: unknown): boolean {
 
 /** Whether `error` is one of ctx.fetch's coded errors, which are final. */
 export function isOwnFailure(error: unknown): boolean {
-  const code = read(error, 'code')
+  const code = readProperty(error, 'code')
   return typeof code === 'string' && code.startsWith('APP_FETCH_')
 }
 
 /** The HTTP status that an error carries or a Response has. */
 export function statusOf(value: unknown): number | undefined {
-  const status = read(value, 'statusCode') ?? read(value, 'status')
+  const status = readProperty(value, 'statusCode') ?? readProperty(value, 'status')
   return typeof status === 'number' ? status : undefined
 }
 
 /** Milliseconds that the server asked for, in the `headers` which a ServerAnswer, an http-error or undici's error has. */
 export function retryAfterOf(error: unknown): number | undefined {
-  const value = read(read(error, 'headers'), 'retry-after')
+  const value = readProperty(readProperty(error, 'headers'), 'retry-after')
   return typeof value === 'string' || typeof value === 'number' ? parseRetryAfter(String(value)) : undefined
 }
 
 /** An error in a few words: undici's "fetch failed" says nothing without the code of its cause. */
 export function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const why = read(error.cause, 'code') ?? read(error.cause, 'message') ?? read(error, 'code')
-  return why === undefined ? error.message : `${error.message} (${String(why)})`
-}
-
-function read(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+  if (typeof error !== 'object' || error === null) return String(error)
+  const { message, cause, code } = toReadableError(error) as NodeJS.ErrnoException
+  const why = readProperty(cause, 'code') ?? readProperty(cause, 'message') ?? code
+  return why === undefined ? message : `${message} (${String(why)})`
 }

@@ -4,7 +4,8 @@ import { FETCH_RETRIES } from '../common/constants.ts'
 import { toHandledPromise } from '../handled-promise.ts'
 import { openDeadline, type Deadline, type DeadlineOptions } from './deadline.ts'
 import { markExhausted } from './depth.ts'
-import { describe, isOwnFailure, isRetryable, retryAfterOf, ServerAnswer, statusOf } from './failure.ts'
+import { describe, isOwnFailure, isRetryable, retryAfterOf, statusOf } from './failure.ts'
+import { readProperty } from '../readable-error.ts'
 import { safeCallback } from '../safe-callback.ts'
 
 /** Runs `fn` under the retry policy of page data: 1 + 3 attempts inside one deadline. */
@@ -141,7 +142,7 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function mayRepeat(error: unknown): boolean {
-  return isRetryable(error) && !(error instanceof ServerAnswer && error.exhausted)
+  return isRetryable(error) && readProperty(error, 'exhausted') !== true
 }
 
 /** Milliseconds to wait after attempt `number`: never sooner than the server asked, and not all clients at once. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isOutcome, isRedirect } from '../common/outcomes.ts'
-import { statusOf } from '../fetch/failure.ts'
+import { visibleStatus } from '../http/visible-status.ts'
 
 /** A rendered answer, the same for everybody. */
 export interface StoredPage {
@@ -112,7 +112,7 @@ export class PageCache {
 
   /** A background render failed: an error keeps the stale document, an answer such as 404 ends it. */
   #giveUp(key: string, error: unknown) {
-    if (isRedirect(error) || isOutcome(error) || (statusOf(error) ?? 500) < 500) this.#remove(key)
+    if (isRedirect(error) || isOutcome(error) || visibleStatus(error) < 500) this.#remove(key)
     else this.#options.onError(error)
   }
 

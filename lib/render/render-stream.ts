@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { ReactNode } from 'react'
+import { isClientGone } from '../client-gone.ts'
 import { isOutcome, isRedirect } from '../common/outcomes.ts'
 import { LATE_QUEUE, type LateValue } from '../common/payload.ts'
 import type { Deadline } from './deadline.ts'
@@ -49,7 +50,7 @@ export function renderStream(
       nonce,
       onError(error) {
         if (!flowing) failure ??= { error }
-        if (!flowing || isGone(error)) return undefined
+        if (!flowing || isClientGone(error)) return undefined
         // A digest all the same: the browser tells of what has none.
         return isOutcome(error) || isRedirect(error) ? error.name : report(error)
       },
@@ -120,8 +121,6 @@ export function renderStream(
     }
   })
 }
-
-const isGone = (error: unknown) => (error as { statusCode?: number } | null | undefined)?.statusCode === 499
 
 /** A call in which the browser's bundle, or the queue before it, takes a late value. Both strings are JSON inside a script. */
 function lateScript(value: LateValue, nonce: string): string {

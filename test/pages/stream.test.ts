@@ -95,6 +95,16 @@ t.test('a late failure shows the digest that its one log line has, and nothing o
   t.notMatch(body, 'secret late detail')
 })
 
+t.test('a late failure is reported whatever status it has, 499 included', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  for (const path of ['/fail/late-component?status=500', '/fail/late-component?status=499']) {
+    const { body } = await app.inject(path)
+    const errors = logs.takeErrors()
+    t.match(errors, [{ err: { message: /secret late/ }, digest: /^[0-9A-Z]{12}$/ }], path)
+    t.match(body, String(errors[0]?.digest))
+  }
+})
+
 t.test('RENDER_TIMEOUT ends a stream that waits for ever', async (t) => {
   const { app, logs } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '300ms' } })
   const { statusCode, body } = await app.inject('/stream?late=never')

@@ -1,6 +1,9 @@
+import createError from '@fastify/error'
 import t from 'tap'
+import { visibleError } from '../../lib/common/visible-error.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { EnvelopeSink } from '../../lib/tunnel/types.ts'
+import { THROWN } from '../fixtures/failures.ts'
 import { FIXTURE_DSN, toEnvelope, tunnelled } from '../helpers/envelopes.ts'
 import { openTunnel } from '../helpers/monitoring.ts'
 
@@ -273,6 +276,28 @@ t.test('a sink that fails is 503 with Retry-After, and the cause is in the log a
     t.equal(await counted('failed', 'APP_MONITORING_SPOOL_UNAVAILABLE'), 1)
   }
   t.equal(aborted, 2, 'what was begun and not committed is forgotten')
+})
+
+t.test('an error of a library is not shown, whatever its status, and one for the sender is', async (t) => {
+  const Library = createError('FST_ERR_LIBRARY', 'secret of a library', 400)
+  const errors = [
+    ['a coded error of a library', new Library(), 503, /^APP_MONITORING_SPOOL_UNAVAILABLE: /],
+    ['a status', Object.assign(new Error('secret'), { statusCode: 413 }), 503, /^APP_MONITORING_SPOOL_UNAVAILABLE: /],
+    ['a hostile value', THROWN.proxy!(), 503, /^APP_MONITORING_SPOOL_UNAVAILABLE: /],
+    ['an error for the sender', visibleError('SHOP_FULL', 'Voilà: no\nmore', 409), 409, /^SHOP_FULL: Voil\?: no\?more$/]
+  ] as const
+  for (const [what, error, status, told] of errors) {
+    const writer = { write: () => undefined, commit: async () => {}, abort: () => {} }
+    const rateLimits = () => {
+      throw error
+    }
+    const { post, lines } = await openTunnel(t, { sink: { begin: () => writer, rateLimits } })
+    const response = await post(toEnvelope(EVENT))
+    t.equal(response.status, status, what)
+    t.match(response.headers.get('x-sentry-error'), told)
+    t.notMatch(response.headers.get('x-sentry-error'), 'secret')
+    t.match(lines(), [{ level: status === 503 ? 50 : 40 }])
+  }
 })
 
 t.test('a sink is not given more while it asks to wait', async (t) => {

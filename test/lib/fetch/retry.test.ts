@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createRetry, type AttemptInfo, type AttemptReport } from '../../../lib/fetch/retry.ts'
 import { notFound, redirect } from '../../../lib/common/outcomes.ts'
+import { THROWN } from '../../fixtures/failures.ts'
 
 const backoff = { base: 1, cap: 4 }
 
@@ -53,6 +54,15 @@ t.test('createRetry', async (t) => {
     const refused = failing(busy(429, '1'))
     await t.rejects(retry(refused.run), { statusCode: 429, message: 'busy' })
     t.same(refused.attempts, [1])
+  })
+
+  t.test('says why it failed, whatever was thrown', async (t) => {
+    const retry = createRetry({ backoff })
+    for (const [what, make] of Object.entries(THROWN)) {
+      const attempts = failing(make(), make(), make(), make())
+      await t.rejects(retry(attempts.run), { code: 'APP_FETCH_FAILED' }, what)
+      t.equal(attempts.attempts.length, 4, what)
+    }
   })
 
   t.test('does not repeat what has been repeated inside', async (t) => {
