@@ -11,8 +11,15 @@ const IGNORE = [
 ] as const
 
 interface ButtonsProps {
-  /** Where the menus open to. */
+  /** `menu-up` opens the menus above the buttons. */
   className?: string
+}
+
+interface DeleteButtonProps extends ButtonsProps {
+  /** What is deleted, in words. */
+  what: string
+  /** Side of the button at which the confirmation begins. @default start */
+  side?: 'start' | 'end'
 }
 
 export function ResolveButtons({ className = '' }: ButtonsProps) {
@@ -21,7 +28,7 @@ export function ResolveButtons({ className = '' }: ButtonsProps) {
       <button type="submit" className="button button-main" name="do" value="resolve" data-key="resolve">
         Resolve
       </button>
-      <Menu className={`menu-button menu-main ${className}`} purpose="More ways to resolve" label="" side="end">
+      <Menu className={`menu-button menu-main ${className}`} purpose="More ways to resolve" label="">
         <ul className="choices">
           <li>
             <button type="submit" name="do" value="resolve">
@@ -45,7 +52,7 @@ export function IgnoreButtons({ className = '' }: ButtonsProps) {
       <button type="submit" className="button" name="do" value="ignore" data-key="ignore">
         Ignore
       </button>
-      <Menu className={`menu-button ${className}`} purpose="More ways to ignore" label="" side="end">
+      <Menu className={`menu-button ${className}`} purpose="More ways to ignore" label="">
         <ul className="choices">
           {IGNORE.map(([value, words]) => (
             <li key={value}>
@@ -61,9 +68,9 @@ export function IgnoreButtons({ className = '' }: ButtonsProps) {
 }
 
 /** Asks once more before what cannot be undone. */
-export function DeleteButton({ className = '', what }: ButtonsProps & { what: string }) {
+export function DeleteButton({ className = '', what, side }: DeleteButtonProps) {
   return (
-    <Menu className={`menu-button ${className}`} purpose="Delete" label="Delete" side="end">
+    <Menu className={`menu-button menu-narrow ${className}`} purpose="Delete" label="Delete" side={side}>
       <div className="menu-foot">
         <p>{`Delete ${what}? This cannot be undone. If the error happens again, it starts a new issue.`}</p>
         <button type="submit" className="button button-bad" name="do" value="delete">

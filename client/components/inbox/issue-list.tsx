@@ -115,7 +115,7 @@ function Bulk() {
       >
         Merge
       </button>
-      <DeleteButton className="menu-up" what="the selected issues with all their events" />
+      <DeleteButton className="menu-up" side="end" what="the selected issues with all their events" />
     </fieldset>
   )
 }

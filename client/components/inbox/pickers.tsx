@@ -24,6 +24,7 @@ export function ProjectPicker({ here, view, projects }: Picking & { projects: Ar
     <Menu
       key={here}
       purpose="Project"
+      side="end"
       label={shown && <Text max={24}>{shown.name}</Text>}
       className={shown ? 'menu-set' : ''}
     >
@@ -77,6 +78,7 @@ function ValuePicker({
     <Menu
       key={here}
       purpose={purpose}
+      side="end"
       label={chosen && <Text max={24}>{chosen}</Text>}
       className={chosen === undefined ? '' : 'menu-set'}
     >
