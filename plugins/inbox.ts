@@ -1,6 +1,4 @@
 import fp from 'fastify-plugin'
-import { Outcome } from '../lib/common/outcomes.ts'
-import { withoutTrailingSlash } from '../lib/http/path.ts'
 import type { Inbox } from '../lib/inbox/inbox.ts'
 import type { LateInbox } from '../lib/inbox/late-inbox.ts'
 import { INBOX_PATH } from '../lib/inbox/addresses.ts'
@@ -44,11 +42,6 @@ export default fp<InboxOptions>(
     // What looks at errors and traces must not make more of them.
     app.addHook('onRoute', function leaveUnwatched(route) {
       if (isBelow(route.url)) route.config = { ...route.config, untraced: true, unreported: true }
-    })
-    // So that an address that is no page has a route, and is not watched either.
-    app.get(`${INBOX_PATH}/*`, async function refuseUnknown({ url }, reply) {
-      if (withoutTrailingSlash(url)) return reply.callNotFound()
-      throw new Outcome(404)
     })
   },
   { name: 'inbox', fastify: '5.x', dependencies: ['after-start'] }

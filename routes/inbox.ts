@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InboxTooManyScreens } from '../lib/errors.ts'
 import { originOf } from '../lib/http/origin.ts'
 import { notFound } from '../lib/common/outcomes.ts'
+import { withoutTrailingSlash } from '../lib/http/path.ts'
+import { INBOX_PATH } from '../lib/inbox/addresses.ts'
 import { requireAdmin, requirePerson } from '../lib/inbox/access/guard.ts'
 import type { Inbox } from '../lib/inbox/inbox.ts'
 import { createLive } from '../lib/inbox/screens/live.ts'
@@ -24,6 +26,13 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
   // They would keep the server from stopping: a browser that is cut off asks again.
   app.drain.onStart(live.close)
   app.addHook('preClose', live.close)
+
+  // Gives an address without a page a route that is not watched. Here, since a route has the error handler that was set
+  // before it: plugins/inbox.ts is registered earlier.
+  app.get(`${INBOX_PATH}/*`, async function refuseUnknown({ url }, reply) {
+    if (withoutTrailingSlash(url)) return reply.callNotFound()
+    notFound()
+  })
 
   /* Not @fastify/sse: one kind of message to all, and its bounds, are less code than its set-up. */
   const options = { compress: false, exposeHeadRoute: false } as const

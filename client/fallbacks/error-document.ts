@@ -1,5 +1,5 @@
 import type { ErrorProps } from '../shell/contract.ts'
-import { digestLine, errorSentence, sideLine } from './error-text.ts'
+import { digestLine, ERROR_LEAD, errorSentence, QUOTE_LINE, sideLine } from './error-text.ts'
 
 export interface ErrorDocumentProps extends Omit<ErrorProps, 'retry'> {
   /** Addresses of stylesheets; without them the browser's own look has to do. @default [] */
@@ -25,8 +25,9 @@ ${stylesheets.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">\
 <main class="frame-main">
 <section class="fallback">
 <div class="fallback-error">
+<p class="fallback-lead">${ERROR_LEAD}</p>
 <h1>${escapeHtml(errorSentence(host))}</h1>
-${digest ? `<p class="digest">${escapeHtml(digestLine(digest))}</p>\n` : ''}${side ? `<p class="quiet">${escapeHtml(sideLine(side))}</p>\n` : ''}</div>
+${digest ? `<p class="digest">${escapeHtml(digestLine(digest))}</p>\n` : ''}${side ? `<p class="quiet">${escapeHtml(sideLine(side))}</p>\n` : ''}${digest ? `<p class="quiet">${QUOTE_LINE}</p>\n` : ''}</div>
 <p class="row"><a class="button button-main" href="">Try again</a> <a href="/">Go to the home page</a></p>
 </section>
 </main>

@@ -5,7 +5,13 @@ import type { ErrorProps } from '../shell/contract.ts'
 export const errorSentence = (host: string) =>
   `Application error: a client-side or server-side exception has occurred while loading ${host} (see the browser console or server logs for more information).`
 
+/** Above the sentence, for readers who are not engineers. */
+export const ERROR_LEAD = 'Something went wrong'
+
 export const digestLine = (digest: string) => `Digest: ${digest}`
+
+/** Below a digest. */
+export const QUOTE_LINE = 'If you report this problem, quote the digest: it finds the error in the logs.'
 
 /** In place of the line on the side that failed. */
 export const OFFLINE_LINE = 'You are offline. The page loads again as soon as you are back online.'

@@ -1,6 +1,14 @@
 import type { ErrorProps } from '#shell'
 import { Frame } from '../components/frame.tsx'
-import { digestLine, errorSentence, OFFLINE_LINE, sideLine, UNREACHABLE_LINE } from './error-text.ts'
+import {
+  digestLine,
+  ERROR_LEAD,
+  errorSentence,
+  OFFLINE_LINE,
+  QUOTE_LINE,
+  sideLine,
+  UNREACHABLE_LINE
+} from './error-text.ts'
 
 /** In place of a page that failed, or of the whole application: then it brings its own frame. */
 export default function ErrorFallback({ host, digest, side, offline, unreachable, retry }: ErrorProps) {
@@ -8,9 +16,11 @@ export default function ErrorFallback({ host, digest, side, offline, unreachable
     <Frame>
       <section className="fallback">
         <div className="fallback-error">
+          <p className="fallback-lead">{ERROR_LEAD}</p>
           <h1>{errorSentence(host)}</h1>
           {digest && <p className="digest">{digestLine(digest)}</p>}
           {side && <p className="quiet">{offline ? OFFLINE_LINE : unreachable ? UNREACHABLE_LINE : sideLine(side)}</p>}
+          {digest && <p className="quiet">{QUOTE_LINE}</p>}
         </div>
         <p className="row">
           {retry ? (

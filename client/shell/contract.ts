@@ -220,6 +220,12 @@ export interface LayoutModule {
   getData?: (ctx: Ctx<any>) => unknown
   /** Name of the layout around this one. @default undefined: none */
   layout?: string
+  /**
+   * Path such as `/team`: this layout surrounds the 401, 403 and 404 of that path and of everything below it, also of
+   * addresses that have no page. The longest path wins. A layout that throws an outcome leaves them to `default`.
+   * @default undefined: the `default` layout surrounds them
+   */
+  fallbackFor?: string
 }
 
 /** What the components in `client/fallbacks/` for 401, 403 and 404 are given. */

@@ -85,5 +85,12 @@ function InBrowser({ children }: { children: ReactNode }) {
     () => false
   )
     ? children
-    : null
+    : NO_SCRIPT
 }
+
+/** Shown in place of a page that only the browser renders, where no script runs. */
+const NO_SCRIPT = (
+  <noscript>
+    <p>This page is rendered in the browser and needs JavaScript. Turn on JavaScript, then reload the page.</p>
+  </noscript>
+)

@@ -20,7 +20,7 @@ export const SERVER_EXPORTS = ['guard', 'getData', 'getMeta', 'action', 'cache',
 
 const FLAGS = ['streaming', 'serverOnly', 'clientOnly', 'staticData']
 const PAGE_EXPORTS = ['default', ...SERVER_EXPORTS, 'onEnter', 'layout', 'path', ...FLAGS]
-const LAYOUT_EXPORTS = ['default', 'guard', 'getData', 'layout']
+const LAYOUT_EXPORTS = ['default', 'guard', 'getData', 'layout', 'fallbackFor']
 
 /** What a page's context has of its own: `client/context.ts` cannot give these names to anything else. */
 const CONTEXT_NAMES = new Set([
@@ -95,6 +95,8 @@ export function checkContract(file: string, kind: 'page' | 'layout', exports: Mo
     else if (name === 'layout' && typeof literal !== 'string' && !(literal === null && kind === 'page')) {
       say(`"layout" must be written as the name of a file in client/layouts${kind === 'page' ? ', or null' : ''}`)
     } else if (name === 'path' && typeof literal !== 'string') say(`"path" must be written as an address: '/users/:id'`)
+    else if (name === 'fallbackFor' && !(typeof literal === 'string' && /^\/[^?#]+[^/?#]$/.test(literal)))
+      say(`"fallbackFor" must be written as a path: '/team'`)
   }
   for (const member of named.get('getMeta')?.members ?? [])
     if (META_ELSEWHERE[member])

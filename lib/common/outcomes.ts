@@ -53,7 +53,7 @@ export const ERROR_TITLE = 'Application error'
 
 const OUTCOME_MESSAGES = {
   401: 'Sign in to see this page.',
-  403: 'You are signed in, but this page is not open to you.',
+  403: 'Permission denied: this page is not open to you.',
   404: 'There is no page at this address.'
 } as const satisfies Record<OutcomeStatus, string>
 

@@ -86,7 +86,8 @@ export class PageContext implements ActionCtx {
   }
 
   get cookies(): Record<string, string | undefined> {
-    return this.#private('ctx.cookies').cookies
+    // Null where a request is refused before its cookies are parsed.
+    return (this.#private('ctx.cookies').cookies as Record<string, string | undefined> | null) ?? {}
   }
 
   get session(): Session {

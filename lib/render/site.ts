@@ -41,8 +41,10 @@ export interface Site {
   /** The page of a file, such as `/pages/about.tsx`. */
   pageOf: (id: string) => Page | undefined
   match: (pathname: string) => PageMatch | 'malformed' | undefined
-  /** What surrounds a fallback: the `default` layout, if there is one. */
+  /** The `default` layout, if there is one: it surrounds errors, refusals, and outcomes of no other layout. */
   fallbackLayouts: Layout[]
+  /** The layouts that a layout's `fallbackFor` names for the 401, 403 and 404 of an address. */
+  outcomeLayouts: (pathname: string) => Layout[] | undefined
 }
 
 /**
@@ -58,6 +60,7 @@ export function createSite(entry: ClientEntry): Site {
     patterns: tree.patterns,
     pageOf: (id) => pages.get(id),
     fallbackLayouts: layoutChain(entry, undefined),
+    outcomeLayouts: createOutcomeLayouts(entry),
     match(pathname) {
       const match = tree.match(pathname)
       if (match === undefined || match === 'malformed') return match
@@ -88,6 +91,17 @@ function findProblem(parts: Array<{ id: string; module: PageModule | LayoutModul
   }
   return undefined
 }
+
+/** Layouts by the path whose outcomes they surround. */
+function createOutcomeLayouts(entry: ClientEntry): Site['outcomeLayouts'] {
+  const areas = Object.entries(entry.layouts)
+    .flatMap(([id, { fallbackFor }]) => (fallbackFor === undefined ? [] : [{ id, path: fallbackFor }]))
+    .map(({ id, path }) => ({ path, layouts: layoutChain(entry, layoutName(id)) }))
+    .toSorted((a, b) => b.path.length - a.path.length)
+  return (pathname) => areas.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`))?.layouts
+}
+
+const layoutName = (id: string) => id.slice('/layouts/'.length, -'.tsx'.length)
 
 const ENDINGS = ['.tsx', '.jsx']
 

@@ -50,7 +50,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
   async function renderOutcome(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<string> {
     const deadline = new Deadline(renderTimeout, reply.raw)
     try {
-      const frame = await loadFrame(request, reply, deadline)
+      const frame = await loadOutcomeFrame(request, reply, deadline)
       const writeWithin = (around: Frame) => {
         const payload = outcomePayload(request, outcome, around)
         return write({ payload, page: null }, { ...around, request, reply, deadline, script: true })
@@ -70,7 +70,9 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
 
   /** The same for a navigation: what the browser needs to show it in place. */
   function outcomeData(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<PageProblem> {
-    return toProblem(request, reply, renderTimeout, (frame) => outcomePayload(request, outcome, frame))
+    return toProblem(request, reply, renderTimeout, loadOutcomeFrame, (frame) =>
+      outcomePayload(request, outcome, frame)
+    )
   }
 
   /** The error for a navigation. Never throws: where even the frame fails, the browser asks for the document. */
@@ -80,7 +82,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     digest?: string
   ): Promise<PageProblem | undefined> {
     try {
-      return await toProblem(request, reply, FRAME_TIMEOUT, (frame) => ({
+      return await toProblem(request, reply, FRAME_TIMEOUT, loadFrame, (frame) => ({
         ...emptyPayload(request, frame),
         meta: ERROR_META,
         error: digest ? { side: 'server', digest } : { side: 'server' }
@@ -95,11 +97,12 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     request: FastifyRequest,
     reply: FastifyReply,
     timeout: number,
+    load: typeof loadFrame,
     toPayload: (frame: Frame) => PagePayload
   ): Promise<PageProblem> {
     const deadline = new Deadline(Math.min(renderTimeout, timeout), reply.raw)
     try {
-      const frame = await loadFrame(request, reply, deadline)
+      const frame = await load(request, reply, deadline)
       const payload = toPayload(frame)
       const report = (error: unknown) => request.reportError(error)
       const { body, codec } = await encodePageData(payload, { plain: frame.plain, deadline, report })
@@ -119,9 +122,20 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     }
   }
 
-  /** What stands around a fallback. A frame that fails or refuses is left out: the fallback matters more. */
-  async function loadFrame(request: FastifyRequest, reply: FastifyReply, deadline: Deadline): Promise<Frame> {
-    const layouts = state.site.fallbackLayouts
+  /** The frame of the area that the address belongs to, such as the inbox; else the frame of every fallback. */
+  async function loadOutcomeFrame(request: FastifyRequest, reply: FastifyReply, deadline: Deadline): Promise<Frame> {
+    const layouts = state.site.outcomeLayouts(pathOf(request.url))
+    const frame = layouts ? await loadFrame(request, reply, deadline, layouts) : NO_FRAME
+    return frame === NO_FRAME ? loadFrame(request, reply, deadline) : frame
+  }
+
+  /** Loads the layouts around a fallback. A layout that fails or refuses is left out: the fallback matters more. */
+  async function loadFrame(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    deadline: Deadline,
+    layouts = state.site.fallbackLayouts
+  ): Promise<Frame> {
     try {
       const ctx = new PageContext({ request, reply, params: {}, deadline, baseUrl })
       await openRouteContext(state.site.entry.context, ctx, deadline)

@@ -94,6 +94,18 @@ t.test('/lab/sign-in leads back within this application only', async (t) => {
   }
 })
 
+t.test('/lab/forbidden does not say that a visitor is signed in', async (t) => {
+  const { app } = await createTestApp(t)
+  const { statusCode, body } = await app.inject({ url: '/lab/forbidden', headers })
+  t.equal(statusCode, 403)
+  t.notMatch(body, /signed in/i)
+})
+
+t.test('/lab/client says without JavaScript why it is empty', async (t) => {
+  const { app } = await createTestApp(t)
+  t.match((await app.inject({ url: '/lab/client', headers })).body, /<noscript><p>[^<]*needs JavaScript/)
+})
+
 t.test('/lab/document has no script and no data', async (t) => {
   const { app } = await createTestApp(t)
   t.notMatch((await app.inject({ url: '/lab/document', headers })).body, /<script|modulepreload/)

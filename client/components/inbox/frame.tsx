@@ -21,6 +21,7 @@ export interface InboxFrameProps {
   environments: string[]
   /** The newest first. */
   versions: string[]
+  /** Without it there is nothing to pick, and nothing to search. */
   person?: { name: string; role: Role }
   children: ReactNode
 }
@@ -51,7 +52,7 @@ export function InboxFrame({ now, view, projects, environments, versions, person
           <FrameNav items={nav} />
           {/* in its place also where there is nothing to pick: what follows stays where it is */}
           <div className="inbox-pickers">
-            {!isAdministration(pathname) && (
+            {person && !isAdministration(pathname) && (
               <>
                 {projects.length > 1 && <ProjectPicker {...picking} projects={projects} />}
                 {environments.length > 0 && <EnvironmentPicker {...picking} environments={environments} />}
@@ -61,7 +62,7 @@ export function InboxFrame({ now, view, projects, environments, versions, person
             )}
           </div>
           {/* the list of issues has a line of its own for what is looked for */}
-          {pathname !== '/inbox/issues' && <SearchBox view={view} />}
+          {person && pathname !== '/inbox/issues' && <SearchBox view={view} />}
           {person && <PersonMenu name={person.name} role={person.role} />}
         </>
       }

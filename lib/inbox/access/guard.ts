@@ -16,7 +16,13 @@ export interface Asking {
 export async function requirePerson({ server, cookies }: Asking): Promise<Person> {
   requireOpen({ server })
   const person = await server.inboxAccess.findPerson(cookies)
-  return person ?? unauthorized('Sign in to see the inbox.', { signInPath: SIGN_IN_PATH })
+  return person ?? unauthorized(SIGN_IN[server.inboxAccess.way ?? 'password'], { signInPath: SIGN_IN_PATH })
+}
+
+/** What a visitor who is not signed in reads. */
+const SIGN_IN = {
+  password: 'Sign in to see the inbox.',
+  link: 'Sign in to see the inbox. The server printed a sign-in link in its terminal when it started.'
 }
 
 /**
@@ -25,7 +31,7 @@ export async function requirePerson({ server, cookies }: Asking): Promise<Person
  */
 export async function requireAdmin(asking: Asking): Promise<Person> {
   const person = await requirePerson(asking)
-  return person.role === 'admin' ? person : forbidden('This is for admins of the inbox.')
+  return person.role === 'admin' ? person : forbidden('Only admins of the inbox can open this page.')
 }
 
 /** @throws Outcome 404 where the inbox shows nothing */

@@ -21,7 +21,7 @@ t.test('settings are for admins: a viewer is told 403, wherever they ask', async
     t.equal((await admin.get(path)).statusCode, 200, path)
     const refused = await viewer.get(path)
     t.equal(refused.statusCode, 403, path)
-    t.match(refused.body, 'This is for admins of the inbox.')
+    t.match(refused.body, 'Only admins of the inbox can open this page.')
     t.equal((await viewer.get(`/-/data${path}`)).statusCode, 403)
     t.not((await viewer.post(path, { intent: 'remove' })).statusCode, 303)
   }

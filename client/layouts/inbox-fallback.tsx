@@ -1,0 +1,19 @@
+import type { Ctx, LayoutProps } from '#shell'
+import { requireOpen } from '../../lib/inbox/access/guard.ts'
+import { loadFrameData } from '../../lib/inbox/screens/frame-data.ts'
+import { InboxFrame } from '../components/inbox/frame.tsx'
+
+/** What the inbox refuses is shown in the frame of the inbox. */
+export const fallbackFor = '/inbox'
+
+/** An inbox that nobody can open is not there: its addresses are refused like any other. */
+export const guard = ({ server }: Ctx) => requireOpen({ server })
+
+export async function getData(ctx: Ctx) {
+  const { server, cookies } = ctx
+  return loadFrameData(ctx, await server.inboxAccess.findPerson(cookies))
+}
+
+export default function InboxFallbackLayout({ data, children }: LayoutProps<typeof getData>) {
+  return <InboxFrame {...data}>{children}</InboxFrame>
+}

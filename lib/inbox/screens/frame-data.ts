@@ -1,0 +1,26 @@
+import type { Ctx } from '../../../client/shell/contract.ts'
+import { toView } from '../../common/inbox-view.ts'
+import type { Person } from '../access/access.ts'
+
+/** What the bar of the inbox shows. Without a person it names nothing that is stored. */
+export async function loadFrameData({ server, search }: Pick<Ctx, 'server' | 'search'>, person?: Person) {
+  const now = Date.now()
+  const view = toView(search, now)
+  if (!person) return { now, view, projects: [], environments: [], versions: [], person: undefined }
+  const { queries } = server.inbox!
+  const { project } = view
+  const [projects, environments, versions] = await Promise.all([
+    queries.listProjects(),
+    queries.listEnvironments({ project }),
+    queries.listVersions({ project })
+  ])
+  const { name, role } = person
+  return {
+    now,
+    view,
+    projects: projects.map(({ id, name }) => ({ id, name })),
+    environments,
+    versions,
+    person: { name, role }
+  }
+}
