@@ -17,7 +17,7 @@ t.test('an error in the browser', async (t) => {
     await heading.filter({ hasText: SENTENCE }).waitFor()
     t.equal(await heading.innerText(), SENTENCE)
     t.equal(await page.locator('.digest').count(), 0, 'the server knows nothing of it')
-    t.match(await textOf(page), 'It failed in the browser')
+    t.match(await textOf(page), 'The error happened in the browser')
     t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'one frame, the layout’s own')
     const told = await take()
     t.match(told[0], /^console: Error: lab\/error\/hydrate was asked for/)
