@@ -60,6 +60,8 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
         idleTimeout: IDLE_TIMEOUT,
         finalTimeout: FINAL_TIMEOUT,
         childSpanTimeout: CHILD_SPAN_TIMEOUT,
+        // Measured until the page is left: see shifts.ts.
+        webVitals: { ignore: ['cls'] },
         // For an hour, PREVIOUS_TRACE_MAX_AGE, which the SDK fixes.
         linkPreviousTrace: 'session-storage'
       })

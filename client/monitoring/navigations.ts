@@ -5,12 +5,14 @@ import {
   startInactiveSpan,
   startNewTrace,
   withActiveSpan,
-  type BrowserClient
+  type BrowserClient,
+  type Span
 } from '@sentry/browser'
 import { spanToBaggageHeader, spanToTraceHeader, timestampInSeconds } from '@sentry/core'
 import { documentUrl } from '../shell/document-url.ts'
 import { nameOfPath } from '../shell/modules.ts'
 import type { NavigationStart, Watcher } from '../shell/watch.ts'
+import { noteShown } from './interactions.ts'
 
 /** Says where the name of a transaction comes from; `route` is for a pattern. */
 const NAME_SOURCE = 'sentry.segment.name.source'
@@ -27,8 +29,8 @@ interface Continuation {
 
 /** The span of the page load, in the trace of the document: the SDK finds that in its tags, or in `Server-Timing`. */
 export function startPageLoad(client: BrowserClient): void {
-  startBrowserTracingPageLoadSpan(client, describe(documentUrl()))
-  nameScope()
+  const load = startBrowserTracingPageLoadSpan(client, describe(documentUrl()))
+  nameScope(load)
 }
 
 /** Makes a transaction of each navigation and of each request that is made ahead of one. */
@@ -61,7 +63,7 @@ export function createWatcher(client: BrowserClient): Pick<Watcher, 'navigates' 
         if (error !== undefined) root.setStatus({ code: FAILED, message: 'internal_error' })
       }
       shown?.end()
-      nameScope()
+      nameScope(root)
     }
   }
 
@@ -91,7 +93,9 @@ function describe({ pathname, origin }: URL) {
   }
 }
 
-/** Errors are named by the page that is shown. */
-function nameScope() {
-  getCurrentScope().setTransactionName(nameOfPath(location.pathname))
+/** Errors and interactions are named by the page that is shown. @param root what led to it */
+function nameScope(root: Span | undefined) {
+  const name = nameOfPath(location.pathname)
+  getCurrentScope().setTransactionName(name)
+  noteShown(name, root)
 }

@@ -3,8 +3,10 @@ import type { BrowserMonitoring } from '../../lib/common/monitoring.ts'
 import { watch } from '../shell/watch.ts'
 import { createClient } from './client.ts'
 import { takeErrors } from './errors.ts'
+import { placeInteractions } from './interactions.ts'
 import { createWatcher, startPageLoad } from './navigations.ts'
 import { boundBaggage } from './propagation.ts'
+import { watchShifts } from './shifts.ts'
 
 /** Opens the SDK, in the order in which its parts need each other. To import this file is to load it. */
 export function openMonitoring(settings: BrowserMonitoring): void {
@@ -12,6 +14,8 @@ export function openMonitoring(settings: BrowserMonitoring): void {
   getCurrentScope().setClient(client)
   client.init()
   boundBaggage()
+  watchShifts(client)
+  placeInteractions(client)
   // Before the errors, which belong to the document's trace.
   startPageLoad(client)
   takeErrors(client)

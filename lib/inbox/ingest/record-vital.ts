@@ -10,6 +10,9 @@ import { knownName } from './known-names.ts'
 const MAX_VALUE = 60_000
 const MAX_SHIFT = 100
 
+/** Engines with the performance entry `layout-shift`. Chrome on iOS names itself CriOS and has none. */
+const CHROMIUM = /\b(?:Headless)?Chrom(?:e|ium)\//
+
 /** Vitals by name, of a transaction's `measurements`. */
 export function vitalsOfMeasurements(measurements: unknown): Map<Vital, number> {
   return pick((key) => numberOf(fieldsOf(fieldsOf(measurements)[key])['value']))
@@ -18,6 +21,15 @@ export function vitalsOfMeasurements(measurements: unknown): Map<Vital, number> 
 /** Vitals by name, of a span's attributes: on the page load or on a span of their own. */
 export function vitalsOfAttributes(attributes: unknown): Map<Vital, number> {
   return pick((key) => numberOf(attributeOf(attributes, `browser.web_vital.${key}.value`)))
+}
+
+/**
+ * Adds a CLS of 0 to the vitals of a page load that painted and reported no layout shift: SDKs report shifts only. Other
+ * engines than Chromium do not measure them, so that nothing is known of a page there.
+ */
+export function addStillness(vitals: Map<Vital, number>, userAgent: string | undefined): void {
+  const hasPainted = vitals.has('LCP') || vitals.has('FCP')
+  if (hasPainted && !vitals.has('CLS') && (userAgent === undefined || CHROMIUM.test(userAgent))) vitals.set('CLS', 0)
 }
 
 function pick(read: (key: string) => number | undefined): Map<Vital, number> {
@@ -35,8 +47,8 @@ export type VitalSpan = Pick<SpanDetail, 'traceId' | 'start' | 'duration' | 'rel
 }
 
 /**
- * Keeps a vital of a page load or navigation. One of each counts for a trace: INP is told again whenever it grows, and
- * the last word takes the place of the one before.
+ * Keeps a vital of a page load or navigation. One of each counts for a trace: INP and CLS are reported again when they
+ * have grown, and the larger value replaces the smaller one, at the time at which it was measured.
  */
 export function recordVital(vital: Vital, value: number, span: VitalSpan, context: IngestContext): void {
   const { store, project, receivedAt } = context
@@ -47,11 +59,11 @@ export function recordVital(vital: Vital, value: number, span: VitalSpan, contex
     vital
   )
   if (before && before.value >= value) return
-  const at = before?.at ?? Math.round(markOf(vital, value, span))
+  const at = Math.round(markOf(vital, value, span))
   const page = before?.page ?? knownName(store, project, 'browser', span.page, receivedAt)
   store.run(
     `INSERT INTO vital (trace_id, name, value, at, page, received) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET value = excluded.value`,
+      ON CONFLICT DO UPDATE SET value = excluded.value, at = excluded.at`,
     traceId,
     vital,
     value,
@@ -61,17 +73,24 @@ export function recordVital(vital: Vital, value: number, span: VitalSpan, contex
   )
   const release = context.releaseOf(span.release) ?? 0
   const hour = Math.floor(at / HOUR)
-  const of = [project, hour, vital, page, environment, release] as const
-  if (before)
+  const of = [vital, page, environment, release] as const
+  if (before) {
+    const hourBefore = Math.floor(before.at / HOUR)
     store.run(
       `UPDATE vital_hour SET samples = samples - 1 WHERE project = ? AND hour = ? AND vital = ? AND page = ?
         AND environment = ? AND release = ? AND bucket = ? AND samples > 0`,
+      project,
+      hourBefore,
       ...of,
       vitalBucket(vital, before.value)
     )
+    noteChange(store, hourBefore)
+  }
   store.run(
     `INSERT INTO vital_hour (project, hour, vital, page, environment, release, bucket, samples)
       VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET samples = samples + 1`,
+    project,
+    hour,
     ...of,
     vitalBucket(vital, value)
   )
@@ -83,7 +102,7 @@ const vitalBucket = (vital: Vital, value: number): number => toBucket(vital === 
 /** Where it stands on a trace's axis, milliseconds since the epoch: what is measured from the page's begin, there. */
 function markOf(vital: Vital, value: number, { op, start, duration }: VitalSpan): number {
   const begin = start / 1_000
-  if (vital === 'CLS') return begin + (op === 'pageload' ? duration / 1_000 : 0)
-  if (vital === 'INP' && op !== 'pageload') return begin
+  if (vital === 'CLS') return begin + (op === 'pageload' && value > 0 ? duration / 1_000 : 0)
+  if (vital === 'INP') return op === 'pageload' ? begin + duration / 1_000 : begin
   return op === 'pageload' || op === 'navigation' ? begin + value : begin + duration / 1_000
 }

@@ -14,6 +14,9 @@ import { toSpan, type RawSpan } from './span-detail.ts'
 /** A span that is a vital and nothing else: it lasts from the page's begin to the mark. */
 const VITAL_OP = /^ui\.webvital\./
 
+/** A segment that is not a page: its own name is the selector of an element, its page is in an attribute. */
+const NO_PAGE = /^ui\.(?:webvital|interaction)\./
+
 /** Spans of the newer model, many in one item, or one of the older as an item of its own. */
 export function storeSpans({ payload }: Item, context: IngestContext): void {
   const raw = parseFields(payload)
@@ -56,15 +59,24 @@ function store(detail: SpanDetail, raw: FoundSpan, context: IngestContext): void
     recordVital(vital, value, { ...detail, page: pageOf(detail, raw, context) }, context)
 }
 
-/** The page that a vital is of: the name of its segment, as that was stored. */
-function pageOf({ isSegment, name, traceId, segmentId, parentId }: SpanDetail, raw: FoundSpan, context: IngestContext) {
-  if (isSegment) return name
-  const segment = context.store.get<{ name: string }>(
-    'SELECT name FROM span WHERE trace_id = ? AND span_id = ? AND is_segment = 1',
+/** The page that a vital is of: the name of its segment, or the page that the span names, as that page was stored. */
+function pageOf(
+  { op, isSegment, name, traceId, segmentId, parentId }: SpanDetail,
+  raw: FoundSpan,
+  context: IngestContext
+) {
+  if (isSegment && !NO_PAGE.test(op)) return name
+  const { segmentName } = raw
+  const page = context.store.get<{ name: string }>(
+    `SELECT name FROM span WHERE trace_id = ?1 AND is_segment = 1
+       AND ((op IN ('pageload', 'navigation') AND name = ?2) OR (span_id = ?3 AND ?4))
+     ORDER BY span_id = ?3 DESC LIMIT 1`,
     traceId,
-    segmentId ?? parentId ?? ''
+    segmentName ?? '',
+    segmentId ?? parentId ?? '',
+    Number(!isSegment)
   )
-  return segment?.name ?? routeOf(raw.segmentName ?? name, textOf(raw.source, 20), undefined)
+  return page?.name ?? routeOf(segmentName ?? name, isSegment ? undefined : textOf(raw.source, 20), undefined)
 }
 
 function fromNew(span: Fields): FoundSpan {
@@ -111,7 +123,7 @@ function fromOld(span: Fields): FoundSpan {
     side: sideOf({ platform: textOf(span['platform'], 40), sdk: textOf(data['sentry.sdk.name'], 80), op }),
     release: textOf(data['release'] ?? data['sentry.release'], 200),
     environment: data['environment'] ?? data['sentry.environment'],
-    segmentName: textOf(data['transaction'] ?? data['sentry.transaction'], 300),
+    segmentName: textOf(data['transaction'] ?? data['sentry.segment.name'] ?? data['sentry.transaction'], 300),
     measurements: span['measurements']
   }
 }

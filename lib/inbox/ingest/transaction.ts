@@ -4,8 +4,9 @@ import { clockShift } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { environmentOf } from './environment.ts'
 import { fieldsOf, listOf, numberOf, parseFields, textOf, timeOf, type Fields } from './fields.ts'
+import { toRequest, userAgentOf } from './normalise/request.ts'
 import { recordSpan } from './record-span.ts'
-import { recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-vital.ts'
+import { addStillness, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-vital.ts'
 import { sideOf } from './side.ts'
 import { toSpan, type SpanOrigin } from './span-detail.ts'
 
@@ -33,6 +34,7 @@ export function storeTransaction({ payload }: Item, context: IngestContext): voi
   if (!segment) throw new TypeError('a transaction has a trace id, a span id, and a beginning')
   if (recordSpan(segment, context)) storeChildren(raw, segment, origin, context)
   const vitals = new Map([...vitalsOfAttributes(trace['data']), ...vitalsOfMeasurements(raw['measurements'])])
+  if (segment.op === 'pageload') addStillness(vitals, userAgentOf(toRequest(raw)))
   for (const [vital, value] of vitals) recordVital(vital, value, { ...segment, page: segment.name }, context)
 }
 

@@ -43,7 +43,8 @@ export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace
     MAX_BESIDE
   )
   const vitals = store.all<{ name: Vital; value: number; at: number }>(
-    'SELECT name, value, at FROM vital WHERE trace_id = ? ORDER BY at',
+    // A page that did not shift has no moment at which it did.
+    "SELECT name, value, at FROM vital WHERE trace_id = ? AND (name <> 'CLS' OR value > 0) ORDER BY at",
     traceId
   )
   if (spans.length + errors.length + logs.length === 0) throw new InboxTraceNotFound()

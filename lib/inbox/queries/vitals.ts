@@ -57,9 +57,9 @@ function toBand(vital: Vital, histogram: Histogram): VitalBand {
   }
 }
 
-/** CLS is counted in thousandths. */
+/** CLS is counted in thousandths; what is in the first of them is 0. */
 const toCounted = (vital: Vital, value: number) => (vital === 'CLS' ? value * 1_000 : value)
-export const fromCounted = (vital: Vital, value: number) => (vital === 'CLS' ? value / 1_000 : value)
+export const fromCounted = (vital: Vital, value: number) => (vital === 'CLS' ? (value <= 1 ? 0 : value / 1_000) : value)
 
 /** The share of values that are no larger; a bucket that the bound lies in counts in part. */
 function shareUpTo(buckets: readonly BucketCount[], total: number, bound: number): number {

@@ -87,6 +87,35 @@ t.test('INP counts once for a page, at the largest it has been, in whatever orde
   t.match(all("SELECT count(*) AS count FROM span WHERE op = 'ui.interaction.click'"), [{ count: 4 }])
 })
 
+t.test('an interaction of its own is filed under its page, and marked where the slowest one was', async (t) => {
+  const { takeItems, all } = createIngest()
+  for (const [i, inp] of [80, 320].entries())
+    takeItems([
+      container({
+        ...interaction(i + 1, inp),
+        parent_span_id: undefined,
+        is_segment: true,
+        start_timestamp: AT + 2 + i
+      })
+    ])
+  t.match(all('SELECT name, value, page, at FROM vital'), [
+    { name: 'INP', value: 320, page: '/shop', at: Math.round((AT + 3) * 1_000) }
+  ])
+  const old = {
+    trace_id: 'd'.repeat(32),
+    span_id: PAGE,
+    op: 'ui.interaction.click',
+    description: 'button#buy',
+    is_segment: true,
+    start_timestamp: AT,
+    timestamp: AT + 0.1,
+    data: { 'sentry.segment.name': '/cart/123456' },
+    measurements: { inp: { value: 104 } }
+  }
+  takeItems([[{ type: 'span' }, old]])
+  t.match(all('SELECT page FROM vital ORDER BY page'), [{ page: '/cart/*' }, { page: '/shop' }])
+})
+
 t.test('a span that is a vital alone is a mark and no bar', async (t) => {
   const { takeItems, all } = createIngest()
   const lcp = {

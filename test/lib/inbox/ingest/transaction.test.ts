@@ -39,6 +39,7 @@ t.test('a transaction of the browser becomes its segment, its spans, its vitals 
   t.match(spans[0], { side: 'browser', is_segment: 1, name: '/', op: 'pageload', status: 'error', duration: 672_000 })
   t.match(spans[1], { is_segment: 0, op: 'http.client', duration: 10_000, parent_id: 'a205e15563c3da90' })
   t.same(all('SELECT name, round(value) AS value, page FROM vital'), [
+    { name: 'CLS', value: 0, page: '/' },
     { name: 'FCP', value: 672, page: '/' },
     { name: 'LCP', value: 672, page: '/' },
     { name: 'TTFB', value: 105, page: '/' }

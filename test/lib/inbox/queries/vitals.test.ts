@@ -59,6 +59,36 @@ t.test('a page has the p75 of each vital and the shares of its visits that were 
   t.match(cart, { page: '/cart', samples: 1, vitals: { INP: undefined } })
 })
 
+t.test('a page that painted and did not shift has a CLS of 0, once, until a shift is reported', async (t) => {
+  const { takeItems, store } = createIngest()
+  const still = pageload({ page: '/still', vitals: { lcp: 900 } })
+  takeItems([still])
+  takeItems([pageload({ page: '/unpainted', vitals: { ttfb: 9 } })])
+  const [header, body] = pageload({ page: '/firefox', vitals: { lcp: 900 } }) as [object, object]
+  const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+  takeItems([[header, { ...body, request: { headers } }] as ItemLine])
+  const clsOf = (page: string) => listVitals(store, { view: day }).find((row) => row.page === page)?.vitals.CLS
+  t.match(clsOf('/still'), { p75: 0, samples: 1, good: 1 })
+  t.equal(clsOf('/unpainted'), undefined)
+  t.equal(clsOf('/firefox'), undefined, 'which does not measure shifts')
+  const { trace_id, span_id } = (still[1] as { contexts: { trace: Record<string, string> } }).contexts.trace
+  const late = {
+    trace_id,
+    span_id: 'f'.repeat(16),
+    parent_span_id: span_id,
+    name: 'Cumulative Layout Shift',
+    start_timestamp: RECEIVED / 1e3 - 0.5,
+    end_timestamp: RECEIVED / 1e3 - 0.5,
+    attributes: {
+      'sentry.op': { value: 'ui.webvital.cls', type: 'string' },
+      'browser.web_vital.cls.value': { value: 0.3, type: 'double' }
+    }
+  }
+  takeItems([[{ type: 'span' }, { version: 2, items: [late] }]])
+  t.ok(close(clsOf('/still')!.p75, 0.3), JSON.stringify(clsOf('/still')))
+  t.equal(clsOf('/still')!.samples, 1)
+})
+
 t.test('a trend goes from release to release, of one page or of all', async (t) => {
   const { takeItems, store } = createIngest()
   for (const [release, lcp] of [

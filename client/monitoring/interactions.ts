@@ -1,0 +1,41 @@
+import type { BrowserClient, Span } from '@sentry/browser'
+import { timestampInSeconds } from '@sentry/core'
+
+/** Pages of a document that are remembered; ours. */
+const MAX_SHOWN = 100
+
+/** A page, from when on it was shown. */
+interface ShownPage {
+  /** Seconds since the epoch. */
+  since: number
+  name: string
+  traceId: string
+}
+
+const shown: ShownPage[] = []
+
+/** Notes that a page is shown from now on. @param root the span of its load or navigation */
+export function noteShown(name: string, root: Span | undefined): void {
+  if (!root) return
+  shown.push({ since: timestampInSeconds(), name, traceId: root.spanContext().traceId })
+  if (shown.length > MAX_SHOWN) shown.shift()
+}
+
+/**
+ * Files the slowest interaction (INP) under the page that was shown when it began. The SDK reports it when the document
+ * is hidden, under the page that is shown then.
+ */
+export function placeInteractions(client: BrowserClient): void {
+  client.on('processSpan', (span) => {
+    const { attributes } = span
+    if (!attributes || !String(attributes['sentry.op']).startsWith('ui.interaction.')) return
+    const page = shown.findLast(({ since }) => since <= span.start_timestamp) ?? shown[0]
+    if (!page) return
+    attributes['sentry.segment.name'] = page.name
+    attributes['sentry.transaction'] = page.name
+    if (span.trace_id === page.traceId) return
+    span.trace_id = page.traceId
+    delete span.parent_span_id
+    span.is_segment = true
+  })
+}
