@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /* What the spool and the inbox do alike with a file of SQLite. */
 
 const SQLITE_BUSY = 5
+const SQLITE_READONLY = 8
 const SQLITE_CORRUPT = 11
 const SQLITE_FULL = 13
 /** A write that the system refused, such as past a limit on the size of files. */
@@ -25,6 +26,23 @@ export const isFull = (error: unknown): boolean =>
 
 /** Whether the file, and not the moment, is to blame. */
 export const isCorrupt = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(sqliteCodeOf(error))
+
+/** Whether the file may not be written: by its mode, or because its disk is mounted so. */
+export const isReadOnly = (error: unknown): boolean => sqliteCodeOf(error) === SQLITE_READONLY
+
+/** The inode numbers of a file and of its write-ahead log; 0 for a file that does not exist. */
+export interface Inodes {
+  main: number
+  log: number
+}
+
+/**
+ * Compare with the result from when the file was opened: a file that was removed or replaced since is still written
+ * through its open handle, and all of that is gone when the process ends.
+ */
+export const inodesOf = (path: string): Inodes => ({ main: inodeOf(path), log: inodeOf(`${path}-wal`) })
+
+const inodeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0
 
 /** Makes a file that is not there, for its owner alone: what visitors did is in there. SQLite gives its other files the same mode. */
 export function ensurePrivateFile(path: string): void {

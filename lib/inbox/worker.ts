@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InboxUnavailable } from '../errors.ts'
-import { isCorrupt } from '../sqlite-file.ts'
+import { inodesOf, isCorrupt } from '../sqlite-file.ts'
 import { Engine } from './engine.ts'
 import { isDamaged, NewerFile, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
 import type { FromWorker, InboxSettings, Question, ToWorker } from './messages.ts'
@@ -88,7 +87,7 @@ function answer(question: Question): unknown {
 /** Damage that no write meets shows here, rather than at the next start. */
 function look(): void {
   if (open === undefined) return
-  if (inodeOf(file) !== open.inode) reopen()
+  if (inodesOf(file).main !== open.inode) reopen()
   else if (seemsDamaged(file)) replace(new Error('the file is damaged'))
   else keepRecovery()
 }
@@ -104,11 +103,6 @@ function reopen(): void {
   open?.store.close()
   open = undefined
   openFile()
-}
-
-/** 0 where there is no file. */
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
 }
 
 function keepRecovery(): void {
@@ -186,7 +180,7 @@ function openFile(aside?: string): void {
       store,
       engine: new Engine(store, settings),
       recovery: new RecoveryCopy(store, toRecoveryFile(file)),
-      inode: inodeOf(file)
+      inode: inodesOf(file).main
     }
     keepRecovery()
     told = ''

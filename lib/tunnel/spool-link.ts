@@ -209,7 +209,7 @@ export class SpoolLink {
   #receive(notice: Notice): void {
     if (notice.kind === 'batch') this.#applied(notice)
     else if (notice.kind === 'failed') this.#fail(notice.reason)
-    else this.#options.onState(notice.state, [])
+    else this.#options.onState(notice.state, notice.discarded ?? [])
     if (notice.kind !== 'failed') this.#flush()
   }
 

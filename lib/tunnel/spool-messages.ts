@@ -174,8 +174,8 @@ export type FromWorker =
   | { kind: 'answer'; number: number; value: unknown }
   /** Nothing of the batch was done, or there is no answer. */
   | { kind: 'failed'; number?: number; reason: string }
-  /** Sent when envelopes of a process that is gone were taken over. */
-  | { kind: 'state'; state: SpoolState }
+  /** Sent when envelopes of another file were taken over; `discarded` could not be read in it. */
+  | { kind: 'state'; state: SpoolState; discarded?: Discarded[] }
   | { kind: 'log'; level: 'info' | 'warn'; details: object; message: string }
 
 export interface WorkerSettings {

@@ -12,53 +12,111 @@ export interface Salvaged {
   lost: number
 }
 
-type Lost = { dsn: string; discarded: Discarded[] }
+/** Envelopes of one lane. */
+export interface LaneCount {
+  dsn: string
+  lane: string
+  count: number
+}
+
+interface Lost {
+  dsn: string
+  envelopes: number
+  discarded: Discarded[]
+}
 
 /**
- * Copies what can still be read of a damaged spool into a new one. What is known of and cannot be read is counted as
- * dropped, and told to its provider.
- * @param path where the damaged file was put
+ * Copies what can still be read of a damaged or removed spool into a new one. What is known of and cannot be read is
+ * counted as dropped, and reported to its provider.
+ * @param source where the damaged file was put, or the handle of the removed one
+ * @param known what the old spool held as far as this process knows. @default what can be read of it
  */
-export function salvageSpool(path: string, store: SpoolStore): Salvaged {
-  const salvaged: Salvaged = { envelopes: 0, lost: 0 }
+export function salvageSpool(
+  source: string | DatabaseSync,
+  store: SpoolStore,
+  known: readonly LaneCount[] = []
+): Salvaged & { discarded: Discarded[] } {
+  const found = new LaneCounts()
+  const unread: Lost[] = []
+  let envelopes = 0
   let db: DatabaseSync | undefined
   try {
-    db = new DatabaseSync(path)
-    const prepare = db.prepare.bind(db)
-    const lanes = new Map(
-      (prepare('SELECT id, dsn, lane FROM lanes').all() as unknown as LaneRow[]).map((lane) => [lane.id, lane])
-    )
-    const row = prepare('SELECT bytes FROM bodies WHERE id = ?')
-    const bodyOf = ({ id, rows, size }: EnvelopeRow): Uint8Array[] | undefined => {
-      const parts = Array.from({ length: rows }, (_, seq) => (row.get(rowKey(id, seq)) as { bytes: Uint8Array }).bytes)
-      return parts.reduce((sum, { length }) => sum + length, 0) === size ? parts : undefined
-    }
-    const lost: Lost[] = []
+    db = typeof source === 'string' ? new DatabaseSync(source) : source
+    envelopes = copyEnvelopes(db, store, found, unread)
+  } catch {
+    // Nothing of it can be read, or nothing more written: the copy is one transaction.
+    found.clear()
+    unread.length = 0
+  } finally {
+    if (typeof source === 'string') attempt(() => db?.close())
+  }
+  const lost = [...unread, ...found.missing(known)]
+  attempt(() => {
     store.transact(() => {
-      for (const envelope of readEnvelopes(db!)) {
-        const lane = lanes.get(envelope.lane)
-        if (lane === undefined) continue
-        const parts = attempt(() => (JSON.parse(envelope.meta), bodyOf(envelope)))
-        if (parts === undefined) {
-          lost.push({ dsn: lane.dsn, discarded: toDiscarded(countsOf(envelope, lane), 'internal_sdk_error') })
-          continue
-        }
-        const id = store.takeLowestId()
-        for (const [seq, bytes] of parts.entries()) store.tables.addRow.run(rowKey(id, seq), bytes)
-        const { rows, size, meta, received: receivedAt } = envelope
-        store.addEnvelope(id, { dsn: lane.dsn, lane: lane.lane, rows, size, meta, receivedAt })
-        salvaged.envelopes++
-      }
       for (const { dsn, discarded } of lost) store.addDrops(dsn, discarded)
     })
-    salvaged.lost = lost.length
-  } catch {
-    // Nothing of it can be read, or nothing more written: what was copied is in one transaction.
-    return { envelopes: 0, lost: 0 }
-  } finally {
-    attempt(() => db?.close())
+  })
+  return {
+    envelopes,
+    lost: lost.reduce((sum, { envelopes }) => sum + envelopes, 0),
+    discarded: lost.flatMap(({ discarded }) => discarded)
   }
-  return salvaged
+}
+
+/** How many envelopes of each lane were found. */
+class LaneCounts {
+  readonly #counts = new Map<string, number>()
+
+  add({ dsn, lane }: LaneRow): void {
+    const key = `${lane} ${dsn}`
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+  }
+
+  clear(): void {
+    this.#counts.clear()
+  }
+
+  /** What is known to have been there, and was not found. */
+  missing(known: readonly LaneCount[]): Lost[] {
+    return known.flatMap(({ dsn, lane, count }) => {
+      const envelopes = count - (this.#counts.get(`${lane} ${dsn}`) ?? 0)
+      if (envelopes <= 0) return []
+      const counts = Object.fromEntries(fromLane(lane).map((category) => [category, envelopes]))
+      return { dsn, envelopes, discarded: toDiscarded(counts, 'internal_sdk_error') }
+    })
+  }
+}
+
+/** @returns how many were copied */
+function copyEnvelopes(db: DatabaseSync, store: SpoolStore, found: LaneCounts, lost: Lost[]): number {
+  let copied = 0
+  const lanes = new Map(
+    (db.prepare('SELECT id, dsn, lane FROM lanes').all() as unknown as LaneRow[]).map((lane) => [lane.id, lane])
+  )
+  const row = db.prepare('SELECT bytes FROM bodies WHERE id = ?')
+  const bodyOf = ({ id, rows, size }: EnvelopeRow): Uint8Array[] | undefined => {
+    const parts = Array.from({ length: rows }, (_, seq) => (row.get(rowKey(id, seq)) as { bytes: Uint8Array }).bytes)
+    return parts.reduce((sum, { length }) => sum + length, 0) === size ? parts : undefined
+  }
+  store.transact(() => {
+    for (const envelope of readEnvelopes(db)) {
+      const lane = lanes.get(envelope.lane)
+      if (lane === undefined) continue
+      found.add(lane)
+      const parts = attempt(() => (JSON.parse(envelope.meta), bodyOf(envelope)))
+      if (parts === undefined) {
+        const discarded = toDiscarded(countsOf(envelope, lane), 'internal_sdk_error')
+        lost.push({ dsn: lane.dsn, envelopes: 1, discarded })
+        continue
+      }
+      const id = store.takeLowestId()
+      for (const [seq, bytes] of parts.entries()) store.tables.addRow.run(rowKey(id, seq), bytes)
+      const { rows, size, meta, received: receivedAt } = envelope
+      store.addEnvelope(id, { dsn: lane.dsn, lane: lane.lane, rows, size, meta, receivedAt })
+      copied++
+    }
+  })
+  return copied
 }
 
 /** From both ends, each as far as it can be read. */

@@ -1,22 +1,16 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { isCorrupt } from '../sqlite-file.ts'
+import { inodesOf, isCorrupt, isReadOnly, type Inodes } from '../sqlite-file.ts'
 import { adoptOrphans } from './spool-adoption.ts'
+import { applyBatch, freeBodies } from './spool-batch.ts'
 import { putCorruptAside, removeOldSpools } from './spool-copies.ts'
 import { findDamage } from './spool-damage.ts'
 import { openSpoolFile, type SpoolFile } from './spool-file.ts'
-import {
-  bytesOf,
-  toFreeing,
-  type FromWorker,
-  type SpoolOperation,
-  type ToWorker,
-  type WorkerSettings
-} from './spool-messages.ts'
+import { type FromWorker, type ToWorker, type WorkerSettings } from './spool-messages.ts'
 import { unpack } from './spool-packing.ts'
 import { answer } from './spool-queries.ts'
-import { makeRoom, shrinkLog } from './spool-room.ts'
-import { salvageSpool, type Salvaged } from './spool-salvage.ts'
-import { SpoolStore, type Applied } from './spool-store.ts'
+import { salvageSpool, type LaneCount, type Salvaged } from './spool-salvage.ts'
+import { SpoolStore } from './spool-store.ts'
 
 /*
  * The thread that owns the spool's file. It answers one message after the other; what it cannot do it says, and tries
@@ -36,10 +30,16 @@ const port = parentPort!
 const settings = workerData as WorkerSettings
 const { file, maxFileBytes, lookInterval = LOOK_INTERVAL } = settings
 
-let spool: (SpoolFile & { opened: SpoolStore }) | undefined
-/** Where a damaged file was put that nothing was read from yet. */
-let aside: string | undefined
+let spool: (SpoolFile & { opened: SpoolStore; inodes: Inodes }) | undefined
+/** A damaged or removed spool that nothing was copied from yet. */
+let former: Former | undefined
 let failed: { at: number; error: unknown } | undefined
+
+interface Former {
+  /** Where the damaged file was put, or the handle of the removed one. */
+  source: string | DatabaseSync
+  known: LaneCount[]
+}
 
 const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
 
@@ -50,6 +50,7 @@ port.on('message', (message: ToWorker) => {
   } catch (error) {
     const reason = (error as Error).message
     if (isCorrupt(error) && spool !== undefined) replaceCorrupt(reason)
+    else if (isReadOnly(error)) closeSpool()
     post({ kind: 'failed', reason, ...(message.kind === 'ask' && { number: message.number }) })
   }
 })
@@ -65,72 +66,58 @@ function handle(message: Exclude<ToWorker, { kind: 'close' }>): void {
     return post({ kind: 'answer', number: message.number, value }, buffersOf(value))
   }
   const operations = unpack(message)
-  const applied = applyBatch(store, operations)
+  const applied = applyBatch(spool!, operations)
   freeBodies(operations)
   post({ kind: 'batch', ...applied, state: store.state() })
-}
-
-/** Bodies are gone with their batch, not when the collector comes round to them: under load that is a hundred MiB later. */
-function freeBodies(operations: SpoolOperation[]): void {
-  for (const operation of operations) {
-    if (!('bytes' in operation) || operation.bytes === undefined) continue
-    const { buffer } = operation.bytes
-    if (!buffer.detached) buffer.transfer(0)
-  }
-}
-
-/** On a full disk what takes room is refused, and what makes room is done. */
-function applyBatch(store: SpoolStore, operations: SpoolOperation[]): Applied & { failed?: string } {
-  try {
-    makeRoom(spool!.db, spool!.path, bytesOf(operations))
-    return store.apply(operations)
-  } catch (error) {
-    if (isCorrupt(error)) throw error
-    const applied = applyInLittleRoom(store, operations.flatMap(toFreeing))
-    const refused = operations.flatMap((operation) => (operation.op === 'put' ? operation.ticket : []))
-    return { ...applied, refused, failed: (error as Error).message }
-  }
-}
-
-function applyInLittleRoom(store: SpoolStore, operations: SpoolOperation[]): Applied {
-  try {
-    return store.apply(operations)
-  } catch (error) {
-    if (isCorrupt(error)) throw error
-    // Deletions grow the log, too.
-    shrinkLog(spool!.db)
-    return store.apply(operations)
-  }
 }
 
 function open(): SpoolStore {
   if (spool !== undefined) return spool.opened
   if (failed !== undefined && performance.now() - failed.at < REOPEN_DELAY) throw failed.error
   try {
-    spool = openSpoolFile(file, (db) => {
+    const opened = openSpoolFile(file, (db) => {
       const store = new SpoolStore(db, settings)
       const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
       db.exec(`PRAGMA max_page_count = ${Math.ceil(maxFileBytes / pageSize)}`)
       return store
     })
+    spool = { ...opened, inodes: inodesOf(opened.path) }
   } catch (error) {
     failed = { at: performance.now(), error }
     throw error
   }
-  const corrupt = spool.corrupt ?? aside
-  aside = undefined
-  if (corrupt !== undefined) tellCorrupt(spool.path, corrupt, salvageSpool(corrupt, spool.opened))
+  const { corrupt, opened: store } = spool
+  if (corrupt !== undefined) copyFormer({ source: corrupt, known: [] }, store)
+  if (former !== undefined) copyFormer(former, store)
+  former = undefined
   removeOldSpools(file)
   return spool.opened
 }
 
 /** Damage that no message has met: pages that are in memory, and rows that are missing, raise no error. */
 function look(): void {
+  if (leaveRemoved()) return reopen()
   if (spool === undefined) return
   const damage = findDamage(spool.db, spool.path)
   if (damage === undefined) return
   replaceCorrupt(damage)
   reopen()
+}
+
+/** @returns whether the file or its log was removed or replaced: the spool is to be opened again */
+function leaveRemoved(): boolean {
+  if (spool === undefined) return false
+  const { db, path, inodes } = spool
+  const { main, log } = inodesOf(path)
+  if (main !== inodes.main) {
+    former = { source: db, known: [] }
+    spool = undefined
+    return true
+  }
+  if (log === inodes.log) return false
+  // The handle still has the log, and copies it into the file as it is closed.
+  closeSpool()
+  return true
 }
 
 function reopen(): void {
@@ -143,23 +130,40 @@ function reopen(): void {
 
 /** What was read from it before is not lost with it: it is kept, and a new one is opened by the next message. */
 function replaceCorrupt(reason: string): void {
-  const { db, path } = spool!
+  const { db, path, opened } = spool!
   spool = undefined
   try {
     db.close()
-    aside = putCorruptAside(path)
+    const known = [...opened.lanes.values()].map(({ dsn, lane, count }) => ({ dsn, lane, count }))
+    former = { source: putCorruptAside(path), known }
   } catch (error) {
     failed = { at: performance.now(), error: new Error(reason, { cause: error }) }
   }
 }
 
-function tellCorrupt(path: string, aside: string, salvaged: Salvaged): void {
+/** Takes over what can be read of the file that was there before this one. */
+function copyFormer({ source, known }: Former, store: SpoolStore): void {
+  const { discarded, ...salvaged } = salvageSpool(source, store, known)
+  if (typeof source !== 'string') source.close()
+  post({ kind: 'state', state: store.state(), discarded })
+  tellFormer(source, salvaged)
+}
+
+function tellFormer(source: Former['source'], salvaged: Salvaged): void {
+  const isDamaged = typeof source === 'string'
   post({
     kind: 'log',
     level: 'warn',
-    details: { file: path, aside, ...salvaged },
-    message: 'the spool of envelopes was damaged: it is kept aside, and what can be read of it is in a new one'
+    details: { file: spool!.path, ...(isDamaged && { aside: source }), ...salvaged },
+    message: isDamaged
+      ? 'the spool of envelopes was damaged: it is kept aside, and what can be read of it is in a new one'
+      : 'the spool of envelopes was removed or replaced while it was open: what waited in it is in the present one'
   })
+}
+
+function closeSpool(): void {
+  spool?.db.close()
+  spool = undefined
 }
 
 let adopting: ReturnType<typeof adoptOrphans> | undefined
@@ -189,7 +193,8 @@ function close(): void {
   clearInterval(adoption)
   clearInterval(looking)
   adopting?.return([])
-  spool?.db.close()
+  if (leaveRemoved()) reopen()
+  closeSpool()
   port.close()
 }
 

@@ -1,7 +1,19 @@
-import { closeSync, openSync, readdirSync, statSync, truncateSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
+import { inodesOf } from '../../../lib/sqlite-file.ts'
 import { createFolder } from '../../helpers/folder.ts'
 import { openProvider } from '../../helpers/provider.ts'
 import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
@@ -50,8 +62,88 @@ t.test('a spool that is damaged under a running server is noticed, and taken on 
       await provider.has(envelopes + 20)
       await holds(tunnel, 0)
       t.comment(`${envelopes} of ${ENVELOPES} salvaged`)
+      const drops = tunnel.stats().drops.filter(({ reason }) => reason === 'internal_sdk_error')
+      t.same(
+        drops.reduce((sum, { quantity }) => sum + quantity, 0),
+        ENVELOPES - envelopes,
+        'the others are counted as dropped'
+      )
       if (what.includes('middle')) t.ok(envelopes > ENVELOPES / 2, `${envelopes} salvaged`)
     })
+})
+
+t.test(
+  'a spool that is removed or replaced under a running server goes on in a new file, and nothing is lost',
+  async (t) => {
+    const removals: Record<string, (file: string) => void> = {
+      'its file removed': (file) => rmSync(file),
+      'all of its files removed': (file) =>
+        ['', '-wal', '-shm'].forEach((suffix) => rmSync(file + suffix, { force: true })),
+      'its folder removed': (file) => rmSync(dirname(file), { recursive: true }),
+      'another file in its place': (file) => (rmSync(file), writeFileSync(file, '')),
+      'its log removed': (file) => rmSync(`${file}-wal`)
+    }
+    for (const [what, remove] of Object.entries(removals))
+      await t.test(what, async (t) => {
+        const provider = await openProvider(t)
+        await provider.goDown()
+        const file = join(createFolder(t), 'folder', 'spool.db')
+        const { tunnel, lines } = createTunnel(t, { providers: [provider], file, lookInterval: 20 })
+        for (let i = 0; i < 30; i++) await put(tunnel, provider.dsn)
+        const before = inodesOf(file)
+        // Keeps the number of the log from being given to the next one.
+        linkSync(`${file}-wal`, join(createFolder(t), 'log'))
+        remove(file)
+        await until(() => [before.main, 0].every((ino) => inodesOf(file).main !== ino) || what.includes('log'))
+        await until(() => [before.log, 0].every((ino) => inodesOf(file).log !== ino))
+        for (let i = 0; i < 10; i++) await put(tunnel, provider.dsn)
+        await holds(tunnel, 40)
+        t.same(tunnel.stats().drops, [])
+        if (!what.includes('log'))
+          t.match(
+            lines.filter(({ message }) => message.startsWith('the spool')),
+            [{ level: 'warn', message: /removed or replaced/, details: { envelopes: 30, lost: 0 } }]
+          )
+        await tunnel.close()
+        await provider.comeBack()
+        createTunnel(t, { providers: [provider], file })
+        await provider.has(40)
+      })
+  }
+)
+
+t.test('a spool that is removed just before the end is written again', async (t) => {
+  const provider = await openProvider(t)
+  await provider.goDown()
+  const { tunnel, file } = createTunnel(t, { providers: [provider] })
+  for (let i = 0; i < 30; i++) await put(tunnel, provider.dsn)
+  rmSync(file)
+  await tunnel.close()
+  await provider.comeBack()
+  createTunnel(t, { providers: [provider], file })
+  await provider.has(30)
+})
+
+t.test('a spool that may not be written refuses, and goes on when it may be', async (t) => {
+  const { provider, file } = await openFilled(t)
+  chmodSync(file, 0o444)
+  const isRoot = process.geteuid!() === 0
+  // The mode of a file does not hold for root.
+  if (isRoot) {
+    chmodSync(dirname(file), 0o777)
+    process.seteuid!(65_534)
+    t.teardown(() => process.seteuid!(0))
+  }
+  const { tunnel, lines } = createTunnel(t, { providers: [provider], file })
+  await t.rejects(put(tunnel, provider.dsn), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
+  t.match(lines[0], { level: 'warn', message: /cannot be kept/ }, JSON.stringify(lines))
+  t.same(asides(file), [])
+  if (isRoot) process.seteuid!(0)
+  chmodSync(file, 0o666)
+  await until(() => tunnel.stats().available)
+  await put(tunnel, provider.dsn)
+  await provider.comeBack()
+  await provider.has(ENVELOPES + 1)
 })
 
 t.test('a new spool is not damaged', async (t) => {

@@ -1,0 +1,40 @@
+import { isCorrupt, isReadOnly } from '../sqlite-file.ts'
+import type { SpoolFile } from './spool-file.ts'
+import { bytesOf, toFreeing, type SpoolOperation } from './spool-messages.ts'
+import { makeRoom, shrinkLog } from './spool-room.ts'
+import type { Applied, SpoolStore } from './spool-store.ts'
+
+type OpenSpool = SpoolFile & { opened: SpoolStore }
+
+/** Frees bodies with their batch: under load the garbage collector would do it a hundred MiB later. */
+export function freeBodies(operations: SpoolOperation[]): void {
+  for (const operation of operations) {
+    if (!('bytes' in operation) || operation.bytes === undefined) continue
+    const { buffer } = operation.bytes
+    if (!buffer.detached) buffer.transfer(0)
+  }
+}
+
+/** On a full disk, operations that need room are refused, and those that free room are applied. */
+export function applyBatch(spool: OpenSpool, operations: SpoolOperation[]): Applied & { failed?: string } {
+  try {
+    makeRoom(spool.db, spool.path, bytesOf(operations))
+    return spool.opened.apply(operations)
+  } catch (error) {
+    if (isCorrupt(error) || isReadOnly(error)) throw error
+    const applied = applyInLittleRoom(spool, operations.flatMap(toFreeing))
+    const refused = operations.flatMap((operation) => (operation.op === 'put' ? operation.ticket : []))
+    return { ...applied, refused, failed: (error as Error).message }
+  }
+}
+
+function applyInLittleRoom({ db, opened: store }: OpenSpool, operations: SpoolOperation[]): Applied {
+  try {
+    return store.apply(operations)
+  } catch (error) {
+    if (isCorrupt(error)) throw error
+    // Deletions grow the log, too.
+    shrinkLog(db)
+    return store.apply(operations)
+  }
+}
