@@ -28,7 +28,7 @@ export function Activity({ activity, action, canChange }: ActivityProps) {
             <TimeAgo at={at} />
           </span>
           {canUndo && canChange && (
-            <form method="post" action={action} data-keep-scroll>
+            <form method="post" action={action} data-keep-scroll data-replace>
               <input type="hidden" name="activities" value={id} />
               <button type="submit" className="text-button" name="do" value="undo">
                 Undo

@@ -13,6 +13,8 @@ const IGNORE = [
 interface ButtonsProps {
   /** `menu-up` opens the menus above the buttons. */
   className?: string
+  /** Shown in its place, but it does not apply. */
+  isOff?: boolean
 }
 
 interface DeleteButtonProps extends ButtonsProps {
@@ -22,10 +24,17 @@ interface DeleteButtonProps extends ButtonsProps {
   side?: 'start' | 'end'
 }
 
-export function ResolveButtons({ className = '' }: ButtonsProps) {
+export function ResolveButtons({ className = '', isOff = false }: ButtonsProps) {
   return (
-    <span className="split">
-      <button type="submit" className="button button-main" name="do" value="resolve" data-key="resolve">
+    <span className="split" inert={isOff}>
+      <button
+        type="submit"
+        className="button button-main"
+        name="do"
+        value="resolve"
+        data-key="resolve"
+        disabled={isOff}
+      >
         Resolve
       </button>
       <Menu className={`menu-button menu-main ${className}`} purpose="More ways to resolve" label="">
@@ -46,10 +55,10 @@ export function ResolveButtons({ className = '' }: ButtonsProps) {
   )
 }
 
-export function IgnoreButtons({ className = '' }: ButtonsProps) {
+export function IgnoreButtons({ className = '', isOff = false }: ButtonsProps) {
   return (
-    <span className="split">
-      <button type="submit" className="button" name="do" value="ignore" data-key="ignore">
+    <span className="split" inert={isOff}>
+      <button type="submit" className="button" name="do" value="ignore" data-key="ignore" disabled={isOff}>
         Ignore
       </button>
       <Menu className={`menu-button ${className}`} purpose="More ways to ignore" label="">

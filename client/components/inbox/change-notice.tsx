@@ -28,8 +28,8 @@ const DEEDS: Record<string, string> = {
 }
 
 /**
- * After a change: what was done, the way back, and what somebody else had done meanwhile. The server tells it once; it
- * stays while this page does, however often its data is asked for again.
+ * After a change: what was done, Undo, and what somebody else had changed meanwhile. The server sends it once; it stays
+ * while this page does, however often its data is asked for again. It floats, so that nothing moves when it appears.
  */
 export function ChangeNotice({ notice, action }: { notice?: Notice; action: string }) {
   const [kept, setKept] = useState({ notice, action })
@@ -44,7 +44,7 @@ function NoticeLine({ notice, action }: { notice: Notice; action: string }) {
   if (!words) return null
   return (
     <div className={conflicts.length > 0 ? 'notice notice-warn change-notice' : 'notice change-notice'} role="status">
-      <form method="post" action={action} className="row" data-keep-scroll>
+      <form method="post" action={action} className="row" data-keep-scroll data-replace>
         {(count > 0 || conflicts.length === 0) && <span>{`${countOf(count, 'issue')} ${words}.`}</span>}
         {undo.length > 0 && (
           <>

@@ -73,18 +73,14 @@ function ChangeForm({ issue, action }: { issue: IssueDetail; action: string }) {
   const { id, version, state, events } = issue
   const isOpen = state === 'unresolved' || state === 'regressed'
   return (
-    <form method="post" action={action} className="issue-changes" data-keep-scroll>
+    <form method="post" action={action} className="issue-changes" tabIndex={-1} data-keep-scroll data-replace>
       <input type="hidden" name="issue" value={`${id}:${version}`} />
-      {isOpen ? (
-        <>
-          <ResolveButtons />
-          <IgnoreButtons />
-        </>
-      ) : (
-        <button type="submit" className="button button-main" name="do" value="reopen">
-          Reopen
-        </button>
-      )}
+      {/* each keeps its place, so that a second press of the same spot does nothing */}
+      <ResolveButtons isOff={!isOpen} />
+      <IgnoreButtons isOff={!isOpen} />
+      <button type="submit" className="button" name="do" value="reopen" disabled={isOpen}>
+        Reopen
+      </button>
       <Menu className="menu-button" purpose="Merge" label="Merge into…">
         <div className="menu-foot">
           <label className="menu-field" htmlFor="into">

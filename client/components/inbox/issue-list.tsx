@@ -61,7 +61,13 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
       {rows.length === 0 ? (
         <NoIssues query={query} view={view} wider={here({})} />
       ) : (
-        <form method="post" action={here({})} className="issues-form" data-keep-scroll>
+        <form
+          method="post"
+          action={here({ cursor: search.get('cursor') ?? undefined })}
+          className="issues-form"
+          data-keep-scroll
+          data-replace
+        >
           <IssueTable
             issues={rows}
             view={view}

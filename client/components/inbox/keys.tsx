@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { useFocusAfterChange } from './focus-after-change.ts'
 
 const KEYS = [
   ['/', 'Search'],
@@ -20,6 +21,7 @@ const KEYS = [
  */
 export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null)
+  useFocusAfterChange()
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -144,7 +146,7 @@ function choose(): boolean {
 
 /** Presses what stands on the page for it: for the rows that are chosen, or else the one with the focus. */
 function act(what: 'resolve' | 'ignore'): boolean {
-  const button = document.querySelector<HTMLButtonElement>(`button[data-key="${what}"]`)
+  const button = document.querySelector<HTMLButtonElement>(`button[data-key="${what}"]:enabled`)
   if (!button) return false
   if (rows().length > 0) {
     const box = rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type=checkbox]')

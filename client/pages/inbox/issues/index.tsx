@@ -54,7 +54,10 @@ export async function action(ctx: ActionCtx) {
   const { done } = outcome
   const view = toView(search, Date.now())
   const kept = ['q', 'sort'].flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : []))
-  const to = withView(`/inbox/issues?${new URLSearchParams(kept)}`, view)
+  const list = withView(`/inbox/issues?${new URLSearchParams(kept)}`, view)
+  // the same page of the list, where what is left of it goes on
+  const cursor = search.get('cursor')
+  const to = cursor === null ? list : `${list}${list.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`
   if (done) leaveNotice(ctx, done, to)
   redirect(to)
 }

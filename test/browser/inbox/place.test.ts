@@ -1,0 +1,106 @@
+import type { Page } from 'playwright'
+import t from 'tap'
+import { createListeningApp } from '../../helpers/app.ts'
+import { findObstacles } from '../../helpers/axe.ts'
+import { hydrated, launchBrowser } from '../../helpers/browser.ts'
+import { seedFolder, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
+import { openInboxTab } from '../../helpers/inbox-tab.ts'
+
+const browser = await launchBrowser(t)
+
+t.test('a change keeps the place of whoever makes it', async (t) => {
+  const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
+
+  t.test('the next row has the focus after a row was changed by a key', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    const [, second, third] = await rowIds(page)
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('e')
+    await page.getByText('1 issue resolved.').waitFor()
+    await page.waitForFunction((id) => document.activeElement?.closest('tr')?.dataset.row === id, third)
+    t.notOk((await rowIds(page)).includes(second))
+    await page.keyboard.press('k')
+    t.equal(await focusedRow(page), (await rowIds(page))[0])
+  })
+
+  t.test('the row after the selected ones has the focus after they were changed', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    const ids = await rowIds(page)
+    const boxes = page.locator('td input[type=checkbox]')
+    await boxes.nth(ids.length - 1).check()
+    await boxes.nth(ids.length - 2).check()
+    await page.locator('.bulk').getByRole('button', { name: 'Ignore', exact: true }).click()
+    await page.getByText('2 issues ignored.').waitFor()
+    await page.waitForFunction((id) => document.activeElement?.closest('tr')?.dataset.row === id, ids.at(-3))
+  })
+
+  t.test('nothing moves in the list, and the notice is inside the window', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin, viewport: { width: 390, height: 700 } })
+    await open('/inbox/issues')
+    await hydrated(page)
+    const top = async () => (await page.locator('table.issues').boundingBox())!.y
+    const before = await top()
+    await page.keyboard.press('j')
+    await page.keyboard.press('e')
+    await page.getByText('1 issue resolved.').waitFor()
+    t.equal(await top(), before)
+    const notice = (await page.locator('.change-notice').boundingBox())!
+    t.ok(notice.x >= 0 && notice.x + notice.width <= 390 && notice.y + notice.height <= 700)
+  })
+
+  t.test("on an issue's page no button moves, and the way back leads to where it was opened", async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    await page.locator('[data-row-link]').first().click()
+    await page.getByRole('heading', { name: 'Stack' }).waitFor()
+    const places = () =>
+      page
+        .locator('.issue-changes > .button, .issue-changes > .split, .issue-changes > .menu, .issue-head h1')
+        .evaluateAll((elements) => elements.map((element) => JSON.stringify(element.getBoundingClientRect())))
+    const before = await places()
+    const entries = await page.evaluate(() => history.length)
+    const resolve = (await page.getByRole('button', { name: 'Resolve', exact: true }).boundingBox())!
+    await page.mouse.dblclick(resolve.x + 5, resolve.y + 5, { delay: 20 })
+    await page.getByText('1 issue resolved.').waitFor()
+    t.same(await places(), before)
+    t.equal(await page.evaluate(() => history.length), entries)
+    t.same(await findObstacles(page), [])
+    await page.mouse.click(resolve.x + 5, resolve.y + 5)
+    await page.keyboard.press('Tab')
+    await page.getByRole('button', { name: 'Reopen' }).click()
+    await page.getByText('1 issue reopened.').waitFor()
+    await page.goBack()
+    await page.waitForURL(/\/inbox\/issues$/)
+  })
+})
+
+t.test('a change on a later page of the list stays on that page', async (t) => {
+  const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
+  const { page, open } = await openInboxTab(t, browser, { app, origin })
+  await open('/inbox')
+  await sendEvents(
+    app,
+    Array.from({ length: 26 }, (_, i) => thrown(`Kind${String.fromCharCode(65 + i)}Error`))
+  )
+  await open('/inbox/issues?q=&range=30d')
+  await hydrated(page)
+  await page.getByRole('link', { name: 'Next', exact: true }).click()
+  await page.waitForURL(/cursor=/)
+  await page.locator('[data-row]').first().waitFor()
+  const ids = await rowIds(page)
+  await page.keyboard.press('j')
+  await page.keyboard.press('i')
+  await page.getByText('1 issue ignored.').waitFor()
+  t.same((await rowIds(page)).slice(0, 1), ids.slice(0, 1))
+})
+
+const rowIds = (page: Page) =>
+  page.locator('tr[data-row]').evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.row))
+
+const focusedRow = (page: Page) => page.evaluate(() => document.activeElement?.closest('tr')?.dataset.row)
