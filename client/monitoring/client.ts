@@ -98,7 +98,7 @@ function createTransport(options: Parameters<typeof makeFetchTransport>[0]): Tra
       if (!init?.keepalive) throw error
       return send(url, { ...init, keepalive: false })
     })
-    response.arrayBuffer().catch(() => {})
+    response.text().catch(() => {})
     return response
   })
 }

@@ -81,7 +81,7 @@ export function createPageFetch(options: PageFetchOptions): PageFetch {
   const limits = { forward: FORWARDED_HEADERS, maxBody: MAX_BODY, ...options }
 
   return function pageFetch(input, init = {}) {
-    return toHandledPromise(fetchPage(input, init))
+    return toHandledPromise(fetchPage(input, init), pageFetch)
   }
 
   async function fetchPage(input: string | URL, init: PageFetchInit): Promise<Response> {

@@ -70,7 +70,10 @@ export type Subject = () => readonly [method: string, target: string]
  */
 export function createRetry(options: RetryOptions = {}): Retry {
   return function retry(fn) {
-    return toHandledPromise(runAttempts(fn, () => ['ctx.retry', fn.name || 'function'], options))
+    return toHandledPromise(
+      runAttempts(fn, () => ['ctx.retry', fn.name || 'function'], options),
+      retry
+    )
   }
 }
 

@@ -18,10 +18,19 @@ const READING_FAILED = new Set([
   'FST_CP_ERR_INVALID_CONTENT_ENCODING'
 ])
 
+/**
+ * Errors without a code that @fastify/static makes of a request for a file: RFC 9110 §14 (Range) and §13 (If-Match and
+ * the like).
+ */
+const FILE_REFUSED = new Set(['RangeNotSatisfiableError', 'PreconditionFailedError'])
+
 /** The status of an error that was made for visitors; any other error is a failure of ours. */
 export function visibleStatus(error: unknown): number {
   const status = readProperty(error, 'statusCode')
-  const isVisible = isMarkedVisible(error) || READING_FAILED.has(codeOf(error) ?? '')
+  const isVisible =
+    isMarkedVisible(error) ||
+    READING_FAILED.has(codeOf(error) ?? '') ||
+    FILE_REFUSED.has(String(readProperty(error, 'name')))
   return isVisible && typeof status === 'number' && status >= 400 && status < 600 ? status : 500
 }
 

@@ -55,6 +55,9 @@ t.test('in development', async (t) => {
 
     dev.write('client/pages/fresh.tsx', pageThatSays('four'))
     t.ok(await untilText(dev, '/fresh', 'says four'))
+    // The tab loads the page again by itself, as often as it has to.
+    await page.getByText('says four').waitFor()
+    await take()
   })
 
   t.test('an error on the server shows its stack and its source', async (t) => {

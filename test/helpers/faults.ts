@@ -27,6 +27,8 @@ export async function startFaultyServer(t: Test, renderTimeout = '10s') {
     const unhandled = server.lines.filter(({ msg }) => msg === 'unhandled rejection')
     t.same(unhandled, [], `no unhandled rejection after ${after}`)
     for (const line of unhandled) server.lines.splice(server.lines.indexOf(line), 1)
+    // Failures are what these pages are for.
+    server.takeErrors()
   }
   return { ...server, get, checkAlive }
 }

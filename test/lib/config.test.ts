@@ -160,6 +160,12 @@ const CASES: Partial<Record<Name, Case>> = {
     bad: ['api.example', 'https://api.example/v1', 'https://api.example,', '*', '/^https/'],
     takes: 'an http or https origin'
   },
+  redirectOrigins: {
+    standard: [],
+    good: [['https://pay.example/, https://id.example', ['https://pay.example', 'https://id.example']]],
+    bad: ['pay.example', 'https://pay.example/checkout', '*'],
+    takes: 'an http or https origin'
+  },
   signInPath: {
     standard: '/lab/sign-in',
     good: [['/sign-in', '/sign-in']],

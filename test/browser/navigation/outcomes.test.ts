@@ -101,7 +101,12 @@ t.test('a failure looks the same by document and by navigation, with the digest 
     t.test(path, async (t) => {
       await byDocument.open(path, 500)
       const look = await settledLook(byDocument.page)
-      t.match(look, { address: path, title: 'Application error', robots: ['noindex'], text: 'It failed on the server' })
+      t.match(look, {
+        address: path,
+        title: 'Application error',
+        robots: ['noindex'],
+        text: 'The error happened on the server'
+      })
       t.equal(await byDocument.page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
 
       await follow(byNavigation.page, path)
