@@ -9,7 +9,7 @@ import { createEventHandler } from './ingest/event.ts'
 import { Ingest } from './ingest/ingest.ts'
 import { sideOf } from './ingest/side.ts'
 import type { EngineStats, InboxSettings, IncomingEnvelope, IngestOutcome } from './messages.ts'
-import type { Project } from './model.ts'
+import type { Project, Side } from './model.ts'
 import { ensureOwnProject, OWN_PROJECT, readProjects } from './projects.ts'
 import { Releases } from './releases.ts'
 import { Retention } from './retention/retention.ts'
@@ -42,7 +42,8 @@ export class Engine {
   readonly #stored: Record<string, number> = {}
   #keepsPayloads = true
   #lag = 0
-  #notedAt = 0
+  /** When the newest envelope of a side was noted last. */
+  readonly #notedAt = new Map<Side, number>()
   #nextMinute = 0
 
   /**
@@ -183,15 +184,20 @@ export class Engine {
 
   /** When the newest came from which side, to the second. */
   #noteReceived(envelopes: readonly IncomingEnvelope[], now: number): void {
-    if (Math.abs(now - this.#notedAt) < SECOND) return
-    const last = readSetting(this.#store, 'last_received') ?? {}
+    const newest = new Map<Side, number>()
     for (const { meta } of envelopes) {
       const { name } = (meta.header.sdk ?? {}) as { name?: unknown }
       const side = sideOf(typeof name === 'string' ? { sdk: name } : {})
-      last[side] = Math.max(last[side] ?? 0, meta.receivedAt)
+      if (Math.abs(now - (this.#notedAt.get(side) ?? 0)) < SECOND) continue
+      newest.set(side, Math.max(newest.get(side) ?? 0, meta.receivedAt))
+    }
+    if (newest.size === 0) return
+    const last = readSetting(this.#store, 'last_received') ?? {}
+    for (const [side, at] of newest) {
+      last[side] = Math.max(last[side] ?? 0, at)
+      this.#notedAt.set(side, now)
     }
     writeSetting(this.#store, 'last_received', last)
-    this.#notedAt = now
   }
 
   /** For the next start: a clock that was set wrong meanwhile must not delete anything. */

@@ -69,3 +69,12 @@ t.test('what is remembered of deliveries is bounded', async (t) => {
   engine.ingest(Array.from({ length: 10_500 }, (_, index) => small(`b-${index}`)))
   t.equal(count('delivery'), 10_000)
 })
+
+t.test('the newest envelope of each side is noted, though both arrive in the same second', async (t) => {
+  const now = Date.UTC(2026, 10, 21, 12)
+  const { engine, store } = openEngine(t, { now: () => now })
+  for (const sdk of ['sentry.javascript.browser', 'sentry.javascript.node'])
+    engine.ingest([createEnvelope([['event', { message: 'hello' }]], { sdk, receivedAt: now })])
+  const { value } = store.get<{ value: string }>(`SELECT value FROM setting WHERE name = 'last_received'`)!
+  t.same(JSON.parse(value), { browser: now, server: now })
+})
