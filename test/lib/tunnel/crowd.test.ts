@@ -1,4 +1,5 @@
 import t from 'tap'
+import { CrowdedPace } from '../../../lib/tunnel/crowded-pace.ts'
 import { createClock } from '../../helpers/clock.ts'
 import { openProvider } from '../../helpers/provider.ts'
 import { createTunnel, put, until } from '../../helpers/tunnel.ts'
@@ -35,4 +36,17 @@ t.test('a burst', async (t) => {
     // Time stands still: of a crowd that goes first there would be two.
     await provider.has(20)
   })
+})
+
+t.test('a crowd that lasts is a steady rate, and delays deliveries no longer', async (t) => {
+  const pace = new CrowdedPace(16)
+  const countAt = (now: number) => {
+    let underWay = 0
+    while (pace.mayBegin(now, underWay)) underWay++
+    return underWay
+  }
+  for (let now = 0; now < 2_000; now += 100) t.equal(countAt(now), 2, `after ${now} ms`)
+  for (let now = 2_000; now < 10_000; now += 500) t.equal(countAt(now), 16, `after ${now} ms`)
+  t.equal(countAt(10_500), 16, 'after a short gap it is the same crowd')
+  t.equal(countAt(12_000), 2, 'after a longer one it is a new crowd')
 })
