@@ -108,8 +108,7 @@ export class DeferredValues {
           this.#onSettled()
         },
         (thrown: unknown) => {
-          // React and the log are given the same error, which both can read.
-          this.#reject(id, toReadableError(thrown))
+          this.#reject(id, toDeferredError(thrown))
           this.#onSettled()
         }
       )
@@ -175,9 +174,13 @@ export function toLateFailure(error: unknown, report: (error: unknown) => string
   }
   if (isRedirect(error)) {
     const { to, external } = error
-    return toRedirectTarget(to, external) === undefined
-      ? { digest: report(new RedirectUnsafe(to)) }
-      : { redirect: { to, external } }
+    return { redirect: { to, external } }
   }
   return { digest: report(error) }
+}
+
+/** The error of a rejected promise: React, the browser and the log are given the same one, so that it is logged once. */
+function toDeferredError(thrown: unknown): Error {
+  const isUnsafe = isRedirect(thrown) && toRedirectTarget(thrown.to, thrown.external) === undefined
+  return isUnsafe ? new RedirectUnsafe(thrown.to) : toReadableError(thrown)
 }

@@ -35,7 +35,7 @@ export function renderAtOnce(react: ReactRenderers, tree: ReactNode): string | u
 export function renderBuffered(react: ReactRenderers, tree: ReactNode, deadline: Deadline): Promise<string> {
   return new Promise((resolve, reject) => {
     const { signal } = deadline
-    let failure: { error: unknown } | undefined
+    let hasFailed = false
     const onAbort = safeCallback(() => {
       reject(signal.reason as Error)
       stream.abort(signal.reason)
@@ -48,15 +48,16 @@ export function renderBuffered(react: ReactRenderers, tree: ReactNode, deadline:
       // Past 12.8 KB React would put a boundary elsewhere and move it by an inline script.
       progressiveChunkSize: Infinity,
       onError(error) {
-        failure ??= { error }
-      },
-      onShellError(error) {
+        if (hasFailed) return
+        hasFailed = true
         settled()
         reject(error as Error)
+        // React calls nothing else after it failed to read a thrown value. It cannot be aborted while it calls onError.
+        setImmediate(safeCallback(() => stream.abort()))
       },
       onAllReady() {
         settled()
-        if (failure) return reject(failure.error as Error)
+        if (hasFailed) return
         const chunks: Buffer[] = []
         stream.pipe(
           createSink({

@@ -1,0 +1,98 @@
+import t from 'tap'
+import type { LogLine } from '../helpers/log-recorder.ts'
+import { startFaultyServer } from '../helpers/faults.ts'
+import { eventually, PATIENCE } from '../helpers/patience.ts'
+import { listThrowCases, type ThrowCase } from '../helpers/throw-cases.ts'
+
+const CONCURRENCY = 24
+
+/** What of an internal error must not reach a visitor: its words, a stack, a path of the machine. */
+const INTERNAL = /secret|teapot|\.hull\/sites|file:\/\/|node_modules|\n\s+at /
+
+const server = await startFaultyServer(t, '10m')
+
+interface Answer {
+  status: number
+  id: string
+  text: string
+}
+
+async function ask({ url, method, accept }: Pick<ThrowCase, 'url' | 'method' | 'accept'>): Promise<Answer> {
+  const response = await fetch(server.origin + url, {
+    method,
+    redirect: 'manual',
+    headers: { accept, origin: server.origin, 'sec-fetch-site': 'same-origin' },
+    signal: AbortSignal.timeout(PATIENCE),
+    ...(method === 'POST' && { body: new URLSearchParams({ name: 'Ada' }) })
+  })
+  const { headers, status } = response
+  const id = headers.get('x-request-id') ?? ''
+  // The address of a redirect repeats the query.
+  return { status, id, text: `${JSON.stringify([...headers])}\n${await response.text()}` }
+}
+
+/** What is wrong with an answer; undefined where nothing is. */
+function findFault(wanted: ThrowCase, { status, text }: Answer, lines: LogLine[]): string | undefined {
+  if (!wanted.statuses.includes(status)) return `answered ${status}, not ${wanted.statuses.join(' or ')}`
+  const internal = INTERNAL.exec(text)
+  if (internal) return `shows "${text.slice(internal.index, internal.index + 80)}"`
+  const most = wanted.framesFail ? 2 : 1
+  if (wanted.fails ? lines.length < 1 || lines.length > most : lines.length > most - 1)
+    return `logged ${lines.length} errors`
+  const digest = lines[0]?.digest
+  if (wanted.fails && wanted.method !== 'HEAD' && !text.includes(String(digest)))
+    return `does not show ${String(digest)}`
+  return undefined
+}
+
+/** The error lines so far, by the request they belong to. */
+async function takeLines(): Promise<Map<string, LogLine[]>> {
+  // Lines arrive in their order.
+  const { id } = await ask({ url: '/throw/buffered?place=getData&throw=error', method: 'GET', accept: 'text/html' })
+  await eventually(() => server.lines.some(({ reqId }) => reqId === id))
+  // On a busy machine the frame around an error page may be given up.
+  const lines = server.takeErrors().filter((line) => line.reqId !== id && codeOf(line) !== 'APP_RENDER_TIMEOUT')
+  server.lines.length = 0
+  return Map.groupBy(lines, ({ reqId }) => String(reqId))
+}
+
+const codeOf = ({ err }: LogLine) => (err as { code?: string } | undefined)?.code
+
+const readHeap = async () => Number((await server.get('/heap')).body)
+
+const { body } = await server.get('/-/data/throw/names')
+const { data: names } = JSON.parse(body) as { data: string[] }
+let heap = 0
+
+for (const name of names) {
+  t.test(`${name}, thrown at every place of a page, is answered in every way of asking`, async (t) => {
+    const cases = listThrowCases(name)
+    const answers = new Map<ThrowCase, Answer>()
+    const faults: string[] = []
+    const left = cases.values()
+    async function work() {
+      for (const one of left)
+        await ask(one).then(
+          (answer) => answers.set(one, answer),
+          (error: Error) => faults.push(`${one.title}: ${error.message}`)
+        )
+    }
+    await Promise.all(Array.from({ length: CONCURRENCY }, work))
+    const lines = await takeLines()
+    for (const [one, answer] of answers) {
+      const fault = findFault(one, answer, lines.get(answer.id) ?? [])
+      lines.delete(answer.id)
+      if (fault !== undefined) faults.push(`${one.title}: ${fault}`)
+    }
+    t.same(faults, [])
+    const others = [...lines.values()].flat()
+    t.same(name === 'promise rejected' ? others.filter(({ msg }) => msg !== 'unhandled rejection') : others, [])
+    await server.checkAlive(t, name)
+    heap ||= await readHeap()
+  })
+}
+
+t.test('memory is of the same order as before', async (t) => {
+  const now = await readHeap()
+  t.ok(now < 2 * heap, `${heap} bytes after the first, ${now} after the last`)
+})
