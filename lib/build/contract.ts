@@ -1,22 +1,9 @@
 import { nearest } from '../common/nearest.ts'
+import { ROUTE_HOOKS } from '../common/route-hooks.ts'
 import type { ModuleExport } from './module-exports.ts'
 
-/** Fastify's hooks, which a page may export for its own route. */
-const ROUTE_HOOKS = [
-  'onRequest',
-  'preParsing',
-  'preValidation',
-  'preHandler',
-  'preSerialization',
-  'onError',
-  'onSend',
-  'onResponse',
-  'onTimeout',
-  'onRequestAbort'
-]
-
 /** Exports that act on the server alone: they and what only they use never reach the browser. */
-export const SERVER_EXPORTS = ['guard', 'getData', 'getMeta', 'action', 'cache', 'configure', ...ROUTE_HOOKS]
+export const SERVER_EXPORTS: string[] = ['guard', 'getData', 'getMeta', 'action', 'cache', 'configure', ...ROUTE_HOOKS]
 
 const FLAGS = ['streaming', 'serverOnly', 'clientOnly', 'staticData']
 const PAGE_EXPORTS = ['default', ...SERVER_EXPORTS, 'onEnter', 'layout', 'path', ...FLAGS]

@@ -15,6 +15,7 @@ import {
 } from '../../lib/errors.ts'
 import { isCrossSite } from '../../lib/http/cross-site.ts'
 import { Outcome, Redirect } from '../../lib/common/outcomes.ts'
+import { ROUTE_HOOKS } from '../../lib/common/route-hooks.ts'
 import type { RoutePattern } from '../../lib/common/route-pattern.ts'
 import type { RouteParams } from '../../lib/common/route-tree.ts'
 import { openRouteContext } from '../../lib/render/route-context.ts'
@@ -121,25 +122,12 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
 }
 
 /** What `@fastify/react` calls a page's route hooks, each as a list. */
-type RouteHooks = Partial<Record<(typeof HOOKS)[number], unknown[]>>
-
-const HOOKS = [
-  'onRequest',
-  'preParsing',
-  'preValidation',
-  'preHandler',
-  'preSerialization',
-  'onError',
-  'onSend',
-  'onResponse',
-  'onTimeout',
-  'onRequestAbort'
-] as const
+type RouteHooks = Partial<Record<(typeof ROUTE_HOOKS)[number], unknown[]>>
 
 const toHooks = (source: Partial<Record<string, unknown>>): RouteHooks =>
-  Object.fromEntries(HOOKS.flatMap((name) => (source[name] ? [[name, [source[name]].flat()]] : [])))
+  Object.fromEntries(ROUTE_HOOKS.flatMap((name) => (source[name] ? [[name, [source[name]].flat()]] : [])))
 
-const hasHooks = (module: PageModule) => HOOKS.some((name) => module[name] !== undefined)
+const hasHooks = (module: PageModule) => ROUTE_HOOKS.some((name) => module[name] !== undefined)
 
 /** Parameters as Fastify names them: by the file's names, a catch-all also as `*`, its parts joined. */
 function toRequestParams(params: RouteParams): Record<string, string> {

@@ -1,0 +1,13 @@
+/** Fastify's hooks of a route: what a page may export for its own route, as with @fastify/react. */
+export const ROUTE_HOOKS = [
+  'onRequest',
+  'preParsing',
+  'preValidation',
+  'preHandler',
+  'preSerialization',
+  'onError',
+  'onSend',
+  'onResponse',
+  'onTimeout',
+  'onRequestAbort'
+] as const
