@@ -1,14 +1,29 @@
 import { Menu } from './menu.tsx'
+import { useNow } from './time.tsx'
+import { mondayMorning, tomorrowMorning, useZone } from './zone.ts'
 
 /** Ways to ignore, as the words of a form and those of a person. */
 const IGNORE = [
   ['ignore', 'Forever'],
   ['ignore-10', 'Until 10 more events'],
   ['ignore-100', 'Until 100 more events'],
-  ['ignore-1000', 'Until 1,000 more events'],
-  ['ignore-tomorrow', 'Until tomorrow, 06:00 UTC'],
-  ['ignore-week', 'Until Monday, 06:00 UTC']
+  ['ignore-1000', 'Until 1,000 more events']
 ] as const
+
+/** Ways to ignore until a morning: the viewer's own, or in UTC where no script tells which that is. */
+function useMornings(): [value: string, words: string][] {
+  const now = useNow()
+  const zone = useZone()
+  if (zone === 'UTC')
+    return [
+      ['ignore-tomorrow', 'Until tomorrow, 06:00 UTC'],
+      ['ignore-week', 'Until Monday, 06:00 UTC']
+    ]
+  return [
+    [`ignore-until-${tomorrowMorning(now, zone)}`, 'Until tomorrow, 06:00'],
+    [`ignore-until-${mondayMorning(now, zone)}`, 'Until Monday, 06:00']
+  ]
+}
 
 interface ButtonsProps {
   /** `menu-up` opens the menus above the buttons. */
@@ -56,6 +71,7 @@ export function ResolveButtons({ className = '', isOff = false }: ButtonsProps) 
 }
 
 export function IgnoreButtons({ className = '', isOff = false }: ButtonsProps) {
+  const mornings = useMornings()
   return (
     <span className="split" inert={isOff}>
       <button type="submit" className="button" name="do" value="ignore" data-key="ignore" disabled={isOff}>
@@ -63,7 +79,7 @@ export function IgnoreButtons({ className = '', isOff = false }: ButtonsProps) {
       </button>
       <Menu className={`menu-button ${className}`} purpose="More ways to ignore" label="">
         <ul className="choices">
-          {IGNORE.map(([value, words]) => (
+          {[...IGNORE, ...mornings].map(([value, words]) => (
             <li key={value}>
               <button type="submit" name="do" value={value}>
                 {words}

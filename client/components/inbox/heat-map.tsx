@@ -1,4 +1,5 @@
 import { formatHour, formatMs, withCommas } from './numbers.ts'
+import { useZone, zoneName, type Zone } from './zone.ts'
 
 export interface HeatMapData {
   start: number
@@ -18,6 +19,7 @@ const SHADES = 6
 /** How often something took how long, column by column of time. */
 export function HeatMap({ heat }: { heat: HeatMapData }) {
   const { start, step, rows, counts } = heat
+  const zone = useZone()
   const most = Math.max(0, ...counts.flat())
   if (most === 0) return <p className="quiet">No data in this time range.</p>
   const height = rows.length * CELL.height
@@ -35,10 +37,10 @@ export function HeatMap({ heat }: { heat: HeatMapData }) {
         viewBox={`0 0 ${counts.length * CELL.width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={describe(heat)}
+        aria-label={describe(heat, zone)}
       >
         {counts.map((column, x) => {
-          const time = formatHour(start + x * step)
+          const time = `${formatHour(start + x * step, zone)} ${zoneName(start + x * step, zone)}`
           return column.map((count, row) =>
             count === 0 ? null : (
               <rect
@@ -57,16 +59,16 @@ export function HeatMap({ heat }: { heat: HeatMapData }) {
         })}
       </svg>
       <div className="heat-times" aria-hidden="true">
-        <span>{formatHour(start)}</span>
-        <span>{step === HOUR ? 'by the hour, UTC' : 'by the day, UTC'}</span>
-        <span>{formatHour(start + counts.length * step)}</span>
+        <span>{formatHour(start, zone)}</span>
+        <span>{`${step === HOUR ? 'by the hour' : 'by the day'}, ${zoneName(start, zone)}`}</span>
+        <span>{formatHour(start + counts.length * step, zone)}</span>
       </div>
     </figure>
   )
 }
 
 /** The whole of it in words: how many, how long most of them took, the longest, and when there were most. */
-function describe({ start, step, rows, counts }: HeatMapData): string {
+function describe({ start, step, rows, counts }: HeatMapData, zone: Zone): string {
   const perRow = rows.map((_, row) => counts.reduce((sum, column) => sum + column[row]!, 0))
   const perColumn = counts.map((column) => column.reduce((sum, count) => sum + count, 0))
   const all = perRow.reduce((sum, count) => sum + count, 0)
@@ -77,6 +79,6 @@ function describe({ start, step, rows, counts }: HeatMapData): string {
     `${withCommas(all)} requests`,
     `most of them took up to ${formatMs(rows[usual]!)}`,
     `the longest up to ${formatMs(rows[longest]!)}`,
-    `the most, ${withCommas(perColumn[busiest]!)}, from ${formatHour(start + busiest * step)} UTC`
+    `the most, ${withCommas(perColumn[busiest]!)}, from ${formatHour(start + busiest * step, zone)} ${zoneName(start + busiest * step, zone)}`
   ].join('; ')
 }

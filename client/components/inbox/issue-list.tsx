@@ -6,7 +6,7 @@ import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.ts
 import { IssueTable } from './issue-table.tsx'
 import { formatUpTo } from './numbers.ts'
 import { Empty, Pager, Tabs, type Way } from './parts.tsx'
-import { rangeWords } from './pickers.tsx'
+import { useRangeWords } from './pickers.tsx'
 import { useHeld } from './held.ts'
 import { useLive } from './live.ts'
 
@@ -127,12 +127,13 @@ function Bulk() {
 }
 
 function NoIssues({ query, view, wider }: { query: string; view: InboxView; wider: string }) {
+  const words = useRangeWords(view)
   const isNarrow = view.range === '1h' || view.range === '24h' || view.range === '7d'
   return (
-    <Empty title={query === 'is:unresolved' ? `No unresolved issues in the ${rangeWords(view)}` : 'No matching issues'}>
+    <Empty title={query === 'is:unresolved' ? `No unresolved issues in the ${words}` : 'No matching issues'}>
       {isNarrow && (
         <p>
-          Only the {rangeWords(view)} were searched.{' '}
+          Only the {words} were searched.{' '}
           <a href={withView(wider, { ...view, range: '30d' })}>Search the last 30 days</a>
         </p>
       )}

@@ -13,7 +13,7 @@ import { Lanes } from './lanes.tsx'
 import { useLive } from './live.ts'
 import { formatCount, withCommas } from './numbers.ts'
 import { Section } from './parts.tsx'
-import { rangeWords } from './pickers.tsx'
+import { useRangeWords } from './pickers.tsx'
 import { TagShares } from './tag-shares.tsx'
 import { Waterfall } from './waterfall.tsx'
 import { Why } from './why.tsx'
@@ -50,6 +50,7 @@ const renewEvent = (shown: ShownEvent, next: ShownEvent): ShownEvent =>
 
 /** An issue: what it is, what can be done, and one of its events, which stays while newer ones come in. */
 export function IssueView({ issue, tags, series, releases, view, notice, isAdmin, error, ...newest }: IssueProps) {
+  const words = useRangeWords(view)
   useLive(PAUSE, issue.id)
   const next = useMemo(
     (): ShownEvent => ({
@@ -80,7 +81,7 @@ export function IssueView({ issue, tags, series, releases, view, notice, isAdmin
           {
             name: 'Events',
             value: formatCount(inRange),
-            note: rangeWords(view),
+            note: words,
             series,
             kind: 'bars',
             format: withCommas

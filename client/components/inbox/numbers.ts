@@ -1,3 +1,5 @@
+import { toClock, type Zone } from './zone.ts'
+
 /** Exact up to 9,999, then `12.4k`, `3.1M`. */
 export function formatCount(count: number): string {
   if (count < 10_000) return withCommas(count)
@@ -56,11 +58,11 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** How long ago: `12 s ago`, `3 min ago`, `5 h ago`, `12 d ago`, and past a month the day itself. */
-export function formatAgo(at: number, now: number): string {
+export function formatAgo(at: number, now: number, zone: Zone = 'UTC'): string {
   const ago = now - at
   if (ago < -MINUTE) return `in ${span(-ago)}`
   if (ago < 5 * SECOND) return 'just now'
-  return ago < 31 * DAY ? `${span(ago)} ago` : formatDay(at)
+  return ago < 31 * DAY ? `${span(ago)} ago` : formatDay(at, zone)
 }
 
 /** One unit: `12 s`, `3 min`, `5 h`, `12 d`. */
@@ -71,14 +73,14 @@ export function span(ms: number): string {
   return `${Math.floor(ms / DAY)} d`
 }
 
-/** `20 Nov 2026`. */
-export const formatDay = (at: number): string => {
-  const [, day, month, year] = new Date(at).toUTCString().split(' ')
+/** `20 Nov 2026`, in the zone. */
+export const formatDay = (at: number, zone: Zone): string => {
+  const [, day, month, year] = toClock(at, zone).toUTCString().split(' ')
   return `${Number(day)} ${month} ${year}`
 }
 
-/** `20 Nov 14:00`, in UTC. */
-export const formatHour = (at: number): string => {
-  const [, day, month, , time = ''] = new Date(at).toUTCString().split(' ')
+/** `20 Nov 14:00`, in the zone. */
+export const formatHour = (at: number, zone: Zone): string => {
+  const [, day, month, , time = ''] = toClock(at, zone).toUTCString().split(' ')
   return `${Number(day)} ${month} ${time.slice(0, 5)}`
 }

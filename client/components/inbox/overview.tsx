@@ -4,7 +4,7 @@ import { IssueBrief } from './issue-brief.tsx'
 import { Lanes, type Lane } from './lanes.tsx'
 import { countOf, formatBytes, formatCount, formatMs, formatShare, span, withCommas } from './numbers.ts'
 import { Empty } from './parts.tsx'
-import { rangeWords } from './pickers.tsx'
+import { useRangeWords } from './pickers.tsx'
 import { useLive } from './live.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -32,7 +32,7 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
   return (
     <>
       <header className="page-head">
-        <h1>{`Overview, ${rangeWords(view)}`}</h1>
+        <h1>{`Overview, ${useRangeWords(view)}`}</h1>
         <StorageLine {...overview.storage} />
       </header>
       <Lanes lanes={toLanes(overview)} releases={releases} />
@@ -96,32 +96,8 @@ function toLanes({ errors, visitors, crashFree, inp, lcp, server }: Overview): L
       scale: [lowest - Math.max((1 - lowest) * 0.2, 0.001), 1],
       format: formatShare
     },
-    {
-      name: 'INP and LCP, p75',
-      value: (
-        <>
-          <Vital ms={inp.p75} /> <span className="lane-and">and</span> <Vital ms={lcp.p75} />
-        </>
-      ),
-      note: (
-        <>
-          <VitalWord name="INP" ms={inp.p75} />
-          <VitalWord name="LCP" ms={lcp.p75} />
-        </>
-      ),
-      series: inp.series,
-      second: {
-        name: 'LCP',
-        series: lcp.series,
-        format: formatMs,
-        // both stand on one line where good ends
-        full: (BOUNDS.LCP[0] / BOUNDS.INP[0]) * fullOf(inp.series, lcp.series)
-      },
-      kind: 'line',
-      scale: [0, fullOf(inp.series, lcp.series)],
-      bound: BOUNDS.INP[0],
-      format: formatMs
-    },
+    toVitalLane('INP', inp),
+    toVitalLane('LCP', lcp),
     {
       name: 'Server, p95',
       value: server.p95 === undefined ? '–' : formatMs(server.p95),
@@ -133,13 +109,20 @@ function toLanes({ errors, visitors, crashFree, inp, lcp, server }: Overview): L
   ]
 }
 
-/** Milliseconds of INP at the top of the lane: what it takes for both lines, at least half as much again as is good. */
-const fullOf = (inp: Overview['inp']['series'], lcp: Overview['lcp']['series']) =>
-  Math.max(
-    BOUNDS.INP[0] * 1.5,
-    ...inp.points.map((point) => point ?? 0),
-    ...lcp.points.map((point) => ((point ?? 0) / BOUNDS.LCP[0]) * BOUNDS.INP[0])
-  )
+function toVitalLane(name: keyof typeof BOUNDS, { p75, series }: Overview['inp']): Lane {
+  const [good] = BOUNDS[name]
+  return {
+    name: `${name}, p75`,
+    value: p75 === undefined ? '–' : formatMs(p75),
+    note: <VitalWord name={name} ms={p75} />,
+    series,
+    kind: 'line',
+    // at least half as much again as is good
+    scale: [0, Math.max(good * 1.5, ...series.points.map((point) => point ?? 0))],
+    bound: good,
+    format: formatMs
+  }
+}
 
 function peakOf({ points, step }: Overview['errors']['series']): string | undefined {
   const peak = Math.max(0, ...points.map((point) => point ?? 0))
@@ -147,8 +130,6 @@ function peakOf({ points, step }: Overview['errors']['series']): string | undefi
   const time = step === HOUR ? 'an hour' : step === 24 * HOUR ? 'a day' : `in ${span(step)}`
   return `at most ${formatCount(peak)} ${time}`
 }
-
-const Vital = ({ ms }: { ms?: number }) => <>{ms === undefined ? '–' : formatMs(ms)}</>
 
 function VitalWord({ name, ms }: { name: keyof typeof BOUNDS; ms?: number }) {
   if (ms === undefined) return <span>{`${name} unknown`}</span>

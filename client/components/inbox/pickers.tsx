@@ -8,6 +8,7 @@ import {
 } from '../../../lib/common/inbox-view.ts'
 import { Choices, Menu } from './menu.tsx'
 import { formatHour } from './numbers.ts'
+import { useZone, zoneName } from './zone.ts'
 import { Text } from './text.tsx'
 
 /** What a picker leads on from: the page shown, and its view. */
@@ -106,12 +107,17 @@ const RANGE_WORDS: Record<RangeName, string> = {
   '30d': 'Last 30 days'
 }
 
-/** What a view looks at, in words: `last 24 hours`, `20 Nov 09:00 to 20 Nov 12:00 UTC`. */
-export const rangeWords = ({ range, since, until }: InboxView): string =>
-  range === 'custom' ? `${formatHour(since)} to ${formatHour(until)} UTC` : RANGE_WORDS[range].toLowerCase()
+/** What a view looks at, in words: `last 24 hours`, `20 Nov 09:00 to 20 Nov 12:00 UTC+1`. */
+export function useRangeWords({ range, since, until }: InboxView): string {
+  const zone = useZone()
+  return range === 'custom'
+    ? `${formatHour(since, zone)} to ${formatHour(until, zone)} ${zoneName(until, zone)}`
+    : RANGE_WORDS[range].toLowerCase()
+}
 
 export function RangePicker({ here, view }: Picking) {
   const { range, since, until } = view
+  const words = useRangeWords(view)
   const kept = viewFields(view).filter(([name]) => name !== 'range' && name !== 'since' && name !== 'until')
   const { pathname, searchParams } = new URL(withView(here, view), 'http://here.invalid')
   const others = [...searchParams].filter(([name]) => name === 'q' || name === 'sort' || name === 'route')
@@ -120,7 +126,7 @@ export function RangePicker({ here, view }: Picking) {
       key={here}
       purpose="Time"
       side="end"
-      label={range === 'custom' ? rangeWords(view) : RANGE_LABELS[range]}
+      label={range === 'custom' ? words : RANGE_LABELS[range]}
       className={range === '24h' ? '' : 'menu-set'}
     >
       <Choices
@@ -139,7 +145,7 @@ export function RangePicker({ here, view }: Picking) {
           <input className="input" type="datetime-local" name="since" defaultValue={toTimeField(since)} required />
         </label>
         <label className="menu-field">
-          <span>To</span>
+          <span>To (UTC)</span>
           <input className="input" type="datetime-local" name="until" defaultValue={toTimeField(until)} />
         </label>
         <button type="submit" className="button">

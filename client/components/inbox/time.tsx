@@ -1,6 +1,7 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { formatUtc } from '../format.ts'
 import { formatAgo } from './numbers.ts'
+import { toClock, useZone, zoneName } from './zone.ts'
 
 const Now = createContext(0)
 
@@ -24,21 +25,28 @@ export function Clock({ now, children }: { now: number; children: ReactNode }) {
 /** Milliseconds since the epoch, as {@link Clock} has it. */
 export const useNow = (): number => use(Now)
 
-/** `3 min ago`, with the exact time in its title. */
+/** `3 min ago`, with the exact time in UTC in its title. */
 export function TimeAgo({ at }: { at: number }) {
   const now = useNow()
+  const zone = useZone()
   const date = toDate(at)
   return (
     <time dateTime={date.toISOString()} title={formatUtc(date)}>
-      {formatAgo(at, now)}
+      {formatAgo(at, now, zone)}
     </time>
   )
 }
 
-/** The exact time. */
+/** The exact time, in the viewer's zone once script runs, with UTC in its title. */
 export function Time({ at }: { at: number }) {
+  const zone = useZone()
   const date = toDate(at)
-  return <time dateTime={date.toISOString()}>{formatUtc(date)}</time>
+  const local = toDate(toClock(date.getTime(), zone).getTime())
+  return (
+    <time dateTime={date.toISOString()} title={formatUtc(date)}>
+      {formatUtc(local).replace('UTC', zoneName(date.getTime(), zone))}
+    </time>
+  )
 }
 
 /** What is no time any more becomes the end of time. */

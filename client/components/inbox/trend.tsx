@@ -2,6 +2,7 @@ import { rateVital, VITAL_BOUNDS, type VitalName } from '../../../lib/common/vit
 import { toVisibleText } from '../../../lib/common/visible-text.ts'
 import type { VitalTrend } from '../../../lib/inbox/queries/types.ts'
 import { formatDay } from './numbers.ts'
+import { useZone } from './zone.ts'
 import { formatVital, VITAL_WORDS } from './vital.ts'
 
 const HEIGHT = 88
@@ -10,6 +11,7 @@ const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
 
 /** One vital from release to release, against where good ends. */
 export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] }) {
+  const zone = useZone()
   const points = trend.flatMap(({ version, at, p75 }) =>
     p75[vital] === undefined ? [] : [{ version, at, value: p75[vital] }]
   )
@@ -54,7 +56,7 @@ export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] 
               cy={toY(value)}
               r={i === points.length - 1 ? 4 : 3}
             >
-              <title>{`${toVisibleText(version)}, ${formatDay(at)}: ${formatVital(vital, value)}`}</title>
+              <title>{`${toVisibleText(version)}, ${formatDay(at, zone)}: ${formatVital(vital, value)}`}</title>
             </circle>
           ))}
           <text className="trend-release" x="0" y={HEIGHT + 14}>

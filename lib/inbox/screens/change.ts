@@ -6,6 +6,9 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const MORNING = 6 * HOUR
 
+/** Milliseconds ahead that an issue can be ignored until. A guess: more than any button offers. */
+const MAX_UNTIL = 31 * DAY
+
 /** What was done, as the page that follows tells it. */
 export interface Done {
   /** The word for it, as {@link CHANGES} has it; `deleted`, `merged`, `undone`. */
@@ -52,6 +55,8 @@ export async function makeChange(
   const issues = readIssues(form)
   if (issues.length === 0) return undefined
   const selection = { issues, who }
+  const until = readUntil(what, now)
+  if (until !== undefined) return toDone('ignored', await changes.ignoreIssues({ ...selection, until }))
   switch (what) {
     case 'resolve':
       return toDone('resolved', await changes.resolveIssues(selection))
@@ -89,6 +94,13 @@ export async function makeChange(
     default:
       return undefined
   }
+}
+
+/** The moment in `ignore-until-1795500000000`, milliseconds since the epoch; undefined where it is past or too far. */
+function readUntil(what: unknown, now: number): number | undefined {
+  const [, digits] = /^ignore-until-(\d{1,15})$/.exec(String(what)) ?? []
+  const until = Number(digits)
+  return until > now && until < now + MAX_UNTIL ? until : undefined
 }
 
 /** The issue that others become part of: its number, or its address as somebody copied it. */

@@ -2,7 +2,7 @@ import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#sh
 import { ChangeNotice } from '../../../components/inbox/change-notice.tsx'
 import { IssueListView } from '../../../components/inbox/issue-list.tsx'
 import { QueryLine } from '../../../components/inbox/query-line.tsx'
-import { rangeWords } from '../../../components/inbox/pickers.tsx'
+import { useRangeWords } from '../../../components/inbox/pickers.tsx'
 import { toView, withView } from '../../../../lib/common/inbox-view.ts'
 import { findPlace, toAdded, toQuery, toSort } from '../../../../lib/inbox/screens/asked.ts'
 import { makeChange } from '../../../../lib/inbox/screens/change.ts'
@@ -67,7 +67,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
   return (
     <>
       <header className="page-head">
-        <h1>{`Issues, ${rangeWords(view)}`}</h1>
+        <h1>{`Issues, ${useRangeWords(view)}`}</h1>
       </header>
       {form?.errors.change && (
         <p className="notice notice-bad" role="alert">

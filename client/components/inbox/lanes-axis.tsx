@@ -1,0 +1,112 @@
+import type { ReleaseMarker, Series } from '../../../lib/inbox/queries/types.ts'
+import { toVisibleText } from '../../../lib/common/visible-text.ts'
+import { formatDay, formatHour } from './numbers.ts'
+import { fromClock, toClock, useZone, zoneName, type Zone } from './zone.ts'
+
+const HOUR = 3_600_000
+
+/** Where the tick of a release whose name has no room begins and ends, in pixels: above the names of others. */
+const RELEASE_TICK = [-5, 2] as const
+
+/** The times below and the releases above, on one axis through all lanes. */
+export function Axis({ series, releases }: { series: Series; releases: ReleaseMarker[] }) {
+  const zone = useZone()
+  const { start, step, points } = series
+  const end = start + points.length * step
+  const toX = (at: number) => `${Math.round(((at - start) / (end - start)) * 10_000) / 100}%`
+  const shown = releases.filter(({ at }) => at >= start && at < end)
+  const markers = spread(shown, start, end)
+  return (
+    <svg
+      className="lanes-axis"
+      aria-hidden={shown.length === 0 ? true : undefined}
+      role="img"
+      aria-label={describe(shown, zone)}
+    >
+      {toTicks(start, end, zone).map((at) => (
+        <g key={at} className="lanes-tick">
+          <line x1={toX(at)} x2={toX(at)} y2="100%" />
+          <text x={toX(at)} y="100%" dy="-4" dx="4">
+            {tickWords(at, end - start, zone)}
+          </text>
+        </g>
+      ))}
+      {/* all lines before all names: no line crosses a name */}
+      {markers.map(({ version, at, fits }) => (
+        <g key={version} className="lanes-release">
+          <title>{`Release ${toVisibleText(version)}, ${formatHour(at, zone)} ${zoneName(at, zone)}`}</title>
+          <line x1={toX(at)} x2={toX(at)} y1={fits ? 0 : RELEASE_TICK[0]} y2={fits ? '100%' : RELEASE_TICK[1]} />
+        </g>
+      ))}
+      {markers.map(
+        ({ version, at, label, isEnd, fits }) =>
+          fits && (
+            <g key={version} className={fits === 'wide' ? 'lanes-release lanes-release-wide' : 'lanes-release'}>
+              <text x={toX(at)} y="12" dx={isEnd ? -GAP : GAP} textAnchor={isEnd ? 'end' : 'start'}>
+                {label}
+              </text>
+            </g>
+          )
+      )}
+    </svg>
+  )
+}
+
+const describe = (releases: ReleaseMarker[], zone: Zone) =>
+  releases.length === 0
+    ? undefined
+    : `Releases: ${releases
+        .map(({ version, at }) => `${toVisibleText(version)} at ${formatHour(at, zone)} ${zoneName(at, zone)}`)
+        .join(', ')}`
+
+/** Pixels between a line and its name, and of a bold letter: somewhat more than most are wide. */
+const GAP = 5
+const LETTER = 7.6
+
+/** Pixels that a chart has on a phone, and at least where there is room. */
+const WIDTHS = { narrow: 340, wide: 720 } as const
+
+/** Releases that are drawn: the newest. */
+const MAX_RELEASES = 40
+
+/** Names that have room, the newest first: all of them fit a narrow chart, or some a wide one alone. */
+function spread(releases: ReleaseMarker[], start: number, end: number) {
+  const taken: Record<keyof typeof WIDTHS, [from: number, to: number][]> = { narrow: [], wide: [] }
+  return releases
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, MAX_RELEASES)
+    .map((release) => {
+      const label = toVisibleText(release.version).slice(0, 16)
+      const place = (release.at - start) / (end - start)
+      const size = GAP + label.length * LETTER
+      const isEnd = place * WIDTHS.narrow + size > WIDTHS.narrow
+      const fitsIn = (name: keyof typeof WIDTHS) => {
+        const at = place * WIDTHS[name]
+        const [from, to] = isEnd ? [at - size, at] : [at, at + size]
+        if (taken[name].some((other) => from < other[1] && other[0] < to)) return false
+        taken[name].push([from, to])
+        return true
+      }
+      const [narrow, wide] = [fitsIn('narrow'), fitsIn('wide')]
+      return { ...release, label, isEnd, fits: narrow && wide ? 'all' : wide ? 'wide' : undefined }
+    })
+    .toReversed()
+}
+
+/** Round times of a clock in the zone. */
+function toTicks(start: number, end: number, zone: Zone): number[] {
+  const step = [HOUR / 6, HOUR, 3 * HOUR, 6 * HOUR, 24 * HOUR, 48 * HOUR, 168 * HOUR, 720 * HOUR].find(
+    (step) => (end - start) / step <= 8
+  )
+  if (!step) return []
+  const ticks: number[] = []
+  for (let clock = Math.ceil(toClock(start, zone).getTime() / step) * step; ; clock += step) {
+    const at = fromClock(clock, zone)
+    // the last would run past the edge
+    if (at >= end - (end - start) * 0.08) return ticks
+    if (at >= start) ticks.push(at)
+  }
+}
+
+const tickWords = (at: number, span: number, zone: Zone) =>
+  span > 48 * HOUR ? formatDay(at, zone).replace(/ \d{4}$/, '') : formatHour(at, zone).slice(-5)

@@ -1,0 +1,51 @@
+import { useSyncExternalStore } from 'react'
+
+/** Zone that times are shown in: UTC, or where the viewer is. */
+export type Zone = 'UTC' | 'local'
+
+const MINUTE = 60_000
+
+const never = () => () => {}
+
+/** UTC in markup of the server, so that both sides render the same and a page without script is right; then local. */
+export const useZone = (): Zone =>
+  useSyncExternalStore<Zone>(
+    never,
+    () => 'local',
+    () => 'UTC'
+  )
+
+/** Milliseconds by which the zone is ahead of UTC at a time; daylight saving time changes it. */
+const offsetOf = (at: number, zone: Zone): number =>
+  zone === 'UTC' ? 0 : -(new Date(at).getTimezoneOffset() || 0) * MINUTE
+
+/** A date whose UTC fields are those of a clock in the zone. */
+export const toClock = (at: number, zone: Zone): Date => new Date(at + offsetOf(at, zone))
+
+/** Milliseconds since the epoch of the moment at which a clock in the zone shows these fields as UTC. */
+export function fromClock(clock: number, zone: Zone): number {
+  const guess = clock - offsetOf(clock, zone)
+  return clock - offsetOf(guess, zone)
+}
+
+/** `UTC`, `UTC+1`, `UTC-3:30`: the zone's name at a time. */
+export function zoneName(at: number, zone: Zone): string {
+  const minutes = offsetOf(at, zone) / MINUTE
+  if (minutes === 0) return 'UTC'
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`
+}
+
+const DAY = 86_400_000
+const MORNING = 6 * 3_600_000
+
+/** Six o'clock in the zone, a number of days after today. */
+const morningIn = (days: number, now: number, zone: Zone) =>
+  fromClock(Math.floor(toClock(now, zone).getTime() / DAY) * DAY + days * DAY + MORNING, zone)
+
+/** Tomorrow at 06:00 in the zone, in milliseconds since the epoch. */
+export const tomorrowMorning = (now: number, zone: Zone): number => morningIn(1, now, zone)
+
+/** Next Monday at 06:00 in the zone, in milliseconds since the epoch; on a Monday a week later. */
+export const mondayMorning = (now: number, zone: Zone): number =>
+  morningIn(((7 - toClock(now, zone).getUTCDay()) % 7) + 1, now, zone)

@@ -1,0 +1,92 @@
+import t from 'tap'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser, until } from '../../helpers/browser.ts'
+import { seedFolder } from '../../helpers/inbox-screens.ts'
+import { openInboxTab } from '../../helpers/inbox-tab.ts'
+
+const browser = await launchBrowser(t)
+const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
+
+/** Far from UTC by half an hour more than whole hours. */
+const INDIA = { timezoneId: 'Asia/Kolkata' }
+
+t.test('times are in the viewer’s zone, with UTC in the title', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA })
+  await open('/inbox/settings/storage')
+  await hydrated(page)
+  const time = page.locator('main time', { hasText: 'UTC+5:30' }).first()
+  await time.waitFor()
+  const [at, title] = [await time.getAttribute('datetime'), await time.getAttribute('title')]
+  t.equal(title, `${at!.slice(0, 19).replace('T', ' ')} UTC`)
+  const local = new Date(Date.parse(at!) + 5.5 * 3_600_000).toISOString()
+  t.equal(await time.innerText(), `${local.slice(0, 19).replace('T', ' ')} UTC+5:30`)
+  await open('/inbox')
+  await page.locator('.lanes-readout', { hasText: 'Times in UTC+5:30' }).waitFor()
+  await open('/inbox/traces')
+  await page.locator('.heat-times', { hasText: 'UTC+5:30' }).waitFor()
+})
+
+t.test('without script they are in UTC, and say so', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA, javaScriptEnabled: false })
+  await open('/inbox/settings/storage')
+  t.match(
+    await page.locator('main time', { hasText: 'UTC' }).first().innerText(),
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/
+  )
+  await open('/inbox')
+  t.match(await page.locator('.lanes-readout').innerText(), 'Times in UTC')
+  await open('/inbox/issues')
+  t.equal(await page.getByText('Until tomorrow, 06:00 UTC').count(), 1)
+})
+
+t.test('"Until tomorrow" is the viewer’s morning', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA })
+  await open('/inbox/issues?q=is%3Aunresolved')
+  await page.locator('[data-row] a[data-row-link]').first().click()
+  await page.getByRole('heading', { name: 'Stack' }).waitFor()
+  await hydrated(page)
+  const id = Number(new URL(page.url()).pathname.split('/').at(-1))
+  await page.locator('summary', { hasText: 'More ways to ignore' }).first().click()
+  await page.getByRole('button', { name: 'Until tomorrow, 06:00', exact: true }).click()
+  await until(page, () => document.querySelector('main')!.textContent.includes('06:00:00 UTC+5:30'))
+  const { ignoredUntil = 0 } = await app.inbox!.queries.getIssue({ id })
+  t.match(new Date(ignoredUntil).toISOString(), /T00:30:00\.000Z$/)
+  t.ok(ignoredUntil > Date.now() && ignoredUntil <= Date.now() + 2 * 86_400_000)
+})
+
+t.test('a chart is read by pointer, key and touch, and nothing moves', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA, hasTouch: true })
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await open('/inbox')
+    await hydrated(page)
+    const readout = page.locator('.lanes-readout')
+    const reader = page.getByRole('slider')
+    const { height } = (await readout.boundingBox())!
+    const idle = await readout.innerText()
+    t.match(idle, /Times in/)
+    const chart = (await reader.boundingBox())!
+    const [x, y] = [chart.x + chart.width * 0.9, chart.y + chart.height / 2]
+    await page.mouse.move(x, y)
+    const pointed = await readout.innerText()
+    t.match(pointed, /UTC\+5:30/)
+    t.notMatch(pointed, 'Times in')
+    t.match(pointed, /Errors\s+\d/)
+    t.match(pointed, /INP, p75[\s\S]*LCP, p75/, 'each vital has a lane of its own')
+    t.equal((await readout.boundingBox())!.height, height, 'the row keeps its height')
+    await page.mouse.move(x, 1)
+    t.equal(await readout.innerText(), idle)
+
+    await reader.focus()
+    await page.keyboard.press('End')
+    const last = await reader.getAttribute('aria-valuetext')
+    await page.keyboard.press('ArrowLeft')
+    const before = await reader.getAttribute('aria-valuetext')
+    t.match(before, /UTC\+5:30; Errors: /)
+    t.not(before, last)
+
+    await page.touchscreen.tap(chart.x + 20, y)
+    t.not(await reader.getAttribute('aria-valuetext'), before)
+    t.notMatch(await readout.innerText(), 'Times in', 'it stays after a touch')
+  }
+})
