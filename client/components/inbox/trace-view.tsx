@@ -2,6 +2,7 @@ import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { Side } from '../../../lib/inbox/model.ts'
 import type { SpanPanelData } from '../../../lib/inbox/screens/span-panel.ts'
 import type { Waterfall as WaterfallData } from '../../../lib/inbox/screens/waterfall.ts'
+import { Crumbs } from '../crumbs.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { countOf, formatMs } from './numbers.ts'
 import { Empty, Section } from './parts.tsx'
@@ -40,6 +41,12 @@ export function TraceView({ view, traceId, head, waterfall, errors, logs, span }
   return (
     <>
       <header className="trace-head">
+        <Crumbs
+          steps={[
+            { href: withView('/inbox/traces', view), label: 'Traces' },
+            { href: here, label: 'Trace' }
+          ]}
+        />
         <h1>
           <Text max={120}>{head.name}</Text>
         </h1>

@@ -86,14 +86,14 @@ function Axis({ ticks, marks, lines, errors }: AxisProps) {
               {formatMs(ms)}
             </text>
           ))}
-          {marks.map(({ name, value, at, line }) => (
+          {marks.map(({ name, value, at, line, isEnd }) => (
             <text
               key={name}
               className={`waterfall-mark waterfall-mark-${rateVital(name, value)}`}
               x={`${at}%`}
               y={32 + line * 16}
-              dx={at > 87 ? -4 : 4}
-              textAnchor={at > 87 ? 'end' : 'start'}
+              dx={isEnd ? -4 : 4}
+              textAnchor={isEnd ? 'end' : 'start'}
             >
               {`${name} ${formatVital(name, value)}`}
             </text>
@@ -115,7 +115,7 @@ const describeMarks = (marks: WaterfallData['marks']) =>
 const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
 
 function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallProps, 'hrefOf' | 'selected'>) {
-  const { bars, depth, op, errors } = row
+  const { bars, depth, op, name, duration, errors } = row
   const chosen = bars.find(({ spanId }) => spanId === selected)
   // A row of attempts opens the one that is chosen, or the last: that is how it ended.
   const { spanId } = chosen ?? bars.at(-1)!
@@ -132,6 +132,9 @@ function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallPr
           <Text max={60}>{op === '' ? 'span' : op}</Text>
         </span>
         <span className="unshown">{` ${describeRow(row)}`}</span>
+        <span className="waterfall-title" aria-hidden="true">
+          {`${toVisibleText(name)} ${formatMs(duration)}`}
+        </span>
         <svg className="waterfall-lane" height="24" aria-hidden="true">
           {bars.map((bar) => (
             <Bar key={bar.spanId} bar={bar} isChosen={bar === chosen} />

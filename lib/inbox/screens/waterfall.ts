@@ -64,6 +64,8 @@ export interface WaterfallMark {
   at: number
   /** Line of its label, so that labels do not lie on each other. */
   line: number
+  /** The label has no room on the right of the mark: it is on the left. */
+  isEnd: boolean
 }
 
 export interface Waterfall {
@@ -225,11 +227,12 @@ function toMarks({ vitals }: TraceView, axis: Axis): Pick<Waterfall, 'marks' | '
   const ends: number[] = []
   const marks = vitals.map(({ name, value, at }): WaterfallMark => {
     const place = axis.place(at * 1_000)
-    const from = place > 100 - LABEL_WIDTH ? place - LABEL_WIDTH : place
+    const isEnd = place > 100 - LABEL_WIDTH
+    const from = isEnd ? place - LABEL_WIDTH : place
     const free = ends.findIndex((end) => end <= from)
     const line = free === -1 ? ends.length : free
     ends[line] = from + LABEL_WIDTH
-    return { name, value, at: place, line }
+    return { name, value, at: place, line, isEnd }
   })
   return { marks, lines: ends.length }
 }

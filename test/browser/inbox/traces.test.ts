@@ -81,3 +81,32 @@ t.test('every screen fits its window and has no obstacles, in both themes', asyn
     }
   }
 })
+
+t.test('names are readable and marks are whole at 390 px, and there is a way back', async (t) => {
+  const { page, open } = await enter({ viewport: { width: 390, height: 844 } })
+  await open('/inbox/traces')
+  await page.locator('main a[href^="/inbox/traces/"]').first().click()
+  await page.locator('.waterfall-row').first().waitFor()
+  const boxes = await page.evaluate(() => {
+    const body = document.querySelector('.waterfall-body')!.getBoundingClientRect()
+    const toBox = (element: Element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect()
+      return { left, right, top, bottom, text: element.textContent }
+    }
+    return {
+      body: { left: body.left, right: body.right },
+      titles: [...document.querySelectorAll('.waterfall-title')].map(toBox),
+      bars: [...document.querySelectorAll('.waterfall-row')].map((row) => toBox(row.querySelector('.waterfall-bar')!)),
+      marks: [...document.querySelectorAll('text.waterfall-mark, .waterfall-notch')].map(toBox)
+    }
+  })
+  t.ok(boxes.titles.length > 0)
+  for (const [i, title] of boxes.titles.entries()) {
+    t.match(title.text, /\S+ [\d.]+ (ms|s|min)$/)
+    t.ok(title.bottom <= boxes.bars[i]!.top, `${title.text} is above its bar`)
+    t.ok(title.right - title.left > 60, `${title.text} has room`)
+  }
+  for (const { left, right, text } of boxes.marks) t.ok(left >= boxes.body.left && right <= boxes.body.right, text)
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Traces' }).click()
+  await page.waitForURL('**/inbox/traces*')
+})
