@@ -11,7 +11,7 @@ export const ERROR_LEAD = 'Something went wrong'
 export const digestLine = (digest: string) => `Digest: ${digest}`
 
 /** Below a digest. */
-export const QUOTE_LINE = 'If you report this problem, quote the digest: it finds the error in the logs.'
+export const QUOTE_LINE = 'If you report this problem, quote the digest. It identifies the error.'
 
 /** In place of the line on the side that failed. */
 export const OFFLINE_LINE = 'You are offline. The page loads again as soon as you are back online.'
