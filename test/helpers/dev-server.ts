@@ -42,12 +42,24 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
       INBOX: 'off',
       ...env
     },
+    // A group of its own: it is killed as one, the server that Node watches included.
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe']
   })
+  const kill = () => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL')
+    } catch {
+      // All of it has ended.
+    }
+  }
+  // A test file that ends early runs no teardown.
+  process.once('exit', kill)
+  const exited = once(child, 'exit')
   t.teardown(async () => {
-    if (child.exitCode !== null) return
-    child.kill('SIGTERM')
-    await once(child, 'exit')
+    kill()
+    process.off('exit', kill)
+    await exited
   })
   const output: string[] = []
   await new Promise<void>((resolve, reject) => {
