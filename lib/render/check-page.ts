@@ -1,5 +1,8 @@
 import type { Invalid, PageModule } from '../../client/shell/contract.ts'
+import type { HeadMeta } from '../common/payload.ts'
 import { PageInvalid } from '../errors.ts'
+
+const HEAD_TEXTS = ['title', 'description', 'canonical', 'robots'] as const
 
 const FUNCTIONS = ['guard', 'getData', 'getMeta', 'action'] as const
 
@@ -39,6 +42,15 @@ export function checkActionResult(file: string, result: unknown): Invalid | unde
   )
     throw new PageInvalid(file, 'invalid(…) in action takes an object of sentences, one for each field')
   return result as Invalid
+}
+
+/** @throws PageInvalid where a member of the head that is one text is something else */
+export function checkHeadTexts(file: string, head: HeadMeta): void {
+  for (const name of HEAD_TEXTS) {
+    const value: unknown = head[name]
+    if (value !== undefined && typeof value !== 'string')
+      throw new PageInvalid(file, `getMeta returned ${describe(value)} as "${name}"; it must be text`)
+  }
 }
 
 /** A value in a sentence. */

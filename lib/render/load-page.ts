@@ -3,6 +3,7 @@ import { forbidden } from '../common/outcomes.ts'
 import { toHeadMeta } from '../common/head-meta.ts'
 import type { HeadMeta } from '../common/payload.ts'
 import { MetaUnsupported } from '../errors.ts'
+import { checkHeadTexts } from './check-page.ts'
 import { inSpan } from '../tracing/span.ts'
 import type { PageContext } from './page-context.ts'
 import type { Deadline } from './deadline.ts'
@@ -80,11 +81,16 @@ function toLoaded(parts: PartData[]): LoadedData {
 }
 
 /** The page's title and tags. */
-export function loadMeta({ module }: Page, ctx: PageContext): HeadMeta | Promise<HeadMeta> {
-  const meta = module.getMeta?.(ctx)
+export function loadMeta(page: Page, ctx: PageContext): HeadMeta | Promise<HeadMeta> {
+  const meta = page.module.getMeta?.(ctx)
   if (meta === undefined) return {}
-  return isThenable(meta) ? handleRejection(Promise.resolve(meta).then(checkMeta)) : checkMeta(meta)
+  const check = (result: Meta) => checkMeta(page, result)
+  return isThenable(meta) ? handleRejection(Promise.resolve(meta).then(check)) : check(meta)
 }
 
-/** @throws MetaUnsupported for a member that is not written */
-export const checkMeta = (meta: Meta): HeadMeta => toHeadMeta(meta, (member) => new MetaUnsupported(member))
+/** @throws MetaUnsupported for a member that is not written, PageInvalid for a title and the like that are not text */
+export function checkMeta({ file }: Page, meta: Meta): HeadMeta {
+  const head = toHeadMeta(meta, (member) => new MetaUnsupported(member))
+  checkHeadTexts(file, head)
+  return head
+}

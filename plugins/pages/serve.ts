@@ -125,7 +125,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     const entered = !wantsData && page.module.onEnter !== undefined
     if (entered) {
       await enterPage(page, ctx, deadline)
-      ctx.head = checkMeta(ctx.head)
+      ctx.head = checkMeta(page, ctx.head)
       plain &&= inspectData(ctx.data)
     }
     const payload: PagePayload = {

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { createTestApp } from '../helpers/app.ts'
+import { buildSite } from '../helpers/site.ts'
+
+const site = await buildSite(join(import.meta.dirname, '../fixtures/invalid'))
+const { app, logs } = await createTestApp(t, { site })
+
+const MUST_BE = 'it must be a component'
+
+/** Pages with a mistake that the build does not see: address, file, what the log says of it. */
+const MISTAKES: Array<[url: string, file: string, says: string]> = [
+  ['/default-text', 'client/pages/default-text.tsx', `exports a string as default; ${MUST_BE}`],
+  ['/default-element', 'client/pages/default-element.tsx', `exports an element as default; ${MUST_BE}`],
+  ['/default-list', 'client/pages/default-list.tsx', `exports an array as default; ${MUST_BE}`],
+  ['/default-object', 'client/pages/default-object.tsx', `exports an object as default; ${MUST_BE}`],
+  ['/default-date', 'client/pages/default-date.tsx', `exports an instance of Date as default; ${MUST_BE}`],
+  ['/default-none', 'client/pages/default-none.tsx', `exports null as default; ${MUST_BE}`],
+  ['/layout', 'client/layouts/broken.tsx', `exports a string as default; ${MUST_BE}`],
+  ...['guard', 'getData', 'getMeta', 'action'].map((name): [string, string, string] => [
+    `/${name}`,
+    `client/pages/${name}.tsx`,
+    `"${name}" is an object; it must be a function`
+  ]),
+  ['/title-number', 'client/pages/title-number.tsx', 'getMeta returned a number as "title"; it must be text'],
+  ['/title-object', 'client/pages/title-object.tsx', 'getMeta returned an object as "title"; it must be text'],
+  ['/title-none', 'client/pages/title-none.tsx', 'getMeta returned null as "title"; it must be text']
+]
+
+/** Actions that return what they may not. */
+const ACTIONS: Array<[name: string, says: string]> = [
+  ['response', 'action returned an instance of Response'],
+  ['function', 'action returned a function'],
+  ['errors', 'takes an object of sentences'],
+  ['sentences', 'takes an object of sentences'],
+  ['broken', 'takes an object of sentences']
+]
+
+for (const [url, file, says] of MISTAKES) {
+  t.test(`${url} is 500 APP_PAGE_INVALID, and the log names the file`, async (t) => {
+    for (const prefix of ['', '/-/data']) {
+      const { statusCode, body } = await app.inject(prefix + url)
+      t.equal(statusCode, 500)
+      t.notMatch(body, 'it must be')
+      const [line, ...others] = logs.takeErrors()
+      t.match(line, { err: { code: 'APP_PAGE_INVALID', message: `${file}: ${says}` } })
+      t.match(body, String(line?.digest))
+      t.same(others, [])
+    }
+  })
+}
+
+for (const [name, says] of ACTIONS) {
+  t.test(`an action that returns what it may not (${name}) is 500, and the log names the file`, async (t) => {
+    for (const accept of ['text/html', 'application/json']) {
+      const { statusCode, body } = await app.inject({
+        method: 'POST',
+        url: `/action/${name}`,
+        headers: { accept, 'content-type': 'application/x-www-form-urlencoded' },
+        payload: 'name=Ada'
+      })
+      t.equal(statusCode, 500)
+      t.notMatch(body, 'secret')
+      const [line, ...others] = logs.takeErrors()
+      t.match(line, { err: { code: 'APP_PAGE_INVALID', message: `client/pages/action/${name}.tsx: ` } })
+      t.match(line, { err: { message: says } })
+      t.match(body, String(line?.digest))
+      t.same(others, [])
+    }
+  })
+}
+
+t.test('a page beside them is served', async (t) => {
+  t.equal((await app.inject('/')).statusCode, 200)
+})
