@@ -4,6 +4,7 @@ import type { IssueRow } from '../../../lib/inbox/queries/types.ts'
 import { Count } from './count.tsx'
 import { shownState, StateDot } from './state.tsx'
 import { Section } from './parts.tsx'
+import { useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
@@ -21,6 +22,7 @@ interface IssueBriefProps {
 
 /** A short list of issues. */
 export function IssueBrief({ id, title, aside, issues, none, view, more }: IssueBriefProps) {
+  const range = useRangeWords(view)
   return (
     <Section
       id={id}
@@ -52,8 +54,8 @@ export function IssueBrief({ id, title, aside, issues, none, view, more }: Issue
               </div>
               <div className="brief-figures">
                 <p>
-                  <Count of={issue.events} />
-                  <span className="unshown"> events</span>
+                  <Count of={issue.eventsInRange} />
+                  <span className="unshown"> events in the {range}</span>
                 </p>
                 <p className="quiet">
                   <TimeAgo at={issue.lastSeen} />

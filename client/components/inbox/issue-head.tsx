@@ -136,11 +136,17 @@ export function IssueFigures({ issue }: { issue: IssueDetail }) {
     <dl className="figures">
       <div>
         <dt>Events</dt>
-        <dd>{withCommas(events)}</dd>
+        <dd>
+          {withCommas(events)}
+          <span className="figures-more">total</span>
+        </dd>
       </div>
       <div>
         <dt>Visitors</dt>
-        <dd>{withCommas(visitors)}</dd>
+        <dd>
+          {withCommas(visitors)}
+          <span className="figures-more">total</span>
+        </dd>
       </div>
       <div>
         <dt>First seen</dt>

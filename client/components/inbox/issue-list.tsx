@@ -4,7 +4,7 @@ import { MAX_ISSUE_COUNT, withView, type InboxView } from '../../../lib/common/i
 import type { IssueList, IssueRow, IssueSort } from '../../../lib/inbox/queries/types.ts'
 import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { IssueTable } from './issue-table.tsx'
-import { formatUpTo } from './numbers.ts'
+import { countOf, formatUpTo } from './numbers.ts'
 import { Empty, Pager, Tabs, type Way } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
 import { useHeld } from './held.ts'
@@ -29,7 +29,7 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
   useLive(LIST_PAUSE)
   const { shown: rows, showNext } = useHeld(list.issues, search.toString(), renewRows)
   const known = new Set(rows.map(({ id }) => id))
-  const arrived = list.issues.filter(({ id }) => !known.has(id)).length
+  const arrived = list.issues.filter(({ id }) => !known.has(id))
   const here = (change: { q?: string; sort?: string; cursor?: string }) => {
     const fields = new URLSearchParams()
     for (const [name, value] of Object.entries({ q: query, sort: sort === 'last' ? undefined : sort, ...change }))
@@ -52,9 +52,9 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
     <>
       <Tabs label="States" tabs={tabs} />
       <p className="arrived" role="status">
-        {arrived > 0 && (
+        {arrived.length > 0 && (
           <button type="button" className="button" onClick={showNext}>
-            {arrived === 1 ? 'Show 1 new issue' : `Show ${arrived} new issues`}
+            {`Show ${describeArrived(arrived)}`}
           </button>
         )}
       </p>
@@ -84,6 +84,16 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
       />
     </>
   )
+}
+
+/** Only what is new is called so: an issue also comes to a list when it regresses, is reopened, or has an event again. */
+function describeArrived(arrived: IssueRow[]): string {
+  const kind = arrived.every(({ isNew }) => isNew)
+    ? 'new'
+    : arrived.every(({ state }) => state === 'regressed')
+      ? 'regressed'
+      : 'more'
+  return countOf(arrived.length, `${kind} issue`)
 }
 
 /** The rows that are shown, as they are now; one that has left the list stays as it was. In an empty list nothing can move. */

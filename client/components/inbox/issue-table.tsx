@@ -4,6 +4,7 @@ import type { IssueRow, IssueSort } from '../../../lib/inbox/queries/types.ts'
 import { Bars } from './bars.tsx'
 import { Count } from './count.tsx'
 import { countOf } from './numbers.ts'
+import { useRangeWords } from './pickers.tsx'
 import { shownState, StateDot } from './state.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -40,10 +41,10 @@ export function IssueTable({ issues, view, sort, toSorted, canChange }: IssueTab
             Issue
           </th>
           <th scope="col" className="issues-hours">
-            24 hours
+            Trend
           </th>
           {head('events', 'Events', 'number')}
-          {head('visitors', 'Visitors', 'number issues-visitors')}
+          {head('visitors', 'Visitors, total', 'number issues-visitors')}
           {head('first', 'First seen', 'number issues-first')}
           {head('last', 'Last seen', 'number')}
         </tr>
@@ -58,8 +59,9 @@ export function IssueTable({ issues, view, sort, toSorted, canChange }: IssueTab
 }
 
 function Row({ issue, view, canChange }: { issue: IssueRow; view: InboxView; canChange: boolean }) {
-  const { id, type, value, culprit, hours, events, visitors, firstSeen, lastSeen, version } = issue
+  const { id, type, value, culprit, points, eventsInRange, visitors, firstSeen, lastSeen, version } = issue
   const state = shownState(issue)
+  const range = useRangeWords(view)
   return (
     <tr data-row={id} className={state === 'resolved' || state === 'ignored' ? 'issue-quiet' : undefined}>
       {canChange && (
@@ -87,10 +89,10 @@ function Row({ issue, view, canChange }: { issue: IssueRow; view: InboxView; can
         </p>
       </td>
       <td className="issues-hours">
-        <Bars points={hours} label={describeHours(hours)} />
+        <Bars points={points} label={describePoints(points, range)} />
       </td>
       <td className="number">
-        <Count of={events} />
+        <Count of={eventsInRange} />
       </td>
       <td className="number issues-visitors">
         <Count of={visitors} />
@@ -105,9 +107,9 @@ function Row({ issue, view, canChange }: { issue: IssueRow; view: InboxView; can
   )
 }
 
-function describeHours(hours: number[]): string {
-  const total = hours.reduce((sum, events) => sum + events, 0)
-  return `${countOf(total, 'event')} in 24 hours, at most ${Math.max(0, ...hours)} in one hour`
+function describePoints(points: number[], range: string): string {
+  const total = points.reduce((sum, events) => sum + events, 0)
+  return `${countOf(total, 'event')} in the ${range}`
 }
 
 /** Chooses every row of the page, or none. */

@@ -47,17 +47,18 @@ export class Histogram {
   }
 
   /**
-   * The value below which a share of all values lies; undefined where there are none.
+   * The value below which a share of all values lies; undefined where there are none. Values of a bucket are taken to lie
+   * evenly in it, so that all percentiles of one value are the same.
    * @param share from 0 to 1
    */
   percentile(share: number): number | undefined {
     if (this.total === 0) return undefined
-    let left = this.total * share
+    let left = Math.max(1, Math.ceil(this.total * share))
     for (let bucket = this.#first; bucket < this.#end; bucket++) {
       const count = this.#counts[bucket]!
       if (count > 0 && left <= count) {
         const below = bucket === 0 ? 0 : fromBucket(bucket - 1)
-        return below + ((fromBucket(bucket) - below) * left) / count
+        return below + ((fromBucket(bucket) - below) * (left - 0.5)) / count
       }
       left -= count
     }

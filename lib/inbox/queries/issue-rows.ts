@@ -1,10 +1,10 @@
-import { DAY, HOUR } from '../buckets.ts'
+import { DAY } from '../buckets.ts'
+import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { findNewestRelease } from './scope.ts'
+import { hoursOf, pointOf, stepsOf } from './steps.ts'
 import { toList } from './sql.ts'
 import type { IssueRow } from './types.ts'
-
-const HOURS = 24
 
 /** As the row has it. */
 interface StoredIssue extends Pick<
@@ -18,8 +18,16 @@ interface StoredIssue extends Pick<
   changed: number | null
 }
 
+/** What rows are read for. */
+interface RowsInput {
+  ids: readonly number[]
+  /** Range of the events that are counted. */
+  view: Pick<View, 'since' | 'until'>
+  now: number
+}
+
 /** Issues as lists show them, in the order of their ids here; those that are gone are left out. */
-export function readIssueRows(store: Store, ids: readonly number[], now: number): IssueRow[] {
+export function readIssueRows(store: Store, { ids, view, now }: RowsInput): IssueRow[] {
   if (ids.length === 0) return []
   const list = toList(ids)
   const stored = store.all<StoredIssue>(
@@ -28,7 +36,7 @@ export function readIssueRows(store: Store, ids: readonly number[], now: number)
      FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = wanted.value`,
     list
   )
-  const hours = readHours(store, list, now)
+  const { count, points } = readPoints(store, list, view)
   const versions = readVersions(store, stored)
   const newest = new Map(
     [...new Set(stored.map(({ project }) => project))].map((project) => [project, findNewestRelease(store, project)])
@@ -49,7 +57,8 @@ export function readIssueRows(store: Store, ids: readonly number[], now: number)
     ...optional('lastRelease', versions.get(issue.last_release)),
     events: issue.events,
     visitors: issue.visitors,
-    hours: hours.get(issue.id) ?? Array.from({ length: HOURS }, () => 0),
+    eventsInRange: points.get(issue.id)?.reduce((sum, events) => sum + events) ?? 0,
+    points: points.get(issue.id) ?? Array.from({ length: count }, () => 0),
     version: issue.version
   }))
 }
@@ -72,21 +81,20 @@ function isNew(issue: StoredIssue, newest: number | undefined, now: number): boo
   return issue.first_seen >= now - DAY || (newest !== undefined && issue.first_release === newest)
 }
 
-/** Events of the last hours by issue, the hour that has begun being the last. */
-function readHours(store: Store, list: string, now: number): Map<number, number[]> {
-  const first = Math.floor(now / HOUR) - HOURS + 1
+/** Events by issue and point of the range. */
+function readPoints(store: Store, list: string, view: RowsInput['view']) {
+  const steps = stepsOf(view)
   const rows = store.all<{ issue: number; hour: number; events: number }>(
     `SELECT h.issue, h.hour, h.events FROM json_each(?) AS wanted
        CROSS JOIN issue_hour h ON h.issue = wanted.value AND h.hour >= ? AND h.hour < ?`,
     list,
-    first,
-    first + HOURS
+    ...hoursOf(steps)
   )
-  const hours = new Map<number, number[]>()
+  const points = new Map<number, number[]>()
   for (const { issue, hour, events } of rows) {
-    let series = hours.get(issue)
-    if (!series) hours.set(issue, (series = Array.from({ length: HOURS }, () => 0)))
-    series[hour - first] = events
+    let series = points.get(issue)
+    if (!series) points.set(issue, (series = Array.from({ length: steps.count }, () => 0)))
+    series[pointOf(steps, hour)]! += events
   }
-  return hours
+  return { count: steps.count, points }
 }

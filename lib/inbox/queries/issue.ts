@@ -1,4 +1,5 @@
 import { InboxIssueNotFound } from '../../errors.ts'
+import { DAY } from '../buckets.ts'
 import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { readActivity } from './activity.ts'
@@ -20,7 +21,8 @@ interface StoredDetail {
 
 /** @throws InboxIssueNotFound */
 export function getIssue(store: Store, { id }: { id: number }): IssueDetail {
-  const [row] = readIssueRows(store, [id], Date.now())
+  const now = Date.now()
+  const [row] = readIssueRows(store, { ids: [id], view: { since: now - DAY, until: now }, now })
   const stored = store.get<StoredDetail>(
     `SELECT r.version AS resolved_version, i.resolved_in_next, i.ignored_until_events, i.ignored_until, i.in_old_release
      FROM issue i LEFT JOIN release r ON r.id = i.resolved_release WHERE i.id = ?`,

@@ -29,11 +29,7 @@ export function listIssues(store: Store, query: IssueListQuery): IssueList {
   const page = place?.isBefore ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit)
   const counts = selection.criteria.length === 0 ? countStates(store, selection) : undefined
   return {
-    issues: readIssueRows(
-      store,
-      page.map(({ id }) => id),
-      now
-    ),
+    issues: readIssueRows(store, { ids: page.map(({ id }) => id), view: query.view, now }),
     ...((place?.isBefore || hasMore) && cursorsAt(sort, page.at(-1), 'next')),
     ...((place?.isBefore ? hasMore : place) && cursorsAt(sort, page[0], 'previous')),
     ...(counts && { counts })
@@ -56,5 +52,7 @@ function countStates(store: Store, { projects, since }: Selection): Record<Issue
         since,
         MAX_ISSUE_COUNT + 1
       )!.issues
+  // As the list of that tab: what has regressed is unresolved too.
+  counts.unresolved = Math.min(counts.unresolved + counts.regressed, MAX_ISSUE_COUNT + 1)
   return counts
 }

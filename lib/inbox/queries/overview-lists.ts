@@ -1,4 +1,3 @@
-import { DAY } from '../buckets.ts'
 import type { Store } from '../store.ts'
 import type { RollupScope } from './figures.ts'
 import { findNewestRelease } from './scope.ts'
@@ -21,9 +20,9 @@ export interface IssueIds {
 }
 
 /** Ids for the lists below the figures. */
-export function findIssueIds(store: Store, scope: RollupScope, now: number): IssueIds {
+export function findIssueIds(store: Store, scope: RollupScope): IssueIds {
   return {
-    newInRelease: findNew(store, scope, now),
+    newInRelease: findNew(store, scope),
     regressed: newestFirst(findBy(store, scope, 'last', ['regressed'], SHOWN)),
     loudest: findLoudest(store, scope)
   }
@@ -40,8 +39,8 @@ const newestFirst = (candidates: Candidate[]): number[] =>
     .slice(0, SHOWN)
     .map(({ id }) => id)
 
-/** What came first with the newest release, or the one looked at; where there are no releases, in the last day. */
-function findNew(store: Store, scope: RollupScope, now: number): number[] {
+/** What came first with the newest release, or the one looked at; where there are no releases, in the range. */
+function findNew(store: Store, scope: RollupScope): number[] {
   const { projects, view } = scope
   return newestFirst(
     projects.flatMap((project) => {
@@ -61,9 +60,9 @@ function findNew(store: Store, scope: RollupScope, now: number): number[] {
               WHERE first_release = ?2 AND project = ?1 ORDER BY id DESC LIMIT ?3)`
       return store.all<Candidate>(
         `SELECT c.id, c.first_seen AS at FROM ${source} c
-         WHERE c.state IN ('unresolved', 'regressed') AND ${WHERE_IN_VIEW(4)} ORDER BY c.first_seen DESC LIMIT ${SHOWN}`,
+         WHERE c.state = 'unresolved' AND ${WHERE_IN_VIEW(4)} ORDER BY c.first_seen DESC LIMIT ${SHOWN}`,
         project,
-        release ?? now - DAY,
+        release ?? view.since,
         LOOKED_AT,
         ...inView(view, false)
       )
@@ -74,7 +73,7 @@ function findNew(store: Store, scope: RollupScope, now: number): number[] {
 /** Those at the top of an order, seen in the view. */
 function findBy(
   store: Store,
-  { projects, view }: RollupScope,
+  { projects, view, steps }: RollupScope,
   order: 'last' | 'events',
   states: string[],
   limit: number
@@ -90,7 +89,7 @@ function findBy(
         project,
         state,
         LOOKED_AT,
-        view.since,
+        steps.start,
         ...inView(view, true),
         limit
       )
@@ -107,7 +106,7 @@ function findLoudest(store: Store, scope: RollupScope): number[] {
   return store
     .all<{ id: number }>(
       `SELECT wanted.value AS id, (SELECT sum(events) FROM issue_hour WHERE issue = wanted.value AND hour >= ? AND hour < ?) AS loud
-       FROM json_each(?) AS wanted WHERE loud > 0 ORDER BY loud DESC, id LIMIT ?`,
+       FROM json_each(?) AS wanted WHERE loud > 0 ORDER BY loud DESC, id DESC LIMIT ?`,
       from,
       until,
       toList([...new Set(found.map(({ id }) => id))]),

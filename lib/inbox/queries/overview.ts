@@ -59,9 +59,9 @@ function readLists(
   scope: RollupScope,
   now: number
 ): Pick<Overview, 'newInRelease' | 'regressed' | 'loudest'> {
-  const { newInRelease, regressed, loudest } = findIssueIds(store, scope, now)
+  const { newInRelease, regressed, loudest } = findIssueIds(store, scope)
   const ids = [...new Set([...newInRelease, ...regressed, ...loudest])]
-  const rows = new Map(readIssueRows(store, ids, now).map((row) => [row.id, row]))
+  const rows = new Map(readIssueRows(store, { ids, view: scope.view, now }).map((row) => [row.id, row]))
   const toRows = (list: number[]) => list.flatMap((id) => rows.get(id) ?? [])
   return { newInRelease: toRows(newInRelease), regressed: toRows(regressed), loudest: toRows(loudest) }
 }

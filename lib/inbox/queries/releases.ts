@@ -2,6 +2,7 @@ import { DAY, HOUR } from '../buckets.ts'
 import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { projectsOf } from './scope.ts'
+import { hoursOf, stepsOf } from './steps.ts'
 import type { Queries, ReleaseRow } from './types.ts'
 
 /** Points of a series: more are not told apart in a row of a table. */
@@ -34,7 +35,7 @@ interface Named {
 }
 
 function releasesOf(store: Store, project: number, view: View, limit: number): ReleaseRow[] {
-  const { since, until, release } = view
+  const { release } = view
   const rows = store.all<Named>(
     `SELECT id, version, first_seen AS firstSeen, last_seen AS lastSeen, new_issues AS newIssues, regressions
       FROM release WHERE project = ?${release === undefined ? '' : ' AND version = ?'} ORDER BY id DESC LIMIT ?`,
@@ -42,8 +43,8 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
     ...(release === undefined ? [] : [release]),
     limit
   )
-  const from = Math.floor(since / HOUR)
-  const hours = Math.max(1, Math.ceil(until / HOUR) - from)
+  const [from, until] = hoursOf(stepsOf(view))
+  const hours = until - from
   const perPoint = Math.ceil(hours / MAX_POINTS)
   const figures = new Map(FIGURES.map((name) => [name, new Map<number, number[]>()] as const))
   for (const name of FIGURES)

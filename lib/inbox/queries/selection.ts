@@ -1,11 +1,12 @@
 import { filtersOf, parseSearch, SearchInvalid, type Search } from '../../common/inbox-search.ts'
 import { InboxQueryInvalid } from '../../errors.ts'
-import { DAY } from '../buckets.ts'
+import { DAY, HOUR } from '../buckets.ts'
 import type { IssueState, View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'
 import { findNewestRelease, projectsOf } from './scope.ts'
 import { join, sql, toList, type Sql } from './sql.ts'
+import { BY_HOUR, hoursOf, stepsOf } from './steps.ts'
 import type { IssueListQuery } from './types.ts'
 
 const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
@@ -21,8 +22,10 @@ export interface Selection {
   projects: number[]
   /** States, with what else must be true of an issue in that state. */
   states: Map<IssueState, Sql | undefined>
-  /** Seen since then, by their last event. */
+  /** Seen since then, by their last event: the start of the range's first hour or day. */
   since: number
+  /** Hours since the epoch in which events are counted: the first, and the one past the last. */
+  hours: [from: number, until: number]
   /** Whatever else must hold. */
   criteria: Criterion[]
 }
@@ -46,30 +49,40 @@ export function isWide({ view, query, sort = 'last' }: IssueListQuery, now = Dat
   const search = readSearch(query ?? '')
   const isNarrowed = search.terms.some((term) => term.kind === 'word' || term.name !== 'is' || term.value === 'new')
   const isPast = view.until < now - LATELY
-  return isNarrowed || isPast || sort !== 'last' || view.environment !== undefined || view.release !== undefined
+  // More than two days of hours are much to add up for each row.
+  const isLong = view.until - view.since > BY_HOUR
+  return (
+    isNarrowed || isPast || isLong || sort !== 'last' || view.environment !== undefined || view.release !== undefined
+  )
 }
 
 /** @throws InboxQueryInvalid */
 export function select(store: Store, { view, query }: IssueListQuery, now: number): Selection {
   const search = readSearch(query ?? 'is:unresolved')
   const projects = projectsOf(store, view.project)
+  const steps = stepsOf(view)
   const criteria = toCriteria(store, search, projects, now)
   return {
     projects,
     states: toStates(store, search, projects, now),
-    since: view.since,
+    since: steps.start,
+    hours: hoursOf(steps),
     criteria: [...viewCriteria(view, now), ...criteria]
   }
 }
 
-function viewCriteria({ environment, release, until }: View, now: number): Criterion[] {
+function viewCriteria(view: View, now: number): Criterion[] {
+  const { environment, release, until } = view
   return [
     ...(environment === undefined ? [] : [isTagged('environment', [environment])]),
     ...(release === undefined ? [] : [isTagged('release', [release])]),
-    // It was there by then; since when it was quiet, its last event says.
-    ...(until < now - LATELY ? [{ holds: sql('i.first_seen < ?', until) }] : [])
+    // Of a range that is past, the last event says nothing.
+    ...(until < now - LATELY ? [{ holds: hasEventsIn([hoursOf(stepsOf(view))[0], Math.ceil(until / HOUR)]) }] : [])
   ]
 }
+
+const hasEventsIn = ([from, until]: Selection['hours']): Sql =>
+  sql('EXISTS (SELECT 1 FROM issue_hour h WHERE h.issue = i.id AND h.hour >= ? AND h.hour < ?)', from, until)
 
 /** `is:unresolved` is all that waits for somebody, regressed or not; the others are what they say. */
 function toStates(store: Store, search: Search, projects: readonly number[], now: number): Selection['states'] {

@@ -18,14 +18,19 @@ export interface IssueRow {
   lastSeen: number
   firstRelease?: string
   lastRelease?: string
+  /** Total. */
   events: number
+  /** Total. */
   visitors: number
-  /** Events in each of the last 24 hours, oldest first. */
-  hours: number[]
+  /** Events in the range asked for: in its whole hours or days, as in the overview's figures. */
+  eventsInRange: number
+  /** The same by point of the range, oldest first. */
+  points: number[]
   /** Of its state; a change names the one that was seen. */
   version: number
 }
 
+/** `events` by those in the range, `visitors` by their total. */
 export type IssueSort = 'last' | 'first' | 'events' | 'visitors'
 
 export interface IssueListQuery {
@@ -46,7 +51,7 @@ export interface IssueList {
   next?: string
   /** Cursor of the page before this one; undefined on the first. */
   previous?: string
-  /** Of the view, by state, one more than MAX_ISSUE_COUNT at most; undefined while a search, release or environment narrows it. */
+  /** Of the view, by tab (`unresolved` are the regressed ones too), one more than MAX_ISSUE_COUNT at most; undefined while a search, release or environment narrows it. */
   counts?: Record<IssueState, number>
 }
 

@@ -38,11 +38,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   listEnvironments: [{}],
   listEvents: [{ id: issue }, { id: issue, limit: 100 }],
   listInvitations: [undefined],
-  listIssues: [
-    { view },
-    { view, query: '' },
-    { view: { ...view, since: 0, project: 1 }, query: 'is:resolved -is:ignored' }
-  ],
+  listIssues: [{ view }, { view, query: '' }, { view: { ...view, project: 1 }, query: 'is:resolved -is:ignored' }],
   listPeople: [undefined],
   listPersonSessions: [{ person: 1 }],
   listProjects: [undefined],

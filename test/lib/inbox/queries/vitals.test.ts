@@ -1,4 +1,6 @@
 import t from 'tap'
+import { toBucket } from '../../../../lib/inbox/buckets.ts'
+import { Histogram } from '../../../../lib/inbox/queries/histogram.ts'
 import { listReleases } from '../../../../lib/inbox/queries/releases.ts'
 import { listVitalTrend } from '../../../../lib/inbox/queries/vital-trend.ts'
 import { listVitals } from '../../../../lib/inbox/queries/vitals.ts'
@@ -137,4 +139,13 @@ t.test('without any session a release has no adoption', async (t) => {
   takeItems([pageload({ page: '/', release: '1.0', vitals: {} })])
   const [release] = listReleases(store, { view: day })
   t.notOk('adoption' in release!)
+})
+
+t.test('all percentiles of one value are the same', (t) => {
+  const histogram = new Histogram()
+  histogram.add(toBucket(100), 1)
+  const found = [0.5, 0.75, 0.95].map((share) => histogram.percentile(share))
+  t.equal(new Set(found).size, 1)
+  t.ok(close(found[0], 100))
+  t.end()
 })

@@ -62,7 +62,7 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
   t.test('without a search is what waits for somebody, the newest first', async (t) => {
     const { issues, counts, next, previous } = await queries.listIssues({ view: scene.view() })
     t.same(scene.namesOf(issues), ['worker', 'cart', 'price', 'mail'])
-    t.same(counts, { unresolved: 3, regressed: 1, resolved: 1, ignored: 1 })
+    t.same(counts, { unresolved: 4, regressed: 1, resolved: 1, ignored: 1 })
     t.same([next, previous], [undefined, undefined])
     const cart = issues[1]!
     t.match(cart, { project: 1, type: 'TypeError', value: 'cart is undefined', culprit: 'client/root.tsx:run' })
@@ -75,12 +75,14 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
       isNew: true
     })
     t.match(cart, { level: 'error', side: 'browser', version: 1, firstSeen: cart.lastSeen })
-    t.equal(cart.hours.length, 24)
+    const ofDay = await queries.listIssues({ view: scene.view(1) })
+    const { points } = ofDay.issues.find(({ id }) => id === cart.id)!
+    t.equal(points.length, 24)
     t.equal(
-      cart.hours.reduce((sum, events) => sum + events),
+      points.reduce((sum, events) => sum + events),
       3
     )
-    t.equal(cart.hours[23 - (Math.floor(scene.now / 3_600_000) - Math.floor(cart.lastSeen / 3_600_000))], 3)
+    t.equal(points[23 - (Math.floor(scene.now / 3_600_000) - Math.floor(cart.lastSeen / 3_600_000))], 3)
     t.same(
       issues.map(({ isNew }) => isNew),
       [true, true, true, false],

@@ -125,12 +125,12 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
 
   t.test('the lists are what is new, what came back and what is loudest', async (t) => {
     const { newInRelease, regressed, loudest } = await queries.getOverview({ view: scene.view(1) })
-    t.same(scene.namesOf(newInRelease), ['worker', 'fresh', 'back'])
+    t.same(scene.namesOf(newInRelease), ['worker', 'fresh'])
     t.same(scene.namesOf(regressed), ['back'])
-    t.same(scene.namesOf(loudest), ['loud', 'back', 'fresh', 'worker'])
+    t.same(scene.namesOf(loudest), ['loud', 'back', 'worker', 'fresh'])
     t.equal(loudest[0]!.events, 6)
     const whole = await queries.getOverview({ view: scene.view(7) })
-    t.same(scene.namesOf(whole.loudest), ['loud', 'back', 'old', 'fresh', 'worker'], 'what is resolved is not loud')
+    t.same(scene.namesOf(whole.loudest), ['loud', 'back', 'worker', 'fresh', 'old'], 'what is resolved is not loud')
   })
 
   t.test('a view narrows all of it', async (t) => {
