@@ -45,6 +45,20 @@ const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: 
     /client\/layouts\/[ab]\.tsx/
   ],
   [
+    'a layout that names itself',
+    { 'layouts/a.tsx': `${LAYOUT}export const layout = 'a'` },
+    'client/layouts/a.tsx: the layout "a" stands inside itself'
+  ],
+  [
+    'a path that is the address of another file',
+    { 'pages/items.tsx': PAGE, 'pages/other.tsx': `${PAGE}export const path = '/items'` },
+    'Two files for one address',
+    'client/pages/items.tsx',
+    'client/pages/other.tsx'
+  ],
+  ['a parameter without a name', { 'pages/[].tsx': PAGE }, 'client/pages/[].tsx'],
+  ['a parameter whose name is cut off', { 'pages/[id.tsx': PAGE }, 'client/pages/[id.tsx'],
+  [
     'staticData beside a guard',
     { 'pages/items.tsx': `${PAGE}export const staticData = true\nexport const guard = () => true` },
     'client/pages/items.tsx: "staticData" and "guard"'
