@@ -6,7 +6,7 @@ import { TimeAgo } from './time.tsx'
 const REASONS: Record<Grouping['why']['by'], string> = {
   fingerprint: 'Same custom fingerprint',
   frames: 'Same error type and same innermost functions of your code',
-  message: 'Same error type and same message, ignoring numbers, quoted text and ids'
+  message: 'Same error type, message (ignoring numbers, quoted text and ids) and route'
 }
 
 interface WhyProps {

@@ -44,9 +44,12 @@ function toUsualReasons(event: EventDetail): Reasons {
   const exception = event.exceptions.at(-1)
   if (!exception) return { by: 'message', parts: [normaliseMessage(event.message ?? '') || 'no message'] }
   const type = exception.type || 'Error'
-  const places = isBlamedOnFrames(exception) ? listOwnPlaces(exception.frames, event.side, MAX_PLACES) : []
+  const isPlaced = isBlamedOnFrames(exception)
+  const places = isPlaced ? listOwnPlaces(exception.frames, event.side, MAX_PLACES) : []
   if (places.length > 0) return { by: 'frames', parts: [type, ...places] }
-  return { by: 'message', parts: [type, normaliseMessage(exception.value) || 'no message'] }
+  // A library says the same of every page, such as that its time is up: the route says whose fault it is.
+  const route = isPlaced && event.route !== undefined ? [event.route] : []
+  return { by: 'message', parts: [type, normaliseMessage(exception.value) || 'no message', ...route] }
 }
 
 const toShown = ({ by, parts }: Reasons): Reasons => ({

@@ -4,9 +4,12 @@ import type { Side } from '../model.ts'
 const BROWSER_SDK = /^sentry\.javascript\.(?:browser|react|vue|angular|svelte|solid|ember|gatsby|preact|wasm)\b/
 const BROWSER_OP = /^(?:pageload|navigation|prefetch|ui\.|browser\.|resource\.)/
 
-/** Where something ran. Says the platform nothing, then the SDK's name does, then the kind of work. */
+/** SDKs for JavaScript that never run in a browser; some of them call their platform `javascript`. */
+const SERVER_SDK = /node|bun|deno|cloudflare|lambda|serverless|edge|electron/i
+
+/** Where something ran: by the kind of work, then the SDK's name, then the platform. */
 export function sideOf({ platform, sdk, op }: { platform?: string; sdk?: string; op?: string }): Side {
-  if (op === 'http.server') return 'server'
+  if (op === 'http.server' || (sdk !== undefined && SERVER_SDK.test(sdk))) return 'server'
   if (platform !== undefined && platform !== 'other') return platform === 'javascript' ? 'browser' : 'server'
   if (sdk !== undefined && BROWSER_SDK.test(sdk)) return 'browser'
   return op !== undefined && BROWSER_OP.test(op) ? 'browser' : 'server'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Breadcrumb, EventDetail, Level, Side } from '../../model.ts'
+import type { Breadcrumb, EventDetail, Level } from '../../model.ts'
 import { toVersion } from '../../releases.ts'
 import { toExceptions, toThreads } from './exceptions.ts'
 import { toMessage } from './message.ts'
@@ -8,6 +8,7 @@ import { toComponents } from './stack.ts'
 import { asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from './text.ts'
 import { toEarlierTime, toOwnTime, type Arrival } from './time.ts'
 import { readUserAgent } from './user-agent.ts'
+import { sideOf } from '../side.ts'
 
 /*
  * From what a client sent to what is stored and shown: bounded in every part, and text throughout. The bounds are
@@ -38,9 +39,6 @@ const LEVELS = new Map<string, Level>([
 
 /** Contexts that stand elsewhere. */
 const APART = new Set(['trace', 'react', '__proto__'])
-
-/** An SDK for JavaScript that does not run in a browser. */
-const SERVER_SDK = /node|bun|deno|cloudflare|lambda|serverless|edge|electron/i
 
 /** Whom an event happened to. */
 export interface VisitorHint {
@@ -76,7 +74,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): Norm
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new TypeError('an event is an object')
   const event = parsed as Raw
-  const side = sideOf(event)
+  const side = sideOf({ platform: toText(event.platform, 40), sdk: toText(asObject(event.sdk).name, 100) })
   const request = toRequest(event)
   const userAgent = userAgentOf(request)
   const program = userAgent === undefined ? undefined : readUserAgent(userAgent)
@@ -123,11 +121,6 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): Norm
 
 function optional<Name extends string, Value>(name: Name, value: Value | undefined | ''): { [N in Name]?: Value } {
   return value === undefined || value === '' ? {} : ({ [name]: value } as { [N in Name]?: Value })
-}
-
-function sideOf({ platform, sdk }: Raw): Side {
-  const name = toText(asObject(sdk).name, 100) ?? ''
-  return platform === 'javascript' && !SERVER_SDK.test(name) ? 'browser' : 'server'
 }
 
 /** 32 hex digits, from a UUID with dashes or without. */

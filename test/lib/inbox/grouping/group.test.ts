@@ -196,6 +196,15 @@ t.test('an event that says nothing has a group all the same', async (t) => {
   t.equal(groupEvent(withError({ frames: [blank, blank] })).why.by, 'message')
 })
 
+t.test('an error without own frames is an issue of each route, but for one that can happen anywhere', async (t) => {
+  const on = (route: string, value: string) => keyOf({ ...withError({ value, frames: [] }), route })
+  const late = 'The page took longer than RENDER_TIMEOUT (10000 ms)'
+  t.not(on('/items/[id]', late), on('/', late))
+  t.equal(on('/', late), on('/', 'The page took longer than RENDER_TIMEOUT (2000 ms)'))
+  const chunk = 'Failed to fetch dynamically imported module: https://shop.example/assets/a-1.js'
+  t.equal(on('/items/[id]', chunk), on('/', chunk))
+})
+
 t.test('a message and an error of the same words are two issues', async (t) => {
   t.not(
     keyOf(createEvent({ exceptions: [], message: 'x' })),

@@ -215,7 +215,9 @@ t.test('every shape that SDKs ever sent', async (t) => {
     const sideOf = (platform: unknown, name: unknown) => detailOf({ platform, sdk: { name } }).side
     t.equal(sideOf('javascript', 'sentry.javascript.react'), 'browser')
     t.equal(sideOf('javascript', 'sentry.javascript.cloudflare'), 'server')
-    t.equal(sideOf('node', 'sentry.javascript.node'), 'server')
+    for (const runtime of ['bun', 'deno', 'cloudflare', 'node'])
+      for (const platform of ['javascript', 'node', 'other', undefined])
+        t.equal(sideOf(platform, `sentry.javascript.${runtime}`), 'server', `${runtime} on ${platform}`)
     t.equal(sideOf('python', 'sentry.python'), 'server')
     t.equal(sideOf(undefined, undefined), 'server')
   })

@@ -217,3 +217,27 @@ t.test('what is no transaction is dropped as invalid', async (t) => {
   t.match(all('SELECT count(*) AS count FROM span'), [{ count: 1 }])
   t.same(drops(), ['invalid transaction 4'])
 })
+
+t.test('a transaction of a server runtime is on the server, as its errors are', async (t) => {
+  const { takeItems, all } = createIngest()
+  for (const [i, runtime] of ['bun', 'deno', 'cloudflare'].entries())
+    takeItems([
+      [
+        { type: 'transaction' },
+        {
+          platform: 'javascript',
+          sdk: { name: `sentry.javascript.${runtime}` },
+          transaction: 'sell',
+          start_timestamp: RECEIVED / 1_000 - 1,
+          timestamp: RECEIVED / 1_000,
+          contexts: {
+            trace: { trace_id: String(i + 1).repeat(32), span_id: String(i + 1).repeat(16), op: 'queue.task' }
+          }
+        }
+      ]
+    ])
+  t.same(
+    all('SELECT side FROM span').map(({ side }) => side),
+    ['server', 'server', 'server']
+  )
+})
