@@ -4,11 +4,14 @@ import { Frame, type NavItem } from '../components/frame.tsx'
 
 export function getData({ server, pathname }: Ctx) {
   const { publicConfig, buildId } = server.hull
-  return { pathname, lab: publicConfig.lab, version: HULL_VERSION, buildId }
+  const { isOpen, way } = server.inboxAccess
+  // where a password is set, the navigation does not tell visitors of the inbox
+  const inbox = isOpen && way === 'link'
+  return { pathname, lab: publicConfig.lab, inbox, version: HULL_VERSION, buildId }
 }
 
 export default function DefaultLayout({
-  data: { pathname, lab, version, buildId },
+  data: { pathname, lab, inbox, version, buildId },
   children
 }: LayoutProps<typeof getData>) {
   const nav: NavItem[] = [{ href: '/', label: 'Home', current: pathname === '/' ? 'page' : undefined }]
@@ -18,6 +21,7 @@ export default function DefaultLayout({
       label: 'Lab',
       current: pathname === '/lab' ? 'page' : pathname.startsWith('/lab/') ? 'true' : undefined
     })
+  if (inbox) nav.push({ href: '/inbox', label: 'Inbox' })
   return (
     <Frame
       nav={nav}

@@ -124,6 +124,7 @@ function EventBar({ issue, event: { row, older, newer }, view, canSeeRaw }: Even
             )
         )}
       </span>
+      <a href={withView(`/inbox/issues/${issue.id}/events`, view)}>All events</a>
       {newer && (
         <Link href={withView(`/inbox/issues/${issue.id}`, view)} keepScroll>
           Newest

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useRoute } from '#shell'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../../../lib/common/inbox-search.ts'
 import { MAX_ISSUE_COUNT, withView, type InboxView } from '../../../lib/common/inbox-view.ts'
@@ -16,6 +17,10 @@ export interface IssueListProps {
   sort: IssueSort
   view: InboxView
   canChange: boolean
+  /** Names of projects, where issues of several are listed. */
+  projects: { id: number; name: string }[]
+  /** The lab is switched on. */
+  lab: boolean
 }
 
 const STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
@@ -24,7 +29,8 @@ const STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
 const LIST_PAUSE = 2_000
 
 /** The list of issues with what can be done to many of them at once. */
-export function IssueListView({ list, query, sort, view, canChange }: IssueListProps) {
+export function IssueListView({ list, query, sort, view, canChange, projects, lab }: IssueListProps) {
+  const [selected, setSelected] = useState(0)
   const { search } = useRoute()
   useLive(LIST_PAUSE)
   const { shown: rows, showNext } = useHeld(list.issues, search.toString(), renewRows)
@@ -59,7 +65,7 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
         )}
       </p>
       {rows.length === 0 ? (
-        <NoIssues query={query} view={view} wider={here({})} />
+        <NoIssues query={query} view={view} wider={here({})} lab={lab} />
       ) : (
         <form
           method="post"
@@ -67,6 +73,7 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
           className="issues-form"
           data-keep-scroll
           data-replace
+          onChange={({ currentTarget }) => setSelected(currentTarget.querySelectorAll('td :checked').length)}
         >
           <IssueTable
             issues={rows}
@@ -74,8 +81,9 @@ export function IssueListView({ list, query, sort, view, canChange }: IssueListP
             sort={sort}
             toSorted={(name) => here({ sort: name === 'last' ? undefined : name })}
             canChange={canChange}
+            projects={projects}
           />
-          {canChange && <Bulk />}
+          {canChange && <Bulk selected={selected} />}
         </form>
       )}
       <Pager
@@ -113,10 +121,15 @@ function readSearch(query: string): Search {
 }
 
 /** What can be done to the rows that are chosen: there once one is. */
-function Bulk() {
+function Bulk({ selected }: { selected: number }) {
   return (
     <fieldset className="bulk">
       <legend className="unshown">Selected issues</legend>
+      {selected > 0 && (
+        <span className="bulk-count" role="status">
+          {`${selected} selected`}
+        </span>
+      )}
       <ResolveButtons className="menu-up" />
       <IgnoreButtons className="menu-up" />
       <button type="submit" className="button" name="do" value="reopen">
@@ -136,7 +149,7 @@ function Bulk() {
   )
 }
 
-function NoIssues({ query, view, wider }: { query: string; view: InboxView; wider: string }) {
+function NoIssues({ query, view, wider, lab }: { query: string; view: InboxView; wider: string; lab: boolean }) {
   const words = useRangeWords(view)
   const isNarrow = view.range === '1h' || view.range === '24h' || view.range === '7d'
   return (
@@ -145,6 +158,11 @@ function NoIssues({ query, view, wider }: { query: string; view: InboxView; wide
         <p>
           Only the {words} were searched.{' '}
           <a href={withView(wider, { ...view, range: '30d' })}>Search the last 30 days</a>
+        </p>
+      )}
+      {query === 'is:unresolved' && lab && (
+        <p>
+          <a href="/lab">Cause an error in the lab</a>
         </p>
       )}
       {query !== 'is:unresolved' && (

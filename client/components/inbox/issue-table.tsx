@@ -17,10 +17,12 @@ interface IssueTableProps {
   toSorted: (sort: IssueSort) => string
   /** Rows may be chosen. */
   canChange: boolean
+  /** Names of projects, where issues of several are listed. */
+  projects: { id: number; name: string }[]
 }
 
 /** Issues, one to a row. */
-export function IssueTable({ issues, view, sort, toSorted, canChange }: IssueTableProps) {
+export function IssueTable({ issues, view, sort, toSorted, canChange, projects }: IssueTableProps) {
   const head = (name: IssueSort, words: string, className: string) => (
     <th scope="col" className={className} aria-sort={sort === name ? 'descending' : undefined}>
       <a href={toSorted(name)} data-keep-scroll data-replace>
@@ -51,15 +53,26 @@ export function IssueTable({ issues, view, sort, toSorted, canChange }: IssueTab
       </thead>
       <tbody>
         {issues.map((issue) => (
-          <Row key={issue.id} issue={issue} view={view} canChange={canChange} />
+          <Row
+            key={issue.id}
+            issue={issue}
+            view={view}
+            canChange={canChange}
+            project={projects.find(({ id }) => id === issue.project)?.name}
+          />
         ))}
       </tbody>
     </table>
   )
 }
 
-function Row({ issue, view, canChange }: { issue: IssueRow; view: InboxView; canChange: boolean }) {
-  const { id, type, value, culprit, points, eventsInRange, visitors, firstSeen, lastSeen, version } = issue
+interface RowProps extends Pick<IssueTableProps, 'view' | 'canChange'> {
+  issue: IssueRow
+  project?: string
+}
+
+function Row({ issue, view, canChange, project }: RowProps) {
+  const { id, level, type, value, culprit, points, eventsInRange, visitors, firstSeen, lastSeen, version } = issue
   const state = shownState(issue)
   const range = useRangeWords(view)
   return (
@@ -85,6 +98,12 @@ function Row({ issue, view, canChange }: { issue: IssueRow; view: InboxView; can
           </span>
         </div>
         <p className="culprit">
+          {level !== 'error' && <span className="issue-note">{level}</span>}
+          {project !== undefined && (
+            <span className="issue-note">
+              <Text max={40}>{project}</Text>
+            </span>
+          )}
           <Text max={200}>{culprit}</Text>
         </p>
       </td>

@@ -37,19 +37,46 @@ export function Tabs({ label, tabs }: { label: string; tabs: Way[] }) {
   )
 }
 
-/** The ways to the pages before and after this one of a list. */
-export function Pager({ previous, next, children }: { previous?: string; next?: string; children?: ReactNode }) {
+/** Links to the pages above this one, the highest first. */
+export function Crumbs({ crumbs }: { crumbs: { href: string; label: string }[] }) {
+  return (
+    <nav className="crumbs" aria-label="Breadcrumb">
+      <ol>
+        {crumbs.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href}>
+              <Text max={80}>{label}</Text>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+interface PagerProps {
+  previous?: string
+  /** @default Previous */
+  previousLabel?: string
+  next?: string
+  /** @default Next */
+  nextLabel?: string
+  children?: ReactNode
+}
+
+/** Links to the pages before and after this one of a list. */
+export function Pager({ previous, previousLabel = 'Previous', next, nextLabel = 'Next', children }: PagerProps) {
   if (!previous && !next) return null
   return (
     <nav className="pager" aria-label="Pages of the list">
       {previous ? (
         <a className="button" href={previous} rel="prev">
-          Previous
+          {previousLabel}
         </a>
       ) : null}
       {next ? (
         <a className="button" href={next} rel="next">
-          Next
+          {nextLabel}
         </a>
       ) : null}
       {children}

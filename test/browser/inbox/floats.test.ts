@@ -15,6 +15,7 @@ const SCREENS: [path: string, least: number][] = [
   ['/inbox/issues', 9],
   ['/inbox/issues?release=1.4.1&environment=production&project=1', 9],
   ['/inbox/issues/8', 9],
+  ['/inbox/issues/8/events', 5],
   ['/inbox/traces', 5],
   ['/inbox/vitals', 5],
   ['/inbox/releases', 5],

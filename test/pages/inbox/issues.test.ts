@@ -17,7 +17,7 @@ t.test('the list of issues', async (t) => {
     t.ok(rows.length > 10)
     t.match(rows[0], /issue-state-(new|unresolved|regressed)".*<span class="unshown">(New|Unresolved|Regressed)</)
     // Which one is the last seen depends on the hour, and some come from nowhere in the code.
-    t.ok(rows.some((row) => /class="culprit"><bdi>[\w/.-]+:\w+/.test(row)))
+    t.ok(rows.some((row) => /class="culprit">(<span class="issue-note">.*?<\/span>)*<bdi>[\w/.-]+:\w+/.test(row)))
     t.match(rows[0], /aria-label="\d+ events? in the last 24 hours"/)
     t.match(rows[0], /<time dateTime="[^"]+Z" title="[\d-]+ [\d:]+ UTC">/)
     t.notMatch(body, / style=/)

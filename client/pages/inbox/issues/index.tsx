@@ -27,8 +27,9 @@ export async function getData(ctx: Ctx) {
   }
   const place = await findPlace(inbox, query, view)
   if (place) redirect(place, { replace: true })
-  const [{ role }, notice, found] = await Promise.all([
+  const [{ role }, projects, notice, found] = await Promise.all([
     requirePerson(ctx),
+    view.project === undefined ? inbox.queries.listProjects() : [],
     takeNotice(inbox, ctx),
     inbox.queries.listIssues({ view, query, sort, cursor: search.get('cursor') ?? undefined }).then(
       (list) => ({ list: { ...list, issues: list.issues.map(clipIssue) } }),
@@ -38,7 +39,16 @@ export async function getData(ctx: Ctx) {
       }
     )
   ])
-  return { view, query, sort, notice, canChange: role === 'admin', ...found }
+  return {
+    view,
+    query,
+    sort,
+    notice,
+    canChange: role === 'admin',
+    projects: projects.length > 1 ? projects.map(({ id, name }) => ({ id, name })) : [],
+    lab: server.hull.publicConfig.lab,
+    ...found
+  }
 }
 
 export const getMeta = () => ({ title: 'Issues · Inbox', robots: 'noindex' })
@@ -63,7 +73,7 @@ export async function action(ctx: ActionCtx) {
 }
 
 export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { view, query, sort, notice, canChange } = data
+  const { view, query, sort, notice, canChange, projects, lab } = data
   return (
     <>
       <header className="page-head">
@@ -83,7 +93,15 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
           sort={sort === 'last' ? undefined : sort}
         />
         {'list' in data && (
-          <IssueListView list={data.list} query={query} sort={sort} view={view} canChange={canChange} />
+          <IssueListView
+            list={data.list}
+            query={query}
+            sort={sort}
+            view={view}
+            canChange={canChange}
+            projects={projects}
+            lab={lab}
+          />
         )}
       </div>
     </>

@@ -1,0 +1,70 @@
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import type { EventRow } from '../../../lib/inbox/queries/types.ts'
+import { Crumbs, Pager } from './parts.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+
+interface EventListProps {
+  /** Of the issue. */
+  id: number
+  title: string
+  /** The newest first. */
+  events: EventRow[]
+  /** Cursor of the page with older events. */
+  next?: string
+  isFirst: boolean
+  view: InboxView
+}
+
+/** The events of an issue, whatever the range: each leads to the issue's page with this event. */
+export function EventListView({ id, title, events, next, isFirst, view }: EventListProps) {
+  const issue = withView(`/inbox/issues/${id}`, view)
+  const here = withView(`/inbox/issues/${id}/events`, view)
+  return (
+    <article className="part">
+      <Crumbs
+        crumbs={[
+          { href: withView('/inbox/issues', view), label: 'Issues' },
+          { href: issue, label: title }
+        ]}
+      />
+      <header className="page-head">
+        <h1>Events</h1>
+      </header>
+      <div className="table-wrap">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              <th scope="col">Release</th>
+              <th scope="col">Environment</th>
+              <th scope="col">Browser</th>
+              <th scope="col">URL</th>
+            </tr>
+          </thead>
+          <tbody>
+            {events.map(({ eventId, at, release, environment, browser, url }) => (
+              <tr key={eventId} data-row={eventId}>
+                <th scope="row">
+                  <a href={withView(`/inbox/issues/${id}?event=${eventId}`, view)} data-row-link>
+                    <TimeAgo at={at} />
+                  </a>
+                </th>
+                {[release, environment, browser, url].map((value, i) => (
+                  // oxlint-disable-next-line react/no-array-index-key
+                  <td key={i}>{value !== undefined && <Text max={80}>{value}</Text>}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Pager
+        previous={isFirst ? undefined : here}
+        previousLabel="Newest"
+        next={next && `${here}${here.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(next)}`}
+        nextLabel="Older"
+      />
+    </article>
+  )
+}

@@ -1,0 +1,44 @@
+import t from 'tap'
+import { issueIn, openScreens, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
+
+t.test('the events of an issue', async (t) => {
+  const { app, admin } = await openScreens(t)
+  await sendEvents(
+    app,
+    Array.from({ length: 52 }, (_, i) => thrown('ManyError', `number ${i}`))
+  )
+  const list = (await admin.get('/inbox/issues')).body
+  const id = issueIn(list, 'ManyError')
+  const eventsIn = (html: string) => [...html.matchAll(/<tr data-row="([\da-f]{32})"/g)].map((match) => match[1])
+
+  t.test('are listed newest first, page by page', async (t) => {
+    t.match((await admin.get(`/inbox/issues/${id}`)).body, `/inbox/issues/${id}/events`)
+    const first = (await admin.get(`/inbox/issues/${id}/events?range=7d`)).body
+    t.equal(eventsIn(first).length, 50)
+    const newest = (await app.inbox!.queries.getEvent({ id })).row.eventId
+    t.equal(eventsIn(first)[0], newest)
+    t.match(first, /aria-label="Breadcrumb".*>Issues<.*ManyError/s)
+    const [, next] = /href="([^"]*cursor=[^"]*)"/.exec(first)!
+    const second = (await admin.get(next!.replaceAll('&amp;', '&'))).body
+    t.equal(eventsIn(second).length, 2)
+    t.match(second, /rel="prev">Newest</)
+    t.equal(new Set([...eventsIn(first), ...eventsIn(second)]).size, 52)
+  })
+
+  t.test('of an issue that is not there, and a wrong page, are refused', async (t) => {
+    t.equal((await admin.get('/inbox/issues/99999/events')).statusCode, 404)
+    t.equal((await admin.get(`/inbox/issues/${id}/events?cursor=nonsense`)).statusCode, 400)
+  })
+})
+
+t.test('rows name the level and, where there are several, the project', async (t) => {
+  const { app, admin } = await openScreens(t)
+  await sendEvents(app, [thrown('PlainError'), { ...thrown('SoftError'), level: 'warning' }])
+  const rowOf = (html: string, type: string) => html.split('<tr data-row="').find((row) => row.includes(type))!
+  const all = (await admin.get('/inbox/issues')).body
+  t.match(rowOf(all, 'SoftError'), />warning</)
+  t.match(rowOf(all, 'SoftError'), /issue-note"><bdi>Shop</)
+  t.notMatch(rowOf(all, 'PlainError'), />error</)
+  const one = (await admin.get('/inbox/issues?project=1')).body
+  t.notMatch(rowOf(one, 'SoftError'), 'Shop')
+})
