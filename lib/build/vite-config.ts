@@ -68,6 +68,8 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
           modulePreload: { polyfill: false },
           rolldownOptions: {
             checks: NO_TIMINGS,
+            // The SDK names each attribute by a constant in a module of its own: 1.5 % less.
+            optimization: { inlineConst: { mode: 'all', pass: 3 } },
             output: {
               // What every visit needs is one file: fewer requests, and it compresses better than its pieces.
               codeSplitting: {

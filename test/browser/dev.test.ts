@@ -1,8 +1,7 @@
 import t from 'tap'
 import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
-import { startDevServer, type DevServer } from '../helpers/dev-server.ts'
+import { startDevServer } from '../helpers/dev-server.ts'
 import { LAB_PAGES } from '../helpers/lab-pages.ts'
-import { PATIENCE } from '../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const dev = await startDevServer(t)
@@ -36,16 +35,16 @@ t.test('in development', async (t) => {
   })
 
   t.test('an edited getData holds from the next request on', async (t) => {
-    await untilText(dev, '/lab/layout/a', 'Page Alpha')
+    await dev.says('/lab/layout/a', 'Page Alpha')
     dev.write('client/pages/fresh.tsx', pageThatSays('one'))
-    t.ok(await untilText(dev, '/fresh', 'says one'), 'a new page is found without a restart')
+    t.ok(await dev.says('/fresh', 'says one'), 'a new page is found without a restart')
     dev.edit('client/pages/fresh.tsx', 'says one', 'says two')
-    t.ok(await untilText(dev, '/fresh', 'says two'))
+    t.ok(await dev.says('/fresh', 'says two'))
   })
 
   t.test('a page that cannot be read is an error with its source, until it is mended', async (t) => {
     dev.write('client/pages/fresh.tsx', pageThatSays('three').replace("' })", "'"))
-    await untilText(dev, '/fresh', 'Expected `,`')
+    await dev.says('/fresh', 'Expected `,`')
     const { page, open, take } = await openTab(t, browser, { origin })
     await open('/fresh', 500)
     const shown = await page.locator('body').innerText()
@@ -54,7 +53,7 @@ t.test('in development', async (t) => {
     t.notMatch((await take()).join('\n'), 'policy', 'the error page keeps to the policy')
 
     dev.write('client/pages/fresh.tsx', pageThatSays('four'))
-    t.ok(await untilText(dev, '/fresh', 'says four'))
+    t.ok(await dev.says('/fresh', 'says four'))
     // The tab loads the page again by itself, as often as it has to.
     await page.getByText('says four').waitFor()
     await take()
@@ -92,15 +91,3 @@ export default function Fresh({ data }: PageProps<typeof getData>) {
   return <p>{data.words}</p>
 }
 `
-
-/** Asks for a page until it says something: the watcher takes a moment to see an edit. */
-async function untilText({ origin }: DevServer, path: string, text: string): Promise<boolean> {
-  // Two edits in one moment are one to the watcher.
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  for (const end = performance.now() + PATIENCE; performance.now() < end;) {
-    const answer = await fetch(origin + path, { headers: { accept: 'text/html' } })
-    if ((await answer.text()).includes(text)) return true
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  return false
-}

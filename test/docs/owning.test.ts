@@ -58,6 +58,20 @@ t.test('without the lab, as docs/owning.md deletes it, the types hold, pages are
   edit('client/pages/inbox/index.tsx', [/^ {4}lab: .*\n/m], [/, lab \}/, ' }'], [/ lab=\{lab\}/])
   edit('client/components/inbox/overview.tsx', [/\{ lab \}: \{ lab: boolean \}/], [/ {8}\{lab \? \([^]*?\n {8}\)\}\n/])
   edit(
+    'client/pages/inbox/issues/index.tsx',
+    [/^ {4}lab: .*\n/m],
+    [/, lab \} = data/, ' } = data'],
+    [/^ +lab=\{lab\}\n/m]
+  )
+  edit(
+    'client/components/inbox/issue-list.tsx',
+    [/^ {2}\/\*\* The lab is switched on\. \*\/\n {2}lab: boolean\n/m],
+    [/, lab \}: IssueListProps/, ' }: IssueListProps'],
+    [/ lab=\{lab\}/],
+    [/, wider, lab \}: (.*); lab: boolean \}/, ', wider }: $1 }'],
+    [/ {6}\{query === 'is:unresolved' && lab && \([^]*?\n {6}\)\}\n/]
+  )
+  edit(
     'lib/config.ts',
     [/ {2}lab: setting\(\{[^]*?\n {2}\}\),?\n/],
     [/ lab, signInPath,/],

@@ -89,6 +89,17 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
         `the server does not answer:\n${output.filter((line) => !line.includes('"msg":"request"')).join('\n')}`
       )
     },
+    /** Whether a page has this text, within a minute; while the server restarts nothing answers. */
+    async says(path: string, text: string): Promise<boolean> {
+      // Two edits in one moment are one to the watcher.
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      for (const end = performance.now() + PATIENCE; performance.now() < end;) {
+        const answer = await fetch(origin + path, { headers: { accept: 'text/html' } }).catch(() => undefined)
+        if ((await answer?.text().catch(() => ''))?.includes(text)) return true
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      return false
+    },
     /** Writes a file of the copy. */
     write(file: string, text: string) {
       mkdirSync(dirname(join(root, file)), { recursive: true })
