@@ -16,7 +16,7 @@ const { origin } = await startDevServer(t, {
 t.test('in development, libraries of components work', async (t) => {
   for (const { path, title, use } of LIBRARY_PAGES) {
     t.test(`${title} by document`, async (t) => {
-      const { page, open, pathsOf } = await openTab(t, browser, { origin })
+      const { page, open, pathsOf } = await openTab(t, browser, { origin, refetches: true })
       await open(path)
       await hydrated(page)
       await use(page)
@@ -24,7 +24,7 @@ t.test('in development, libraries of components work', async (t) => {
     })
 
     t.test(`${title} by navigation`, async (t) => {
-      const { page, open, pathsOf } = await openTab(t, browser, { origin })
+      const { page, open, pathsOf } = await openTab(t, browser, { origin, refetches: true })
       await open('/')
       await hydrated(page)
       await page.getByRole('link', { name: path.slice(1), exact: true }).click()

@@ -9,7 +9,7 @@ const { origin } = dev
 
 t.test('in development', async (t) => {
   t.test('every page hydrates, and React finds nothing to warn of', async (t) => {
-    const { page, open, take } = await openTab(t, browser, { origin })
+    const { page, open, take } = await openTab(t, browser, { origin, refetches: true })
     for (const { path, status = 200, title, plain } of LAB_PAGES) {
       if (status === 500) continue
       await open(path, status)
@@ -20,7 +20,7 @@ t.test('in development', async (t) => {
   })
 
   t.test('an edited component is replaced without losing what was typed elsewhere', async (t) => {
-    const { page, open, pathsOf } = await openTab(t, browser, { origin })
+    const { page, open, pathsOf } = await openTab(t, browser, { origin, refetches: true })
     await open('/lab/layout/a')
     await hydrated(page)
     await page.getByLabel('Note').fill('kept')
@@ -45,7 +45,7 @@ t.test('in development', async (t) => {
   t.test('a page that cannot be read is an error with its source, until it is mended', async (t) => {
     dev.write('client/pages/fresh.tsx', pageThatSays('three').replace("' })", "'"))
     await dev.says('/fresh', 'Expected `,`')
-    const { page, open, take } = await openTab(t, browser, { origin })
+    const { page, open, take } = await openTab(t, browser, { origin, refetches: true })
     await open('/fresh', 500)
     const shown = await page.locator('body').innerText()
     t.match(shown, 'client/pages/fresh.tsx')
@@ -60,7 +60,7 @@ t.test('in development', async (t) => {
   })
 
   t.test('an error on the server shows its stack and its source', async (t) => {
-    const { page, open, take } = await openTab(t, browser, { origin })
+    const { page, open, take } = await openTab(t, browser, { origin, refetches: true })
     await open('/lab/error/data', 500)
     const shown = await page.locator('body').innerText()
     t.match(shown, 'lab/error/data was asked for: getData throws')
@@ -73,7 +73,7 @@ t.test('in development', async (t) => {
 
 t.test('with the inbox on, what loads when all else is there reloads no page', async (t) => {
   const { origin } = await startDevServer(t, { env: { INBOX: 'on' } })
-  const { open, page, requests } = await openTab(t, browser, { origin })
+  const { open, page, requests } = await openTab(t, browser, { origin, refetches: true })
   await open('/')
   await hydrated(page)
   const sdk = () => requests.filter((request) => /@sentry/.test(request.url()))

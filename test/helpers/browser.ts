@@ -54,6 +54,8 @@ export type Tab = Awaited<ReturnType<typeof openTab>>
 
 export interface TabOptions extends BrowserContextOptions {
   origin: string
+  /** Development: each edit fetches the page's data again, and ends the fetch for the edit before. @default false */
+  refetches?: boolean
 }
 
 /**
@@ -61,7 +63,7 @@ export interface TabOptions extends BrowserContextOptions {
  * console, uncaught errors, violations of the content security policy, dialogs, failed requests and refused ones.
  * Whatever of that the test did not take fails the test.
  */
-export async function openTab(t: Test, browser: Browser, { origin, ...options }: TabOptions) {
+export async function openTab(t: Test, browser: Browser, { origin, refetches = false, ...options }: TabOptions) {
   const context = await browser.newContext({ baseURL: origin, ...options })
   const page = await context.newPage()
   const requests: Request[] = []
@@ -84,6 +86,7 @@ export async function openTab(t: Test, browser: Browser, { origin, ...options }:
     const { errorText } = request.failure() ?? {}
     const path = toPath(request.url())
     if (errorText === 'net::ERR_ABORTED' && GIVEN_UP.some((pattern) => pattern.test(path))) return
+    if (errorText === 'net::ERR_ABORTED' && refetches && path.startsWith('/-/data/')) return
     // Scripts are refused where script is off.
     if (options.javaScriptEnabled === false && errorText === 'csp') return
     troubles.push(`request failed: ${path} ${errorText}`)

@@ -1,3 +1,4 @@
+import { PATIENCE } from './patience.ts'
 import { join } from 'node:path'
 import type { Browser } from 'playwright'
 import type { Test } from 'tap'
@@ -46,4 +47,14 @@ export async function takeAborted(tab: Pick<Tab, 'take'>): Promise<string[]> {
   }
   if (rest.length > 0) throw new Error(`trouble beside what was given up: ${rest.join('\n')}`)
   return aborted
+}
+
+/** The same, waiting until so many have come: the browser tells of one a moment after it was given up. */
+export async function untilAborted(tab: Pick<Tab, 'take'>, count: number): Promise<string[]> {
+  const aborted: string[] = []
+  for (const end = performance.now() + PATIENCE; ;) {
+    aborted.push(...(await takeAborted(tab)))
+    if (aborted.length >= count || performance.now() > end) return aborted
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { hydrated, launchBrowser, until } from '../../helpers/browser.ts'
-import { follow, openAlive, pause, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+import { follow, openAlive, pause, stands, startMoves, takeAborted, untilAborted } from '../../helpers/moves.ts'
 import { eventually } from '../../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -21,7 +21,7 @@ t.test('the newest click wins', async (t) => {
     }
     await follow(tab, 'Item 1', 'Item 1')
     t.equal(tab.page.url(), `${origin}/item/1`)
-    t.same(await takeAborted(tab), ['/-/data/slow?ms=8000', '/-/data/slow?ms=9000'])
+    t.same(await untilAborted(tab, 2), ['/-/data/slow?ms=8000', '/-/data/slow?ms=9000'])
     await eventually(() => told('slow page was told') === before + 2)
     await tab.page.goBack()
     await stands(tab, 'Home')
@@ -34,7 +34,7 @@ t.test('the newest click wins', async (t) => {
     await tab.page.getByRole('button', { name: 'Send slowly' }).click()
     await eventually(() => tab.requests.some((request) => request.method() === 'POST'))
     await follow(tab, 'Item 1', 'Item 1')
-    t.same(await takeAborted(tab), ['/form?ms=8000'])
+    t.same(await untilAborted(tab, 1), ['/form?ms=8000'])
     await pause()
     t.equal(await tab.page.locator('h1').innerText(), 'Item 1')
     t.ok(await tab.page.locator('.shell-notice').isHidden())
@@ -65,7 +65,7 @@ t.test('the newest click wins', async (t) => {
     await follow(tab, 'Stream', 'Stream')
     t.equal(await tab.page.locator('#waiting').count(), 1, 'its shell stands before the rest')
     await follow(tab, 'Item 1', 'Item 1')
-    t.same(await takeAborted(tab), ['/-/data/stream?hold=3000'])
+    t.same(await untilAborted(tab, 1), ['/-/data/stream?hold=3000'])
     await eventually(() => told('stream page was told') === before + 1)
     await pause()
     t.equal(await tab.page.locator('h1').innerText(), 'Item 1')
@@ -88,7 +88,7 @@ t.test('the newest click wins', async (t) => {
     await tab.page.goBack()
     await stands(tab, 'Short')
     t.equal(tab.page.url(), `${origin}/short`)
-    t.same(await takeAborted(tab), ['/-/data/slow?ms=8000'])
+    t.same(await untilAborted(tab, 1), ['/-/data/slow?ms=8000'])
     await tab.page.goForward()
     await stands(tab, 'Item 1')
   })

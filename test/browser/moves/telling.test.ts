@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
-import { alive, follow, openAlive, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+import { alive, follow, openAlive, stands, startMoves, untilAborted } from '../../helpers/moves.ts'
 import { eventually } from '../../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -31,7 +31,7 @@ t.test('a navigation tells', async (t) => {
     await until(page, () => document.querySelector('.shell-progress[hidden]') !== null)
     await page.clock.runFor(1_000)
     t.ok(await bar(tab).isHidden(), 'and not again')
-    t.equal((await takeAborted(tab)).length, 2)
+    t.equal((await untilAborted(tab, 2)).length, 2)
   })
 
   t.test('the title of the page it came to', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
-import { follow, openAlive, pause, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+import { follow, openAlive, pause, stands, startMoves, untilAborted } from '../../helpers/moves.ts'
 import { eventually } from '../../helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -87,6 +87,6 @@ t.test('a component', async (t) => {
     await until(tab.page, () => document.querySelector('#state')!.textContent === 'loading /slow?ms=8000')
     await press(tab, 'Hash')
     await until(tab.page, () => document.querySelector('#state')!.textContent === 'idle ')
-    t.same(await takeAborted(tab), ['/-/data/slow?ms=8000'])
+    t.same(await untilAborted(tab, 1), ['/-/data/slow?ms=8000'])
   })
 })
