@@ -117,6 +117,7 @@ export function createNavigator(opened: Opened): Viewer {
     if (isFragment(url)) {
       // The browser's own: it also moves the focus, and :target. A page on its way would take it back.
       cancel()
+      entries.noteScroll()
       entries.remember()
       return false
     }
@@ -148,6 +149,8 @@ export function createNavigator(opened: Opened): Viewer {
 
   function onPopState() {
     const isNew = typeof (history.state as { key?: unknown } | null)?.key !== 'string'
+    // The page is still where the visitor left it; a scroll event comes only with the next frame.
+    if (!isNew) entries.noteScroll()
     const key = entries.adopt()
     const url = new URL(location.href)
     if (!isShown(url)) return void go({ kind: 'back', url })
@@ -166,6 +169,8 @@ export function createNavigator(opened: Opened): Viewer {
   async function go(move: Move, form?: HTMLFormElement): Promise<void> {
     const { url, body, formData, quiet } = move
     leave()
+    // A scroll event comes only with the next frame. After going back the position was noted before.
+    if (move.kind !== 'back') entries.noteScroll()
     if (!body && !watcher.covers(url)) return openDocument(url, move.kind)
     prefetches.makeWay(url)
     const controller = new AbortController()

@@ -46,6 +46,24 @@ t.test('a hash', async (t) => {
     t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
   })
 
+  t.test('is gone back from to where the page was, before the browser has told that it was scrolled', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
+    const { page } = tab
+    await page.getByRole('link', { name: 'One' }).click()
+    await until(page, () => location.hash === '#one' && scrollY > 0)
+    const one = await scrolled(page)
+    // A busy machine shows no frame for a while, and scroll events come with frames.
+    await page.evaluate(() => addEventListener('scroll', (event) => event.stopImmediatePropagation(), true))
+    // Not by the pointer, for which the page would be scrolled to the link.
+    await page.getByRole('link', { name: 'Encoded' }).evaluate((link: HTMLElement) => link.click())
+    await until(page, (from) => scrollY > from, one)
+    const two = await scrolled(page)
+    await page.goBack()
+    await untilAt(page, one)
+    await page.goForward()
+    await untilAt(page, two)
+  })
+
   t.test('that names nothing leaves the page where it is', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
     await tab.page.getByRole('link', { name: 'Unknown' }).click()
