@@ -77,7 +77,7 @@ export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX
 export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin; make another person an admin first', 409)
 export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'This name is taken; choose another', 409)
 export const InboxPersonNotFound = createError('APP_INBOX_PERSON_NOT_FOUND', 'This person does not exist; they may have been removed', 404)
-export const InboxTooManyTries = createError('APP_INBOX_TOO_MANY_TRIES', 'Too many wrong passwords; wait and try again', 429)
+export const InboxTooManyTries = createError<[wait: string]>('APP_INBOX_TOO_MANY_TRIES', 'Too many wrong passwords. Try again in %s.', 429)
 
 // what a page can get wrong
 export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms)', 500)

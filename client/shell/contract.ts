@@ -65,8 +65,15 @@ export interface ActionCtx<Path extends string = string> extends Ctx<Path> {
   form: FormData
 }
 
-/** What {@link invalid} makes: the page is shown again with it, as 422. */
-export interface Invalid<Errors extends Record<string, string> = Record<string, string>> {
+export interface InvalidOptions {
+  /** Status of the answer, from 400 to 499; any other is 500 `APP_PAGE_INVALID`. @default 422 */
+  status?: number
+}
+
+/** Returned by {@link invalid}: the page is shown again with the errors. */
+export interface Invalid<
+  Errors extends Record<string, string> = Record<string, string>
+> extends Readonly<InvalidOptions> {
   readonly kind: 'invalid'
   readonly errors: Partial<Errors>
 }

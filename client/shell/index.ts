@@ -9,6 +9,7 @@ export type {
   ErrorProps,
   FormState,
   Invalid,
+  InvalidOptions,
   LayoutProps,
   Meta,
   MetaCtx,

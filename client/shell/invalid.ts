@@ -1,9 +1,12 @@
-import type { Invalid } from './contract.ts'
+import type { Invalid, InvalidOptions } from './contract.ts'
 
 /**
- * What an action returns to refuse its input: the page is shown again, as 422, with these errors and the values typed.
+ * Made by an action to refuse its input: the page is shown again with these errors and the values typed.
  * @param errors field name to sentence
  */
-export function invalid<Errors extends Record<string, string>>(errors: Partial<Errors>): Invalid<Errors> {
-  return { kind: 'invalid', errors }
+export function invalid<Errors extends Record<string, string>>(
+  errors: Partial<Errors>,
+  { status }: InvalidOptions = {}
+): Invalid<Errors> {
+  return { kind: 'invalid', errors, status }
 }

@@ -25,7 +25,7 @@ const isComponent = (value: unknown): boolean =>
 
 /**
  * What an action returned, where it refuses its input.
- * @throws PageInvalid where it is an answer of some other framework, or errors that cannot be shown
+ * @throws PageInvalid where it is an answer of some other framework, or errors or a status that cannot be sent
  */
 export function checkActionResult(file: string, result: unknown): Invalid | undefined {
   if (result instanceof Response || typeof result === 'function')
@@ -34,13 +34,15 @@ export function checkActionResult(file: string, result: unknown): Invalid | unde
       `action returned ${describe(result)}; it returns nothing or invalid(…), or throws redirect(…)`
     )
   if (typeof result !== 'object' || result === null || (result as Invalid).kind !== 'invalid') return undefined
-  const { errors } = result as { errors: unknown }
+  const { errors, status } = result as { errors: unknown; status?: unknown }
   if (
     typeof errors !== 'object' ||
     errors === null ||
     !Object.values(errors).every((sentence) => sentence === undefined || typeof sentence === 'string')
   )
     throw new PageInvalid(file, 'invalid(…) in action takes an object of sentences, one for each field')
+  if (status !== undefined && !(Number.isInteger(status) && (status as number) >= 400 && (status as number) < 500))
+    throw new PageInvalid(file, 'invalid(…) in action takes a status from 400 to 499')
   return result as Invalid
 }
 

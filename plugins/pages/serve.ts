@@ -104,7 +104,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     )
     const invalid = checkActionResult(page.file, result)
     if (!invalid) throw new Redirect(request.url)
-    reply.code(422)
+    reply.code(invalid.status ?? 422)
     return toFormState(ctx.form, invalid)
   }
 

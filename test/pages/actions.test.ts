@@ -63,6 +63,22 @@ t.test('a form that was refused is shown again with its errors and what was type
   t.notMatch(response.body, /hunter[23]/)
 })
 
+t.test('a form that was refused has the status that its action gave, for browsers and programs', async (t) => {
+  const { post } = await createPoster(t)
+  for (const status of [400, 409, 429, 499]) {
+    const body = `name=&mail=a&password=hunter2&status=${status}`
+    const page = await post({ body })
+    t.equal(page.statusCode, status)
+    t.match(page.headers['content-type'], 'text/html')
+    t.match(page.body, '<p class="error">Say who you are.</p>')
+    t.match(page.body, 'value="a"')
+    t.notMatch(page.body, 'hunter2')
+    const data = await post({ body, headers: { accept: 'application/json' } })
+    t.equal(data.statusCode, status)
+    t.match(data.json(), { form: { errors: { name: 'Say who you are.' }, values: { mail: 'a' } } })
+  }
+})
+
 t.test('a form without a body is an empty one', async (t) => {
   const { app, post } = await createPoster(t)
   t.equal((await post({ body: '' })).statusCode, 422)

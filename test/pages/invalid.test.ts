@@ -70,6 +70,22 @@ for (const [name, says] of ACTIONS) {
   })
 }
 
+t.test('a status of a refused form that is none from 400 to 499 is 500, and the log names the file', async (t) => {
+  for (const status of ['200', '399', '500', '429.5', '"429"', 'null']) {
+    const { statusCode, body } = await app.inject({
+      method: 'POST',
+      url: '/action/status',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ status }).toString()
+    })
+    t.equal(statusCode, 500, status)
+    t.notMatch(body, 'secret')
+    const [line] = logs.takeErrors()
+    const message = 'client/pages/action/status.tsx: invalid(…) in action takes a status from 400 to 499'
+    t.match(line, { err: { code: 'APP_PAGE_INVALID', message } })
+  }
+})
+
 t.test('a page beside them is served', async (t) => {
   t.equal((await app.inject('/')).statusCode, 200)
 })

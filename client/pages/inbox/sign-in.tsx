@@ -44,6 +44,8 @@ export async function action(ctx: ActionCtx) {
       redirect(toWayBack(search))
   } catch (error) {
     if (hasCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
+    if (hasCode(error, 'APP_INBOX_TOO_MANY_TRIES'))
+      return invalid<Errors>({ password: (error as Error).message }, { status: 429 })
     throw error
   }
   return invalid<Errors>({ password: 'Wrong password.' })

@@ -108,8 +108,9 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
       const attempt = { network: networkOf(visit.address), name }
       const wait = throttle.waitFor(attempt)
       if (wait > 0) {
-        visit.setHeader('retry-after', String(Math.ceil(wait / 1000)))
-        throw new InboxTooManyTries()
+        const seconds = Math.ceil(wait / 1_000)
+        visit.setHeader('retry-after', String(seconds))
+        throw new InboxTooManyTries(describeWait(seconds))
       }
       if (!isPassword?.(given)) {
         throttle.fail(attempt)
@@ -183,6 +184,12 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
   function attributes() {
     return { path: '/', httpOnly: true, sameSite: 'lax', secure: https, maxAge: COOKIE_AGE } as const
   }
+}
+
+/** Rounded up, so that nobody comes back too early. */
+function describeWait(seconds: number): string {
+  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
 type NewSession = Parameters<Inbox['changes']['signInAdmin']>[0]['session']

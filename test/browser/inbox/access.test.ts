@@ -6,7 +6,7 @@ import { findObstacles, overflow } from '../../helpers/axe.ts'
 import { hydrated, launchBrowser, openTab, textOf, type Tab } from '../../helpers/browser.ts'
 import { messages, startServer, terminate } from '../../helpers/child-server.ts'
 import { createFolder } from '../../helpers/folder.ts'
-import { INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
+import { createVisitor, INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
 
 const browser = await launchBrowser(t)
 
@@ -120,6 +120,32 @@ t.test('all of it works without script', async (t) => {
   t.equal(new URL(page.url()).pathname, '/inbox/settings')
   t.notMatch(await textOf(page), 'Worker')
 })
+
+for (const javaScriptEnabled of [true, false]) {
+  t.test(`too many wrong passwords leave the form, script: ${javaScriptEnabled}`, async (t) => {
+    const { app, origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
+    // Each from a network of its own: the name is delayed for a minute.
+    for (let i = 0; i < 30; i++)
+      await createVisitor(app, `198.51.100.${i}`).post('/inbox/sign-in', { name: 'Ada', password: 'wrong' })
+    const tab = await openTab(t, browser, { origin, javaScriptEnabled })
+    const { page } = tab
+    await tab.open('/inbox/settings', 401)
+    if (javaScriptEnabled) await hydrated(page)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('textbox', { name: 'Your name' }).fill('Ada')
+    for (const [password, sentence, status] of [
+      ['wrong', 'Wrong password.', 422],
+      [INBOX_PASSWORD, /Too many wrong passwords\. Try again in (?:1 minute|\d+ seconds)\./, 429]
+    ] as const) {
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('alert').filter({ hasText: sentence }).waitFor()
+      tab.seen(status)
+      t.equal(await page.getByRole('textbox', { name: 'Your name' }).inputValue(), 'Ada')
+      t.equal(await page.getByLabel('Password').getAttribute('value'), null)
+    }
+  })
+}
 
 t.test('nothing stands in the way of', async (t) => {
   const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })

@@ -65,6 +65,17 @@ t.test('a form that is posted', async (t) => {
     t.equal(await tab.page.locator('#errors').count(), 0)
   })
 
+  t.test('and refused with a status of its own is shown in place too', async (t) => {
+    const tab = await open(t)
+    await tab.page.getByLabel('Name').fill('again')
+    await tab.page.getByLabel('Text').fill('kept')
+    await press(tab.page, 'Send')
+    await tab.page.getByRole('alert').filter({ hasText: 'Try again in 1 second.' }).waitFor()
+    t.equal(await tab.page.getByLabel('Text').inputValue(), 'kept')
+    tab.seen(429)
+    t.same(tab.pathsOf('document'), [])
+  })
+
   t.test('twice at once is sent once', async (t) => {
     const tab = await open(t)
     await tab.page.getByLabel('Name').fill('Ada')
