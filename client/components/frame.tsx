@@ -1,4 +1,5 @@
-import { createContext, use, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useInLayout } from '#shell'
 import { Mark } from './mark.tsx'
 
 export interface NavItem {
@@ -10,46 +11,35 @@ export interface NavItem {
 
 interface FrameProps {
   nav?: NavItem[]
-  /** In the place of name and navigation. */
-  bar?: ReactNode
   /** A quiet line at the end of every page. */
   foot?: ReactNode
-  className?: string
   children: ReactNode
 }
 
-const Framed = createContext(false)
-
-/** Skip link, bar, main, footer. Inside another frame it adds nothing, so whoever may stand alone can ask for one. */
-export function Frame({ nav, bar, foot, className = '', children }: FrameProps) {
-  if (use(Framed)) return children
+/** Skip link, bar, main, footer. Inside a layout it adds nothing: a fallback brings it along for when no layout is shown. */
+export function Frame({ nav, foot, children }: FrameProps) {
+  if (useInLayout()) return children
   return (
-    <Framed value>
-      <div className={`frame ${className}`.trim()}>
-        <div className="frame-edge">
-          <a className="skip" href="#main">
-            Skip to content
-          </a>
-          <header className="frame-bar">
-            {bar ?? (
-              <>
-                <FrameName />
-                {nav && <FrameNav items={nav} />}
-              </>
-            )}
-          </header>
-        </div>
-        <main className="frame-main" id="main" tabIndex={-1}>
-          {children}
-        </main>
-        {foot ? <footer className="frame-foot">{foot}</footer> : null}
+    <div className="frame">
+      <div className="frame-edge">
+        <a className="skip" href="#main">
+          Skip to content
+        </a>
+        <header className="frame-bar">
+          <FrameName />
+          {nav && <FrameNav items={nav} />}
+        </header>
       </div>
-    </Framed>
+      <main className="frame-main" id="main" tabIndex={-1}>
+        {children}
+      </main>
+      {foot ? <footer className="frame-foot">{foot}</footer> : null}
+    </div>
   )
 }
 
 /** The mark and the name: the way home. */
-export function FrameName() {
+function FrameName() {
   return (
     <a className="frame-name" href="/">
       <Mark />
@@ -58,7 +48,7 @@ export function FrameName() {
   )
 }
 
-export function FrameNav({ items }: { items: NavItem[] }) {
+function FrameNav({ items }: { items: NavItem[] }) {
   return (
     <nav className="frame-nav" aria-label="Main">
       <ul>

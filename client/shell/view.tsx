@@ -3,6 +3,7 @@ import type { PagePayload } from '../../lib/common/payload.ts'
 import { Boundary } from './boundary.tsx'
 import type { LayoutModule, PageModule } from './contract.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
+import { InLayout } from './in-layout.ts'
 import { ShownView } from './route.ts'
 
 /** One page ready to be shown: its payload and the components for it. */
@@ -31,7 +32,9 @@ export interface View {
 /** The element tree of a view, the same on both sides: layouts folded around a boundary around the page. */
 export function ViewTree({ view, retry }: { view: View; retry?: () => void }) {
   const { payload, layouts } = view
-  let tree = bound(<ViewContent view={view} retry={retry} />, view, retry)
+  let tree = (
+    <InLayout value={layouts.length > 0}>{bound(<ViewContent view={view} retry={retry} />, view, retry)}</InLayout>
+  )
   for (let i = layouts.length - 1; i >= 0; i--) {
     const Layout = layouts[i]!
     tree = <Layout data={payload.layoutData[i]}>{tree}</Layout>

@@ -3,8 +3,8 @@ import { useRoute } from '#shell'
 import type { InboxView } from '../../../lib/common/inbox-view.ts'
 import { viewFields, withView } from '../../../lib/common/inbox-view.ts'
 import type { Role } from '../../../lib/inbox/model.ts'
-import { Frame, FrameName, FrameNav, type NavItem } from '../frame.tsx'
 import { Keys } from './keys.tsx'
+import { Mark } from './mark.tsx'
 import { Menu } from './menu.tsx'
 import { EnvironmentPicker, ProjectPicker, RangePicker, ReleasePicker, type Picking } from './pickers.tsx'
 import { Text } from './text.tsx'
@@ -44,13 +44,18 @@ export function InboxFrame({ now, view, projects, environments, versions, person
     current: currentOf(href, pathname)
   }))
   return (
-    <Frame
-      className="inbox"
-      bar={
-        <>
-          <FrameName />
+    <div className="frame inbox">
+      <div className="frame-edge">
+        <a className="skip" href="#main">
+          Skip to content
+        </a>
+        <header className="frame-bar">
+          <a className="frame-name" href="/">
+            <Mark />
+            Hull
+          </a>
           <FrameNav items={nav} />
-          {/* in its place also where there is nothing to pick: what follows stays where it is */}
+          {/* Rendered also where there is nothing to pick: what follows keeps its place. */}
           <div className="inbox-pickers">
             {person && !isAdministration(pathname) && (
               <>
@@ -61,17 +66,41 @@ export function InboxFrame({ now, view, projects, environments, versions, person
               </>
             )}
           </div>
-          {/* the list of issues has a line of its own for what is looked for */}
+          {/* The list of issues has its own search line. */}
           {person && pathname !== '/inbox/issues' && <SearchBox view={view} />}
           {person && <PersonMenu name={person.name} role={person.role} />}
-        </>
-      }
-    >
-      <Clock now={now}>
-        {children}
-        <Keys />
-      </Clock>
-    </Frame>
+        </header>
+      </div>
+      <main className="frame-main" id="main" tabIndex={-1}>
+        <Clock now={now}>
+          {children}
+          <Keys />
+        </Clock>
+      </main>
+    </div>
+  )
+}
+
+interface NavItem {
+  href: string
+  label: string
+  /** `page`: it is the page shown; `true`: the page shown lies below it. */
+  current?: 'page' | 'true'
+}
+
+function FrameNav({ items }: { items: NavItem[] }) {
+  return (
+    <nav className="frame-nav" aria-label="Main">
+      <ul>
+        {items.map(({ href, label, current }) => (
+          <li key={href}>
+            <a href={href} aria-current={current}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }
 

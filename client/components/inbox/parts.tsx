@@ -40,7 +40,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Way[] }) {
 /** Links to the pages above this one, the highest first. */
 export function Crumbs({ crumbs }: { crumbs: { href: string; label: string }[] }) {
   return (
-    <nav className="crumbs" aria-label="Breadcrumb">
+    <nav className="inbox-crumbs" aria-label="Breadcrumb">
       <ol>
         {crumbs.map(({ href, label }) => (
           <li key={href}>

@@ -1,6 +1,4 @@
-import type { FormState } from '#shell'
-import { ErrorSummary } from '../error-summary.tsx'
-import { Field } from '../field.tsx'
+import { ErrorSummary, Field, type FormState } from '#shell'
 
 interface RenameFormProps {
   /** What it is called now. */

@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { formatUtc } from '../format.ts'
 import { formatAgo } from './numbers.ts'
+import { formatUtc } from './utc.ts'
 import { toClock, useZone, zoneName } from './zone.ts'
 
 const Now = createContext(0)

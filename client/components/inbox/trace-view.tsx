@@ -2,10 +2,9 @@ import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { Side } from '../../../lib/inbox/model.ts'
 import type { SpanPanelData } from '../../../lib/inbox/screens/span-panel.ts'
 import type { Waterfall as WaterfallData } from '../../../lib/inbox/screens/waterfall.ts'
-import { Crumbs } from '../crumbs.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { countOf, formatMs } from './numbers.ts'
-import { Empty, Section } from './parts.tsx'
+import { Crumbs, Empty, Section } from './parts.tsx'
 import { SpanPanel } from './span-panel.tsx'
 import { Text } from './text.tsx'
 import { Time, TimeAgo } from './time.tsx'
@@ -41,12 +40,7 @@ export function TraceView({ view, traceId, head, waterfall, errors, logs, span }
   return (
     <>
       <header className="trace-head">
-        <Crumbs
-          steps={[
-            { href: withView('/inbox/traces', view), label: 'Traces' },
-            { href: here, label: 'Trace' }
-          ]}
-        />
+        <Crumbs crumbs={[{ href: withView('/inbox/traces', view), label: 'Traces' }]} />
         <h1>
           <Text max={120}>{head.name}</Text>
         </h1>

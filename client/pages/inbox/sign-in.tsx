@@ -1,6 +1,13 @@
-import { invalid, redirect, type ActionCtx, type Ctx, type FormState, type PageProps } from '#shell'
-import { ErrorSummary } from '../../components/error-summary.tsx'
-import { Field } from '../../components/field.tsx'
+import {
+  ErrorSummary,
+  Field,
+  invalid,
+  redirect,
+  type ActionCtx,
+  type Ctx,
+  type FormState,
+  type PageProps
+} from '#shell'
 import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../../components/inbox/sign-in.tsx'
 import { hasCode } from '../../../lib/has-code.ts'
 import { textOf } from '../../../lib/http/form.ts'

@@ -1,6 +1,4 @@
-import { invalid, redirect, useNavigation, type ActionCtx, type Ctx, type PageProps } from '#shell'
-import { ErrorSummary } from '../../components/error-summary.tsx'
-import { Field } from '../../components/field.tsx'
+import { ErrorSummary, Field, invalid, redirect, useNavigation, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 import { checkExpense, parseAmount } from '../../../lib/lab/expense.ts'
 import { textOf } from '../../../lib/http/form.ts'

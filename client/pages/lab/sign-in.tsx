@@ -1,5 +1,4 @@
-import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
-import { Field } from '../../components/field.tsx'
+import { Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 import { textOf } from '../../../lib/http/form.ts'
 import { toOwnPath } from '../../../lib/common/safe-url.ts'

@@ -1,6 +1,4 @@
-import { redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
-import { ErrorSummary } from '../../../components/error-summary.tsx'
-import { Field } from '../../../components/field.tsx'
+import { ErrorSummary, Field, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { Copyable } from '../../../components/inbox/copyable.tsx'
 import { Section } from '../../../components/inbox/parts.tsx'
 import { Text } from '../../../components/inbox/text.tsx'

@@ -1,7 +1,6 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
-import { Crumbs } from '../../../../components/crumbs.tsx'
 import { Confirm } from '../../../../components/inbox/confirm.tsx'
-import { Section } from '../../../../components/inbox/parts.tsx'
+import { Crumbs, Section } from '../../../../components/inbox/parts.tsx'
 import { Sessions } from '../../../../components/inbox/sessions.tsx'
 import { Text } from '../../../../components/inbox/text.tsx'
 import { hasCode } from '../../../../../lib/has-code.ts'
@@ -55,12 +54,7 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
   const { name, role, sessions, own } = data
   return (
     <>
-      <Crumbs
-        steps={[
-          { href: '/inbox/settings/people', label: 'People' },
-          { href: '', label: name }
-        ]}
-      />
+      <Crumbs crumbs={[{ href: '/inbox/settings/people', label: 'People' }]} />
       {form?.errors.role && (
         <p className="notice notice-bad" role="alert">
           {form.errors.role}

@@ -1,5 +1,4 @@
-import { invalid, type ActionCtx, type Ctx, type PageProps } from '#shell'
-import { ErrorSummary } from '../../../../components/error-summary.tsx'
+import { ErrorSummary, invalid, type ActionCtx, type Ctx, type PageProps } from '#shell'
 import { Confirm, Hidden } from '../../../../components/inbox/confirm.tsx'
 import { Copyable } from '../../../../components/inbox/copyable.tsx'
 import { Section } from '../../../../components/inbox/parts.tsx'

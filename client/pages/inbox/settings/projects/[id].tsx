@@ -1,8 +1,7 @@
 import { notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
-import { Crumbs } from '../../../../components/crumbs.tsx'
 import { Confirm } from '../../../../components/inbox/confirm.tsx'
 import { Copyable } from '../../../../components/inbox/copyable.tsx'
-import { Section } from '../../../../components/inbox/parts.tsx'
+import { Crumbs, Section } from '../../../../components/inbox/parts.tsx'
 import { RenameForm } from '../../../../components/inbox/rename-form.tsx'
 import { Text } from '../../../../components/inbox/text.tsx'
 import { textOf } from '../../../../../lib/http/form.ts'
@@ -42,12 +41,7 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
   const { name, dsn, isOwn } = data
   return (
     <>
-      <Crumbs
-        steps={[
-          { href: '/inbox/settings', label: 'Projects' },
-          { href: '', label: name }
-        ]}
-      />
+      <Crumbs crumbs={[{ href: '/inbox/settings', label: 'Projects' }]} />
       <Section id="project" title={name}>
         <dl className="pairs">
           <dt>DSN</dt>

@@ -1,17 +1,19 @@
 import type { InputHTMLAttributes } from 'react'
-import type { FormState } from '#shell'
+import type { FormState } from './contract.ts'
 
-interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'form'> {
+export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'form'> {
+  /** Name in the posted form; also the id of the control. */
   name: string
   label: string
+  /** A sentence below the label, connected by `aria-describedby`. */
   hint?: string
-  /** The form's state after it was refused: the error and what was typed are taken from it. */
+  /** The page's `form` prop: gives the field's error and the value that was typed. */
   form?: FormState
-  /** Lines of a text area; without it the field has one line. */
+  /** Lines of a text area. @default one line: an input */
   rows?: number
 }
 
-/** A labelled field with its hint and its error. */
+/** A labelled form control with its hint and its error. Other props go to the input. */
 export function Field({ name, label, hint, form, rows, className = '', ...rest }: FieldProps) {
   const error = form?.errors[name]
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined

@@ -1,12 +1,13 @@
-import type { FormState } from '#shell'
+import type { FormState } from './contract.ts'
 
-interface ErrorSummaryProps {
+export interface ErrorSummaryProps {
+  /** The page's `form` prop; nothing is rendered while it has no errors. */
   form?: FormState
-  /** What did not happen. @default Your form was not sent */
+  /** First sentence of the heading. @default 'Your form was not sent' */
   title?: string
 }
 
-/** On top of a form that was refused: what to mend, each a link to its field. */
+/** Lists the errors of a refused form, each a link to its {@link Field}. Place it above the form. */
 export function ErrorSummary({ form, title = 'Your form was not sent' }: ErrorSummaryProps) {
   const errors = Object.entries(form?.errors ?? {})
   if (errors.length === 0) return null
