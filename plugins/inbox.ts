@@ -54,12 +54,14 @@ function countInbox({ gauge, series }: Metrics, { stats }: Inbox) {
     name: 'inbox_stored_items_total',
     help: 'Items stored, by type.',
     type: 'counter',
+    labelNames: ['type'],
     read: () => Object.entries(stats().stored).map(([type, value]) => ({ labels: { type }, value }))
   })
   series({
     name: 'inbox_dropped_items_total',
     help: 'Items let go after they were delivered, by reason and data category.',
     type: 'counter',
+    labelNames: ['reason', 'category'],
     read: () =>
       stats().drops.map(({ reason, category, quantity }) => ({ labels: { reason, category }, value: quantity }))
   })

@@ -61,6 +61,7 @@ function countTunnel({ gauge, series }: Metrics, { stats }: Tunnel) {
     name: 'monitoring_dropped_items_total',
     help: 'Items dropped after they were accepted, by reason and data category.',
     type: 'counter',
+    labelNames: ['reason', 'category'],
     read: () =>
       stats().drops.map(({ reason, category, quantity }) => ({ labels: { reason, category }, value: quantity }))
   })
@@ -68,6 +69,7 @@ function countTunnel({ gauge, series }: Metrics, { stats }: Tunnel) {
     name: 'monitoring_attempts_total',
     help: 'Attempts to deliver an envelope, by provider and outcome.',
     type: 'counter',
+    labelNames: ['provider', 'outcome'],
     read: () =>
       stats().providers.flatMap(({ provider, attempts }) =>
         Object.entries(attempts).map(([outcome, value]) => ({ labels: { provider, outcome }, value }))
@@ -77,6 +79,7 @@ function countTunnel({ gauge, series }: Metrics, { stats }: Tunnel) {
     name: 'monitoring_provider_failing',
     help: '1 while a provider is only probed.',
     type: 'gauge',
+    labelNames: ['provider'],
     read: () =>
       stats().providers.map(({ provider, breaker }) => ({ labels: { provider }, value: Number(breaker !== 'closed') }))
   })
