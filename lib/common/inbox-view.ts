@@ -15,6 +15,12 @@ const MAX_SPAN = 400 * DAY
 /** Issues of a state up to which their count is told exactly: of more it is enough to know that there are many. */
 export const MAX_ISSUE_COUNT = 9_999
 
+/** The same for the events of an issue. */
+export const MAX_EVENT_COUNT = 9_999
+
+/** The same for traces: of each, all segments are looked at to tell which stands for it. */
+export const MAX_TRACE_COUNT = 999
+
 /** Characters of a release or an environment in an address. */
 const MAX_VALUE_LENGTH = 250
 
@@ -28,7 +34,7 @@ export interface InboxView extends View {
 const VIEW_NAMES = ['project', 'environment', 'release', 'range', 'since', 'until'] as const
 
 /** What belongs to one look at a page, and not to another view of it. */
-const PASSING_NAMES = ['cursor'] as const
+const PASSING_NAMES = ['cursor', 'offset'] as const
 
 /**
  * What the address asks to see: `?project=1&environment=production&release=1.4.2&range=7d`, or
@@ -94,6 +100,13 @@ export function withView(href: string, view: InboxView): string {
   for (const [name, value] of viewFields(view)) searchParams.append(name, value)
   const query = searchParams.toString()
   return pathname + (query && `?${query}`) + hash
+}
+
+/** The address of a page of a list: its cursor, and the number of rows before it; the first page has neither. */
+export function withPage(href: string, { cursor, offset }: { cursor?: string; offset?: number }): string {
+  if (cursor === undefined) return href
+  const fields = new URLSearchParams({ cursor, ...(offset !== undefined && { offset: String(offset) }) })
+  return `${href}${href.includes('?') ? '&' : '?'}${fields}`
 }
 
 const queries = new WeakMap<InboxView, string>()

@@ -63,3 +63,10 @@ export function issueIn(html: string, type = ''): number {
   if (row === undefined) throw new Error(`no row with ${type}`)
   return Number.parseInt(row, 10)
 }
+
+/** Address of the page before or after this one of a list. */
+export const hrefIn = (html: string, rel: 'next' | 'prev'): string | undefined =>
+  new RegExp(`href="([^"]+)" rel="${rel}"`).exec(html)?.[1]?.replaceAll('&amp;', '&')
+
+/** The position that a list's pager names: `51–100 of 130`. */
+export const placeIn = (html: string): string | undefined => /class="pager-place">([^<]*)</.exec(html)?.[1]

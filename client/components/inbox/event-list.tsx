@@ -1,5 +1,7 @@
-import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import { MAX_EVENT_COUNT, withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { EventRow } from '../../../lib/inbox/queries/types.ts'
+import type { Paging } from '../../../lib/inbox/screens/paging.ts'
+import { countOf, withCommas } from './numbers.ts'
 import { Crumbs, Pager } from './parts.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -10,14 +12,14 @@ interface EventListProps {
   title: string
   /** The newest first. */
   events: EventRow[]
-  /** Cursor of the page with older events. */
-  next?: string
-  isFirst: boolean
+  /** Events of the issue in total; those past the retention period are not stored. */
+  counted: number
+  paging: Paging
   view: InboxView
 }
 
 /** The events of an issue, whatever the range: each leads to the issue's page with this event. */
-export function EventListView({ id, title, events, next, isFirst, view }: EventListProps) {
+export function EventListView({ id, title, events, counted, paging, view }: EventListProps) {
   const issue = withView(`/inbox/issues/${id}`, view)
   const here = withView(`/inbox/issues/${id}/events`, view)
   return (
@@ -30,6 +32,11 @@ export function EventListView({ id, title, events, next, isFirst, view }: EventL
       />
       <header className="page-head">
         <h1>Events</h1>
+        {counted > paging.total && paging.total <= MAX_EVENT_COUNT && (
+          <p className="quiet">
+            {`${withCommas(paging.total)} stored of ${countOf(counted, 'event')} in total; older ones are past the retention period`}
+          </p>
+        )}
       </header>
       <div className="table-wrap">
         <table className="table">
@@ -59,12 +66,7 @@ export function EventListView({ id, title, events, next, isFirst, view }: EventL
           </tbody>
         </table>
       </div>
-      <Pager
-        previous={isFirst ? undefined : here}
-        previousLabel="Newest"
-        next={next && `${here}${here.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(next)}`}
-        nextLabel="Older"
-      />
+      <Pager paging={paging} here={here} most={MAX_EVENT_COUNT} previousLabel="Newer" nextLabel="Older" />
     </article>
   )
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { useRoute } from '#shell'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../../../lib/common/inbox-search.ts'
-import { MAX_ISSUE_COUNT, withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import { MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { IssueList, IssueRow, IssueSort } from '../../../lib/inbox/queries/types.ts'
+import type { Paging } from '../../../lib/inbox/screens/paging.ts'
 import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { IssueTable } from './issue-table.tsx'
 import { countOf, formatUpTo } from './numbers.ts'
@@ -12,7 +13,7 @@ import { useHeld } from './held.ts'
 import { useLive } from './live.ts'
 
 export interface IssueListProps {
-  list: IssueList
+  list: Pick<IssueList, 'issues' | 'counts'> & { paging: Paging }
   query: string
   sort: IssueSort
   view: InboxView
@@ -36,15 +37,11 @@ export function IssueListView({ list, query, sort, view, canChange, projects, la
   const { shown: rows, showNext } = useHeld(list.issues, search.toString(), renewRows)
   const known = new Set(rows.map(({ id }) => id))
   const arrived = list.issues.filter(({ id }) => !known.has(id))
-  const here = (change: { q?: string; sort?: string; cursor?: string }) => {
+  const here = (change: { q?: string; sort?: string }) => {
     const fields = new URLSearchParams()
     for (const [name, value] of Object.entries({ q: query, sort: sort === 'last' ? undefined : sort, ...change }))
-      if (value !== undefined && !(name === 'q' && value === 'is:unresolved') && name !== 'cursor')
-        fields.set(name, value)
-    const href = withView(`/inbox/issues?${fields}`, view)
-    return change.cursor === undefined
-      ? href
-      : `${href}${href.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(change.cursor)}`
+      if (value !== undefined && !(name === 'q' && value === 'is:unresolved')) fields.set(name, value)
+    return withView(`/inbox/issues?${fields}`, view)
   }
   const asked = readSearch(query)
   const states = filtersOf(asked, 'is').filter(({ negated }) => !negated)
@@ -69,7 +66,10 @@ export function IssueListView({ list, query, sort, view, canChange, projects, la
       ) : (
         <form
           method="post"
-          action={here({ cursor: search.get('cursor') ?? undefined })}
+          action={withPage(here({}), {
+            cursor: search.get('cursor') ?? undefined,
+            offset: list.paging.first && list.paging.first - 1
+          })}
           className="issues-form"
           data-keep-scroll
           data-replace
@@ -86,10 +86,7 @@ export function IssueListView({ list, query, sort, view, canChange, projects, la
           {canChange && <Bulk selected={selected} />}
         </form>
       )}
-      <Pager
-        previous={list.previous && here({ cursor: list.previous })}
-        next={list.next && here({ cursor: list.next })}
-      />
+      <Pager paging={list.paging} here={here({})} most={MAX_ISSUE_COUNT} />
     </>
   )
 }

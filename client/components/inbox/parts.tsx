@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react'
+import { withPage } from '../../../lib/common/inbox-view.ts'
+import type { Paging } from '../../../lib/inbox/screens/paging.ts'
+import { formatUpTo, withCommas } from './numbers.ts'
 import { Text } from './text.tsx'
 
 /** Where there is nothing: what will appear here, and how to make it happen. */
@@ -55,31 +58,39 @@ export function Crumbs({ crumbs }: { crumbs: { href: string; label: string }[] }
 }
 
 interface PagerProps {
-  previous?: string
+  paging: Paging
+  /** The list's address with its view, without a page of it. */
+  here: string
+  /** The largest total that was counted exactly. */
+  most: number
   /** @default Previous */
   previousLabel?: string
-  next?: string
   /** @default Next */
   nextLabel?: string
-  children?: ReactNode
 }
 
-/** Links to the pages before and after this one of a list. */
-export function Pager({ previous, previousLabel = 'Previous', next, nextLabel = 'Next', children }: PagerProps) {
-  if (!previous && !next) return null
+/** The position in a list, and links to the pages before and after this one. */
+export function Pager({ paging, here, most, previousLabel = 'Previous', nextLabel = 'Next' }: PagerProps) {
+  const { first, last, total, next, previous } = paging
+  if (total === 0) return null
+  const of = formatUpTo(total, most)
   return (
     <nav className="pager" aria-label="Pages of the list">
-      {previous ? (
-        <a className="button" href={previous} rel="prev">
+      <span className="pager-place">
+        {first === undefined || last === undefined
+          ? `${of} in total`
+          : `${withCommas(first)}–${withCommas(last)} of ${of}`}
+      </span>
+      {previous && (
+        <a className="button" href={withPage(here, previous)} rel="prev">
           {previousLabel}
         </a>
-      ) : null}
-      {next ? (
-        <a className="button" href={next} rel="next">
+      )}
+      {next && (
+        <a className="button" href={withPage(here, next)} rel="next">
           {nextLabel}
         </a>
-      ) : null}
-      {children}
+      )}
     </nav>
   )
 }

@@ -1,6 +1,7 @@
-import { viewFields, withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import { MAX_TRACE_COUNT, viewFields, withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { TraceRow } from '../../../lib/inbox/queries/trace-types.ts'
 import type { RouteRow } from '../../../lib/inbox/queries/types.ts'
+import type { Paging } from '../../../lib/inbox/screens/paging.ts'
 import type { TracesAsked } from '../../../lib/inbox/screens/traces-asked.ts'
 import { Count } from './count.tsx'
 import { HeatMap, type HeatMapData } from './heat-map.tsx'
@@ -17,13 +18,13 @@ interface TracesViewProps {
   /** Whether there are more routes. */
   hasMore: boolean
   traces: TraceRow[]
-  next?: string
+  paging: Paging
   /** Of the route that is asked for, or the first. */
   heat?: HeatMapData & { route: string; side: RouteRow['side'] }
 }
 
 /** How fast each route was, how one of them was spread, and single traces to look into. */
-export function TracesView({ view, asked, routes, hasMore, traces, next, heat }: TracesViewProps) {
+export function TracesView({ view, asked, routes, hasMore, traces, paging, heat }: TracesViewProps) {
   if (routes.length === 0 && traces.length === 0) return <NoTraces />
   const toHref = (changes: Partial<TracesAsked>) => {
     const query = new URLSearchParams([...queryOf({ ...asked, ...changes }), ...viewFields(view)]).toString()
@@ -65,7 +66,7 @@ export function TracesView({ view, asked, routes, hasMore, traces, next, heat }:
         ) : (
           <Traces traces={traces} view={view} />
         )}
-        <Pager next={next && withCursor(toHref({}), next)} />
+        <Pager paging={paging} here={toHref({})} most={MAX_TRACE_COUNT} previousLabel="First page" />
       </Section>
     </>
   )
@@ -80,8 +81,6 @@ function queryOf({ route, side, by, sort, isLong }: TracesAsked): URLSearchParam
   if (isLong) query.set('routes', 'all')
   return query
 }
-
-const withCursor = (href: string, cursor: string) => `${href}${href.includes('?') ? '&' : '?'}cursor=${cursor}`
 
 type RoutesProps = Pick<TracesViewProps, 'routes' | 'hasMore' | 'asked'> & {
   shown?: { route: string; side: RouteRow['side'] }

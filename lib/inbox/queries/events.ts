@@ -1,6 +1,7 @@
+import { MAX_EVENT_COUNT } from '../../common/inbox-view.ts'
 import type { Store } from '../store.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import type { EventRow } from './types.ts'
+import type { EventList, EventRow } from './types.ts'
 
 const DEFAULT_EVENTS = 25
 const MAX_EVENTS = 200
@@ -30,22 +31,39 @@ export const EVENT_JOINS = 'LEFT JOIN release r ON r.id = e.release LEFT JOIN ev
 export function listEvents(
   store: Store,
   { id, cursor, limit = DEFAULT_EVENTS }: { id: number; cursor?: string; limit?: number }
-): { events: EventRow[]; next?: string } {
+): EventList {
   const shown = Math.min(Math.max(Math.trunc(limit), 1), MAX_EVENTS)
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(ORDER, cursor).id
+  const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
+  const isBefore = place?.isBefore ?? false
+  // One more than is shown tells whether there are more.
   const rows = store.all<StoredEvent>(
-    `SELECT ${EVENT_COLUMNS} FROM event e ${EVENT_JOINS} WHERE e.issue = ? AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
+    `SELECT ${EVENT_COLUMNS} FROM event e ${EVENT_JOINS} WHERE e.issue = ? AND e.id ${isBefore ? '>' : '<'} ?
+     ORDER BY e.id ${isBefore ? 'ASC' : 'DESC'} LIMIT ?`,
     id,
-    before,
+    place?.id ?? Number.MAX_SAFE_INTEGER,
     shown + 1
   )
-  const events = rows.slice(0, shown).map(toEventRow)
-  const last = events.at(-1)
+  const hasMore = rows.length > shown
+  const page = rows.slice(0, shown)
+  const events = (isBefore ? page.reverse() : page).map(toEventRow)
   return {
     events,
-    ...(rows.length > shown && last && { next: writeCursor(ORDER, { value: 0, id: last.id, isBefore: false }) })
+    ...((isBefore || hasMore) && cursorAt(events.at(-1), 'next')),
+    ...((isBefore ? hasMore : place) && cursorAt(events[0], 'previous')),
+    total: countEvents(store, id)
   }
 }
+
+function cursorAt(event: EventRow | undefined, name: 'next' | 'previous') {
+  return event && { [name]: writeCursor(ORDER, { value: 0, id: event.id, isBefore: name === 'previous' }) }
+}
+
+const countEvents = (store: Store, issue: number): number =>
+  store.get<{ events: number }>(
+    'SELECT count(*) AS events FROM (SELECT 1 FROM event INDEXED BY event_by_issue WHERE issue = ? LIMIT ?)',
+    issue,
+    MAX_EVENT_COUNT + 1
+  )!.events
 
 export function toEventRow(row: StoredEvent): EventRow {
   const { id, event_id: eventId, at, version, environment, url, browser, visitor, trace_id: traceId } = row

@@ -32,12 +32,24 @@ export function listIssues(store: Store, query: IssueListQuery): IssueList {
     issues: readIssueRows(store, { ids: page.map(({ id }) => id), view: query.view, now }),
     ...((place?.isBefore || hasMore) && cursorsAt(sort, page.at(-1), 'next')),
     ...((place?.isBefore ? hasMore : place) && cursorsAt(sort, page[0], 'previous')),
+    total: countSelected(store, selection, counts),
     ...(counts && { counts })
   }
 }
 
 function cursorsAt(sort: IssueSort, issue: FoundIssue | undefined, name: 'next' | 'previous') {
   return issue && { [name]: writeCursor(sort, { ...issue, isBefore: name === 'previous' }) }
+}
+
+/** Issues of the list on all its pages: the tab's own figure where one tab is listed. */
+function countSelected(store: Store, selection: Selection, counts: IssueList['counts']): number {
+  const { states } = selection
+  if (counts && [...states.values()].every((also) => also === undefined)) {
+    const listed = [...states.keys()].filter((state) => !(state === 'regressed' && states.has('unresolved')))
+    const total = listed.reduce((sum, state) => sum + counts[state], 0)
+    return Math.min(total, MAX_ISSUE_COUNT + 1)
+  }
+  return findIssues(store, selection, { sort: 'last', limit: MAX_ISSUE_COUNT + 1 }).length
 }
 
 function countStates(store: Store, { projects, since }: Selection): Record<IssueState, number> {

@@ -1,3 +1,5 @@
+import { MAX_TRACE_COUNT } from '../../common/inbox-view.ts'
+import { InboxCursorInvalid } from '../../errors.ts'
 import type { SpanDetail, View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { projectsOf } from './scope.ts'
@@ -41,7 +43,8 @@ const COLUMNS = `id, trace_id AS traceId, span_id AS spanId, name, side, status,
 export function listTraces(
   store: Store,
   { view, route, sort = 'newest', cursor, limit = 50 }: Input
-): { traces: TraceRow[]; next?: string } {
+): ReturnType<Queries['listTraces']> {
+  const total = countTraces(store, view, route)
   const most = Math.min(Math.max(1, limit), 200)
   const after = parseCursor(cursor)
   const traces = new Map<string, TraceRow>()
@@ -51,22 +54,35 @@ export function listTraces(
       : [slowest(store, view, route, most * PER_TRACE, after)]
   let last: Cursor | undefined
   for (const batch of batches) {
-    if (batch === 'enough') return page(traces, last)
+    if (batch === 'enough') return page(traces, total, last)
     const heads = route === undefined ? findHeads(store, batch) : undefined
     for (const segment of batch) {
       const { traceId, spanId, start, duration, id } = segment
-      if (traces.size === most) return page(traces, last)
+      if (traces.size === most) return page(traces, total, last)
       last = [sort === 'newest' ? start : duration, id]
       if (traces.has(traceId) || (heads !== undefined && heads.get(traceId) !== spanId)) continue
       traces.set(traceId, toRow(segment))
     }
   }
-  return page(traces, undefined)
+  return page(traces, total, undefined)
 }
 
-function page(traces: Map<string, TraceRow>, last: Cursor | undefined) {
-  const rows = [...traces.values()]
-  return last === undefined ? { traces: rows } : { traces: rows, next: last.join('-') }
+function page(traces: Map<string, TraceRow>, total: number, last: Cursor | undefined) {
+  const rows = { traces: [...traces.values()], total }
+  return last === undefined ? rows : { ...rows, next: last.join('-') }
+}
+
+/** Traces that the list has on all its pages, by either order. */
+function countTraces(store: Store, view: View, route: string | undefined): number {
+  const counted = new Set<string>()
+  for (const batch of newest(store, view, route, undefined, MAX_TRACE_COUNT)) {
+    if (batch === 'enough') return MAX_TRACE_COUNT + 1
+    const heads = route === undefined ? findHeads(store, batch) : undefined
+    for (const { traceId, spanId } of batch)
+      if (heads === undefined || heads.get(traceId) === spanId) counted.add(traceId)
+    if (counted.size > MAX_TRACE_COUNT) return MAX_TRACE_COUNT + 1
+  }
+  return counted.size
 }
 
 function toRow({ traceId, name, side, start, duration, status, release }: Segment): TraceRow {
@@ -207,7 +223,10 @@ function slowest(
   return found
 }
 
+/** @throws InboxCursorInvalid */
 function parseCursor(cursor: string | undefined): Cursor | undefined {
-  const [, first, id] = /^(\d{1,16})-(\d{1,16})$/.exec(cursor ?? '') ?? []
-  return first === undefined ? undefined : [Number(first), Number(id)]
+  if (cursor === undefined) return undefined
+  const [, first, id] = /^(\d{1,16})-(\d{1,16})$/.exec(cursor) ?? []
+  if (first === undefined) throw new InboxCursorInvalid()
+  return [Number(first), Number(id)]
 }

@@ -51,6 +51,8 @@ export interface IssueList {
   next?: string
   /** Cursor of the page before this one; undefined on the first. */
   previous?: string
+  /** Issues on all pages, MAX_ISSUE_COUNT + 1 at most. */
+  total: number
   /** Of the view, by tab (`unresolved` are the regressed ones too), one more than MAX_ISSUE_COUNT at most; undefined while a search, release or environment narrows it. */
   counts?: Record<IssueState, number>
 }
@@ -98,6 +100,16 @@ export interface EventRow {
   visitor?: string
   traceId?: string
   hasPayload: boolean
+}
+
+export interface EventList {
+  events: EventRow[]
+  /** Cursor of the page with older events. */
+  next?: string
+  /** Cursor of the page with newer events. */
+  previous?: string
+  /** Events of the issue that are stored, MAX_EVENT_COUNT + 1 at most. */
+  total: number
 }
 
 export interface EventView {
@@ -262,7 +274,7 @@ export interface Queries {
   getIssueSeries: (input: { id: number; view: View }) => { series: Series; releases: ReleaseMarker[] }
   listTags: (input: { id: number; values?: number }) => TagShare[]
   /** Newest to oldest. @throws InboxCursorInvalid */
-  listEvents: (input: { id: number; cursor?: string; limit?: number }) => { events: EventRow[]; next?: string }
+  listEvents: (input: { id: number; cursor?: string; limit?: number }) => EventList
   /** @throws InboxEventNotFound. @param eventId @default the newest with a payload */
   getEvent: (input: { id: number; eventId?: string }) => EventView
   getAttachment: (input: { id: number }) => { filename: string; contentType?: string; body: Uint8Array } | undefined
@@ -273,6 +285,8 @@ export interface Queries {
   listTraces: (input: { view: View; route?: string; sort?: 'newest' | 'slowest'; cursor?: string; limit?: number }) => {
     traces: TraceRow[]
     next?: string
+    /** Traces on all pages, MAX_TRACE_COUNT + 1 at most. */
+    total: number
   }
   /** @throws InboxTraceNotFound */
   getTrace: (input: { traceId: string }) => TraceView

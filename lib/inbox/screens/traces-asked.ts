@@ -1,4 +1,5 @@
 import type { Side } from '../model.ts'
+import { readPage } from './paging.ts'
 
 const ROUTE_SORTS = ['requests', 'p95', 'errors'] as const
 export type RouteSort = (typeof ROUTE_SORTS)[number]
@@ -7,7 +8,7 @@ export type TraceSort = 'newest' | 'slowest'
 /** Characters of a route in an address. */
 const MAX_ROUTE = 300
 
-/** What the list of traces is asked for: `?route=/items&side=server&by=p95&sort=slowest&cursor=…`. */
+/** What the list of traces is asked for: `?route=/items&side=server&by=p95&sort=slowest&cursor=…&offset=30`. */
 export interface TracesAsked {
   route?: string
   side?: Side
@@ -16,19 +17,22 @@ export interface TracesAsked {
   /** `routes=all`: as many as are known, not the first of them. */
   isLong: boolean
   cursor?: string
+  /** Traces before this page. */
+  offset?: number
 }
 
-/** Whatever makes no sense is as if it were not there. */
+/** Whatever makes no sense is ignored, except for a page that does not exist. @throws InboxCursorInvalid */
 export function toTracesAsked(search: URLSearchParams): TracesAsked {
   const route = search.get('route')
   const side = search.get('side')
-  const cursor = search.get('cursor')
+  const { cursor, offset } = readPage(search)
   return {
     ...(route !== null && route !== '' && route.length <= MAX_ROUTE ? { route } : {}),
     ...(side === 'browser' || side === 'server' ? { side } : {}),
     by: ROUTE_SORTS.find((sort) => sort === search.get('by')) ?? 'requests',
     sort: search.get('sort') === 'slowest' ? 'slowest' : 'newest',
     isLong: search.get('routes') === 'all',
-    ...(cursor !== null && cursor.length <= 64 ? { cursor } : {})
+    ...(cursor !== undefined && { cursor }),
+    ...(offset !== undefined && { offset })
   }
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { issueIn, openScreens, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
+import { hrefIn, issueIn, openScreens, placeIn, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
 
 t.test('the events of an issue', async (t) => {
   const { app, admin } = await openScreens(t)
@@ -18,16 +18,26 @@ t.test('the events of an issue', async (t) => {
     const newest = (await app.inbox!.queries.getEvent({ id })).row.eventId
     t.equal(eventsIn(first)[0], newest)
     t.match(first, /aria-label="Breadcrumb".*>Issues<.*ManyError/s)
-    const [, next] = /href="([^"]*cursor=[^"]*)"/.exec(first)!
-    const second = (await admin.get(next!.replaceAll('&amp;', '&'))).body
+    t.equal(placeIn(first), '1–50 of 52')
+    t.notMatch(first, 'rel="prev"')
+    const second = (await admin.get(hrefIn(first, 'next')!)).body
     t.equal(eventsIn(second).length, 2)
-    t.match(second, /rel="prev">Newest</)
+    t.equal(placeIn(second), '51–52 of 52')
+    const back = (await admin.get(hrefIn(second, 'prev')!)).body
+    t.same(eventsIn(back), eventsIn(first))
+    t.equal(placeIn(back), '1–50 of 52')
     t.equal(new Set([...eventsIn(first), ...eventsIn(second)]).size, 52)
   })
 
   t.test('of an issue that is not there, and a wrong page, are refused', async (t) => {
     t.equal((await admin.get('/inbox/issues/99999/events')).statusCode, 404)
     t.equal((await admin.get(`/inbox/issues/${id}/events?cursor=nonsense`)).statusCode, 400)
+    const next = hrefIn((await admin.get(`/inbox/issues/${id}/events`)).body, 'next')!
+    t.match(next, /&offset=50$/)
+    for (const offset of ['-1', 'x', '1.5', '9999999999', ''])
+      t.equal((await admin.get(next.replace(/offset=50/, `offset=${offset}`))).statusCode, 400, `offset ${offset}`)
+    t.equal(placeIn((await admin.get(next.replace('offset=50', 'offset=999'))).body), '51–52 of 52', 'clamped')
+    t.equal(placeIn((await admin.get(next.replace('&offset=50', ''))).body), '51–52 of 52', 'the last page is known')
   })
 })
 

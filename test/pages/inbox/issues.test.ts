@@ -1,11 +1,9 @@
 import t from 'tap'
 import { acceptInvitation } from '../../helpers/inbox-visitor.ts'
-import { issueIn, openScreens, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
+import { hrefIn, issueIn, openScreens, placeIn, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
 
 const rowsIn = (html: string) => html.split('<tr data-row="').slice(1)
 const idsIn = (html: string) => rowsIn(html).map((row) => Number.parseInt(row, 10))
-const hrefIn = (html: string, rel: string) =>
-  new RegExp(`href="([^"]+)" rel="${rel}"`).exec(html)?.[1]?.replaceAll('&amp;', '&')
 
 t.test('the list of issues', async (t) => {
   const { app, admin } = await openScreens(t)
@@ -43,19 +41,32 @@ t.test('the list of issues', async (t) => {
       kinds.map((kind) => thrown(kind))
     )
     const pages: number[][] = []
+    const places: (string | undefined)[] = []
     for (let href: string | undefined = '/inbox/issues?range=30d&q='; href;) {
       const { body }: { body: string } = await admin.get(href)
-      pages.push(idsIn(body))
+      const ids = idsIn(body)
+      const before = pages.flat().length
+      pages.push(ids)
+      places.push(placeIn(body))
+      t.match(placeIn(body), new RegExp(`^${before + 1}–${before + ids.length} of \\d+$`))
       href = hrefIn(body, 'next')
       if (!href) {
         const before = await admin.get(hrefIn(body, 'prev')!)
         t.same(idsIn(before.body), pages.at(-2))
+        t.equal(placeIn(before.body), places.at(-2))
       }
     }
     t.ok(pages.length >= 2)
     const all = pages.flat()
     t.ok(all.length >= 60)
     t.equal(new Set(all).size, all.length, 'none twice')
+    t.ok(
+      places.every((place) => place?.endsWith(` of ${all.length}`)),
+      'the total is that of all pages'
+    )
+    const tab = (await admin.get('/inbox/issues?range=30d')).body
+    t.match(placeIn(tab), / of \d+$/)
+    t.match(tab, `Unresolved<span class="tabs-count">${placeIn(tab)!.split(' ').at(-1)}<`, 'the figure of the tab')
   })
 
   t.test('answers a search, and says what is wrong with one', async (t) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createTestApp } from '../../helpers/app.ts'
 import { createFolder } from '../../helpers/folder.ts'
+import { hrefIn, placeIn } from '../../helpers/inbox-screens.ts'
 import { openSeedStore, seedInbox, seedShowcase } from '../../helpers/inbox-seed.ts'
 import { addLongTrace, LONG_TRACE } from '../../helpers/inbox-trace.ts'
 import { INBOX_PASSWORD, signIn } from '../../helpers/inbox-visitor.ts'
@@ -61,16 +62,22 @@ t.test('a full one fills them', async (t) => {
 })
 
 t.test('the address is the view', async (t) => {
-  const { get } = await openInbox(t, seedShowcase)
+  const { get, admin } = await openInbox(t, seedShowcase)
   const server = await get('/inbox/traces?route=%2Fitems%2F%5Bid%5D&side=server&sort=slowest&range=7d')
   t.match(server, 'Traces of this route')
   t.match(server, /<a href="[^"]*" aria-current="page">Slowest/)
   const next = /href="(\/inbox\/traces\?[^"]*cursor=[^"]*)"/.exec(server)![1]!.replaceAll('&amp;', '&')
   t.match(next, 'range=7d', 'the next page keeps the view')
-  t.not(await get(next), server)
+  const second = await get(next)
+  t.not(second, server)
+  t.match(placeIn(server), /^1–30 of \d+\+?$/)
+  t.equal(placeIn(second), placeIn(server)!.replace('1–30', '31–60'))
+  t.equal(hrefIn(second, 'prev'), '/inbox/traces?route=%2Fitems%2F%5Bid%5D&side=server&sort=slowest&range=7d')
   t.match(await get('/inbox/vitals?page=%2Fcheckout'), 'all pages')
-  const odd = await get('/inbox/traces?sort=constructor&by=__proto__&side=both&cursor=%27&range=9y')
+  const odd = await get('/inbox/traces?sort=constructor&by=__proto__&side=both&range=9y')
   t.match(odd, 'Recent traces')
+  for (const page of ['cursor=%27', `${next.split('?')[1]!.replace(/offset=\d+/, 'offset=x')}`])
+    t.equal((await admin.get(`/inbox/traces?${page}`)).statusCode, 400, page)
 })
 
 t.test('a trace that is unknown, or no id at all, is not found', async (t) => {

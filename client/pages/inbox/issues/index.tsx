@@ -3,16 +3,20 @@ import { ChangeNotice } from '../../../components/inbox/change-notice.tsx'
 import { IssueListView } from '../../../components/inbox/issue-list.tsx'
 import { QueryLine } from '../../../components/inbox/query-line.tsx'
 import { useRangeWords } from '../../../components/inbox/pickers.tsx'
-import { toView, withView } from '../../../../lib/common/inbox-view.ts'
+import { MAX_ISSUE_COUNT, toView, withPage, withView } from '../../../../lib/common/inbox-view.ts'
 import { findPlace, toAdded, toQuery, toSort } from '../../../../lib/inbox/screens/asked.ts'
 import { makeChange } from '../../../../lib/inbox/screens/change.ts'
 import { toSentence } from '../../../../lib/inbox/screens/change-issue.ts'
 import { clipIssue } from '../../../../lib/inbox/screens/clip.ts'
 import { leaveNotice, takeNotice } from '../../../../lib/inbox/screens/notice.ts'
+import { readPage, toPaging } from '../../../../lib/inbox/screens/paging.ts'
 import { requireAdmin, requirePerson } from '../../../../lib/inbox/access/guard.ts'
 import '../../../components/inbox/issues.css'
 
 export const layout = 'inbox'
+
+/** Issues on a page. */
+const ISSUES = 50
 
 export async function getData(ctx: Ctx) {
   const { server, search } = ctx
@@ -25,14 +29,24 @@ export async function getData(ctx: Ctx) {
     const fields = new URLSearchParams([['q', added], ...(sort === 'last' ? [] : [['sort', sort]])])
     redirect(withView(`/inbox/issues?${fields}`, view), { replace: true })
   }
+  const { cursor, offset } = readPage(search)
   const place = await findPlace(inbox, query, view)
   if (place) redirect(place, { replace: true })
   const [{ role }, projects, notice, found] = await Promise.all([
     requirePerson(ctx),
     view.project === undefined ? inbox.queries.listProjects() : [],
     takeNotice(inbox, ctx),
-    inbox.queries.listIssues({ view, query, sort, cursor: search.get('cursor') ?? undefined }).then(
-      (list) => ({ list: { ...list, issues: list.issues.map(clipIssue) } }),
+    inbox.queries.listIssues({ view, query, sort, cursor, limit: ISSUES }).then(
+      ({ issues, next, previous, total, counts }) => ({
+        list: {
+          issues: issues.map(clipIssue),
+          counts,
+          paging: toPaging(
+            { rows: issues.length, size: ISSUES, total, most: MAX_ISSUE_COUNT, isFirst: !previous, next, previous },
+            offset
+          )
+        }
+      }),
       (error: Error & { code?: string }) => {
         if (error.code !== 'APP_INBOX_QUERY_INVALID') throw error
         return { error: error.message }
@@ -66,8 +80,7 @@ export async function action(ctx: ActionCtx) {
   const kept = ['q', 'sort'].flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : []))
   const list = withView(`/inbox/issues?${new URLSearchParams(kept)}`, view)
   // the same page of the list, where what is left of it goes on
-  const cursor = search.get('cursor')
-  const to = cursor === null ? list : `${list}${list.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`
+  const to = withPage(list, readPage(search))
   if (done) leaveNotice(ctx, done, to)
   redirect(to)
 }

@@ -1,6 +1,7 @@
 import type { Ctx, PageProps } from '#shell'
-import { toView } from '../../../../lib/common/inbox-view.ts'
+import { MAX_TRACE_COUNT, toView } from '../../../../lib/common/inbox-view.ts'
 import { toTracesAsked } from '../../../../lib/inbox/screens/traces-asked.ts'
+import { toPaging } from '../../../../lib/inbox/screens/paging.ts'
 import { TracesView } from '../../../components/inbox/traces-view.tsx'
 
 export const layout = 'inbox'
@@ -15,7 +16,7 @@ export async function getData({ server, search }: Ctx) {
   const asked = toTracesAsked(search)
   const { queries } = server.inbox!
   const limit = asked.isLong ? ALL_ROUTES : ROUTES
-  const [found, { traces, next }] = await Promise.all([
+  const [found, { traces, next, total }] = await Promise.all([
     // One more than is shown tells whether there are more.
     queries.listRoutes({ view, sort: asked.by, limit: limit + 1 }),
     queries.listTraces({ view, route: asked.route, sort: asked.sort, cursor: asked.cursor, limit: TRACES })
@@ -35,7 +36,10 @@ export async function getData({ server, search }: Ctx) {
     routes,
     hasMore: found.length > limit,
     traces,
-    next,
+    paging: toPaging(
+      { rows: traces.length, size: TRACES, total, most: MAX_TRACE_COUNT, isFirst: asked.cursor === undefined, next },
+      asked.offset
+    ),
     heat: heat && { ...heat, route: shown.route, side: shown.side }
   }
 }

@@ -1,9 +1,10 @@
 import { notFound, redirect, type Ctx, type MetaCtx, type PageProps } from '#shell'
 import { EventListView } from '../../../../components/inbox/event-list.tsx'
 import { errorTitle } from '../../../../../lib/common/error-title.ts'
-import { toView, withView } from '../../../../../lib/common/inbox-view.ts'
+import { MAX_EVENT_COUNT, toView, withView } from '../../../../../lib/common/inbox-view.ts'
 import { clip, toVisibleText } from '../../../../../lib/common/visible-text.ts'
 import { findIssue } from '../../../../../lib/inbox/screens/find-issue.ts'
+import { readPage, toPaging } from '../../../../../lib/inbox/screens/paging.ts'
 
 export const layout = 'inbox'
 
@@ -18,13 +19,19 @@ export async function getData({ server, search, params }: Ctx<'/inbox/issues/[id
     notFound('This issue does not exist. It was deleted, or its last event is older than the retention period.')
   if ('mergedInto' in issue) redirect(withView(`/inbox/issues/${issue.mergedInto}/events`, view), { replace: true })
   const { id, type, value } = issue
-  const list = await inbox.queries.listEvents({ id, cursor: search.get('cursor') ?? undefined, limit: EVENTS })
+  const { cursor, offset } = readPage(search)
+  const { events, total, next, previous } = await inbox.queries.listEvents({ id, cursor, limit: EVENTS })
   return {
     id,
     title: clip(toVisibleText(errorTitle({ type, value })), 100),
     view,
-    isFirst: !search.has('cursor'),
-    ...list
+    events,
+    /** Of all time: those past the retention period are counted, and no longer stored. */
+    counted: issue.events,
+    paging: toPaging(
+      { rows: events.length, size: EVENTS, total, most: MAX_EVENT_COUNT, isFirst: !previous, next, previous },
+      offset
+    )
   }
 }
 

@@ -95,6 +95,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
           wanted.map(({ id }) => id),
           `${query} by ${sort}`
         )
+        t.equal((await queries.listIssues({ view, query, sort, limit: 1 })).total, wanted.length, query)
       }
   })
 
@@ -105,6 +106,8 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
     const count = async () => (await queries.listIssues({ view })).counts!.unresolved
     t.ok(unresolved > 1_000)
     t.equal(await count(), unresolved)
+    const { total } = await queries.listIssues({ view, limit: 1 })
+    t.equal(total, unresolved, 'the figure of the tab is that of its list')
     store.run(
       `INSERT INTO issue (project, type, value, culprit, level, side, first_seen, last_seen)
        WITH RECURSIVE counter (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counter WHERE number < 11000)
@@ -112,5 +115,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
       now
     )
     t.equal(await count(), 10_000)
+    t.equal((await queries.listIssues({ view })).total, 10_000)
+    t.equal((await queries.listIssues({ view, query: 'side:browser' })).total, 10_000)
   })
 }
