@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { toClientName } from '../../../lib/inbox/access/client-name.ts'
+import { toClientName } from '../../../lib/inbox/ingest/normalise/user-agent.ts'
 import { createFreshLinks } from '../../../lib/inbox/access/fresh-links.ts'
 import { toPersonName } from '../../../lib/inbox/access/person-name.ts'
 import { createSignInLink } from '../../../lib/inbox/access/sign-in-link.ts'
@@ -286,7 +286,7 @@ t.test('a name is what can be read', async (t) => {
     t.equal(toPersonName(typed), name, JSON.stringify(typed.slice(0, 20)))
 })
 
-t.test('a client is named as people do', async (t) => {
+t.test('a client is named by its browser and system', async (t) => {
   for (const [agent, name] of [
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
     [
@@ -295,11 +295,11 @@ t.test('a client is named as people do', async (t) => {
     ],
     [
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
-      'Safari on a Mac'
+      'Safari on macOS'
     ],
     [
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0 Mobile/15E148 Safari/604.1',
-      'Chrome on an iPhone'
+      'Chrome on iOS'
     ],
     ['curl/8.0', undefined],
     [undefined, undefined]

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /*
  * What a browser calls itself, as far as a list of issues needs it: name and main version. The order matters, for each
  * claims to be those below it. No library: the ones that know every device are a megabyte of expressions, run for each
@@ -44,7 +46,7 @@ interface Program {
   system: string | undefined
 }
 
-const known = new Map<string, Program>()
+const known = new LRUCache<string, Program>({ max: MAX_KNOWN })
 
 /** What a user agent says of browser and system. */
 export function readUserAgent(userAgent: string): Program {
@@ -52,9 +54,19 @@ export function readUserAgent(userAgent: string): Program {
   const found = known.get(text)
   if (found) return found
   const program = { browser: BOT.exec(text)?.[1] ?? match(BROWSERS, text), system: match(SYSTEMS, text) }
-  if (known.size >= MAX_KNOWN) known.clear()
   known.set(text, program)
   return program
+}
+
+/** Browser and system without versions, such as `Firefox on Linux`; undefined for a client that is not known. */
+export function toClientName(userAgent: string | undefined): string | undefined {
+  const { browser, system } = readUserAgent(userAgent ?? '')
+  return (
+    [browser, system]
+      .map((name) => name?.replace(/ \d+$/, ''))
+      .filter(Boolean)
+      .join(' on ') || undefined
+  )
 }
 
 function match(table: typeof BROWSERS, text: string): string | undefined {
