@@ -1,9 +1,11 @@
+import { LRUCache } from 'lru-cache'
+
 export interface RateLimiterOptions {
   /** Requests that each may make a minute, on and on; 0 is off. */
   perMinute: number
   /** Requests that one who was quiet may make at once. @default a third of a minute's */
   burst?: number
-  /** How many are remembered; half of them, who have been quiet for the longest, are forgotten at once. @default 20_000, about 3 MB */
+  /** Keys that are remembered; past them the one that was quiet for longest is forgotten. @default 20_000, about 3 MB */
   maxKeys?: number
 }
 
@@ -26,21 +28,14 @@ export function createRateLimiter({
   if (perMinute === 0) return () => 0
   const interval = 60_000 / perMinute
   const depth = interval * Math.max(1, burst)
-  // Two generations: taking the oldest out of one map, again and again, would walk past all that were taken before.
-  let recent = new Map<string, number>()
-  let older = new Map<string, number>()
+  const fullAt = new LRUCache<string, number>({ max: maxKeys })
 
   return function takeToken(key, now = performance.now()) {
-    const fullAt = recent.get(key) ?? older.get(key) ?? 0
-    const next = Math.max(now, fullAt) + interval
+    const next = Math.max(now, fullAt.get(key) ?? 0) + interval
     const wait = next - now - depth
     // Rounding: a bucket that is just empty must not lack a billionth.
     if (wait > 1e-6) return wait
-    recent.set(key, next)
-    if (recent.size >= maxKeys / 2) {
-      older = recent
-      recent = new Map()
-    }
+    fullAt.set(key, next)
     return 0
   }
 }

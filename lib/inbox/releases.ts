@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Store } from './store.ts'
 
 /** Characters of a release's name, as Relay has it. */
@@ -13,7 +14,7 @@ export const toVersion = (text: string): string => text.slice(0, MAX_VERSION).re
 /** Keeps the releases of all projects at hand: every item names one. */
 export class Releases {
   readonly #store: Store
-  readonly #known = new Map<string, { id: number; seen: number }>()
+  readonly #known = new LRUCache<string, { id: number; seen: number }>({ max: 2 * MAX_RELEASES })
 
   constructor(store: Store) {
     this.#store = store
@@ -31,7 +32,6 @@ export class Releases {
     if (known !== undefined && at < known.seen + 60_000) return known.id
     const id = this.#touch(project, version, at) ?? this.#add(project, version, at)
     if (id === null) return null
-    if (this.#known.size >= 2 * MAX_RELEASES) this.#known.clear()
     this.#known.set(name, { id, seen: at })
     return id
   }

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { categoryOf } from '../../envelope/categories.ts'
 import { parseDsn } from '../../envelope/dsn.ts'
 import { isStorageError } from '../file.ts'
@@ -34,7 +35,7 @@ export class Ingest {
   readonly #options: IngestOptions
   readonly #key: KeyObject
   /** Hashes of the last visitors; in memory alone. */
-  readonly #visitors = new Map<string, string>()
+  readonly #visitors = new LRUCache<string, string>({ max: MAX_VISITORS })
   /** Items of the batch that were stored, by type. */
   #stored = new Map<string, number>()
 
@@ -130,7 +131,6 @@ export class Ingest {
     const known = this.#visitors.get(name)
     if (known !== undefined) return known
     const hash = createHmac('sha256', this.#key).update(name).digest('hex').slice(0, 32)
-    if (this.#visitors.size >= MAX_VISITORS) this.#visitors.clear()
     this.#visitors.set(name, hash)
     return hash
   }

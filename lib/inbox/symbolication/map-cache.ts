@@ -1,4 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 import type { Store } from '../store.ts'
 import { MAX_MAP_BYTES, MAX_PARSED_BYTES } from './limits.ts'
 import { ParsedMap } from './parsed-map.ts'
@@ -9,36 +10,29 @@ const BROKEN = 1024
 /** Parsed maps, the ones used last: reading one takes as long as resolving ten thousand frames. */
 export class MapCache {
   readonly #store: Store
-  readonly #maxBytes: number
-  readonly #maps = new Map<string, ParsedMap | undefined>()
-  #bytes = 0
+  /** Holds an object for each id, since the cache has no place for `undefined`. */
+  readonly #maps: LRUCache<string, { map: ParsedMap | undefined }>
 
   constructor(store: Store, maxBytes = MAX_PARSED_BYTES) {
     this.#store = store
-    this.#maxBytes = maxBytes
+    // A map that is larger than the cache is kept alone: to parse it for every frame would be worse.
+    this.#maps = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ map }) => Math.min(map?.cost ?? BROKEN, maxBytes)
+    })
   }
 
   /** Bytes that the maps take, by estimate. */
   get bytes(): number {
-    return this.#bytes
+    return this.#maps.calculatedSize
   }
 
   /** @returns undefined where there is none, or none that can be read */
   get(debugId: string, file: string): ParsedMap | undefined {
-    if (this.#maps.has(debugId)) {
-      const map = this.#maps.get(debugId)
-      this.#maps.delete(debugId)
-      this.#maps.set(debugId, map)
-      return map
-    }
+    const known = this.#maps.get(debugId)
+    if (known !== undefined) return known.map
     const map = this.#read(debugId, file)
-    this.#maps.set(debugId, map)
-    this.#bytes += costOf(map)
-    for (const [oldest, old] of this.#maps) {
-      if (this.#bytes <= this.#maxBytes || oldest === debugId) break
-      this.#maps.delete(oldest)
-      this.#bytes -= costOf(old)
-    }
+    this.#maps.set(debugId, { map })
     return map
   }
 
@@ -52,5 +46,3 @@ export class MapCache {
     }
   }
 }
-
-const costOf = (map: ParsedMap | undefined) => map?.cost ?? BROKEN

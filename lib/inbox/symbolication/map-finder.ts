@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Store } from '../store.ts'
 
 /** Milliseconds between two notes that a map is of use: each is a write. */
@@ -21,7 +22,7 @@ export interface FoundMap {
 /** Finds the map of a file that a frame names. */
 export class MapFinder {
   readonly #store: Store
-  readonly #notes = new Map<string, number>()
+  readonly #notes = new LRUCache<string, number>({ max: MAX_NOTES })
 
   constructor(store: Store) {
     this.#store = store
@@ -70,7 +71,6 @@ export class MapFinder {
   #note(file: string, release: string, now: number) {
     const key = `${release}\0${file}`
     if (now - (this.#notes.get(key) ?? 0) < NOTE_INTERVAL) return
-    if (this.#notes.size >= MAX_NOTES) this.#notes.clear()
     this.#notes.set(key, now)
     this.#store.run(
       `UPDATE source_map_file SET last_used = ? WHERE file = ? AND release = ? AND last_used < ?`,

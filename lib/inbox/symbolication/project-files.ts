@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import { MAX_SOURCE_BYTES, MAX_SOURCES } from './limits.ts'
 import { SourceText } from './source-lines.ts'
 
@@ -10,7 +11,7 @@ const CODE = /\.[cm]?[jt]sx?$/
 export class ProjectFiles {
   /** As it is called, and where links lead from there. */
   readonly #roots: string[]
-  readonly #texts = new Map<string, SourceText | undefined>()
+  readonly #texts = new LRUCache<string, { text: SourceText | undefined }>({ max: MAX_SOURCES })
 
   /** @param root the project's folder */
   constructor(root: string) {
@@ -29,10 +30,10 @@ export class ProjectFiles {
 
   /** What is in a file of code in the project; undefined for any other, also where a link leads outside. */
   read(file: string): SourceText | undefined {
-    if (this.#texts.has(file)) return this.#texts.get(file)
+    const known = this.#texts.get(file)
+    if (known !== undefined) return known.text
     const text = this.#read(file)
-    if (this.#texts.size >= MAX_SOURCES) this.#texts.delete(this.#texts.keys().next().value!)
-    this.#texts.set(file, text)
+    this.#texts.set(file, { text })
     return text
   }
 

@@ -164,6 +164,8 @@ t.test('parsed maps are kept within their bound, and those used last stay', asyn
   t.equal(cache.bytes, cost * 2)
   t.equal(cache.get('a', FILE), a)
   t.not(cache.get('b', FILE), b, 'was let go')
+  const small = new MapCache(store, 10)
+  t.equal(small.get('a', FILE), small.get('a', FILE), 'one that is larger than the bound is not parsed again')
   for (let at = 0; at < 5_000; at++) cache.get(`unknown ${at}`, FILE)
   t.ok(cache.bytes <= Math.max(cost * 2, 1_024), 'those that are not there as well')
 })
