@@ -4,15 +4,16 @@ import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
 import { loadConfig, type Config } from './lib/config.ts'
 import { createDigest } from './lib/common/digest.ts'
+import { MONITORING_ID } from './lib/common/monitoring.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
 import { createTrust } from './lib/http/trust.ts'
 import { createLogger, createRequestId, QuietController } from './lib/logger.ts'
-import { EARLY_ERRORS } from './lib/render/monitoring.ts'
 import { PageCache } from './lib/render/page-cache.ts'
 import { toReporting } from './lib/reporting.ts'
 import { schemaCompilers } from './lib/schema-compilers.ts'
 import { openSessionSecret } from './lib/session-secret.ts'
 import { closeOnSignals } from './lib/shutdown.ts'
+import { EARLY_ERRORS } from './lib/telemetry/early-errors.ts'
 import addresses, { rewriteUrl } from './plugins/addresses.ts'
 import afterStart from './plugins/after-start.ts'
 import assets from './plugins/assets.ts'
@@ -124,6 +125,7 @@ export async function buildServer(
         : undefined
   })
   const { own, providers, dsns, browser: browserMonitoring } = toReporting(config, app.inbox, release)
+  const inlineScripts = browserMonitoring ? [EARLY_ERRORS] : []
   await app.register(tunnel, {
     providers,
     file: join(config.dataDir, 'spool.db'),
@@ -147,7 +149,7 @@ export async function buildServer(
     redirectOrigins,
     https,
     dev,
-    inlineScripts: browserMonitoring ? [EARLY_ERRORS] : []
+    inlineScripts
   })
   await app.register(requestLog)
   await app.register(health, { metricsToken, isInner })
@@ -187,7 +189,8 @@ export async function buildServer(
     baseUrl,
     renderTimeout,
     signInPath,
-    browserMonitoring,
+    inlineScripts,
+    browserData: browserMonitoring && { [MONITORING_ID]: browserMonitoring },
     cache: new PageCache({
       maxBytes: config.pageCacheBytes,
       onError: (error) => {

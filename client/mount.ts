@@ -1,13 +1,14 @@
 // $app/mount.ts, the browser's entry: hydrates the document that the server rendered.
 // Fast Refresh, before any component; empty in a build. Its own inline module would run after this one in a stream.
 import '@vitejs/plugin-react/preamble'
+import startBrowser from 'hull:browser'
 import { createElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { CHANGE_EVENT } from '../lib/common/constants.ts'
 import { findNonce } from '../lib/common/nonce.ts'
 import { PAYLOAD_ID, type Codec } from '../lib/common/payload.ts'
-import { loadMonitoring } from './monitoring.ts'
 import { Root } from './root.tsx'
+import { browserShell } from './shell/browser-shell.ts'
 import { receiveLateValues } from './shell/late-values.ts'
 import { loadView } from './shell/modules.ts'
 import { decodePayload } from './shell/payload.ts'
@@ -17,7 +18,7 @@ import { createNavigator } from './shell/navigator.ts'
 const source = document.getElementById(PAYLOAD_ID)
 const root = document.getElementById('root')
 
-loadMonitoring()
+startBrowser?.(browserShell)
 shareNonce()
 if (source && root) void hydrate(source, root)
 

@@ -1,7 +1,6 @@
 import { getCurrentScope, type BrowserClient } from '@sentry/browser'
-import { ERROR_QUEUE, type ErrorQueue, type ReactError } from '../../lib/common/monitoring.ts'
-import { digestOf, errorQueue } from '../shell/tell-error.ts'
-import { isNoError } from './noise.ts'
+import type { BrowserShell, ShellError } from '#shell'
+import { ERROR_QUEUE, type ErrorQueue } from '../../lib/common/monitoring.ts'
 
 type Told = Parameters<ErrorQueue['push']>[0]
 
@@ -12,10 +11,11 @@ export const SHOWN = 'hull.react'
 const UNHANDLED = { type: 'hull', handled: false }
 
 /** Takes over the errors that have waited, and all that come: one way for each of them, so that none is told twice. */
-export function takeErrors(client: BrowserClient): void {
-  const early = errorQueue() as (Told[] & ErrorQueue) | undefined
-  const queue: ErrorQueue = { length: 0, push: (told) => capture(client, told) }
-  Object.assign(self, { [ERROR_QUEUE]: queue })
+export function takeErrors(client: BrowserClient, shell: BrowserShell): void {
+  const globals = self as unknown as Record<string, (Told[] & ErrorQueue) | ErrorQueue | undefined>
+  const early = globals[ERROR_QUEUE] as (Told[] & ErrorQueue) | undefined
+  const queue: ErrorQueue = { length: 0, push: (told) => capture(client, shell, told) }
+  globals[ERROR_QUEUE] = queue
   if (early) {
     early.forEach(queue.push)
     if (early.lost) client.recordDroppedEvent('queue_overflow', 'error', early.lost)
@@ -26,19 +26,22 @@ export function takeErrors(client: BrowserClient): void {
   }
 }
 
-function capture(client: BrowserClient, told: Told): void {
-  if ('handled' in told) return captureReactError(client, told)
+function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, told: Told): void {
+  if ('handled' in told) {
+    if (!isExpected(told.error)) captureReactError(client, told)
+    return
+  }
   const scope = getCurrentScope().clone()
   const timestamp = (performance.timeOrigin + told.timeStamp) / 1_000
   scope.addEventProcessor((event) => Object.assign(event, { timestamp }))
   // The SDK takes an object once: a boundary that shows the same one later shows this digest.
   scope.setTag('digest', digestOf('reason' in told ? told.reason : told.error))
   if ('reason' in told) {
-    if (!isNoError(told.reason)) client.captureException(told.reason, { mechanism: UNHANDLED }, scope)
+    if (!isExpected(told.reason)) client.captureException(told.reason, { mechanism: UNHANDLED }, scope)
     return
   }
   const { error, message, filename, lineno, colno } = told
-  if (isNoError(error)) return
+  if (isExpected(error)) return
   if (error !== null && error !== undefined) client.captureException(error, { mechanism: UNHANDLED }, scope)
   else {
     // A script that cannot be parsed, or one of another origin: there is no error to look at.
@@ -49,8 +52,7 @@ function capture(client: BrowserClient, told: Told): void {
 }
 
 /** With an error that the browser tells of as well this comes first, and the SDK takes an object once. */
-function captureReactError(client: BrowserClient, { error, digest, componentStack, handled }: ReactError): void {
-  if (isNoError(error)) return
+function captureReactError(client: BrowserClient, { error, digest, componentStack, handled }: ShellError): void {
   const scope = getCurrentScope().clone()
   scope.setTag('digest', digest)
   if (componentStack !== undefined) scope.setContext('react', { componentStack })

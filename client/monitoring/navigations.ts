@@ -9,9 +9,7 @@ import {
   type Span
 } from '@sentry/browser'
 import { spanToBaggageHeader, spanToTraceHeader, timestampInSeconds } from '@sentry/core'
-import { documentUrl } from '../shell/document-url.ts'
-import { nameOfPath } from '../shell/modules.ts'
-import type { NavigationStart, Watcher } from '../shell/watch.ts'
+import type { BrowserShell, NavigationStart, ShellListener } from '#shell'
 import { noteShown } from './interactions.ts'
 
 /** Says where the name of a transaction comes from; `route` is for a pattern. */
@@ -28,25 +26,25 @@ interface Continuation {
 }
 
 /** The span of the page load, in the trace of the document: the SDK finds that in its tags, or in `Server-Timing`. */
-export function startPageLoad(client: BrowserClient): void {
-  const load = startBrowserTracingPageLoadSpan(client, describe(documentUrl()))
-  nameScope(load)
+export function startPageLoad(client: BrowserClient, shell: BrowserShell): void {
+  const load = startBrowserTracingPageLoadSpan(client, describe(shell.documentUrl(), shell))
+  nameScope(load, shell)
 }
 
-/** Makes a transaction of each navigation and of each request that is made ahead of one. */
-export function createWatcher(client: BrowserClient): Pick<Watcher, 'navigates' | 'asksAhead'> {
-  /** Of what was asked for ahead, by its answer. */
+/** Makes a transaction of each navigation and of each prefetch. */
+export function traceNavigations(client: BrowserClient, shell: BrowserShell): void {
+  /** Of prefetches, by their answer. */
   const traces = new WeakMap<Promise<unknown>, Continuation>()
   addEventListener('pageshow', ({ persisted }) => {
     const url = new URL(location.href)
-    if (persisted) navigates({ name: nameOfPath(url.pathname), url })({})
+    if (persisted) navigation({ routeName: shell.routeName(url.pathname), url })({})
   })
-  return { navigates, asksAhead }
+  shell.subscribe({ navigation, prefetch })
 
-  /** A trace of its own, from the click to the page that stands; or that of the request made ahead, which it uses. */
-  function navigates({ url, ahead }: NavigationStart): ReturnType<Watcher['navigates']> {
-    const trace = ahead && traces.get(ahead)
-    const options = describe(url)
+  /** A trace of its own, from the click until the page is shown; or the trace of the prefetch that it uses. */
+  function navigation({ url, prefetched }: NavigationStart): ReturnType<NonNullable<ShellListener['navigation']>> {
+    const trace = prefetched && traces.get(prefetched)
+    const options = describe(url, shell)
     const root = trace
       ? // The one way of the SDK to begin such a span in a trace that is given.
         startBrowserTracingPageLoadSpan(
@@ -57,22 +55,23 @@ export function createWatcher(client: BrowserClient): Pick<Watcher, 'navigates' 
       : startBrowserTracingNavigationSpan(client, options, { url: url.href })
     // Keeps the navigation's own span open, which ends by itself when nothing in it is.
     const shown = root && startInactiveSpan({ name: options.name, op: 'ui.navigation', parentSpan: root })
-    return ({ name, error }) => {
+    return ({ routeName, error }) => {
       if (root?.isRecording()) {
-        if (name !== undefined && name !== options.name) root.updateName(name).setAttribute(NAME_SOURCE, 'route')
+        if (routeName !== undefined && routeName !== options.name)
+          root.updateName(routeName).setAttribute(NAME_SOURCE, 'route')
         if (error !== undefined) root.setStatus({ code: FAILED, message: 'internal_error' })
       }
       shown?.end()
-      nameScope(root)
+      nameScope(root, shell)
     }
   }
 
   /** A trace of its own: the page shown has not asked for it, and it may come to nothing. */
-  function asksAhead<T>(name: string, ask: () => Promise<T>): Promise<T> {
+  function prefetch<T>(name: string, request: () => Promise<T>): Promise<T> {
     const span = startNewTrace(() =>
       startInactiveSpan({ name, op: 'prefetch', forceTransaction: true, attributes: BY_ROUTE })
     )
-    const answer = withActiveSpan(span, ask)
+    const answer = withActiveSpan(span, request)
     traces.set(answer, { sentryTrace: spanToTraceHeader(span), baggage: spanToBaggageHeader(span) })
     answer.then(
       () => {
@@ -86,16 +85,16 @@ export function createWatcher(client: BrowserClient): Pick<Watcher, 'navigates' 
   }
 }
 
-function describe({ pathname, origin }: URL) {
+function describe({ pathname, origin }: URL, { routeName }: BrowserShell) {
   return {
-    name: nameOfPath(pathname),
+    name: routeName(pathname),
     attributes: { ...BY_ROUTE, 'url.path': pathname, 'url.full': origin + pathname }
   }
 }
 
 /** Errors and interactions are named by the page that is shown. @param root what led to it */
-function nameScope(root: Span | undefined) {
-  const name = nameOfPath(location.pathname)
+function nameScope(root: Span | undefined, { routeName }: BrowserShell) {
+  const name = routeName(location.pathname)
   getCurrentScope().setTransactionName(name)
   noteShown(name, root)
 }

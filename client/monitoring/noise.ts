@@ -1,6 +1,4 @@
 import type { Event } from '@sentry/browser'
-import { isOutcome, isRedirect } from '../../lib/common/outcomes.ts'
-import { isServerFailure } from '../shell/tell-error.ts'
 
 /** Scripts that visitors brought themselves. */
 const FOREIGN_SCRIPT = /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extension|webkit-masked-url):/
@@ -8,9 +6,6 @@ const FOREIGN_SCRIPT = /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extensio
 /** What tells nothing or breaks nothing, as Sentry's own filters have it: scripts of other origins, observers that are late, and what browsers inside applications put into every page. */
 const HARMLESS =
   /^(?:Script error\.?|ResizeObserver loop .*)$|_AutofillCallbackHandler|Object Not Found Matching Id:\d+|^Java object is gone$/
-
-/** What is thrown and no error of the browser: an answer, or what the server has reported. */
-export const isNoError = (value: unknown): boolean => isOutcome(value) || isRedirect(value) || isServerFailure(value)
 
 /** Whether an event is of no use to whoever keeps this application. */
 export function isNoise({ exception, message }: Event): boolean {

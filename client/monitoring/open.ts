@@ -1,15 +1,15 @@
 import { getCurrentScope } from '@sentry/browser'
+import type { BrowserShell } from '#shell'
 import type { BrowserMonitoring } from '../../lib/common/monitoring.ts'
-import { watch } from '../shell/watch.ts'
 import { createClient } from './client.ts'
 import { takeErrors } from './errors.ts'
 import { placeInteractions } from './interactions.ts'
-import { createWatcher, startPageLoad } from './navigations.ts'
+import { startPageLoad, traceNavigations } from './navigations.ts'
 import { boundBaggage } from './propagation.ts'
 import { watchShifts } from './shifts.ts'
 
 /** Opens the SDK, in the order in which its parts need each other. To import this file is to load it. */
-export function openMonitoring(settings: BrowserMonitoring): void {
+export function openMonitoring(settings: BrowserMonitoring, shell: BrowserShell): void {
   const client = createClient(settings)
   getCurrentScope().setClient(client)
   client.init()
@@ -17,7 +17,7 @@ export function openMonitoring(settings: BrowserMonitoring): void {
   watchShifts(client)
   placeInteractions(client)
   // Before the errors, which belong to the document's trace.
-  startPageLoad(client)
-  takeErrors(client)
-  watch(createWatcher(client))
+  startPageLoad(client, shell)
+  takeErrors(client, shell)
+  traceNavigations(client, shell)
 }

@@ -1,4 +1,4 @@
-/** What pages, layouts and components import, as `#shell`. */
+/** What pages, layouts, components and `client/browser.ts` import, as `#shell`. */
 export type {
   ActionCtx,
   CachePolicy,
@@ -19,6 +19,8 @@ export type {
 } from './contract.ts'
 export { forbidden, notFound, redirect, unauthorized } from '../../lib/common/outcomes.ts'
 export { markVisible, visibleError } from '../../lib/common/visible-error.ts'
+export type { BrowserShell } from './browser-shell.ts'
+export type { NavigationEnd, NavigationStart, ShellError, ShellListener } from './events.ts'
 export { ErrorSummary, type ErrorSummaryProps } from './error-summary.tsx'
 export { Field, type FieldProps } from './field.tsx'
 export { useInLayout } from './in-layout.ts'

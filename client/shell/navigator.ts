@@ -5,6 +5,7 @@ import { focusPage, restoreScroll, scrollToHash } from './arrive.ts'
 import { listenForIntents } from './clicks.ts'
 import { Entries, type KeptView } from './entries.ts'
 import { documentUrl } from './document-url.ts'
+import { isAllowedInPlace, startNavigation, type NavigationEnd } from './events.ts'
 import { applyHead } from './head.ts'
 import { findPage, nameOfPath } from './modules.ts'
 import { setNavigator, type NavigateOptions } from './navigate.ts'
@@ -20,7 +21,6 @@ import { readSubmission } from './submission.ts'
 import { tellError } from './tell-error.ts'
 import { travel, type Arrival, type Journey } from './travel.ts'
 import { inViewTransition } from './view-transition.ts'
-import { watcher, type NavigationEnd } from './watch.ts'
 import type { View } from './view.tsx'
 import { within } from './within.ts'
 
@@ -171,7 +171,7 @@ export function createNavigator(opened: Opened): Viewer {
     leave()
     // A scroll event comes only with the next frame. After going back the position was noted before.
     if (move.kind !== 'back') entries.noteScroll()
-    if (!body && !watcher.covers(url)) return openDocument(url, move.kind)
+    if (!body && !isAllowedInPlace(url)) return openDocument(url, move.kind)
     prefetches.makeWay(url)
     const controller = new AbortController()
     const { signal } = controller
@@ -193,7 +193,7 @@ export function createNavigator(opened: Opened): Viewer {
       const arrival = await travelling
       if (signal.aborted) return
       if (body) forgetAll()
-      if (arrival.kind === 'view') ending.name = nameOfPath(arrival.url.pathname)
+      if (arrival.kind === 'view') ending.routeName = nameOfPath(arrival.url.pathname)
       await end(move, arrival, controller)
     } catch (error) {
       if (signal.aborted) return
@@ -213,8 +213,8 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   function tellStart({ url, body, fresh }: Move, isKept: boolean) {
-    const ahead = body || fresh || isKept ? undefined : prefetches.peek(url.pathname + url.search)
-    return watcher.navigates({ name: nameOfPath(url.pathname), url, ahead })
+    const prefetched = body || fresh || isKept ? undefined : prefetches.peek(url.pathname + url.search)
+    return startNavigation({ routeName: nameOfPath(url.pathname), url, prefetched })
   }
 
   /** The visitor wants to stay. */
@@ -234,7 +234,7 @@ export function createNavigator(opened: Opened): Viewer {
 
   async function end(move: Move, arrival: Arrival, controller: AbortController): Promise<void> {
     if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) return
-    if (arrival.kind === 'view' && watcher.covers(arrival.url)) return commit(move, arrival, controller)
+    if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(move, arrival, controller)
     if (arrival.kind === 'unread') status.warn(arrival.sentence)
     else openDocument(arrival.url, move.kind)
   }

@@ -1,8 +1,8 @@
 import { STATIC_PREFETCH_STALE_TIME } from '../../lib/common/constants.ts'
 import { BoundedMap } from './bounded-map.ts'
+import { isAllowedInPlace, requestAhead } from './events.ts'
 import { findPage, loadPage, nameOfPath } from './modules.ts'
 import { askForPage, type Answer } from './page-data.ts'
-import { watcher } from './watch.ts'
 
 /** Prefetched pages kept at once. A guess: more links than a visitor points at before one is clicked. */
 const MAX_PREFETCHES = 20
@@ -43,15 +43,13 @@ export class Prefetches {
     const { saveData, effectiveType } = (navigator as { connection?: Connection }).connection ?? {}
     if (saveData || effectiveType?.includes('2g')) return
     const page = findPage(pathname)
-    if (page === undefined || page === 'malformed' || !page.load || !watcher.covers(url)) return
+    if (page === undefined || page === 'malformed' || !page.load || !isAllowedInPlace(url)) return
     // A chunk that fails is asked for again by the navigation, which knows what to do then.
     loadPage(page).catch(() => {})
     const path = pathname + search
     if (this.#fresh(path)) return
     const controller = new AbortController()
-    const answer = watcher.asksAhead(nameOfPath(pathname), () =>
-      askForPage({ path, signal: controller.signal, priority })
-    )
+    const answer = requestAhead(nameOfPath(pathname), () => askForPage({ path, signal: controller.signal, priority }))
     this.keep(path, { answer, controller, isStatic: page.isStatic === true })
   }
 

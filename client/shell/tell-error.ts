@@ -1,9 +1,6 @@
 import { createDigest } from '../../lib/common/digest.ts'
-import { ERROR_QUEUE, ERROR_QUEUE_SIZE, type ErrorQueue, type ReactError } from '../../lib/common/monitoring.ts'
+import { publishError, type ShellError } from './events.ts'
 import { ServerFailure } from './payload.ts'
-
-/** Errors of this document that are not reported yet; undefined in a document that reports none. */
-export const errorQueue = (): ErrorQueue | undefined => (self as unknown as Record<string, ErrorQueue>)[ERROR_QUEUE]
 
 const digests = new WeakMap<object, string>()
 
@@ -16,21 +13,15 @@ export function digestOf(error: unknown): string {
 }
 
 /**
- * Reports an error that React, or the shell, met; the browser's own events report all others.
- * @returns the digest by which its event is found; undefined when no event is sent
+ * Tells listeners of an error that React, or the shell, caught; the browser's own events report all others.
+ * @returns the digest by which the error's event is found; undefined when nobody reports it
  */
-export function tellError(error: unknown, details: Omit<ReactError, 'error' | 'digest'>): string | undefined {
+export function tellError(error: unknown, details: Omit<ShellError, 'error' | 'digest'>): string | undefined {
   if (isServerFailure(error)) return error.digest
-  const queue = errorQueue()
   // An uncaught value that is no object is reported by the browser's own event alone.
-  if (!queue || (!details.handled && !isObject(error))) return undefined
-  if (queue.length >= ERROR_QUEUE_SIZE) {
-    queue.lost = (queue.lost ?? 0) + 1
-    return undefined
-  }
+  if (!details.handled && !isObject(error)) return undefined
   const digest = digestOf(error)
-  queue.push({ ...details, error, digest })
-  return digest
+  return publishError({ ...details, error, digest }) ? digest : undefined
 }
 
 /** Whether the server reported it: not whatever has a `digest`, as errors of libraries do. */

@@ -12,7 +12,7 @@ export function scanForDependencies(root: string): Pick<DepOptimizationOptions, 
   const folder = normalizePath(root)
   const isPage = (id: string) => id.startsWith(`${folder}/pages/`) || id.startsWith(`${folder}/layouts/`)
   return {
-    entries: ['mount.ts', '{pages,layouts,fallbacks}/**/*.{tsx,jsx}'],
+    entries: ['mount.ts', 'browser.{ts,js}', '{pages,layouts,fallbacks}/**/*.{tsx,jsx}'],
     rolldownOptions: {
       plugins: [
         {

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import { normalizePath, type Plugin, type ViteDevServer } from 'vite'
+import { BROWSER_START, writeBrowserStart } from './client-files.ts'
 import { CLIENT_PAGES, writeClientPages } from './client-pages.ts'
 import { checkContract, SERVER_EXPORTS } from './contract.ts'
 import { parseModule } from './module-exports.ts'
@@ -22,8 +23,13 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
   const folder = normalizePath(root)
   const serverRooms = ['lib/', 'plugins/', 'routes/', 'server.ts'].map((room) => normalizePath(join(root, '..', room)))
   const shared = normalizePath(join(root, '../lib/common/'))
+  /** Modules made from the files there are, by name. */
+  const writers: Record<string, () => string> = {
+    [CLIENT_PAGES]: () => writeClientPages(readSite(root)),
+    [BROWSER_START]: () => writeBrowserStart(root)
+  }
   /** What the browser was given last, in development. */
-  let clientPages: string | undefined
+  const given = new Map<string, string>()
 
   return {
     name: 'hull-pages',
@@ -41,11 +47,12 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
 
     configureServer(server) {
       const refresh = (file: string) => {
-        if (!PAGE_FILE.test(normalizePath(file))) return
+        if (!normalizePath(file).startsWith(`${folder}/`)) return
         try {
-          const site = readSite(root)
-          writePageTypes(typesFile, root, site)
-          if (clientPages !== undefined && writeClientPages(site) !== clientPages) reloadClientPages(server)
+          const isPage = PAGE_FILE.test(normalizePath(file))
+          if (isPage) writePageTypes(typesFile, root, readSite(root))
+          for (const [name, code] of given)
+            if ((isPage || name !== CLIENT_PAGES) && writers[name]!() !== code) reloadModule(server, name)
         } catch {
           /* shown when the file is asked for */
         }
@@ -54,9 +61,12 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
     },
 
     load: {
-      filter: { id: RESOLVED_PAGES },
-      handler() {
-        return (clientPages = writeClientPages(readSite(root)))
+      filter: { id: RESOLVED },
+      handler(id) {
+        const name = id.slice(1)
+        const code = writers[name]!()
+        if (this.environment.name === 'client') given.set(name, code)
+        return code
       }
     },
 
@@ -78,7 +88,12 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
       order: 'pre',
       filter: { id: /^(?!\0)/ },
       async handler(source, importer, options) {
-        if (source === CLIENT_PAGES) return `\0${CLIENT_PAGES}`
+        if (source in writers) return `\0${source}`
+        if (source === '#shell') {
+          // Without side effects, a module takes from it what it imports, and the first script has nothing else of it.
+          const shell = await this.resolve(source, importer, { ...options, skipSelf: true })
+          return shell && { ...shell, moduleSideEffects: false }
+        }
         if (this.environment.name !== 'client' || !importer || importer.includes('/node_modules/')) return
         if (source.startsWith('node:'))
           this.error(
@@ -98,11 +113,11 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
 
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 
-const RESOLVED_PAGES = new RegExp(`^\0${CLIENT_PAGES}$`)
+const RESOLVED = new RegExp(`^\0(?:${[CLIENT_PAGES, BROWSER_START].join('|')})$`)
 
-/** A page came, went, or changed a flag: a tab that is open has the list of before. */
-function reloadClientPages({ environments: { client } }: ViteDevServer) {
-  const module = client!.moduleGraph.getModuleById(`\0${CLIENT_PAGES}`)
+/** Reloads open tabs, which have the module as it was before a file was added, removed or given another flag. */
+function reloadModule({ environments: { client } }: ViteDevServer, name: string) {
+  const module = client!.moduleGraph.getModuleById(`\0${name}`)
   if (module) client!.moduleGraph.invalidateModule(module)
   client!.hot.send({ type: 'full-reload' })
 }

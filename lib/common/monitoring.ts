@@ -1,3 +1,5 @@
+import type { ShellError } from '../../client/shell/events.ts'
+
 /** What the browser needs to report errors and spans. The same for everybody, so that any cache may keep it. */
 export interface BrowserMonitoring {
   /** Whom its envelopes are for. Its public key is public indeed. */
@@ -23,19 +25,9 @@ export const ERROR_QUEUE = '$errors'
 /** Errors that wait there at most; more of them are counted. A guess: a page that fails this often fails by one error. */
 export const ERROR_QUEUE_SIZE = 20
 
-/** What an error that React has met is told with. */
-export interface ReactError {
-  error: unknown
-  /** What the visitor is shown; the event's `digest` tag. */
-  digest: string
-  /** A boundary shows the error page; nothing broke. */
-  handled: boolean
-  componentStack?: string
-}
-
 export interface ErrorQueue {
   length: number
-  push: (told: ErrorEvent | PromiseRejectionEvent | ReactError) => unknown
+  push: (error: ErrorEvent | PromiseRejectionEvent | ShellError) => unknown
   /** How many had no room. */
   lost?: number
 }

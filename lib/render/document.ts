@@ -5,11 +5,11 @@ import type { View } from '../../client/shell/view.tsx'
 import { PAYLOAD_ID, type LateValue } from '../common/payload.ts'
 import { nonceTag } from '../common/nonce.ts'
 import type { PageAssets } from './assets.ts'
+import type { BrowserTags } from './browser-tags.ts'
 import type { Deadline } from './deadline.ts'
 import { renderHead, withAttributes } from './head.ts'
 import { DeferredValues } from './deferred-values.ts'
 import { inspectData } from './inspect-data.ts'
-import type { MonitoringTags } from './monitoring.ts'
 import { encodePayload, escapeScript, type EncodedPayload } from './payload.ts'
 import { renderStream } from './render-stream.ts'
 import { renderAtOnce, renderBuffered, type ReactRenderers } from './render-tree.ts'
@@ -24,7 +24,7 @@ export interface PageDocument {
   plain: boolean
   /** False: no script in the page, and no payload. */
   script: boolean
-  /** Errors and spans of its browser are nobody's business. @default false */
+  /** Left out: the browser tags and the trace. @default false */
   unwatched?: boolean
   deadline: Deadline
   /** Gives the nonce for what components render, and allows it in the answer. @throws CachePrivate */
@@ -41,8 +41,8 @@ export interface DocumentWriterOptions {
   createRoot: (view: View) => ReactElement
   holdRoot: (root: ReactElement, until: Promise<void>) => ReactElement
   react: ReactRenderers
-  /** What documents with script carry for it. @default nothing */
-  monitoring?: MonitoringTags
+  /** Carried by documents with script. */
+  browserTags: BrowserTags
 }
 
 export type DocumentWriter = ReturnType<typeof createDocumentWriter>
@@ -52,7 +52,7 @@ const suspending = new WeakSet<string[]>()
 
 /** Writes documents from a template. */
 export function createDocumentWriter(options: DocumentWriterOptions) {
-  const { template, assetsOf, createRoot, holdRoot, react, monitoring } = options
+  const { template, assetsOf, createRoot, holdRoot, react, browserTags } = options
   return {
     /** Addresses of the stylesheets of every page. */
     stylesheets: template.stylesheets,
@@ -122,16 +122,16 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
 
   function openDocument({ view, sources, script, unwatched, trace = '' }: PageDocument, nonce: string): string {
     const { styles, modules } = assetsOf(sources)
-    const tags = script && !unwatched ? monitoring : undefined
+    const tags = script && !unwatched ? browserTags : undefined
     const { meta } = view.payload
-    const head = template.head(nonce, tags?.early)
+    const head = template.head(nonce, tags?.first)
     const body = template.body(nonce)
     return (
       (meta.html ? withAttributes(head, 'html', meta.html) : head) +
       styles +
       (script ? modules : '') +
       (script && !unwatched ? trace : '') +
-      (tags?.settings ?? '') +
+      (tags?.data ?? '') +
       (nonce && !template.hasNonceTag ? nonceTag(nonce) : '') +
       renderHead(meta) +
       (meta.body ? withAttributes(body, 'body', meta.body) : body)

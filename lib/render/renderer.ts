@@ -4,9 +4,8 @@ import type { ReactRoute } from '@fastify/react/server'
 import type { FastifyReply } from 'fastify'
 import type { ClientEntry } from '../../client/index.ts'
 import { createAssetIndex } from './assets.ts'
+import { renderBrowserTags, type BrowserTagsOptions } from './browser-tags.ts'
 import { createDocumentWriter, type DocumentWriter } from './document.ts'
-import type { BrowserMonitoring } from '../common/monitoring.ts'
-import { renderMonitoring } from './monitoring.ts'
 import { createSite, type Site } from './site.ts'
 import { parseTemplate } from './template.ts'
 
@@ -18,12 +17,10 @@ export interface RendererState {
   routes: ReactRoute[]
 }
 
-export interface RendererOptions {
+export interface RendererOptions extends BrowserTagsOptions {
   dev: boolean
   /** The folder a build wrote. */
   dist: string
-  /** What browsers report errors and spans by. @default they report nothing */
-  browserMonitoring?: BrowserMonitoring
 }
 
 /** Parts of @fastify/vite's runtime configuration that are used here. */
@@ -39,7 +36,7 @@ const ENTRY = '/$app/mount.ts'
  * data share one route, one guard and one order of precedence.
  * @see docs/decisions/043-fastify-react-is-registered.md
  */
-export async function createRenderer({ dev, dist, browserMonitoring }: RendererOptions) {
+export async function createRenderer({ dev, dist, inlineScripts, browserData }: RendererOptions) {
   const state = { routes: [] as ReactRoute[] } as RendererState
   const fastifyReact = await loadFastifyReact(dev, dist)
   let pages: ClientEntry['pages'] | undefined
@@ -75,7 +72,7 @@ export async function createRenderer({ dev, dist, browserMonitoring }: RendererO
       const template = parseTemplate(source, ENTRY)
       state.documents = createDocumentWriter({
         template,
-        monitoring: browserMonitoring && renderMonitoring(browserMonitoring),
+        browserTags: renderBrowserTags({ inlineScripts, browserData }),
         createRoot: (view) => state.site.entry.createRoot(view),
         holdRoot: (root, until) => state.site.entry.holdRoot(root, until),
         react: state.site.entry.react,

@@ -10,8 +10,8 @@ import { pageRoutes } from './routes.ts'
 /** Serves the pages of `client/`: documents, page data and actions. */
 export default fp<PagesOptions>(
   async function pages(app, options) {
-    const { root, dist = join(root, 'dist'), dev = false, browserMonitoring } = options
-    const { renderer, state } = await createRenderer({ dev, dist, browserMonitoring })
+    const { root, dist = join(root, 'dist'), dev = false, inlineScripts, browserData } = options
+    const { renderer, state } = await createRenderer({ dev, dist, inlineScripts, browserData })
 
     app.decorate('pages', {
       get site() {

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
+import type { BrowserTagsOptions } from '../../lib/render/browser-tags.ts'
 import type { PageCache } from '../../lib/render/page-cache.ts'
 import type { RendererState } from '../../lib/render/renderer.ts'
 import type { Site } from '../../lib/render/site.ts'
-import type { BrowserMonitoring } from '../../lib/common/monitoring.ts'
 import type { Outcome } from '../../lib/common/outcomes.ts'
 import type { PageProblem } from '../../lib/common/payload.ts'
 
@@ -37,7 +37,7 @@ export interface Pages {
   errorData: (request: FastifyRequest, reply: FastifyReply, digest?: string) => Promise<PageProblem | undefined>
 }
 
-export interface PagesOptions {
+export interface PagesOptions extends BrowserTagsOptions {
   /** The project's folder. */
   root: string
   /** The folder a build wrote. @default `dist` below the root */
@@ -53,8 +53,6 @@ export interface PagesOptions {
   /** Origin visitors use, when it is not the request's. */
   baseUrl?: string
   cache: PageCache
-  /** What browsers report errors and spans by. @default they report nothing, and load no SDK */
-  browserMonitoring?: BrowserMonitoring
 }
 
 /** What the parts of this plugin share. */

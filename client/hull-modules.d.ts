@@ -15,3 +15,10 @@ declare module 'hull:pages' {
   /** What has to be done before a page is shown, where a page has an `onEnter` or the site a `client/context.ts`. */
   export const entering: (() => Promise<typeof import('./fastify-react/enter.ts')>) | undefined
 }
+
+/** The default export of `client/browser.ts`, if there is one: runs before the document is hydrated. */
+declare module 'hull:browser' {
+  /* oxlint-disable typescript/consistent-type-imports */
+  const startBrowser: ((shell: import('./shell/browser-shell.ts').BrowserShell) => void) | undefined
+  export default startBrowser
+}
