@@ -3,7 +3,6 @@ import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
 import { loadConfig, type Config } from './lib/config.ts'
-import { createDigest } from './lib/common/digest.ts'
 import { MONITORING_ID } from './lib/common/monitoring.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
 import { createTrust } from './lib/http/trust.ts'
@@ -193,11 +192,7 @@ export async function buildServer(
     browserData: browserMonitoring && { [MONITORING_ID]: browserMonitoring },
     cache: new PageCache({
       maxBytes: config.pageCacheBytes,
-      onError: (error) => {
-        const digest = createDigest()
-        app.log.error({ err: error, digest }, 'a cached page could not be rendered again')
-        app.telemetry?.captureError({ error, digest })
-      }
+      onError: (error) => app.reportBackground(error, 'a cached page could not be rendered again')
     })
   })
   return app

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { currentContext } from '../lib/async-context.ts'
+import { currentContext, enterRequest } from '../lib/async-context.ts'
+import { ERRORS, type ErrorMessage } from '../lib/channels.ts'
 import { createDigest } from '../lib/common/digest.ts'
 import { createRateLimiter } from '../lib/http/rate-limiter.ts'
 import { isClientGone } from '../lib/client-gone.ts'
@@ -14,6 +15,11 @@ declare module 'fastify' {
     reportRejection: (reason: unknown) => void
     /** Reports the uncaught exception that ends the process. Never throws. */
     reportFatal: (error: unknown) => void
+    /**
+     * Reports an unexpected error of work that is done for no visitor.
+     * @param what failed, for the log line
+     */
+    reportBackground: (error: unknown, what: string) => void
   }
   interface FastifyRequest {
     /**
@@ -25,7 +31,7 @@ declare module 'fastify' {
     [kDigests]: Map<unknown, string> | null
   }
   interface FastifyContextConfig {
-    /** Errors of the route are logged, and not sent: it is what errors are sent by. */
+    /** Errors of the route are logged, and not sent to monitoring. */
     unreported?: boolean
   }
 }
@@ -36,7 +42,7 @@ const REJECTIONS_PER_MINUTE = 30
 /** Places that are remembered for that. A guess. */
 const MAX_PLACES = 1_000
 
-/** Gives every unexpected error its digest, its one log line, and its event where such are sent. */
+/** Gives every unexpected error its digest and its one log line, and publishes it on the channel `hull:error`. */
 export default fp(
   async function errorReport(app) {
     const digests = new WeakMap() as Digests
@@ -50,6 +56,14 @@ export default fp(
     /** Rejections since the last one that was logged. */
     let omitted = 0
 
+    app.addHook('onRequest', function enterContext(request, _reply, done) {
+      // No code of the team's runs in a route for envelopes.
+      if (request.routeOptions.config.isTunnel) return done()
+      enterRequest(request, () => {
+        done()
+      })
+    })
+
     app.decorateRequest(kDigests, null)
     app.decorateRequest('reportError', function reportError(this: FastifyRequest, error: unknown): string {
       // Whatever waited for the visitor ends with this, and nobody is there to be told a digest.
@@ -58,7 +72,7 @@ export default fp(
       if (!isNew) return digest
       const err = toReadableError(error)
       this.log.error({ err, digest }, 'request failed')
-      if (isReported(this)) app.telemetry?.captureError({ error: err, digest, request: this })
+      publish({ error: err, digest, request: this, where: 'request', handled: true })
       return digest
     })
 
@@ -67,7 +81,7 @@ export default fp(
       neverThrowing(app, function reportRejection(reason) {
         if (isClientGone(reason)) return
         rejections?.inc()
-        const request = currentContext()?.trace?.request
+        const request = currentContext()?.request as FastifyRequest | undefined
         const { digest, isNew } = identify(reason, request)
         if (!isNew) return
         const err = toReadableError(reason)
@@ -78,21 +92,31 @@ export default fp(
         const log = request?.log ?? app.log
         log.error({ err, digest, ...(omitted > 0 && { omitted }) }, 'unhandled rejection')
         omitted = 0
-        if (!request || isReported(request)) app.telemetry?.captureError({ error: err, digest, request })
+        publish({ error: err, digest, request, where: 'rejection', handled: false })
       })
     )
 
     app.decorate(
       'reportFatal',
       neverThrowing(app, function reportFatal(error) {
-        const request = currentContext()?.trace?.request
+        const request = currentContext()?.request as FastifyRequest | undefined
         const { digest } = identify(error, request)
         const err = toReadableError(error)
         const log = request?.log ?? app.log
         log.fatal({ err, digest }, 'uncaught error: shutting down')
-        app.telemetry?.captureError({ error: err, digest, request, fatal: true })
+        publish({ error: err, digest, request, where: 'process', handled: false })
       })
     )
+
+    app.decorate('reportBackground', function reportBackground(error, what) {
+      const digest = createDigest()
+      app.log.error({ err: error, digest }, what)
+      publish({ error, digest, request: undefined, where: 'background', handled: true })
+    })
+
+    function publish(message: Omit<ErrorMessage, 'server'>) {
+      ERRORS.publish({ server: app, ...message })
+    }
 
     /** A thrown value has one digest: an object for as long as it exists, any other value within its request. */
     function identify(error: unknown, request: FastifyRequest | undefined): { digest: string; isNew: boolean } {
@@ -112,8 +136,6 @@ interface Digests {
   get: (thrown: unknown) => string | undefined
   set: (thrown: unknown, digest: string) => unknown
 }
-
-const isReported = ({ routeOptions }: FastifyRequest): boolean => !routeOptions.config.unreported
 
 /** Where an error was made: the first line of its stack below the message. */
 function placeOf({ name, message, stack = '' }: Error): string {

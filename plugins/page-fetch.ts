@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { currentContext } from '../lib/async-context.ts'
+import { CHANNELS, publishWork } from '../lib/channels.ts'
 import { openOutside } from '../lib/fetch/outside.ts'
 import { createPageFetch } from '../lib/fetch/page-fetch.ts'
 import { createRetry, type AttemptReport } from '../lib/fetch/retry.ts'
 import { originOf } from '../lib/http/origin.ts'
 import type { FetchTools } from '../lib/render/page-context.ts'
 import { refusePrivate, type SharedPage } from '../lib/render/shared-page.ts'
-import { traceRetryAttempt } from '../lib/tracing/attempt.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -40,21 +39,25 @@ export default fp<PageFetchOptions>(
 
     app.decorate('fetchTools', function fetchTools(request: FastifyRequest, signal: AbortSignal, shared?: SharedPage) {
       const policy = { timeout, signal, onAttempt }
+      const about = { server: request.server, request: shared ? undefined : request }
       return {
         fetch: createPageFetch({
           ...policy,
-          wrapAttempt: app.traceAttempts((shared && currentContext()?.trace) ?? request.trace),
+          wrapAttempt: (attempt, run) => publishWork(CHANNELS.fetch, { ...about, ...attempt }, run),
           onCredentials: shared && (() => refuseCredentials(shared)),
           outside,
           origin: originOf(request, baseUrl),
           inject: (options) => app.inject(options),
           visitor: shared ? { headers: shared.varied } : { headers: request.headers, address: request.ip }
         }),
-        retry: createRetry({ ...policy, wrapAttempt: traceRetryAttempt })
+        retry: createRetry({
+          ...policy,
+          wrapAttempt: (attempt, run) => publishWork(CHANNELS.retry, { ...about, ...attempt }, run)
+        })
       }
     })
   },
-  { name: 'page-fetch', fastify: '5.x', dependencies: ['health', 'tracing'] }
+  { name: 'page-fetch', fastify: '5.x', dependencies: ['health'] }
 )
 
 function refuseCredentials({ page }: SharedPage): never {

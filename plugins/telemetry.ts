@@ -1,5 +1,7 @@
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { TelemetryOtherVersion, TelemetrySecondInit } from '../lib/errors.ts'
+import { followErrors } from '../lib/telemetry/errors.ts'
 import type { Telemetry, TelemetryOptions as OpenOptions } from '../lib/telemetry/telemetry.ts'
 
 declare module 'fastify' {
@@ -45,7 +47,21 @@ export default fp<TelemetryOptions>(
     app.addHook('onReady', async function flushWhenDrained() {
       if (app.hasDecorator('drain')) app.drain.onDrain(() => opened.flush(FLUSH_TIMEOUT))
     })
-    app.addHook('onClose', () => opened.close(FLUSH_TIMEOUT))
+    const stopFollowing = followErrors(
+      (server) => (server as FastifyInstance).telemetry === opened,
+      function captureSafely(report) {
+        try {
+          opened.captureError(report)
+        } catch (err) {
+          // What reports failures of others must not fail itself: reported, the failure would come here again.
+          app.log.error({ err, digest: report.digest }, 'an error could not be captured')
+        }
+      }
+    )
+    app.addHook('onClose', async function closeTelemetry() {
+      stopFollowing()
+      await opened.close(FLUSH_TIMEOUT)
+    })
 
     async function openLate(options: OpenOptions): Promise<Telemetry> {
       const { createLateTelemetry } = await import('../lib/telemetry/late.ts')

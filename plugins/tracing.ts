@@ -1,24 +1,20 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createContext, currentContext, runInContext } from '../lib/async-context.ts'
+import { enterRequest } from '../lib/async-context.ts'
 import { NO_ROUTE } from '../lib/common/route-name.ts'
-import type { FetchAttempt } from '../lib/fetch/page-fetch.ts'
-import type { WrapAttempt } from '../lib/fetch/retry.ts'
 import { pathOf } from '../lib/http/path.ts'
-import { traceFetchAttempts } from '../lib/tracing/attempt.ts'
+import { currentContext, runInContext, type TraceContext } from '../lib/tracing/context.ts'
 import { NO_PARENT, readPropagation } from '../lib/tracing/incoming.ts'
 import { traceOutgoing } from '../lib/tracing/outgoing.ts'
+import { followTraces, followWork } from '../lib/tracing/page-server.ts'
 import { RequestTrace } from '../lib/tracing/request-trace.ts'
 import { createSampler } from '../lib/tracing/sampling.ts'
 import type { SpanInfo } from '../lib/tracing/span.ts'
 import { TraceHead } from '../lib/tracing/trace-head.ts'
+import { kTracer, type Tracer } from '../lib/tracing/tracer.ts'
 
 const kTrace = Symbol('trace')
-
-/** Runs a function in the async contexts of this module's start, which are none: also outside of those of other plugins. */
-const runOutside = AsyncLocalStorage.snapshot()
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,13 +23,8 @@ declare module 'fastify' {
     [kTrace]: RequestTrace | null
   }
   interface FastifyInstance {
-    /** What goes around each attempt of ctx.fetch in a trace. */
-    traceAttempts: (trace: RequestTrace) => WrapAttempt<FetchAttempt>
-    /**
-     * Runs `fn` for no visitor: outside of every async context of the request, in a trace of its own. Where that trace is
-     * sampled, the span is a transaction.
-     */
-    runDetached: <T>(span: SpanInfo, fn: () => Promise<T>) => Promise<T>
+    /** Begins traces. */
+    [kTracer]: Tracer
   }
   interface FastifyContextConfig {
     /** No span is kept of requests for the route: there are many, and each is like the other. */
@@ -56,8 +47,11 @@ export default fp<TracingOptions>(
     const decide = createSampler({ rate: keeper && sampleRate })
     const decideNone = createSampler({ rate: 0 })
     const origins = new Set(targets)
-    const stopTracing = traceOutgoing(origins, telemetry ?? undefined)
-    app.addHook('onClose', async () => stopTracing())
+    const stops = [traceOutgoing(origins, telemetry ?? undefined), followTraces()]
+    if (keeper) stops.push(followWork())
+    app.addHook('onClose', async function stopFollowing() {
+      for (const stop of stops) stop()
+    })
     app.addHook('onListen', async function addOwnOrigins() {
       for (const origin of listOrigins(app)) origins.add(origin)
     })
@@ -68,26 +62,13 @@ export default fp<TracingOptions>(
         return (this[kTrace] ??= openTrace(this))
       }
     })
-    app.decorate('traceAttempts', (trace) => traceFetchAttempts(trace))
-    app.decorate('runDetached', function runDetached(span, fn) {
-      // A page that fetches itself is found by its depth.
-      const own = currentContext()?.own
-      return runOutside(() => {
+    app.decorate(kTracer, {
+      targets: origins,
+      begin() {
         const trace = new RequestTrace(NO_PARENT, origins, keeper)
-        const context = (trace.context = createContext({ own, trace }))
         trace.decide(keeper?.recorder.isReady ? decide : decideNone)
-        if (keeper && trace.sampled) trace.root = keeper.recorder.enter(context, span)
-        return runInContext(context, fn).then(
-          (value) => {
-            trace.root?.end()
-            return value
-          },
-          (error: unknown) => {
-            trace.root?.end({ error })
-            throw error
-          }
-        )
-      })
+        return trace
+      }
     })
 
     app.addHook('onRequest', function enterTrace(request, _reply, done) {
@@ -95,17 +76,21 @@ export default fp<TracingOptions>(
       // No code of the team's runs there: its trace is opened by whoever asks for it, such as a refusal for its line.
       if (config.isTunnel) return done()
       const { trace } = request
-      const context = (trace.context = createContext({ trace, span: undefined }))
-      if (keeper?.recorder.isReady && trace.sampled && !config.untraced) {
-        const caller = findCaller()
-        if (!caller) trace.root = keeper.recorder.enter(context, describeRequest(request))
-        else if (caller.span) trace.root = context.span = keeper.recorder.open(describeRequest(request))
-      }
-      runInContext(context, done)
+      enterRequest(request, function traceContext(context: TraceContext) {
+        trace.context = Object.assign(context, { trace, span: undefined, scopes: undefined })
+        if (keeper?.recorder.isReady && trace.sampled && !config.untraced) {
+          const { recorder } = keeper
+          const caller = findCaller(request)
+          if (!caller) trace.root = recorder.enter(context, describeRequest(request))
+          else if (caller.span)
+            trace.root = context.span = runInContext(caller, () => recorder.open(describeRequest(request)))
+        }
+        done()
+      })
     })
 
     function openTrace(request: FastifyRequest): RequestTrace {
-      const caller = findCaller()
+      const caller = findCaller(request)
       const incoming = caller ? caller.trace.toIncoming(caller.span) : readPropagation(request.headers)
       const trace = new RequestTrace(incoming, origins, keeper)
       trace.request = request
@@ -141,9 +126,10 @@ function listOrigins(app: FastifyInstance): string[] {
 }
 
 /** The context of the request that this one was made in by ctx.fetch. A header could be anybody's, and is not asked. */
-function findCaller() {
-  const context = currentContext()
-  return context?.own && context.trace ? { trace: context.trace, span: context.span } : undefined
+function findCaller(request: FastifyRequest) {
+  const current = currentContext()
+  const context = current?.request === request ? current.outer : current
+  return context?.own && context.trace ? { ...context, trace: context.trace } : undefined
 }
 
 function describeRequest({ method, originalUrl, host, routeOptions, trace }: FastifyRequest): SpanInfo {

@@ -1,16 +1,8 @@
-import { createContext, currentContext, runInContext } from '../async-context.ts'
+import { createContext, currentContext, runInContext, type OwnCall } from '../async-context.ts'
 import { FetchDepth } from '../errors.ts'
 
 /** Own routes that may call own routes by ctx.fetch, one inside the other. Ours: deeper than this is a page that fetches itself. */
 export const MAX_FETCH_DEPTH = 4
-
-/** One call of an own route, kept in the async context and never in a header, which a visitor could send. */
-export interface OwnCall {
-  /** 1 for a fetch of the visitor's request, 2 for a fetch of what that one called. */
-  readonly depth: number
-  /** A fetch inside this call has used up its own retries. */
-  exhausted: boolean
-}
 
 /** How many ctx.fetch calls of own routes this code runs inside of; 0 in the visitor's own request. */
 export function fetchDepth(): number {

@@ -29,8 +29,8 @@ export interface PageDocument {
   deadline: Deadline
   /** Gives the nonce for what components render, and allows it in the answer. @throws CachePrivate */
   nonce: () => string
-  /** Tags that hand the trace to the browser; never in a document that is stored. @default none */
-  trace?: string
+  /** Markup of subscribers for the head; only in documents with script for one visitor. @default none */
+  extraHead?: string
   /** Reports an error and gives its digest. */
   report: (error: unknown) => string
 }
@@ -120,7 +120,7 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
     return renderBuffered(react, holdRoot(root, nextTurn()), deadline)
   }
 
-  function openDocument({ view, sources, script, unwatched, trace = '' }: PageDocument, nonce: string): string {
+  function openDocument({ view, sources, script, unwatched, extraHead = '' }: PageDocument, nonce: string): string {
     const { styles, modules } = assetsOf(sources)
     const tags = script && !unwatched ? browserTags : undefined
     const { meta } = view.payload
@@ -130,7 +130,7 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
       (meta.html ? withAttributes(head, 'html', meta.html) : head) +
       styles +
       (script ? modules : '') +
-      (script && !unwatched ? trace : '') +
+      (script && !unwatched ? extraHead : '') +
       (tags?.data ?? '') +
       (nonce && !template.hasNonceTag ? nonceTag(nonce) : '') +
       renderHead(meta) +

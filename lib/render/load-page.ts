@@ -4,7 +4,7 @@ import { toHeadMeta } from '../common/head-meta.ts'
 import type { HeadMeta } from '../common/payload.ts'
 import { MetaUnsupported } from '../errors.ts'
 import { checkHeadTexts } from './check-page.ts'
-import { inSpan } from '../tracing/span.ts'
+import { CHANNELS, publishWork } from '../channels.ts'
 import type { PageContext } from './page-context.ts'
 import type { Deadline } from './deadline.ts'
 import { isThenable } from '../is-thenable.ts'
@@ -28,7 +28,8 @@ interface Part {
 export async function guardPage(frame: Frame, ctx: PageContext, deadline: Deadline): Promise<void> {
   for (const { name, module } of [...frame.layouts, toPart(frame)]) {
     const { guard } = module
-    if (guard && (await inSpan({ op: 'guard', name }, () => deadline.within(guard(ctx)))) === false) forbidden()
+    if (guard && (await publishWork(CHANNELS.guard, ctx.toMessage(name), () => deadline.within(guard(ctx)))) === false)
+      forbidden()
   }
 }
 
@@ -68,7 +69,7 @@ const toPart = ({ pattern, module }: Frame): Part => ({ name: pattern?.path ?? '
 
 function loadPart({ name, module }: Part, ctx: PageContext): PartData | Promise<PartData> {
   const { getData } = module
-  const result = getData ? inSpan({ op: 'getData', name }, () => getData(ctx)) : null
+  const result = getData ? publishWork(CHANNELS.data, ctx.toMessage(name), () => getData(ctx)) : null
   // Another part may fail first: then nobody waits for this one.
   return isThenable(result) ? handleRejection(Promise.resolve(result).then(inspect)) : inspect(result)
 }

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { ActionCtx } from '../../client/shell/contract.ts'
 import type { Session } from '../../plugins/session.ts'
+import type { PageMessage } from '../channels.ts'
 import { originOf } from '../http/origin.ts'
 import { pathOf } from '../http/path.ts'
 import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
@@ -143,6 +144,12 @@ export class PageContext implements ActionCtx {
 
   status = (code: number): void => {
     this.#options.reply.code(code)
+  }
+
+  /** The message about work for this page. What is rendered for all visitors names no request. */
+  toMessage(name: string): PageMessage {
+    const { request, shared } = this.#options
+    return { server: request.server, request: shared ? undefined : request, name }
   }
 
   #fetchTools() {

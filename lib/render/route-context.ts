@@ -1,5 +1,5 @@
 import type { ContextModule } from '../../client/shell/contract.ts'
-import { inSpan } from '../tracing/span.ts'
+import { CHANNELS, publishWork } from '../channels.ts'
 import type { Deadline } from './deadline.ts'
 import type { PageContext } from './page-context.ts'
 import type { Page } from './site.ts'
@@ -19,6 +19,8 @@ export async function openRouteContext(
 
 /** Runs a page's `onEnter`; what it returns is added to the data. */
 export async function enterPage({ module, pattern }: Page, ctx: PageContext, deadline: Deadline): Promise<void> {
-  const added = await inSpan({ op: 'onEnter', name: pattern.path }, () => deadline.within(module.onEnter!(ctx)))
+  const added = await publishWork(CHANNELS.enter, ctx.toMessage(pattern.path), () =>
+    deadline.within(module.onEnter!(ctx))
+  )
   if (typeof added === 'object' && added !== null) ctx.data = { ...(ctx.data as object | null), ...added }
 }

@@ -1,4 +1,4 @@
-import { runInContext } from '../async-context.ts'
+import { runInContext } from '../tracing/context.ts'
 import { TRANSPORT_QUEUE_SIZE } from '../common/constants.ts'
 import { safeCallback } from '../safe-callback.ts'
 

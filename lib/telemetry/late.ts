@@ -1,4 +1,4 @@
-import { runInContext } from '../async-context.ts'
+import { runInContext } from '../tracing/context.ts'
 import { MAX_STACK_FRAMES } from '../common/constants.ts'
 import { parseDsn } from '../envelope/dsn.ts'
 import { openTelemetry } from './open.ts'

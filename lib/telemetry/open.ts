@@ -1,5 +1,5 @@
 import type { Client } from '@sentry/core'
-import { createContext, currentContext, runInContext, type AsyncContext } from '../async-context.ts'
+import { createContext, currentContext, runInContext, type TraceContext } from '../tracing/context.ts'
 import { TelemetrySecondInit } from '../errors.ts'
 import { formatBaggage, parseBaggage } from '../tracing/baggage.ts'
 import { nameOfRoute } from '../tracing/route-name.ts'
@@ -101,7 +101,7 @@ function captureError(client: Client, { error, digest, request, fatal = false }:
 }
 
 /** Names the span in which it was thrown, which is over by now. */
-function toFailedContext(context: AsyncContext, error: unknown): AsyncContext {
+function toFailedContext(context: TraceContext, error: unknown): TraceContext {
   const span = findFailedSpan(error)
   return span === undefined ? context : createContext({ span }, context)
 }

@@ -1,5 +1,5 @@
 import type { Event, Span } from '@sentry/core'
-import { runInContext, type AsyncContext } from '../async-context.ts'
+import { runInContext, type TraceContext } from '../tracing/context.ts'
 import { MAX_TRANSACTION_SPANS } from '../common/constants.ts'
 import { createSpanId } from '../tracing/ids.ts'
 import type { OpenSpan, SpanEnding, SpanInfo } from '../tracing/span.ts'
@@ -59,7 +59,7 @@ export class Recording {
   readonly root: HeldSpan
   /** In the order in which they were opened, the first one being the request's own. */
   readonly spans: HeldSpan[]
-  readonly context: AsyncContext
+  readonly context: TraceContext
   /** What is told of the request, when it is over. */
   about: Event = {}
   readonly #sender: Sender
@@ -68,7 +68,7 @@ export class Recording {
   #state: 'open' | 'whole' | 'handed over' | 'sent' = 'open'
 
   /** @param context of the request, with no scopes yet */
-  constructor(context: AsyncContext, info: SpanInfo, sender: Sender) {
+  constructor(context: TraceContext, info: SpanInfo, sender: Sender) {
     this.context = context
     this.#sender = sender
     this.root = new HeldSpan(info, this)

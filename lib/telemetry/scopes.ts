@@ -4,9 +4,9 @@ import {
   createContext,
   currentContext,
   runInContext,
-  type AsyncContext,
+  type TraceContext,
   type Scopes
-} from '../async-context.ts'
+} from '../tracing/context.ts'
 import { createTraceId } from '../tracing/ids.ts'
 import { HeldSpan } from './recording.ts'
 import { describeRequest, type RequestDisclosure } from './request-data.ts'
@@ -72,7 +72,7 @@ function currentScopes(): Scopes {
 }
 
 /** The scopes of a context; undefined outside of requests. */
-export function scopesOf(context: AsyncContext): Scopes | undefined {
+export function scopesOf(context: TraceContext): Scopes | undefined {
   const recorder = context.trace?.recorder
   const source = recorder && sources.get(recorder)
   if (!source || context.scopes) return context.scopes
@@ -83,7 +83,7 @@ export function scopesOf(context: AsyncContext): Scopes | undefined {
 }
 
 /** Inside the same request: what was set around it holds inside it. */
-function deriveScopes({ outer, span }: AsyncContext): Scopes {
+function deriveScopes({ outer, span }: TraceContext): Scopes {
   const { scope: base, isolationScope } = scopesOf(outer!)!
   if (span === outer!.span) return { scope: base, isolationScope }
   const scope = base.clone()
@@ -91,7 +91,7 @@ function deriveScopes({ outer, span }: AsyncContext): Scopes {
   return { scope, isolationScope }
 }
 
-function createScopes({ trace, span }: AsyncContext, source: ScopeSource): Scopes {
+function createScopes({ trace, span }: TraceContext, source: ScopeSource): Scopes {
   const { traceId, spanId, parentSpanId, sampled, sampleRand, facts, request } = trace!
   const scope = (sentry().getDefaultCurrentScope() as Scope).clone()
   scope.setClient(source.client)
@@ -103,7 +103,7 @@ function createScopes({ trace, span }: AsyncContext, source: ScopeSource): Scope
 }
 
 /** Of a span that was sent already, the SDK can know as much as of one in another process. */
-function setSpan(scope: Scope, span: AsyncContext['span']): void {
+function setSpan(scope: Scope, span: TraceContext['span']): void {
   if (span instanceof HeldSpan && span.recording.isSent)
     scope.setPropagationContext({
       ...scope.getPropagationContext(),

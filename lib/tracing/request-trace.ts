@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { AsyncContext } from '../async-context.ts'
+import type { TraceContext } from './context.ts'
 import { formatBaggage, parseBaggage, type TraceFacts } from './baggage.ts'
 import { createSpanId, createTraceId } from './ids.ts'
 import type { Incoming } from './incoming.ts'
@@ -26,7 +26,7 @@ export class RequestTrace {
   /** The request, from its first hook on. */
   request: FastifyRequest | undefined
   /** The async context of the request. */
-  context: AsyncContext | undefined
+  context: TraceContext | undefined
   /** The request's own span, where it is recorded. */
   root: OpenSpan | undefined
   /** Origins whose requests carry the trace. */

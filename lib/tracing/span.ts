@@ -1,4 +1,4 @@
-import { createContext, currentContext, runInContext, type AsyncContext } from '../async-context.ts'
+import { createContext, currentContext, runInContext, type TraceContext } from './context.ts'
 import { isThenable } from '../is-thenable.ts'
 import { isOutcome, isRedirect } from '../common/outcomes.ts'
 
@@ -41,7 +41,7 @@ export interface Recorder {
   /** Opens a span below the innermost one that is open in the current context. */
   open: (info: SpanInfo) => OpenSpan
   /** Opens the first span of a context. */
-  enter: (context: AsyncContext, info: SpanInfo) => OpenSpan
+  enter: (context: TraceContext, info: SpanInfo) => OpenSpan
 }
 
 /** In which span an error was thrown first. */
@@ -77,19 +77,24 @@ export function inSpan<T>(
         return value
       },
       (error: unknown) => {
-        fail(span, error)
+        endThrown(span, error)
         throw error
       }
     ) as T
   } catch (error) {
-    fail(span, error)
+    endThrown(span, error)
     throw error
   }
 }
 
-function fail(span: OpenSpan, error: unknown) {
+function endThrown(span: OpenSpan, error: unknown) {
   if (isRedirect(error)) return span.end()
   if (isOutcome(error)) return span.end({ status: error.statusCode })
+  failSpan(span, error)
+}
+
+/** Ends a span by an unexpected error, and remembers where the error was thrown. */
+export function failSpan(span: OpenSpan, error: unknown): void {
   if (typeof error === 'object' && error !== null && !failedIn.has(error)) failedIn.set(error, span)
   span.end({ error })
 }

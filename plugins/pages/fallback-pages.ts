@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReactElement } from 'react'
 import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
 import type { View } from '../../client/shell/view.tsx'
+import { publishDocument } from '../../lib/channels.ts'
 import { Deadline } from '../../lib/render/deadline.ts'
 import type { PageDocument } from '../../lib/render/document.ts'
 import { loadLayouts } from '../../lib/render/load-page.ts'
@@ -195,7 +196,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
         deadline,
         view: whole,
         sources: sourcesOf(layouts),
-        trace: request.trace.metaTags(),
+        extraHead: publishDocument(request, reply),
         unwatched: request.routeOptions.config.unreported,
         nonce: () => reply.useNonce(),
         report: (error) => request.reportError(error)

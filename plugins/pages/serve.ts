@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { currentContext } from '../../lib/async-context.ts'
+import { runDetached } from '../../lib/async-context.ts'
+import { CHANNELS, DOCUMENTS, publishDocument, publishWork, type CachedRenderMessage } from '../../lib/channels.ts'
 import { isThenable } from '../../lib/is-thenable.ts'
 import { dataHeaders, encodePageData, streamPageData, type PageDataOptions } from '../../lib/render/page-data.ts'
 import { checkActionResult } from '../../lib/render/check-page.ts'
@@ -18,9 +19,6 @@ import { prefersJson } from '../../lib/http/negotiate.ts'
 import { CachePrivate } from '../../lib/errors.ts'
 import { Redirect } from '../../lib/common/outcomes.ts'
 import { BUILD_HEADER, type PagePayload } from '../../lib/common/payload.ts'
-import type { Page } from '../../lib/render/site.ts'
-import { inSpan, type SpanInfo } from '../../lib/tracing/span.ts'
-import { addServerTiming } from '../../lib/http/server-timing.ts'
 import type { PagesContext } from './options.ts'
 import type { PageVisit } from './visit.ts'
 import { sendStored } from './stored.ts'
@@ -37,7 +35,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
 
   async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const visit = request.visit!
-    const { page, deadline, shared } = visit
+    const { page, ctx, deadline, shared } = visit
     const wantsData = request.isPageData || (request.method === 'POST' && prefersJson(request.headers.accept))
     // While developing every document is rendered again, under the same rules.
     if (shared && !dev) {
@@ -45,11 +43,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const kind = wantsData ? 'data' : 'page'
       const key = `${kind} ${originOf(request, baseUrl)}${request.url}${variedKey(shared.varied)}`
       const stored = await deadline.within(
-        cache.get(key, page.module.cache!, () =>
-          request.server.runDetached({ op: 'render', name: page.pattern.path }, () =>
-            renderShared(request, reply, visit, wantsData)
-          )
-        )
+        cache.get(key, page.module.cache!, () => renderForAll(request, reply, visit, wantsData))
       )
       deadline.end()
       return sendStored(request, reply, stored, page.module.cache!)
@@ -74,14 +68,16 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const document = toDocument(request, reply, visit, loaded)
       reply.type('text/html; charset=utf-8').header(BUILD_HEADER, buildId)
       if (page.module.streaming) {
-        addServerTiming(reply, request.trace)
+        DOCUMENTS.publish({ server: request.server, request, reply })
         loaded.payload.deadline = renderTimeout
-        const stream = await inSpan(toRenderSpan(page), () => state.documents.writeStream(document, reply.useNonce()))
+        const stream = await publishWork(CHANNELS.render, ctx.toMessage(page.pattern.path), () =>
+          state.documents.writeStream(document, reply.useNonce())
+        )
         streaming = true
         return await reply.header('cache-control', 'no-store').send(stream)
       }
-      document.trace = request.trace.metaTags()
-      const whole = await inSpan(toRenderSpan(page), () =>
+      document.extraHead = publishDocument(request, reply)
+      const whole = await publishWork(CHANNELS.render, ctx.toMessage(page.pattern.path), () =>
         state.documents.writeWhole(document, dev ? reply.useNonce() : '')
       )
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
@@ -99,7 +95,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     { page, ctx, deadline }: PageVisit
   ): Promise<PagePayload['form']> {
     ctx.form = await readForm(request.body as Buffer | undefined, request.headers)
-    const result = await inSpan({ op: 'action', name: page.pattern.path }, () =>
+    const result = await publishWork(CHANNELS.action, ctx.toMessage(page.pattern.path), () =>
       deadline.within(page.module.action!(ctx))
     )
     const invalid = checkActionResult(page.file, result)
@@ -176,17 +172,27 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     }
   }
 
+  /** For no visitor: in no async context of the request. */
+  function renderForAll(request: FastifyRequest, reply: FastifyReply, visit: PageVisit, wantsData: boolean) {
+    const { server } = request
+    const message: CachedRenderMessage = { server, request: undefined, name: visit.page.pattern.path, logFields: {} }
+    return runDetached(() =>
+      publishWork(CHANNELS.cachedRender, message, () =>
+        renderShared(request, reply, visit, { wantsData, logFields: message.logFields })
+      )
+    )
+  }
+
   /** Renders for all visitors: with a deadline of its own, so that the visitor who asked first may leave. */
   async function renderShared(
     request: FastifyRequest,
     reply: FastifyReply,
     { page, shared, ctx: { params } }: PageVisit,
-    wantsData: boolean
+    { wantsData, logFields }: { wantsData: boolean; logFields: Record<string, unknown> }
   ) {
     const deadline = new Deadline(renderTimeout)
     const stored = new StoredReply()
-    const { traceId, spanId } = currentContext()!.trace!
-    const log = request.server.log.child({ page: page.pattern.path, trace_id: traceId, span_id: spanId })
+    const log = request.server.log.child({ page: page.pattern.path, ...logFields })
     try {
       const ctx = new PageContext({ request, reply: stored, params, deadline, shared, log, baseUrl })
       const visit = { page, ctx, deadline, shared }
@@ -195,7 +201,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const { body, headers } = wantsData
         ? await renderData(loaded, toDataOptions(request, loaded, deadline))
         : {
-            body: await inSpan(toRenderSpan(page), () =>
+            body: await publishWork(CHANNELS.render, ctx.toMessage(page.pattern.path), () =>
               state.documents.writeWhole(toDocument(request, reply, visit, loaded))
             ),
             headers: { 'content-type': 'text/html; charset=utf-8', [BUILD_HEADER]: buildId }
@@ -219,8 +225,6 @@ const toDataOptions = (request: FastifyRequest, { plain }: LoadedPayload, deadli
 })
 
 const NO_NONCE = 'remove `cache` from the page, or give it a layout that does not call useNonce()'
-
-const toRenderSpan = ({ pattern }: Page): SpanInfo => ({ op: 'render', name: pattern.path })
 
 /** A canonical path becomes a URL, as the tag asks for. */
 function absoluteMeta(meta: PagePayload['meta'], origin: string): PagePayload['meta'] {

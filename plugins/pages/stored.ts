@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CachePolicy } from '../../client/shell/contract.ts'
-import { addServerTiming } from '../../lib/http/server-timing.ts'
+import { DOCUMENTS } from '../../lib/channels.ts'
 import { matchesEtag } from '../../lib/http/etag.ts'
 import type { StoredPage } from '../../lib/render/page-cache.ts'
 
@@ -24,7 +24,7 @@ export async function sendStored(
   { maxAge, staleWhileRevalidate = 0, vary = [] }: CachePolicy
 ): Promise<FastifyReply> {
   reply.headers(stored.headers)
-  addServerTiming(reply, request.trace)
+  DOCUMENTS.publish({ server: request.server, request, reply })
   reply.header('etag', stored.etag)
   reply.header('vary', ['accept-encoding', ...vary].join(', '))
   // Browsers ask each time, and mostly hear 304; caches in between may keep it as the page says.

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import undici from 'undici'
+import { CHANNELS, publishWork } from '../../lib/channels.ts'
 import { createPageFetch } from '../../lib/fetch/page-fetch.ts'
 import { openOutside } from '../../lib/fetch/outside.ts'
 import { inSpan } from '../../lib/tracing/span.ts'
@@ -251,7 +252,7 @@ t.test('ctx.fetch', async (t) => {
         outside,
         origin: 'http://localhost',
         inject: (options) => app.inject(options),
-        wrapAttempt: app.traceAttempts(request.trace),
+        wrapAttempt: (attempt, run) => publishWork(CHANNELS.fetch, { server: app, request, ...attempt }, run),
         backoff: { base: 1, cap: 1 }
       })
       const { to } = request.query as { to: string }

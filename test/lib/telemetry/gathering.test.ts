@@ -1,5 +1,5 @@
 import t from 'tap'
-import { currentContext, createContext, runInContext } from '../../../lib/async-context.ts'
+import { currentContext, createContext, runInContext } from '../../../lib/tracing/context.ts'
 import { Gathering } from '../../../lib/telemetry/gathering.ts'
 
 /** What went, together with what. */

@@ -19,7 +19,7 @@ import {
   PREVIOUS_TRACE_MAX_AGE,
   TRANSPORT_QUEUE_SIZE
 } from '../../../lib/common/constants.ts'
-import { createContext, runInContext } from '../../../lib/async-context.ts'
+import { createContext, runInContext } from '../../../lib/tracing/context.ts'
 import { openTelemetry } from '../../../lib/telemetry/open.ts'
 import type { EnvelopeAnswer } from '../../../lib/telemetry/telemetry.ts'
 import { formatBaggage } from '../../../lib/tracing/baggage.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { RequestTrace } from '../tracing/request-trace.ts'
+import type { RequestTrace } from './request-trace.ts'
 
 /** Hands the trace to the browser in `Server-Timing`, beside what a page put there. */
 export function addServerTiming(reply: FastifyReply, trace: RequestTrace): void {

@@ -1,0 +1,120 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as turn } from 'node:timers/promises'
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import { CHANNELS, publishWork, type FetchMessage, type PageMessage, type WorkMessage } from '../../lib/channels.ts'
+import { notFound, redirect } from '../../lib/common/outcomes.ts'
+import type * as Followed from '../../lib/tracing/page-server.ts'
+import type { ErrorMessage } from '../../lib/telemetry/errors.ts'
+import type * as Published from '../../lib/channels.ts'
+
+const server = Fastify()
+const message = (): PageMessage => ({ server, request: undefined, name: 'n' })
+
+/** Records what `hull:data` publishes, a line an event. */
+function record(t: Test) {
+  const lines: string[] = []
+  const note = (event: string) => (message: WorkMessage) => {
+    lines.push(`${event} ${'result' in message ? `result ${message.result}` : 'error' in message ? 'error' : '-'}`)
+  }
+  const subscribers = {
+    start: note('start'),
+    end: note('end'),
+    asyncStart: note('asyncStart'),
+    asyncEnd: note('asyncEnd'),
+    error: note('error')
+  }
+  CHANNELS.data.subscribe(subscribers as never)
+  t.teardown(() => CHANNELS.data.unsubscribe(subscribers as never))
+  return lines
+}
+
+t.test('work', async (t) => {
+  t.test('that is synchronous stays so, and has its result at its end', async (t) => {
+    const lines = record(t)
+    t.equal(
+      publishWork(CHANNELS.data, message(), () => 1),
+      1
+    )
+    t.same(lines, ['start -', 'end result 1'])
+  })
+
+  t.test('that is asynchronous has its result when its promise has settled', async (t) => {
+    const lines = record(t)
+    t.equal(await publishWork(CHANNELS.data, message(), async () => turn(2)), 2)
+    t.same(lines, ['start -', 'end -', 'asyncStart result 2', 'asyncEnd result 2'])
+  })
+
+  t.test('throws what its function throws, and publishes the error', async (t) => {
+    const lines = record(t)
+    const error = new Error('no')
+    const fail = () => {
+      throw error
+    }
+    t.throws(() => publishWork(CHANNELS.data, message(), fail), error)
+    await t.rejects(
+      publishWork(CHANNELS.data, message(), async () => Promise.reject(error)),
+      error
+    )
+    t.same(lines, [
+      'start -',
+      'error error',
+      'end error',
+      'start -',
+      'end -',
+      'error error',
+      'asyncStart error',
+      'asyncEnd error'
+    ])
+  })
+
+  t.test('that throws an answer says so, with the status of a refusal', async (t) => {
+    record(t)
+    const refused = message()
+    t.throws(() => publishWork(CHANNELS.data, refused, () => notFound()))
+    t.match(refused, { answered: true, status: 404 })
+    const redirected = message()
+    t.throws(() => publishWork(CHANNELS.data, redirected, () => redirect('/x')))
+    t.match(redirected, { answered: true, status: undefined })
+    const failed = message()
+    t.throws(() =>
+      publishWork(CHANNELS.data, failed, () => {
+        throw new Error('no')
+      })
+    )
+    t.equal(failed.answered, undefined)
+  })
+
+  t.test('runs in the context that a subscriber binds', async (t) => {
+    const storage = new AsyncLocalStorage<string>()
+    CHANNELS.data.start.bindStore(storage as never, (({ name }: PageMessage) => name) as never)
+    t.teardown(() => CHANNELS.data.start.unbindStore(storage as never))
+    const seen = await publishWork(CHANNELS.data, message(), async () => {
+      await turn()
+      return storage.getStore()
+    })
+    t.equal(seen, 'n')
+    t.equal(storage.getStore(), undefined)
+  })
+
+  t.test('is only called where nobody listens', async (t) => {
+    const silent = message()
+    publishWork(CHANNELS.data, silent, () => 1)
+    t.notOk('result' in silent)
+  })
+})
+
+t.test('what monitoring reads is what the shell publishes', async (t) => {
+  // Each knows nothing of the other: the compiler compares their types here.
+  const page = (_message: Followed.PageMessage) => {}
+  const fetch = (_message: Followed.FetchMessage) => {}
+  const checks = [
+    page as (message: Published.PageMessage) => void,
+    fetch as (message: FetchMessage) => void,
+    ((_message: Followed.RetryMessage) => {}) as (message: Published.RetryMessage) => void,
+    ((_message: Followed.CachedRenderMessage) => {}) as (message: Published.CachedRenderMessage) => void,
+    ((_message: Followed.DocumentMessage) => {}) as (message: Published.DocumentMessage) => void,
+    ((_message: ErrorMessage) => {}) as (message: Published.ErrorMessage) => void
+  ]
+  t.equal(checks.length, 6)
+})
