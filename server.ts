@@ -161,9 +161,11 @@ export async function buildServer(
   })
   // While developing, the event loop compiles too.
   await app.register(loadShedding, { maxEventLoopDelay: dev ? 0 : maxEventLoopDelay, isInner })
-  await app.register(session, { secret: config.sessionSecret ?? openSessionSecret(config.dataDir, app.log), https })
+  const secret = config.sessionSecret ?? openSessionSecret(config.dataDir, app.log)
+  await app.register(session, { secret, https })
   await app.register(inboxAccess, {
     password: config.inboxPassword,
+    secret,
     local: config.local,
     host: config.host,
     baseUrl,

@@ -128,7 +128,7 @@ export const SETTINGS = {
     variable: 'INBOX_PASSWORD',
     otherwise: 'none: a local start prints a link to sign in by; elsewhere /inbox is 404',
     secret: true,
-    meaning: 'Password that signs in to the inbox, at least 12 characters.',
+    meaning: 'Password that signs in to the inbox, at least 12 characters. A change ends the sessions opened by it.',
     parse: toSecret(12)
   }),
   inboxRetentionDays: setting({

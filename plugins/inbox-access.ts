@@ -16,6 +16,8 @@ declare module 'fastify' {
 export interface InboxAccessOptions {
   /** Lets whoever has it in, as an admin. @default at a local start a link is printed */
   password?: string
+  /** Signs the application's sessions; the fingerprint of the password is keyed with it. */
+  secret: string
   /** The application is for this machine alone. */
   local: boolean
   /** Name or address that is listened on. */
@@ -28,7 +30,7 @@ export interface InboxAccessOptions {
 
 /** Lets people into the inbox, and keeps what they see there to them. What that takes is loaded where there is one. */
 export default fp<InboxAccessOptions>(
-  async function inboxAccess(app, { password, local, host, baseUrl, print = printLine }) {
+  async function inboxAccess(app, { password, secret, local, host, baseUrl, print = printLine }) {
     const { inbox } = app
     const access = inbox ? await open(inbox) : CLOSED
     app.decorate('inboxAccess', access)
@@ -64,6 +66,7 @@ export default fp<InboxAccessOptions>(
       return createInboxAccess({
         inbox,
         password,
+        secret,
         local,
         https: baseUrl?.startsWith('https:') ?? false,
         onError(err) {

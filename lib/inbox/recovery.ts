@@ -14,7 +14,7 @@ const COPIED: Readonly<Record<string, string>> = {
   setting: `SELECT * FROM setting WHERE name = 'visitor_key'`,
   project: 'SELECT * FROM project ORDER BY id',
   person: 'SELECT * FROM person ORDER BY id',
-  person_session: 'SELECT hash, person, created, last_seen, client FROM person_session ORDER BY hash',
+  person_session: 'SELECT * FROM person_session ORDER BY hash',
   invitation: 'SELECT * FROM invitation ORDER BY hash'
 }
 

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import Fastify, { type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
 import { requireAdmin, requirePerson } from '../../lib/inbox/access/guard.ts'
 import type { Visit } from '../../lib/inbox/access/access.ts'
+import { createToken, hashToken } from '../../lib/inbox/access/tokens.ts'
 import { openInbox } from '../../lib/inbox/open.ts'
 import inboxAccess, { type InboxAccessOptions } from '../../plugins/inbox-access.ts'
 import session from '../../plugins/session.ts'
@@ -33,7 +35,13 @@ async function createApp(t: Test, { stores = true, folder = createFolder(t), ...
   await app.register(session, { secret: SECRET })
   await app.register(fp(async (app) => void app.decorate('inbox', inbox), { name: 'inbox' }))
   app.addHook('onClose', () => inbox?.close())
-  await app.register(inboxAccess, { local: true, host: '127.0.0.1', print: (text) => printed.push(text), ...options })
+  await app.register(inboxAccess, {
+    secret: SECRET,
+    local: true,
+    host: '127.0.0.1',
+    print: (text) => printed.push(text),
+    ...options
+  })
   const { inboxAccess: access } = app
 
   app.get('/inbox/who', async (request) => requirePerson(request))
@@ -47,6 +55,9 @@ async function createApp(t: Test, { stores = true, folder = createFolder(t), ...
     const { name = 'Ada', password = '' } = request.query
     return access.signInByPassword(toVisit(request, reply), { name, password })
   })
+  app.get<{ Querystring: { token?: string } }>('/inbox/by-invitation', async (request, reply) =>
+    access.acceptInvitation(toVisit(request, reply), { token: request.query.token, name: 'Vera' })
+  )
   const get = (url: string, headers: Record<string, string> = {}, remoteAddress = '203.0.113.1') =>
     app.inject({ url, headers: { 'user-agent': FIREFOX, ...headers }, remoteAddress })
   const byPassword = (password = PASSWORD, headers = {}, remoteAddress?: string) =>
@@ -100,6 +111,66 @@ t.test('each start has a link of its own, and people stay signed in', async (t) 
   t.not(await second.start(), token)
   t.equal((await second.get(`/inbox/by-link?token=${token}`)).body, 'false')
   t.equal((await second.get('/inbox/who', { cookie })).statusCode, 200)
+})
+
+t.test('a session by the password ends when the password is another one, or none', async (t) => {
+  const folder = createFolder(t)
+  const start = async (options: Options) => createApp(t, { folder, ...options })
+  const status = async ({ get }: Awaited<ReturnType<typeof createApp>>, cookie: string) =>
+    (await get('/inbox/who', { cookie })).statusCode
+
+  const first = await start({ password: PASSWORD })
+  const [ada, adaElsewhere] = [cookieOf(await first.byPassword()), cookieOf(await first.byPassword())]
+  const invitation = createToken()
+  const { person } = (await first.get('/inbox/who', { cookie: ada })).json()
+  await first.inbox!.changes.createInvitation({
+    hash: hashToken(invitation),
+    role: 'viewer',
+    madeBy: person,
+    expires: Date.now() + 60_000
+  })
+  const vera = cookieOf(await first.get(`/inbox/by-invitation?token=${invitation}`))
+  await first.app.close()
+
+  const same = await start({ password: PASSWORD })
+  t.equal(await status(same, ada), 200, 'the same password')
+  await same.app.close()
+
+  const other = await start({ password: 'another password' })
+  t.equal(await status(other, ada), 401)
+  t.equal(await status(other, vera), 200, 'who was invited stays')
+  t.equal((await other.inbox!.queries.listPersonSessions({ person })).length, 2)
+  const again = cookieOf(await other.byPassword('another password', { cookie: ada }))
+  t.equal(await status(other, again), 200)
+  t.equal((await other.inbox!.queries.listPersonSessions({ person })).length, 1, 'the ended ones are removed')
+  await other.app.close()
+
+  const none = await start({})
+  t.equal(await status(none, again), 401)
+  t.equal(await status(none, vera), 200)
+  await none.app.close()
+
+  const back = await start({ password: PASSWORD })
+  t.equal(await status(back, adaElsewhere), 401, 'a removed session does not come back')
+})
+
+t.test('the fingerprint of the password says nothing without the secret of the sessions', async (t) => {
+  const folders = [createFolder(t), createFolder(t), createFolder(t)]
+  const secrets = [SECRET, SECRET, `${SECRET} another`]
+  const fingerprints = []
+  for (const [i, folder] of folders.entries()) {
+    const { app, byPassword } = await createApp(t, { folder, password: PASSWORD, secret: secrets[i] })
+    t.equal((await byPassword()).body, 'true')
+    await app.close()
+    const db = new DatabaseSync(join(folder, 'inbox.db'), { readOnly: true })
+    fingerprints.push(db.prepare('SELECT password_fingerprint AS value FROM person_session').get()!['value'])
+    db.close()
+    for (const file of readdirSync(folder)) t.notOk(readFileSync(join(folder, file)).includes(PASSWORD), file)
+  }
+  const [one, same, other] = fingerprints
+  t.match(one, /^[\w-]{43}$/)
+  t.equal(one, same)
+  t.not(one, other)
 })
 
 t.test('two who open the link at once are not both let in', async (t) => {

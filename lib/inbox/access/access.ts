@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import type { ActionCtx } from '../../../client/shell/contract.ts'
 import { InboxNameTaken, InboxTooManyTries } from '../../errors.ts'
 import { networkOf } from '../../http/network.ts'
@@ -6,11 +5,12 @@ import type { Inbox } from '../inbox.ts'
 import type { Role } from '../model.ts'
 import type { InvitationRow, PersonSession } from '../queries/people-types.ts'
 import { toClientName } from '../ingest/normalise/user-agent.ts'
+import { accountName } from './account-name.ts'
 import { createFreshLinks } from './fresh-links.ts'
-import { createPasswordCheck } from './password.ts'
+import { createPasswordCheck, fingerprintPassword } from './password.ts'
 import { createSignInLink } from './sign-in-link.ts'
 import { createSignInThrottle } from './sign-in-throttle.ts'
-import { INVITATION_LIFETIME, TOUCH_INTERVAL } from './times.ts'
+import { describeWait, INVITATION_LIFETIME, TOUCH_INTERVAL } from './times.ts'
 import { createToken, hashToken, isToken } from './tokens.ts'
 
 /** Seconds the cookie is kept. Longer than any session that is not used: the store decides. */
@@ -59,6 +59,8 @@ export interface InboxAccessOptions {
   inbox: Inbox
   /** Lets whoever has it in, as an admin. */
   password: string | undefined
+  /** Signs the application's sessions; the fingerprint of the password is keyed with it. */
+  secret: string
   /** The application is for this machine alone: without a password a link is printed. */
   local: boolean
   /** Visitors come by https. */
@@ -68,10 +70,12 @@ export interface InboxAccessOptions {
 }
 
 /** Who may see the inbox, and how they get in. @see docs/decisions/024-access-to-the-inbox.md */
-export function createInboxAccess({ inbox, password, local, https, onError }: InboxAccessOptions): InboxAccess {
+export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
+  const { inbox, password, secret, local, https, onError } = options
   const cookie = https ? '__Host-inbox' : 'inbox'
   const isOpen = password !== undefined || local
   const isPassword = isOpen && password !== undefined ? createPasswordCheck(password) : undefined
+  const passwordFingerprint = password === undefined ? undefined : fingerprintPassword(password, secret)
   const link = isOpen && password === undefined ? createSignInLink() : undefined
   const throttle = createSignInThrottle()
   const fresh = createFreshLinks()
@@ -86,8 +90,9 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
 
     async findPerson(cookies) {
       const hash = hashOf(cookies)
-      const found = isOpen && hash !== undefined ? await inbox.queries.findPersonSession({ hash }) : undefined
-      if (hash === undefined || found === undefined) return undefined
+      if (!isOpen || hash === undefined) return undefined
+      const found = await inbox.queries.findPersonSession({ hash, passwordFingerprint })
+      if (found === undefined) return undefined
       touch(hash, found)
       return { ...found, hash }
     },
@@ -117,7 +122,7 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
         return false
       }
       throttle.succeed(attempt)
-      await open(visit, (session) => inbox.changes.signInAdmin({ name, session }))
+      await open(visit, (session) => inbox.changes.signInAdmin({ name, session: { ...session, passwordFingerprint } }))
       return true
     },
 
@@ -186,19 +191,4 @@ export function createInboxAccess({ inbox, password, local, https, onError }: In
   }
 }
 
-/** Rounded up, so that nobody comes back too early. */
-function describeWait(seconds: number): string {
-  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
-}
-
 type NewSession = Parameters<Inbox['changes']['signInAdmin']>[0]['session']
-
-/** Who started the server, as the machine knows them. */
-function accountName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return 'admin' // an account without a name, as containers may have it
-  }
-}

@@ -12,3 +12,15 @@ export function createPasswordCheck(password: string): (given: string) => boolea
   const expected = hash(password)
   return (given) => timingSafeEqual(hash(given), expected)
 }
+
+/**
+ * Keyed fingerprint of the password, stored with the sessions that it opens: a session ends when the password changes.
+ * A copy of the inbox without the secret says nothing about the password.
+ * @param secret signs the application's sessions
+ */
+export function fingerprintPassword(password: string, secret: string): string {
+  // The prefix keeps this use of the secret apart from all others.
+  return createHmac('sha256', secret)
+    .update(`inbox password\0${password.normalize('NFC')}`)
+    .digest('base64url')
+}

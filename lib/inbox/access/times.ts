@@ -15,3 +15,9 @@ export const LINK_SHOWN = 10 * MINUTE
 
 /** Milliseconds for which the link that a local start prints is good. */
 export const SIGN_IN_LINK_LIFETIME = 15 * MINUTE
+
+/** A wait in words, such as `12 seconds`; minutes are rounded up, so that nobody tries too early. */
+export function describeWait(seconds: number): string {
+  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -18,6 +18,7 @@ export function signInAdmin(store: Store, { name, session }: Input<'signInAdmin'
   const known = findByName(store, name)
   if (known && known.role !== 'admin') throw new InboxNameTaken()
   const person = known?.id ?? addPerson(store, name, 'admin', session.at)
+  removeSessionsOfOtherPasswords(store, session.passwordFingerprint)
   openSession(store, person, session)
   return person
 }
@@ -106,16 +107,23 @@ function addPerson(store: Store, name: string, role: Role, at: number): number {
   return store.run('INSERT INTO person (name, role, created) VALUES (?, ?, ?)', name, role, at).id
 }
 
-function openSession(store: Store, person: number, { hash, at, client, replaces }: NewPersonSession): void {
+function removeSessionsOfOtherPasswords(store: Store, passwordFingerprint = ''): void {
+  store.run('DELETE FROM person_session WHERE password_fingerprint <> ?', passwordFingerprint)
+}
+
+function openSession(store: Store, person: number, session: NewPersonSession): void {
+  const { hash, at, client, replaces, passwordFingerprint } = session
   if (replaces !== undefined) closePersonSession(store, { hash: replaces })
   removeExpired(store, trustedNow())
   store.run(
-    'INSERT INTO person_session (hash, person, created, last_seen, client) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO person_session (hash, person, created, last_seen, client, password_fingerprint)
+     VALUES (?, ?, ?, ?, ?, ?)`,
     hash,
     person,
     at,
     at,
-    client ?? null
+    client ?? null,
+    passwordFingerprint ?? null
   )
   store.run('UPDATE person SET last_seen = ? WHERE id = ?', at, person)
 }

@@ -29,6 +29,8 @@ export interface NewPersonSession {
   client?: string
   /** Hash of the session that the same browser had before; it is closed. */
   replaces?: string
+  /** Keyed fingerprint of the password by which they came; undefined for a link. */
+  passwordFingerprint?: string
 }
 
 /** What people change. Each takes a store that may write, inside one transaction. */
@@ -55,7 +57,8 @@ export interface Changes {
   /** Takes no more from it; the application's own (1) cannot be removed. */
   removeProject: (input: { id: number }) => void
   /**
-   * Opens a session for the admin of a name, and makes the admin where there is none.
+   * Opens a session for the admin of a name, and makes the admin where there is none. Sessions that were opened by
+   * another password are removed.
    * @returns the person @throws InboxNameTaken where a viewer has the name
    */
   signInAdmin: (input: { name: string; session: NewPersonSession }) => number

@@ -19,13 +19,18 @@ export function listPeople(store: Store): PersonRow[] {
     .map(toPlain<PersonRow>)
 }
 
-export function findPersonSession(store: Store, { hash }: { hash: string }): PersonSession | undefined {
+export function findPersonSession(
+  store: Store,
+  { hash, passwordFingerprint }: { hash: string; passwordFingerprint?: string }
+): PersonSession | undefined {
   const found = store.get(
     `SELECT person.id AS person, name, role, person_session.created, person_session.last_seen AS lastSeen
      FROM person_session JOIN person ON person.id = person
-     WHERE hash = ? AND removed IS NULL AND person_session.last_seen > ?`,
+     WHERE hash = ? AND removed IS NULL AND person_session.last_seen > ?
+       AND (password_fingerprint IS NULL OR password_fingerprint = ?)`,
     hash,
-    trustedNow() - SESSION_IDLE
+    trustedNow() - SESSION_IDLE,
+    passwordFingerprint ?? null
   )
   return found && toPlain<PersonSession>(found)
 }

@@ -295,8 +295,11 @@ export interface Queries {
   listReleases: (input: { view: View; limit?: number }) => ReleaseRow[]
   getHealth: (input: { project?: number }) => StoreHealth
   listPeople: () => PersonRow[]
-  /** Undefined when it was revoked or not used for 30 days, or its person was removed. */
-  findPersonSession: (input: { hash: string }) => PersonSession | undefined
+  /**
+   * Undefined when it was revoked or not used for 30 days, its person was removed, or it was opened by another password.
+   * @param passwordFingerprint of the present password; without it sessions by a password are not found
+   */
+  findPersonSession: (input: { hash: string; passwordFingerprint?: string }) => PersonSession | undefined
   listPersonSessions: (input: { person: number }) => PersonSessionRow[]
   /** Those that can still be accepted, the newest first. */
   listInvitations: () => InvitationRow[]

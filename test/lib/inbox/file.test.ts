@@ -82,6 +82,20 @@ t.test('a file', async (t) => {
     t.equal(statSync(copy).mode & 0o777, 0o600)
   })
 
+  t.test('of schema 2 keeps its people and their sessions', async (t) => {
+    const file = join(createFolder(t), 'inbox.db')
+    const { db } = openInboxFile(file, 8 * MIB, MIGRATIONS.slice(0, 2))
+    const now = Date.now()
+    db.exec(`INSERT INTO person (id, name, role, created) VALUES (1, 'Ada', 'admin', ${now});
+      INSERT INTO person_session (hash, person, created, last_seen) VALUES ('${'a'.repeat(64)}', 1, ${now}, ${now})`)
+    db.close()
+    const { inbox } = await open(t, file)
+    const input = { hash: 'a'.repeat(64), passwordFingerprint: 'any' }
+    t.match(await inbox.queries.findPersonSession(input), { name: 'Ada', role: 'admin' })
+    await inbox.close()
+    t.match(select(file, 'PRAGMA user_version'), [{ user_version: MIGRATIONS.length }])
+  })
+
   t.test('that cannot be brought forward stays as it was', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     openInboxFile(file, 8 * MIB).db.close()
@@ -216,7 +230,7 @@ t.test('damage', async (t) => {
     const opened = await open(t, file, lookInterval)
     const { inbox, deliver } = opened
     const shop = await inbox.changes.createProject({ name: 'Shop' })
-    const session = { hash: 'a'.repeat(64), at: Date.now() }
+    const session = { hash: 'a'.repeat(64), at: Date.now(), passwordFingerprint: 'f' }
     const who = await inbox.changes.signInAdmin({ name: 'Ada', session })
     for (let i = 0; i < 20; i++) await deliver()
     const view = { since: 0, until: Date.now() + 1_000 }
@@ -230,7 +244,10 @@ t.test('damage', async (t) => {
     { inbox, key, view }: Pick<Awaited<ReturnType<typeof fill>>, 'inbox' | 'key' | 'view'>
   ) {
     t.equal(inbox.findProject(key)?.name, 'Shop', 'the key of the project is the same')
-    t.match(await inbox.queries.findPersonSession({ hash: 'a'.repeat(64) }), { name: 'Ada', role: 'admin' })
+    const session = { hash: 'a'.repeat(64), passwordFingerprint: 'f' }
+    t.match(await inbox.queries.findPersonSession(session), { name: 'Ada', role: 'admin' })
+    const { hash } = session
+    t.equal(await inbox.queries.findPersonSession({ hash }), undefined, 'it still ends with its password')
     return inbox.queries.listIssues({ view: { ...view, until: Date.now() + 1_000 } })
   }
 
