@@ -122,3 +122,42 @@ t.test('the link has the origin that visitors use', async (t) => {
     /https:\/\/app\.example\/inbox\/invitation\?token=[\w-]{43}/
   )
 })
+
+t.test('an invitation to sign in again ends the session of this browser, and no other', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const here = await acceptInvitation(app, admin, 'viewer', 'Vera')
+  const { id } = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Vera')!
+  const person = `/inbox/settings/people/${id}`
+  const letIn = async () => {
+    await admin.post(person, { intent: 'let-in' })
+    return linkIn((await admin.get('/inbox/settings/people')).body)
+  }
+  const elsewhere = createVisitor(app)
+  t.equal((await elsewhere.post(await letIn())).statusCode, 303)
+  const before = `inbox=${here.cookies.get('inbox')}`
+  t.equal((await here.post(await letIn())).statusCode, 303)
+  t.equal((await app.inject({ url: '/inbox', headers: { cookie: before } })).statusCode, 401)
+  t.equal((await here.get('/inbox')).statusCode, 200)
+  t.equal((await elsewhere.get('/inbox')).statusCode, 200)
+
+  t.test('a role counts in every session from the next request on', async (t) => {
+    for (const [intent, status] of [
+      ['admin', 200],
+      ['viewer', 403]
+    ] as const) {
+      await admin.post(person, { intent })
+      for (const visitor of [here, elsewhere]) t.equal((await visitor.get('/inbox/settings')).statusCode, status)
+    }
+  })
+
+  t.test('removing the person ends every session, and an open invitation to sign in again', async (t) => {
+    const link = await letIn()
+    await admin.post(person, { intent: 'remove' })
+    for (const visitor of [here, elsewhere]) {
+      t.equal((await visitor.get('/inbox')).statusCode, 401)
+      t.equal((await visitor.get('/-/data/inbox')).statusCode, 401)
+    }
+    t.equal((await createVisitor(app).post(link, { name: 'Mallory' })).statusCode, 422)
+  })
+})
