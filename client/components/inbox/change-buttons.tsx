@@ -41,7 +41,7 @@ interface DeleteButtonProps extends ButtonsProps {
 
 export function ResolveButtons({ className = '', isOff = false }: ButtonsProps) {
   return (
-    <span className="split" inert={isOff}>
+    <div className="split" inert={isOff}>
       <button
         type="submit"
         className="button button-main"
@@ -66,14 +66,14 @@ export function ResolveButtons({ className = '', isOff = false }: ButtonsProps) 
           </li>
         </ul>
       </Menu>
-    </span>
+    </div>
   )
 }
 
 export function IgnoreButtons({ className = '', isOff = false }: ButtonsProps) {
   const mornings = useMornings()
   return (
-    <span className="split" inert={isOff}>
+    <div className="split" inert={isOff}>
       <button type="submit" className="button" name="do" value="ignore" data-key="ignore" disabled={isOff}>
         Ignore
       </button>
@@ -88,7 +88,7 @@ export function IgnoreButtons({ className = '', isOff = false }: ButtonsProps) {
           ))}
         </ul>
       </Menu>
-    </span>
+    </div>
   )
 }
 

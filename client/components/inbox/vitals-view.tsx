@@ -129,11 +129,11 @@ const percent = (share: number) => `${Math.max(0, Math.round(share * 10) / 10)}%
 
 function Legend() {
   return (
-    <p className="vitals-legend" aria-label="Legend">
-      <span className="state state-good">good</span>
-      <span className="state state-warn">needs work</span>
-      <span className="state state-bad">poor</span>
-    </p>
+    <ul className="vitals-legend" aria-label="Legend">
+      <li className="state state-good">good</li>
+      <li className="state state-warn">needs work</li>
+      <li className="state state-bad">poor</li>
+    </ul>
   )
 }
 
