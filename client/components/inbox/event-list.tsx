@@ -1,8 +1,9 @@
 import { MAX_EVENT_COUNT, withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { EventRow } from '../../../lib/inbox/queries/types.ts'
 import type { Paging } from '../../../lib/inbox/screens/paging.ts'
+import { Crumbs } from '../crumbs.tsx'
 import { countOf, withCommas } from './numbers.ts'
-import { Crumbs, Pager } from './parts.tsx'
+import { Pager } from './parts.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
@@ -25,9 +26,10 @@ export function EventListView({ id, title, events, counted, paging, view }: Even
   return (
     <article className="part">
       <Crumbs
-        crumbs={[
+        steps={[
           { href: withView('/inbox/issues', view), label: 'Issues' },
-          { href: issue, label: title }
+          { href: issue, label: <Text max={80}>{title}</Text> },
+          { href: here, label: 'Events' }
         ]}
       />
       <header className="page-head">
