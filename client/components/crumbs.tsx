@@ -1,7 +1,5 @@
-import type { ReactNode } from 'react'
-
-/** Links to the pages above this one, the highest first; the last step is this page. */
-export function Crumbs({ steps }: { steps: Array<{ href: string; label: ReactNode }> }) {
+/** Where a page stands; the last step is the page itself. */
+export function Crumbs({ steps }: { steps: Array<{ href: string; label: string }> }) {
   return (
     <nav className="crumbs" aria-label="Breadcrumb">
       <ol>

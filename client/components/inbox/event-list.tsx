@@ -1,9 +1,8 @@
 import { MAX_EVENT_COUNT, withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { EventRow } from '../../../lib/inbox/queries/types.ts'
 import type { Paging } from '../../../lib/inbox/screens/paging.ts'
-import { Crumbs } from '../crumbs.tsx'
 import { countOf, withCommas } from './numbers.ts'
-import { Pager } from './parts.tsx'
+import { Crumbs, Pager } from './parts.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
@@ -26,10 +25,9 @@ export function EventListView({ id, title, events, counted, paging, view }: Even
   return (
     <article className="part">
       <Crumbs
-        steps={[
+        crumbs={[
           { href: withView('/inbox/issues', view), label: 'Issues' },
-          { href: issue, label: <Text max={80}>{title}</Text> },
-          { href: here, label: 'Events' }
+          { href: issue, label: title }
         ]}
       />
       <header className="page-head">

@@ -40,6 +40,23 @@ export function Tabs({ label, tabs }: { label: string; tabs: Way[] }) {
   )
 }
 
+/** Links to the pages above this one, the highest first. */
+export function Crumbs({ crumbs }: { crumbs: { href: string; label: string }[] }) {
+  return (
+    <nav className="inbox-crumbs" aria-label="Breadcrumb">
+      <ol>
+        {crumbs.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href}>
+              <Text max={80}>{label}</Text>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
 interface PagerProps {
   paging: Paging
   /** The list's address with its view, without a page of it. */
