@@ -22,3 +22,19 @@ declare module 'hull:browser' {
   const startBrowser: ((shell: import('./shell/browser-shell.ts').BrowserShell) => void) | undefined
   export default startBrowser
 }
+
+/** The application's files in `client/fallbacks/`, each with a default in the shell. */
+declare module 'hull:fallbacks' {
+  /* oxlint-disable typescript/consistent-type-imports */
+  type Component<Props> = import('react').ComponentType<Props>
+  type FallbackProps = import('./shell/contract.ts').FallbackProps
+
+  export const ErrorFallback: Component<import('./shell/contract.ts').ErrorProps>
+  export const Refused: Component<import('./shell/contract.ts').RefusalProps>
+  export const Unauthorized: Component<FallbackProps>
+  export const Forbidden: Component<FallbackProps>
+  export const NotFound: Component<FallbackProps>
+  export const errorDocument: (props: import('./shell/contract.ts').ErrorDocumentProps) => string
+  export const errorSentence: (host: string) => string
+  export const digestLine: (digest: string) => string
+}

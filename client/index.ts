@@ -1,13 +1,18 @@
 // $app/index.ts, the server's entry: everything that rendering needs from the client folder.
 import * as fastifyReact from '@fastify/react'
 import { createRoutes, type ReactRoute } from '@fastify/react/server'
+import { ErrorFallback, errorDocument, Refused } from 'hull:fallbacks'
 import { createElement, use, type ReactElement, type ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { ReactRenderers } from '../lib/render/render-tree.ts'
-import { errorDocument } from './fallbacks/error-document.ts'
-import ErrorFallback from './fallbacks/error.tsx'
-import Refused from './fallbacks/refused.tsx'
-import type { ContextModule, ErrorProps, LayoutModule, PageModule, RefusalProps } from './shell/contract.ts'
+import type {
+  ContextModule,
+  ErrorDocumentProps,
+  ErrorProps,
+  LayoutModule,
+  PageModule,
+  RefusalProps
+} from './shell/contract.ts'
 import { ViewTree, type View } from './shell/view.tsx'
 
 /** What the server knows of the client folder. */
@@ -27,7 +32,7 @@ export interface ClientEntry {
   react: ReactRenderers
   /** What is shown in a page's place where no page can be. */
   standIns: { error: (props: ErrorProps) => ReactElement; refusal: (props: RefusalProps) => ReactElement }
-  errorDocument: typeof errorDocument
+  errorDocument: (props: ErrorDocumentProps) => string
 }
 
 const pages = import.meta.glob<PageModule>('/pages/**/*.{tsx,jsx}', { eager: true })

@@ -1,15 +1,14 @@
-import type { ErrorProps } from '../shell/contract.ts'
+import type { ErrorDocumentProps } from '#shell'
 import { digestLine, ERROR_LEAD, errorSentence, QUOTE_LINE, sideLine } from './error-text.ts'
 
-export interface ErrorDocumentProps extends Omit<ErrorProps, 'retry'> {
-  /** Addresses of stylesheets; without them the browser's own look has to do. @default [] */
-  stylesheets?: string[]
-  /** @default 'en' */
-  lang?: string
-}
-
 /** The error page without React: a complete document, for when even its fallback could not be rendered. */
-export function errorDocument({ host, digest, side, stylesheets = [], lang = 'en' }: ErrorDocumentProps): string {
+export default function errorDocument({
+  host,
+  digest,
+  side,
+  stylesheets = [],
+  lang = 'en'
+}: ErrorDocumentProps): string {
   return `<!doctype html>
 <html lang="${escapeHtml(lang)}">
 <head>

@@ -1,4 +1,4 @@
-import type { ErrorProps } from '../shell/contract.ts'
+import type { ErrorProps } from '#shell'
 
 /* The words of the error page, once for React and once for the document that needs none. */
 

@@ -262,6 +262,14 @@ export interface ErrorProps {
   retry?: () => void
 }
 
+/** What `client/fallbacks/error-document.ts` is given: its default export returns a whole document. */
+export interface ErrorDocumentProps extends Omit<ErrorProps, 'retry'> {
+  /** Addresses of the stylesheets of every page. @default [] */
+  stylesheets?: string[]
+  /** @default 'en' */
+  lang?: string
+}
+
 /** What `client/fallbacks/refused.tsx` is given: a request that was wrong in itself. */
 export interface RefusalProps {
   status: number

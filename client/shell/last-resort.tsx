@@ -1,5 +1,5 @@
+import { digestLine, errorSentence } from 'hull:fallbacks'
 import { Component, type ErrorInfo, type ReactNode } from 'react'
-import { digestLine, errorSentence } from '../fallbacks/error-text.ts'
 import { tellError } from './tell-error.ts'
 
 interface LastResortProps {

@@ -1,7 +1,7 @@
+import { digestLine, errorSentence } from 'hull:fallbacks'
 import type { HydrationOptions } from 'react-dom/client'
 import { isDigest } from '../../lib/common/digest.ts'
 import { isOutcome, isRedirect } from '../../lib/common/outcomes.ts'
-import { digestLine, errorSentence } from '../fallbacks/error-text.ts'
 import { Boundary } from './boundary.tsx'
 import { LastResort } from './last-resort.tsx'
 import { tellError } from './tell-error.ts'

@@ -3,6 +3,7 @@ import { normalizePath, type Plugin, type ViteDevServer } from 'vite'
 import { BROWSER_START, writeBrowserStart } from './client-files.ts'
 import { CLIENT_PAGES, writeClientPages } from './client-pages.ts'
 import { checkContract, SERVER_EXPORTS } from './contract.ts'
+import { FALLBACKS, writeFallbacks } from './fallbacks.ts'
 import { parseModule } from './module-exports.ts'
 import { writePageTypes } from './page-types.ts'
 import { readSite } from './site.ts'
@@ -26,7 +27,8 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
   /** Modules made from the files there are, by name. */
   const writers: Record<string, () => string> = {
     [CLIENT_PAGES]: () => writeClientPages(readSite(root)),
-    [BROWSER_START]: () => writeBrowserStart(root)
+    [BROWSER_START]: () => writeBrowserStart(root),
+    [FALLBACKS]: () => writeFallbacks(root)
   }
   /** What the browser was given last, in development. */
   const given = new Map<string, string>()
@@ -113,13 +115,15 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
 
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 
-const RESOLVED = new RegExp(`^\0(?:${[CLIENT_PAGES, BROWSER_START].join('|')})$`)
+const RESOLVED = new RegExp(`^\0(?:${[CLIENT_PAGES, BROWSER_START, FALLBACKS].join('|')})$`)
 
 /** Reloads open tabs, which have the module as it was before a file was added, removed or given another flag. */
-function reloadModule({ environments: { client } }: ViteDevServer, name: string) {
-  const module = client!.moduleGraph.getModuleById(`\0${name}`)
-  if (module) client!.moduleGraph.invalidateModule(module)
-  client!.hot.send({ type: 'full-reload' })
+function reloadModule({ environments }: ViteDevServer, name: string) {
+  for (const { moduleGraph } of Object.values(environments)) {
+    const module = moduleGraph.getModuleById(`\0${name}`)
+    if (module) moduleGraph.invalidateModule(module)
+  }
+  environments.client!.hot.send({ type: 'full-reload' })
 }
 
 const ADVICE = ': only what runs on the server alone, such as guard, getData, getMeta and action, may use server code'

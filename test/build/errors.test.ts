@@ -6,7 +6,11 @@ const LAYOUT = 'export default function Frame ({ children }) { return <div>{chil
 
 /** Builds pages and layouts given by file name, and gives what the build says. */
 async function refusalOf(t: Test, files: Record<string, string>): Promise<string> {
-  const tree: Record<string, Record<string, string>> = { pages: { 'index.tsx': PAGE }, layouts: {} }
+  const tree: Record<string, Record<string, string>> = {
+    pages: { 'index.tsx': PAGE },
+    layouts: {},
+    fallbacks: {}
+  }
   for (const [path, code] of Object.entries(files)) {
     const [room, name] = path.split('/') as [string, string]
     tree[room]![name] = code
@@ -55,6 +59,21 @@ const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: 
     'Two files for one address',
     'client/pages/items.tsx',
     'client/pages/other.tsx'
+  ],
+  [
+    'a fallback of another name',
+    { 'fallbacks/notfound.tsx': PAGE },
+    'client/fallbacks/notfound.tsx: no fallback has this name; did you mean "not-found"?'
+  ],
+  [
+    'a fallback without a component',
+    { 'fallbacks/error.tsx': 'export const Other = () => null' },
+    'client/fallbacks/error.tsx: export a default'
+  ],
+  [
+    'words of the error page that are not all there',
+    { 'fallbacks/error-text.ts': "export const errorSentence = () => ''" },
+    'client/fallbacks/error-text.ts: export "digestLine"'
   ],
   ['a parameter without a name', { 'pages/[].tsx': PAGE }, 'client/pages/[].tsx'],
   ['a parameter whose name is cut off', { 'pages/[id.tsx': PAGE }, 'client/pages/[id.tsx'],

@@ -15,6 +15,8 @@ import { createBuilder } from 'vite'
 import { createViteConfig } from '../../lib/build/vite-config.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
+const PAGES = /client[\\/](pages|layouts)$/
+const APPLICATION = /client[\\/](pages|layouts|fallbacks|components|browser\.ts|monitoring|monitoring\.ts)$/
 const SITES = join(PROJECT, '.hull/sites')
 
 export interface TestSite {
@@ -29,15 +31,16 @@ export function buildFixtureSite(): Promise<TestSite> {
 
 /**
  * Builds a site whose pages and layouts are those below `folder`, as are the fallbacks and the `context.ts` it has; all else is the project's own.
+ * @param bare without the application's fallbacks, components and `browser.ts`
  * @throws what the build throws
  */
-export async function buildSite(folder: string): Promise<TestSite> {
-  const name = hashOf([join(PROJECT, 'client'), join(PROJECT, 'lib'), folder])
+export async function buildSite(folder: string, { bare = false } = {}): Promise<TestSite> {
+  const name = hashOf([join(PROJECT, 'client'), join(PROJECT, 'lib'), folder]) + (bare ? '-bare' : '')
   const root = join(SITES, name)
   if (!existsSync(root)) {
     const draft = join(SITES, `${name}-${process.pid}`)
     try {
-      writeSite(draft, folder)
+      writeSite(draft, folder, bare)
       const builder = await createBuilder({
         ...createViteConfig({ root: draft, build: true }),
         configFile: false,
@@ -55,13 +58,13 @@ export async function buildSite(folder: string): Promise<TestSite> {
   return { root, dist: join(root, 'dist') }
 }
 
-function writeSite(root: string, folder: string) {
+function writeSite(root: string, folder: string, bare: boolean) {
   mkdirSync(root, { recursive: true })
   cpSync(join(PROJECT, 'client'), join(root, 'client'), {
     recursive: true,
-    filter: (source) => !/client[\\/](pages|layouts)$/.test(source)
+    filter: (source) => !(bare ? APPLICATION : PAGES).test(source)
   })
-  for (const room of ['pages', 'layouts', 'fallbacks', 'context.ts'])
+  for (const room of ['pages', 'layouts', 'fallbacks', 'context.ts', 'browser.ts'])
     if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
   // Copies: the build tells server code by where it lies, and follows a link to its end.
   for (const room of ['lib', 'plugins']) cpSync(join(PROJECT, room), join(root, room), { recursive: true })

@@ -1,0 +1,28 @@
+import type { ErrorDocumentProps } from './contract.ts'
+import { digestLine, errorSentence } from './default-error-text.ts'
+
+/** The error page without React, where the application has no `client/fallbacks/error-document.ts`. */
+export function errorDocument({ host, digest, stylesheets = [], lang = 'en' }: ErrorDocumentProps): string {
+  return `<!doctype html>
+<html lang="${escapeHtml(lang)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Application error</title>
+${stylesheets.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">\n`).join('')}</head>
+<body>
+<main>
+<section class="fallback">
+<h1>${escapeHtml(errorSentence(host))}</h1>
+${digest ? `<p class="digest">${escapeHtml(digestLine(digest))}</p>\n` : ''}<p><a href="">Try again</a> <a href="/">Go to the home page</a></p>
+</section>
+</main>
+</body>
+</html>
+`
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!)

@@ -1,0 +1,6 @@
+/* Sentences that the shell itself writes where no component can be shown: `client/fallbacks/error-text.ts`. */
+
+export const errorSentence = (host: string): string =>
+  `Application error: a client-side or server-side exception has occurred while loading ${host} (see the browser console or server logs for more information).`
+
+export const digestLine = (digest: string): string => `Digest: ${digest}`

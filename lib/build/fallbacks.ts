@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { nearest } from '../common/nearest.ts'
+import { findFile } from './client-files.ts'
+import { parseModule } from './module-exports.ts'
+
+/** Module that gives the application's fallbacks, and the shell's own where the application has none. */
+export const FALLBACKS = 'hull:fallbacks'
+
+interface Fallback {
+  /** Name in {@link FALLBACKS}, and in the shell's module. */
+  name: string
+  /** Exported by the application's file. @default 'default' */
+  exported?: string
+  endings: readonly string[]
+  /** The shell's module, from the client folder. */
+  shell: string
+}
+
+const COMPONENTS = ['tsx', 'jsx']
+const MODULES = ['ts', 'js']
+const SHELL_COMPONENTS = '/shell/default-fallbacks.tsx'
+const SHELL_TEXT = '/shell/default-error-text.ts'
+
+/** By file name in `client/fallbacks/`, without ending. */
+const FILES: Record<string, readonly Fallback[]> = {
+  error: [{ name: 'ErrorFallback', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
+  refused: [{ name: 'Refused', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
+  unauthorized: [{ name: 'Unauthorized', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
+  forbidden: [{ name: 'Forbidden', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
+  'not-found': [{ name: 'NotFound', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
+  'error-document': [{ name: 'errorDocument', endings: MODULES, shell: '/shell/default-error-document.ts' }],
+  'error-text': [
+    { name: 'errorSentence', exported: 'errorSentence', endings: MODULES, shell: SHELL_TEXT },
+    { name: 'digestLine', exported: 'digestLine', endings: MODULES, shell: SHELL_TEXT }
+  ]
+}
+
+/**
+ * Writes the module behind {@link FALLBACKS}.
+ * @param root the client folder
+ * @throws Error with one line a problem: a component whose file name is none of the fallbacks, a missing export
+ */
+export function writeFallbacks(root: string): string {
+  const folder = join(root, 'fallbacks')
+  const problems = findUnknown(folder)
+  const lines = Object.entries(FILES).flatMap(([base, exports]) =>
+    exports.map(({ name, exported = 'default', endings, shell }) => {
+      const file = findFile(folder, base, endings)
+      if (file === undefined) return `export { ${name} } from ${JSON.stringify(shell)}`
+      const { exports: found } = parseModule(`client/fallbacks/${file}`, readFileSync(join(folder, file), 'utf8'))
+      if (!found.some((entry) => entry.name === exported))
+        problems.push(`client/fallbacks/${file}: export ${exported === 'default' ? 'a default' : `"${exported}"`}`)
+      return `export { ${exported} as ${name} } from ${JSON.stringify(`/fallbacks/${file}`)}`
+    })
+  )
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  return `${lines.join('\n')}\n`
+}
+
+function findUnknown(folder: string): string[] {
+  const names = Object.keys(FILES)
+  return globSync('*.{tsx,jsx}', { cwd: folder }).flatMap((file) => {
+    const name = basename(file, extname(file))
+    if (names.includes(name)) return []
+    const meant = nearest(name, names)
+    const advice = meant ? `did you mean "${meant}"?` : `there are ${names.join(', ')}.`
+    return [
+      `client/fallbacks/${file}: no fallback has this name; ${advice} Other components belong in client/components`
+    ]
+  })
+}
