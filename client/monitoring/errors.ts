@@ -28,13 +28,14 @@ export function takeErrors(client: BrowserClient, shell: BrowserShell): void {
 
 function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, told: Told): void {
   if ('handled' in told) {
-    if (!isExpected(told.error)) captureReactError(client, told)
+    if (!isExpected(told.error) && isFirst(told.error)) captureReactError(client, told)
     return
   }
+  if (!isFirst('reason' in told ? told.reason : told.error)) return
   const scope = getCurrentScope().clone()
   const timestamp = (performance.timeOrigin + told.timeStamp) / 1_000
   scope.addEventProcessor((event) => Object.assign(event, { timestamp }))
-  // The SDK takes an object once: a boundary that shows the same one later shows this digest.
+  // A boundary that shows the same object later shows this digest.
   scope.setTag('digest', digestOf('reason' in told ? told.reason : told.error))
   if ('reason' in told) {
     if (!isExpected(told.reason)) client.captureException(told.reason, { mechanism: UNHANDLED }, scope)
@@ -51,7 +52,17 @@ function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, 
   }
 }
 
-/** With an error that the browser tells of as well this comes first, and the SDK takes an object once. */
+const captured = new WeakSet<object>()
+
+/** Whether an error was not captured before. The SDK marks the error itself, which a frozen object does not allow. */
+function isFirst(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return true
+  if (captured.has(error)) return false
+  captured.add(error)
+  return true
+}
+
+/** With an error that the browser tells of as well this comes first. */
 function captureReactError(client: BrowserClient, { error, digest, componentStack, handled }: ShellError): void {
   const scope = getCurrentScope().clone()
   scope.setTag('digest', digest)

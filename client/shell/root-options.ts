@@ -4,7 +4,7 @@ import { isDigest } from '../../lib/common/digest.ts'
 import { isOutcome, isRedirect } from '../../lib/common/outcomes.ts'
 import { Boundary } from './boundary.tsx'
 import { LastResort } from './last-resort.tsx'
-import { tellError } from './tell-error.ts'
+import { tellError, wasTold } from './tell-error.ts'
 
 /** Which of the errors that React meets are reported: by itself it would report answers, and some errors twice. */
 export const ROOT_OPTIONS: HydrationOptions = {
@@ -30,7 +30,9 @@ export const ROOT_OPTIONS: HydrationOptions = {
 
   /** What React got over by rendering again; React's own error has it as its cause. */
   onRecoverableError(error, { componentStack }) {
-    if (isOfServer(error) || isAnswer(error) || isAnswer((error as Error | null)?.cause)) return
+    const cause = (error as Error | null)?.cause
+    // A boundary that showed the cause has told it; React comes back to it when the boundary renders without an error.
+    if (isOfServer(error) || isAnswer(error) || isAnswer(cause) || wasTold(cause)) return
     tellError(error, { componentStack, handled: true })
     reportError(error)
   }

@@ -4,6 +4,12 @@ import { ServerFailure } from './payload.ts'
 
 const digests = new WeakMap<object, string>()
 
+/** Names and messages of the first errors that were told. */
+const told = new Set<string>()
+
+/** Errors that are remembered in {@link told}. A guess: they are compared with those of hydration, which come first. */
+const MAX_TOLD = 20
+
 /** The digest of an error that happened in the browser: the same for each mention of the same object. */
 export function digestOf(error: unknown): string {
   if (!isObject(error)) return createDigest()
@@ -20,9 +26,18 @@ export function tellError(error: unknown, details: Omit<ShellError, 'error' | 'd
   if (isServerFailure(error)) return error.digest
   // An uncaught value that is no object is reported by the browser's own event alone.
   if (!details.handled && !isObject(error)) return undefined
+  if (error instanceof Error && told.size < MAX_TOLD) told.add(toTitle(error))
   const digest = digestOf(error)
   return publishError({ ...details, error, digest }) ? digest : undefined
 }
+
+/**
+ * Whether an error with this name and message was told. React renders again what failed while hydrating: a component that
+ * fails each time throws a new object each time.
+ */
+export const wasTold = (error: unknown): boolean => error instanceof Error && told.has(toTitle(error))
+
+const toTitle = ({ name, message }: Error): string => `${name}: ${message}`
 
 /** Whether the server reported it: not whatever has a `digest`, as errors of libraries do. */
 export const isServerFailure = (error: unknown): error is ServerFailure & { digest: string } =>

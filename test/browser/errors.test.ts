@@ -62,8 +62,7 @@ t.test('"Try again" asks for the page data anew and brings the page back to life
   t.equal(await page.locator('section.fallback').count(), 0)
   const told = await take()
   t.match(told[0], /^console: Error: asked for in the browser/)
-  t.match(told[1], /^uncaught: .*#422/, 'and, late, that React gave up hydrating what had failed')
-  t.equal(told.length, 2)
+  t.equal(told.length, 1)
 })
 
 t.test('an error on the server', async (t) => {
