@@ -1,8 +1,5 @@
 import type { View } from '../inbox/model.ts'
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+import { DAY, HOUR } from './time.ts'
 
 /** Times back from now that a screen can show, by the word for them in the address. */
 export const RANGES = { '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const

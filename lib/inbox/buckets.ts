@@ -1,7 +1,3 @@
-/** Milliseconds. Rollups are by the hour, and visitors by the day as well. */
-export const HOUR = 3_600_000
-export const DAY = 24 * HOUR
-
 /** Buckets in a factor of two: each is 9 % wide, so a percentile is off by 5 % at most. */
 const PER_OCTAVE = 8
 

@@ -1,5 +1,5 @@
 import type { TunnelStats } from '../tunnel/tunnel.ts'
-import { DAY } from './buckets.ts'
+import { DAY } from '../common/time.ts'
 import { explainDrop } from './drop-reasons.ts'
 import type { InboxStats } from './inbox.ts'
 import type { StoreHealth } from './queries/types.ts'

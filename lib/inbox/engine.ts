@@ -18,12 +18,9 @@ import { createTrustedClock, type TrustedClock } from '../trusted-clock.ts'
 import { reopenDue } from './states/issue-state.ts'
 import { createSymbolicator, importMaps } from './symbolication/index.ts'
 import { usedBytes, type Store } from './store.ts'
+import { HOUR, MINUTE, SECOND } from '../common/time.ts'
 
 export type EngineSettings = Omit<InboxSettings, 'file'>
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
 
 /** Everything that writes to one open file. */
 export class Engine {

@@ -1,4 +1,4 @@
-import { HOUR } from './buckets.ts'
+import { HOUR } from '../common/time.ts'
 import { readSetting } from './settings.ts'
 import type { Store } from './store.ts'
 

@@ -1,5 +1,6 @@
 import { formatHour, formatMs, withCommas } from './numbers.ts'
 import { useZone, zoneName, type Zone } from './zone.ts'
+import { HOUR } from '../../../lib/common/time.ts'
 
 export interface HeatMapData {
   start: number
@@ -7,8 +8,6 @@ export interface HeatMapData {
   rows: number[]
   counts: number[][]
 }
-
-const HOUR = 3_600_000
 
 /** Units of a cell. */
 const CELL = { width: 20, height: 14 }

@@ -2,8 +2,7 @@ import type { ReleaseMarker, Series } from '../../../lib/inbox/queries/types.ts'
 import { toVisibleText } from '../../../lib/common/visible-text.ts'
 import { formatDay, formatHour } from './numbers.ts'
 import { fromClock, toClock, useZone, zoneName, type Zone } from './zone.ts'
-
-const HOUR = 3_600_000
+import { HOUR } from '../../../lib/common/time.ts'
 
 /** Where the tick of a release whose name has no room begins and ends, in pixels: above the names of others. */
 const RELEASE_TICK = [-5, 2] as const

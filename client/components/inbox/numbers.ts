@@ -1,4 +1,5 @@
 import { toClock, type Zone } from './zone.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/common/time.ts'
 
 /** Exact up to 9,999, then `12.4k`, `3.1M`. */
 export function formatCount(count: number): string {
@@ -51,11 +52,6 @@ export function formatBytes(bytes: number): string {
 }
 
 const trim = (digits: string) => digits.replace(/\.?0+$/, '')
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 /** How long ago: `12 s ago`, `3 min ago`, `5 h ago`, `12 d ago`, and past a month the day itself. */
 export function formatAgo(at: number, now: number, zone: Zone = 'UTC'): string {

@@ -8,6 +8,7 @@ import { useRangeWords } from './pickers.tsx'
 import { useLive } from './live.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
+import { HOUR } from '../../../lib/common/time.ts'
 import './overview.css'
 
 /** Milliseconds up to which a vital is good, and past which it is poor (web.dev/articles/vitals). */
@@ -15,8 +16,6 @@ const BOUNDS = { INP: [200, 500], LCP: [2_500, 4_000] } as const
 
 /** Milliseconds between two looks, however much happens. */
 const OVERVIEW_PAUSE = 5_000
-
-const HOUR = 3_600_000
 
 interface OverviewProps {
   overview: Overview

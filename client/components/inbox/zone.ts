@@ -1,9 +1,8 @@
 import { useSyncExternalStore } from 'react'
+import { DAY, MINUTE } from '../../../lib/common/time.ts'
 
 /** Zone that times are shown in: UTC, or where the viewer is. */
 export type Zone = 'UTC' | 'local'
-
-const MINUTE = 60_000
 
 const never = () => () => {}
 
@@ -36,7 +35,6 @@ export function zoneName(at: number, zone: Zone): string {
   return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`
 }
 
-const DAY = 86_400_000
 const MORNING = 6 * 3_600_000
 
 /** Six o'clock in the zone, a number of days after today. */

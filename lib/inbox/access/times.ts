@@ -1,5 +1,4 @@
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
+import { DAY, MINUTE } from '../../common/time.ts'
 
 /** Milliseconds after which a session that nobody used is over. */
 export const SESSION_IDLE = 30 * DAY

@@ -1,4 +1,4 @@
-import { HOUR } from '../buckets.ts'
+import { HOUR } from '../../common/time.ts'
 import { countTags, uncountTags, type Tagged } from '../ingest/issue-tags.ts'
 import { findDetail } from '../payload.ts'
 import type { Store } from '../store.ts'

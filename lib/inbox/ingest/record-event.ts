@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync } from 'node:zlib'
-import { HOUR } from '../buckets.ts'
+import { HOUR } from '../../common/time.ts'
 import type { FigurePlace } from '../figures.ts'
 import type { EventDetail, Grouping } from '../model.ts'
 import { followEvent } from '../states/issue-state.ts'

@@ -4,7 +4,7 @@ import type { SpanDetail } from '../model.ts'
 import type { IngestContext } from './context.ts'
 import { knownName } from './known-names.ts'
 
-const HOUR = 3_600_000_000
+const HOUR_MICROS = 3_600_000_000
 
 /** Operations whose durations are rolled up: what a server was asked for, and what a visitor waited for. */
 const TIMED = new Set(['http.server', 'pageload', 'navigation'])
@@ -44,7 +44,7 @@ export function recordSpan(span: SpanDetail, context: IngestContext): boolean {
 
 function countSegment(span: SpanDetail, release: number, { store, project, receivedAt }: IngestContext): void {
   const { side, environment, duration, status } = span
-  const hour = Math.floor(span.start / HOUR)
+  const hour = Math.floor(span.start / HOUR_MICROS)
   store.run(
     `INSERT INTO latency_hour (project, hour, side, route, environment, release, bucket, requests, errors)
       VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)

@@ -1,4 +1,5 @@
-import { HOUR, toBucket } from '../buckets.ts'
+import { HOUR } from '../../common/time.ts'
+import { toBucket } from '../buckets.ts'
 import { noteChange } from '../late-changes.ts'
 import { VITALS, type SpanDetail, type Vital } from '../model.ts'
 import { attributeOf } from './attributes.ts'

@@ -1,4 +1,4 @@
-import { HOUR } from '../buckets.ts'
+import { HOUR } from '../../common/time.ts'
 import { addFigure } from '../figures.ts'
 import type { IngestContext, Item } from './context.ts'
 import { environmentOf } from './environment.ts'

@@ -1,6 +1,6 @@
 import type { View, Vital } from '../model.ts'
 import type { Store } from '../store.ts'
-import { HOUR } from '../buckets.ts'
+import { HOUR } from '../../common/time.ts'
 import { Histogram } from './histogram.ts'
 import { readSteps } from './kept-steps.ts'
 import { narrow } from './rollups.ts'

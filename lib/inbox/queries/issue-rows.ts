@@ -1,4 +1,4 @@
-import { DAY } from '../buckets.ts'
+import { DAY } from '../../common/time.ts'
 import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { findNewestRelease } from './scope.ts'

@@ -1,5 +1,5 @@
 import { InboxIssueNotFound } from '../../errors.ts'
-import { DAY } from '../buckets.ts'
+import { DAY } from '../../common/time.ts'
 import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { readActivity } from './activity.ts'

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '../buckets.ts'
+import { DAY, HOUR } from '../../common/time.ts'
 import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
 import type { StepRange } from './kept-steps.ts'

@@ -1,6 +1,6 @@
 import { filtersOf, parseSearch, SearchInvalid, type Search } from '../../common/inbox-search.ts'
 import { InboxQueryInvalid } from '../../errors.ts'
-import { DAY, HOUR } from '../buckets.ts'
+import { DAY, HOUR } from '../../common/time.ts'
 import type { IssueState, View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '../buckets.ts'
+import { DAY, HOUR } from '../../common/time.ts'
 import { VITALS, type View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { Histogram } from './histogram.ts'

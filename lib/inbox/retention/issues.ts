@@ -1,4 +1,4 @@
-import { DAY } from '../buckets.ts'
+import { DAY } from '../../common/time.ts'
 import type { Store } from '../store.ts'
 
 /** Issues to a step: each is asked whether it has an event. */

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '../buckets.ts'
+import { DAY, HOUR } from '../../common/time.ts'
 import { writeSetting } from '../settings.ts'
 import { readPragma, usedBytes, type Store } from '../store.ts'
 import { removeBefore, removeSome } from './events.ts'

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { DAY, HOUR } from '../buckets.ts'
+import { DAY, HOUR } from '../../common/time.ts'
 import { noteLateChange } from '../late-changes.ts'
 import { pruneMaps } from '../symbolication/index.ts'
 import type { Store } from '../store.ts'

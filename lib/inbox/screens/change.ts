@@ -1,9 +1,8 @@
 import type { Inbox } from '../inbox.ts'
 import type { Changed, Who } from '../changes/types.ts'
+import { DAY, HOUR } from '../../common/time.ts'
 
 /** Milliseconds; the hour of the morning at which "tomorrow" begins, in UTC. */
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
 const MORNING = 6 * HOUR
 
 /** Milliseconds ahead that an issue can be ignored until. A guess: more than any button offers. */
