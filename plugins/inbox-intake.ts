@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createAnswers, ENVELOPE_ROUTE } from '../lib/envelope/answers.ts'
 import { parseDsn, type DsnTarget } from '../lib/envelope/dsn.ts'
-import { takeEnvelope, type Arrival } from '../lib/envelope/intake.ts'
+import { takeEnvelope, type IncomingBody } from '../lib/envelope/intake.ts'
 import {
   InboxAuthMismatch,
   InboxAuthMissing,
@@ -33,7 +33,7 @@ export interface InboxIntakeOptions {
 const RESERVE = 3
 
 type Request = FastifyRequest<{ Params: { project: string } }>
-type Take = (arrival: Arrival, request: Request, reply: FastifyReply) => Promise<EnvelopeMeta>
+type Take = (arrival: IncomingBody, request: Request, reply: FastifyReply) => Promise<EnvelopeMeta>
 
 /** Anybody's pages may send here, and no cookie of ours counts. */
 const CORS = {

@@ -19,7 +19,7 @@ import { RedirectError } from './redirect-error.ts'
 import { createStatusLine } from './status-line.ts'
 import { readSubmission } from './submission.ts'
 import { tellError } from './tell-error.ts'
-import { travel, type Arrival, type Journey } from './travel.ts'
+import { travel, type NavigationResult, type Journey } from './travel.ts'
 import { inViewTransition } from './view-transition.ts'
 import type { View } from './view.tsx'
 import { within } from './within.ts'
@@ -43,7 +43,7 @@ interface Move extends Journey {
   formData?: FormData
 }
 
-type ViewArrival = Extract<Arrival, { kind: 'view' }>
+type ViewResult = Extract<NavigationResult, { kind: 'view' }>
 
 interface Opened extends KeptView {
   late?: LateValues
@@ -181,7 +181,7 @@ export function createNavigator(opened: Opened): Viewer {
     const ending: NavigationEnd = {}
     try {
       // On its way before anybody is told, and renders for it.
-      const travelling: Arrival | Promise<Arrival> = kept
+      const travelling: NavigationResult | Promise<NavigationResult> = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
         : travel(move, { build, prefetches, signal })
       if (!quiet)
@@ -232,7 +232,7 @@ export function createNavigator(opened: Opened): Viewer {
     pending = undefined
   }
 
-  async function end(move: Move, arrival: Arrival, controller: AbortController): Promise<void> {
+  async function end(move: Move, arrival: NavigationResult, controller: AbortController): Promise<void> {
     if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) return
     if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(move, arrival, controller)
     if (arrival.kind === 'unread') status.warn(arrival.sentence)
@@ -240,7 +240,7 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   /** Shows a view, and resolves when it stands. */
-  function commit(move: Move, arrival: ViewArrival, controller: AbortController): Promise<void> {
+  function commit(move: Move, arrival: ViewResult, controller: AbortController): Promise<void> {
     const { url, late, size } = arrival
     // After an action the page is a new one: what was typed into it has been taken.
     const isTaken = move.body !== undefined && arrival.view.payload.form === undefined

@@ -24,14 +24,14 @@ export interface Journey {
 }
 
 /** Where a journey ends. */
-export type Arrival =
+export type NavigationResult =
   | { kind: 'view'; url: URL; view: View; replace: boolean; late?: LateValues; size: number }
   /** The browser has to load this one: an address on another origin, another build's page, what is no page. */
   | { kind: 'document'; url: URL }
   /** A form got an answer that cannot be shown. */
   | { kind: 'unread'; sentence: string }
 
-type Stop = Exclude<Answer, { kind: 'page' }> | Arrival
+type Stop = Exclude<Answer, { kind: 'page' }> | NavigationResult
 
 interface TravelOptions {
   build: string
@@ -49,7 +49,7 @@ interface VisitOptions extends TravelOptions {
  * @throws what loading throws: the signal's reason, a network failure, BadGateway, a chunk that is gone, or Overdue
  * @throws RedirectError APP_REDIRECT_LOOP
  */
-export async function travel(journey: Journey, travelOptions: TravelOptions): Promise<Arrival> {
+export async function travel(journey: Journey, travelOptions: TravelOptions): Promise<NavigationResult> {
   const begun = performance.now()
   const options = { ...travelOptions, timeLeft: () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun) }
   let { url, body, fresh } = journey
@@ -145,7 +145,7 @@ const failureOf = (promise: Promise<unknown> | undefined): Promise<never> =>
 const toFailedSentence = (digest?: string): string =>
   `The server failed while it took the form. Nothing you typed is lost.${digest ? ` Digest: ${digest}` : ''}`
 
-function toUnread({ status, detail, digest }: Extract<Answer, { kind: 'unknown' }>): Arrival {
+function toUnread({ status, detail, digest }: Extract<Answer, { kind: 'unknown' }>): NavigationResult {
   return {
     kind: 'unread',
     sentence:

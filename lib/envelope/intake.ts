@@ -20,8 +20,8 @@ export interface IntakeOptions {
   admit?: (categories: readonly string[]) => void
 }
 
-/** An envelope on its way in. */
-export interface Arrival {
+/** The body of a request that carries an envelope. */
+export interface IncomingBody {
   body: Readable
   decoder: Decoder
   clientAddress?: string
@@ -37,7 +37,7 @@ export interface Arrival {
  * @throws ClientGone when the client left before its last byte; the sink has forgotten what came
  */
 export async function takeEnvelope(
-  { body, decoder, clientAddress }: Arrival,
+  { body, decoder, clientAddress }: IncomingBody,
   { findTarget, sink, admit }: IntakeOptions
 ): Promise<EnvelopeMeta> {
   let accepted: { meta: EnvelopeMeta; writer: EnvelopeWriter } | undefined

@@ -2,7 +2,7 @@ import { addFigure, type FigurePlace } from '../figures.ts'
 import { STATE_COLUMNS, type IssueStateRow } from '../states/issue-state.ts'
 import type { Store } from '../store.ts'
 import { countFrames, type OwnFrames } from '../symbolication/index.ts'
-import type { Figure } from './event-figures.ts'
+import type { EventFigure } from './event-figures.ts'
 import { addTag } from './issue-tags.ts'
 import { differ, updateSearch, type IssueWords } from './issue-words.ts'
 
@@ -30,7 +30,7 @@ interface Entry {
 export class EventBook {
   readonly #store: Store
   readonly #issues = new Map<number, Entry>()
-  readonly #figures = new Map<string, { place: FigurePlace; name: Figure; quantity: number }>()
+  readonly #figures = new Map<string, { place: FigurePlace; name: EventFigure; quantity: number }>()
   readonly #frames = new Map<string, { place: FigurePlace; frames: OwnFrames }>()
   /** Looked up for the event under way: forgotten when that fails, for its issue may not be there then. */
   #fresh: number[] = []
@@ -63,7 +63,7 @@ export class EventBook {
     }
   }
 
-  countFigure(place: FigurePlace, name: Figure): void {
+  countFigure(place: FigurePlace, name: EventFigure): void {
     const key = `${toKey(place)}\0${name}`
     const known = this.#figures.get(key)
     if (known) known.quantity++

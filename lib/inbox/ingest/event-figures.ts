@@ -6,12 +6,12 @@ import type { Store } from '../store.ts'
 const ERRORS = new Set<Level>(['fatal', 'error'])
 
 /** Figures that events count in. */
-export type Figure = 'errors' | 'visitors' | 'visitor_days'
+export type EventFigure = 'errors' | 'visitors' | 'visitor_days'
 
 export const isError = (level: Level): boolean => ERRORS.has(level)
 
 /** Notes that a visitor met an error. @returns the figures that count it: once an hour, and once a day */
-export function meetError(store: Store, place: FigurePlace, visitor: string): Figure[] {
+export function meetError(store: Store, place: FigurePlace, visitor: string): EventFigure[] {
   if (!meet(store, place, place.hour, visitor)) return []
   return wasToday(store, place, visitor) ? ['visitors'] : ['visitors', 'visitor_days']
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readPieces } from '../../envelope/body.ts'
-import type { Arrival } from '../../envelope/intake.ts'
+import type { IncomingBody } from '../../envelope/intake.ts'
 import { MAX_EVENT_BYTES } from '../../envelope/limits.ts'
 import { MonitoringMalformed, MonitoringTooLarge, SpoolUnavailable } from '../../errors.ts'
 import type { EnvelopeMeta, EnvelopeSink } from '../../tunnel/types.ts'
@@ -16,7 +16,7 @@ const EVENT_ID = /^[\da-f]{32}$/
  * @throws ClientGone
  */
 export async function takeLoneEvent(
-  { body, decoder, clientAddress }: Arrival,
+  { body, decoder, clientAddress }: IncomingBody,
   { provider, dsn }: { provider: string; dsn: string },
   sink: EnvelopeSink
 ): Promise<EnvelopeMeta> {

@@ -9,7 +9,7 @@ import type { Queries, ReleaseRow } from './types.ts'
 const MAX_POINTS = 48
 
 const FIGURES = ['sessions', 'sessions_crashed', 'errors'] as const
-type Figure = (typeof FIGURES)[number]
+type ReleaseFigure = (typeof FIGURES)[number]
 
 interface FigureRow {
   release: number
@@ -55,8 +55,8 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
     }
   const adoption = adoptionOf(store, project, view)
   return rows.map((row): ReleaseRow => {
-    const points = (name: Figure) => figures.get(name)!.get(row.id) ?? []
-    const total = (name: Figure) => points(name).reduce((sum, quantity) => sum + quantity, 0)
+    const points = (name: ReleaseFigure) => figures.get(name)!.get(row.id) ?? []
+    const total = (name: ReleaseFigure) => points(name).reduce((sum, quantity) => sum + quantity, 0)
     const sessions = total('sessions')
     const adopted = adoption.get(row.id)
     return {
@@ -77,7 +77,7 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
 function readFigure(
   store: Store,
   project: number,
-  name: Figure,
+  name: ReleaseFigure,
   { environment }: View,
   from: number,
   until: number

@@ -4,14 +4,14 @@ import type { Inbox } from '../inbox.ts'
 import { makeChange, readNumbers, readInto, type Done } from './change.ts'
 
 /** Where to go after a change to one issue, or what was wrong about it. */
-export type Outcome = { error: string; to?: undefined } | { error?: undefined; to: string; done: Done }
+export type ChangeResult = { error: string; to?: undefined } | { error?: undefined; to: string; done: Done }
 
 /** Makes the change that the form on an issue's page asks for. */
 export async function changeIssue(
   inbox: Pick<Inbox, 'changes'>,
   form: FormData,
   { id, who, search }: { id: number; who: Who; search: URLSearchParams }
-): Promise<Outcome> {
+): Promise<ChangeResult> {
   const what = form.get('do')
   try {
     if (what === 'unmerge') {

@@ -6,7 +6,7 @@ import { toMessage } from './message.ts'
 import { toRequest, userAgentOf } from './request.ts'
 import { toComponents } from './stack.ts'
 import { asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from './text.ts'
-import { toEarlierTime, toOwnTime, type Arrival } from './time.ts'
+import { toEarlierTime, toOwnTime, type TransferTimes } from './time.ts'
 import { readUserAgent } from './user-agent.ts'
 import { sideOf } from '../side.ts'
 
@@ -59,7 +59,7 @@ export interface NormalisedEvent {
   debugIds: Map<string, string>
 }
 
-export interface EventArrival extends Arrival {
+export interface EventTransfer extends TransferTimes {
   /** Event id in the envelope's header. */
   eventId?: string
 }
@@ -69,7 +69,7 @@ export interface EventArrival extends Arrival {
  * @throws SyntaxError for what is no JSON
  * @throws TypeError for what is no object
  */
-export function normaliseEvent(payload: Uint8Array, arrival: EventArrival): NormalisedEvent {
+export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): NormalisedEvent {
   const parsed: unknown = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString())
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new TypeError('an event is an object')
@@ -167,7 +167,7 @@ function toUser(event: Raw): { user: EventDetail['user']; visitor: NormalisedEve
 }
 
 /** The newest are kept. */
-function toBreadcrumbs(event: Raw, shift: number, arrival: Arrival): Breadcrumb[] {
+function toBreadcrumbs(event: Raw, shift: number, arrival: TransferTimes): Breadcrumb[] {
   const sent = asList(event.breadcrumbs ?? event['sentry.interfaces.Breadcrumbs']).slice(-MAX_BREADCRUMBS)
   return sent.map((entry) => {
     const crumb = asObject(entry)
