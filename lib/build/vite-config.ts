@@ -1,16 +1,14 @@
 import { join } from 'node:path'
 import viteFastifyReact from '@fastify/react/plugin'
 import react from '@vitejs/plugin-react'
-import type { UserConfig } from 'vite'
+import type { PluginOption, UserConfig } from 'vite'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
-import { BUNDLE } from '../telemetry/sentry-bundle.ts'
 import { changePlugin } from './change-plugin.ts'
 import { scanForDependencies } from './dependency-scan.ts'
 import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 import { findReactPackages } from './react-packages.ts'
-import { bundleSentry } from './sentry-bundle.ts'
 
 export interface ViteConfigOptions {
   /** The project's folder: the one with `client/` in it. */
@@ -19,6 +17,8 @@ export interface ViteConfigOptions {
   dist?: string
   /** Whether this is a build; Vite's own development tags need a nonce, a build's do not. */
   build: boolean
+  /** Further plugins, such as that of monitoring. @default none */
+  plugins?: PluginOption[]
 }
 
 /** How long each plugin took, on a busy machine, is nothing that whoever starts the application can mend. */
@@ -28,7 +28,12 @@ const NO_TIMINGS = { bundlerTimings: false }
 const FASTIFY_REACT = ['@fastify/react', '@unhead/react', 'unhead', 'devalue', 'hookable', 'minipass']
 
 /** Vite's configuration for a Hull site. */
-export function createViteConfig({ root, dist = join(root, 'dist'), build }: ViteConfigOptions): UserConfig {
+export function createViteConfig({
+  root,
+  dist = join(root, 'dist'),
+  build,
+  plugins = []
+}: ViteConfigOptions): UserConfig {
   const client = join(root, 'client')
   return {
     root: client,
@@ -37,30 +42,20 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
       changePlugin(client),
       fastifyReactPlugin({ root: client }),
       react(),
-      viteFastifyReact({ ts: true })
+      viteFastifyReact({ ts: true }),
+      ...plugins
     ],
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
     resolve: { dedupe: ['react', 'react-dom'] },
     optimizeDeps: {
       ...scanForDependencies(client),
-      include: [
-        'react',
-        'react/jsx-dev-runtime',
-        'react-dom',
-        'react-dom/client',
-        'devalue',
-        'valtio',
-        '@sentry/browser',
-        '@sentry/core'
-      ]
+      include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'devalue', 'valtio']
     },
     // Never inlined, on either side: the two would differ, and hydration would fail.
     build: { outDir: dist, emptyOutDir: true, assetsInlineLimit: 0 },
     environments: {
       // @fastify/vite sets build.sourcemap itself; under the environment's own key ours holds.
       client: {
-        // The SDK's own log, which nobody reads in a build: a tenth of its size.
-        define: build ? { __SENTRY_DEBUG__: 'false' } : {},
         build: {
           outDir: join(dist, 'client'),
           manifest: true,
@@ -96,8 +91,6 @@ export function createViteConfig({ root, dist = join(root, 'dist'), build }: Vit
         await builder.build(builder.environments.client!)
         await builder.build(builder.environments.ssr!)
         await finishBuild(dist)
-        // Read from there by the server; a site that is built elsewhere, such as that of a test, needs none of its own.
-        if (BUNDLE.startsWith(join(dist, '/'))) await bundleSentry()
       }
     }
   }

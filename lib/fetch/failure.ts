@@ -1,6 +1,7 @@
 import { isOutcome, isRedirect } from '../common/outcomes.ts'
 import { readProperty, toReadableError } from '../readable-error.ts'
-import { parseRetryAfter } from './retry-after.ts'
+import { parseRetryAfter } from '../http/retry-after.ts'
+import { statusOf } from '../http/status-of.ts'
 
 /** A 5xx answer to a call that may be repeated. */
 export class ServerAnswer extends Error {
@@ -33,12 +34,6 @@ export function isRetryable(error: unknown): boolean {
 export function isOwnFailure(error: unknown): boolean {
   const code = readProperty(error, 'code')
   return typeof code === 'string' && code.startsWith('APP_FETCH_')
-}
-
-/** The HTTP status that an error carries or a Response has. */
-export function statusOf(value: unknown): number | undefined {
-  const status = readProperty(value, 'statusCode') ?? readProperty(value, 'status')
-  return typeof status === 'number' ? status : undefined
 }
 
 /** Milliseconds that the server asked for, in the `headers` which a ServerAnswer, an http-error or undici's error has. */

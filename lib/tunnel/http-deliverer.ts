@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Agent } from 'undici'
-import { parseRetryAfter } from '../fetch/retry-after.ts'
+import { parseRetryAfter } from '../http/retry-after.ts'
 import { HULL_VERSION } from '../version.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { DeliveryFailed, EnvelopeGone, type Deliverer, type Receipt, type SpooledEnvelope } from './deliverer.ts'

@@ -1,5 +1,5 @@
 import { RATE_LIMIT_DELAY } from '../common/constants.ts'
-import { parseRetryAfter } from '../fetch/retry-after.ts'
+import { parseRetryAfter } from '../http/retry-after.ts'
 import { isCategory } from './categories.ts'
 import type { Clock } from './clock.ts'
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createBuilder } from 'vite'
 import { createViteConfig } from '../../lib/build/vite-config.ts'
+import { monitoringBuild } from '../../lib/telemetry/vite-plugin.ts'
 import { runChild } from '../../scripts/child.js'
 import { bareNode } from '../helpers/bare-node.ts'
 import { createFolder } from '../helpers/folder.ts'
@@ -82,7 +83,7 @@ t.test('without the lab, as docs/owning.md deletes it, the types hold, pages are
   )
 
   const builder = await createBuilder({
-    ...createViteConfig({ root, build: true }),
+    ...createViteConfig({ root, build: true, plugins: [monitoringBuild()] }),
     configFile: false,
     logLevel: 'silent',
     mode: 'production'

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { createBuilder } from 'vite'
 import { createViteConfig } from '../../lib/build/vite-config.ts'
+import { monitoringBuild } from '../../lib/telemetry/vite-plugin.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 const PAGES = /client[\\/](pages|layouts)$/
@@ -42,7 +43,7 @@ export async function buildSite(folder: string, { bare = false } = {}): Promise<
     try {
       writeSite(draft, folder, bare)
       const builder = await createBuilder({
-        ...createViteConfig({ root: draft, build: true }),
+        ...createViteConfig({ root: draft, build: true, plugins: [monitoringBuild()] }),
         configFile: false,
         logLevel: 'silent',
         mode: 'production'
