@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+
 /** Two units at most: `42 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */
 export function formatDuration(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
@@ -13,5 +15,25 @@ const withRest = (whole: string, rest: number, unit: string) => (rest === 0 ? wh
 /** Binary megabytes, as containers are given them. */
 export const formatMegabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
 
-/** `2026-03-01 09:30:05 UTC`, the same on both sides. */
-export const formatUtc = (date: Date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+const unchanging = () => () => {}
+
+/** In the visitor's zone once script runs; before that, and without it, in UTC. */
+export function useLocalTime(at: number): string {
+  const offset = useSyncExternalStore(
+    unchanging,
+    () => -(new Date(at).getTimezoneOffset() || 0),
+    () => 0
+  )
+  return formatTime(at, offset)
+}
+
+/**
+ * `2026-03-01 09:30:05 UTC`, `2026-03-01 10:30:05 UTC+1`.
+ * @param offset minutes ahead of UTC
+ */
+export function formatTime(at: number, offset: number): string {
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60]
+  const ahead = `${offset < 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}`
+  const local = new Date(at + offset * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+  return `${local} UTC${offset === 0 ? '' : ahead}`
+}

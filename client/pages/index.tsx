@@ -1,7 +1,7 @@
 import type { PageProps, Ctx } from '#shell'
 import { HULL_VERSION } from '../../lib/version.ts'
 import { Facts } from '../components/facts.tsx'
-import { formatDuration, formatMegabytes, formatUtc } from '../components/format.ts'
+import { formatDuration, formatMegabytes, useLocalTime } from '../components/format.ts'
 import { HealthLine } from '../components/health-line.tsx'
 import { NextSteps, type InboxState } from '../components/next-steps.tsx'
 
@@ -15,7 +15,7 @@ export function getData({ server }: Ctx) {
     buildId,
     node: process.versions.node,
     uptime,
-    started: formatUtc(new Date(Date.now() - uptime * 1000)),
+    started: Math.round(Date.now() - uptime * 1000),
     memory: process.memoryUsage.rss()
   }
 }
@@ -31,6 +31,7 @@ export const getMeta = () => ({ title: 'Hull', description: 'A server-rendered R
 export default function HomePage({
   data: { lab, inbox, version, buildId, node, uptime, started, memory }
 }: PageProps<typeof getData>) {
+  const since = useLocalTime(started)
   return (
     <div className="home">
       <header className="home-head">
@@ -42,7 +43,7 @@ export default function HomePage({
           { term: 'Version', value: version },
           { term: 'Build', value: <code>{buildId}</code> },
           { term: 'Node', value: node },
-          { term: 'Up', value: formatDuration(uptime), title: `since ${started}` },
+          { term: 'Up', value: formatDuration(uptime), title: `since ${since}` },
           { term: 'Memory', value: formatMegabytes(memory), title: 'resident set of the process' }
         ]}
       />

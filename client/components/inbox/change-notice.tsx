@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ChangeNotice as Notice } from '../../../lib/inbox/screens/notice.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
@@ -32,18 +32,53 @@ const DEEDS: Record<string, string> = {
  * while this page does, however often its data is asked for again. It floats, so that nothing moves when it appears.
  */
 export function ChangeNotice({ notice, action }: { notice?: Notice; action: string }) {
-  const [kept, setKept] = useState({ notice, action })
-  if (notice && notice !== kept.notice) setKept({ notice, action })
-  const shown = notice ?? (kept.action === action ? kept.notice : undefined)
-  return shown ? <NoticeLine notice={shown} action={action} /> : null
+  const [kept, setKept] = useState({ notice, action, isDismissed: false })
+  if (notice && notice !== kept.notice) setKept({ notice, action, isDismissed: false })
+  const shown = kept.isDismissed ? undefined : (notice ?? (kept.action === action ? kept.notice : undefined))
+  return shown ? (
+    <NoticeLine notice={shown} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
+  ) : null
 }
 
-function NoticeLine({ notice, action }: { notice: Notice; action: string }) {
+interface NoticeLineProps {
+  notice: Notice
+  action: string
+  dismiss: () => void
+}
+
+function NoticeLine({ notice, action, dismiss }: NoticeLineProps) {
+  const line = useRef<HTMLDivElement>(null)
+  /** Had the focus before the notice. */
+  const before = useRef<Element>(null)
   const { done, count, undo, conflicts } = notice
   const words = Object.hasOwn(WORDS, done) ? WORDS[done] : undefined
   if (!words) return null
   return (
-    <div className={conflicts.length > 0 ? 'notice notice-warn change-notice' : 'notice change-notice'} role="status">
+    // it is not acted on: where the focus came from is noted
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={line}
+      className={conflicts.length > 0 ? 'notice notice-warn change-notice' : 'notice change-notice'}
+      role="status"
+      onFocus={({ relatedTarget }) => {
+        if (!line.current?.contains(relatedTarget)) before.current = relatedTarget
+      }}
+    >
+      <button
+        type="button"
+        className="change-dismiss needs-script"
+        aria-label="Dismiss"
+        title="Dismiss (Esc)"
+        data-dismiss
+        onClick={() => {
+          if (line.current?.contains(document.activeElement)) focusAgain(before.current)
+          dismiss()
+        }}
+      >
+        <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+          <path d="m2 2 8 8m0-8-8 8" fill="none" stroke="currentColor" strokeWidth="1.5" />
+        </svg>
+      </button>
       <form method="post" action={action} className="row" data-keep-scroll data-replace>
         {(count > 0 || conflicts.length === 0) && <span>{`${countOf(count, 'issue')} ${words}.`}</span>}
         {undo.length > 0 && (
@@ -68,4 +103,11 @@ function NoticeLine({ notice, action }: { notice: Notice; action: string }) {
       ))}
     </div>
   )
+}
+
+/** The focus goes back to where it was, or to the content where that is gone, and nothing scrolls. */
+function focusAgain(before: Element | null): void {
+  const target =
+    before instanceof HTMLElement && before.isConnected ? before : document.querySelector<HTMLElement>('#main')
+  target?.focus({ preventScroll: true })
 }

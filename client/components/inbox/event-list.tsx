@@ -25,10 +25,11 @@ export function EventListView({ id, title, events, counted, paging, view }: Even
   return (
     <article className="part">
       <Crumbs
-        crumbs={[
+        above={[
           { href: withView('/inbox/issues', view), label: 'Issues' },
           { href: issue, label: title }
         ]}
+        here="Events"
       />
       <header className="page-head">
         <h1>Events</h1>

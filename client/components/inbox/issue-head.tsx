@@ -1,9 +1,12 @@
+import { errorTitle } from '../../../lib/common/error-title.ts'
+import { toVisibleText } from '../../../lib/common/visible-text.ts'
 import type { InboxView } from '../../../lib/common/inbox-view.ts'
 import { withView } from '../../../lib/common/inbox-view.ts'
 import type { IssueDetail } from '../../../lib/inbox/queries/types.ts'
 import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Menu } from './menu.tsx'
+import { Crumbs } from './parts.tsx'
 import { countOf, withCommas } from './numbers.ts'
 import { shownState, StateDot } from './state.tsx'
 import { Text } from './text.tsx'
@@ -22,8 +25,11 @@ export function IssueHead({ issue, eventId, view, action, canChange }: IssueHead
   const { type, value, culprit } = issue
   return (
     <header className="issue-head">
+      <Crumbs
+        above={[{ href: withView('/inbox/issues', view), label: 'Issues' }]}
+        here={toVisibleText(errorTitle({ type, value }))}
+      />
       <p className="issue-above">
-        <a href={withView('/inbox/issues', view)}>Issues</a>
         <StateDot state={shownState(issue)} />
         <Standing issue={issue} />
       </p>

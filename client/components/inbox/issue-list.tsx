@@ -148,25 +148,19 @@ function Bulk({ selected }: { selected: number }) {
 
 function NoIssues({ query, view, wider, lab }: { query: string; view: InboxView; wider: string; lab: boolean }) {
   const words = useRangeWords(view)
+  const isPlain = query === 'is:unresolved'
   const isNarrow = view.range === '1h' || view.range === '24h' || view.range === '7d'
   return (
-    <Empty title={query === 'is:unresolved' ? `No unresolved issues in the ${words}` : 'No matching issues'}>
-      {isNarrow && (
-        <p>
-          Only the {words} were searched.{' '}
-          <a href={withView(wider, { ...view, range: '30d' })}>Search the last 30 days</a>
-        </p>
-      )}
-      {query === 'is:unresolved' && lab && (
-        <p>
-          <a href="/lab">Cause an error in the lab</a>
-        </p>
-      )}
-      {query !== 'is:unresolved' && (
-        <p>
-          <a href={withView('/inbox/issues', view)}>Show all unresolved issues</a>
-        </p>
-      )}
+    <Empty title={`No ${isPlain ? 'unresolved' : 'matching'} issues in the ${words}`}>
+      <p className="row">
+        {isPlain && lab && (
+          <a className="button button-main" href="/lab">
+            Cause an error in the lab
+          </a>
+        )}
+        {isNarrow && <a href={withView(wider, { ...view, range: '30d' })}>Search the last 30 days</a>}
+        {!isPlain && <a href={withView('/inbox/issues', view)}>Show all unresolved issues</a>}
+      </p>
     </Empty>
   )
 }

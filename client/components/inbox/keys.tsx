@@ -11,7 +11,7 @@ const KEYS = [
   ['e', 'Resolve'],
   ['i', 'Ignore'],
   ['?', 'Show keyboard shortcuts'],
-  ['Esc', 'Close, or leave the field']
+  ['Esc', 'Close, dismiss, or leave the field']
 ] as const
 
 /**
@@ -111,9 +111,13 @@ function leave(target: HTMLElement): boolean {
     open.querySelector('summary')?.focus()
     return true
   }
-  if (!isTyping(target)) return false
-  target.blur()
-  return true
+  if (isTyping(target)) {
+    target.blur()
+    return true
+  }
+  const dismiss = document.querySelector<HTMLElement>('[data-dismiss]')
+  dismiss?.click()
+  return dismiss !== null
 }
 
 /** A menu is left by a click elsewhere, or on one of its links. */

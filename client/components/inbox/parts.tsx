@@ -14,6 +14,18 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
+/** The way from an empty screen to something that fills it, where the lab is switched on. */
+export function LabLink({ lab, children }: { lab: boolean; children: string }) {
+  if (!lab) return null
+  return (
+    <p>
+      <a className="button button-main" href="/lab">
+        {children}
+      </a>
+    </p>
+  )
+}
+
 export interface Way {
   href: string
   label: string
@@ -40,18 +52,23 @@ export function Tabs({ label, tabs }: { label: string; tabs: Way[] }) {
   )
 }
 
-/** Links to the pages above this one, the highest first. */
-export function Crumbs({ crumbs }: { crumbs: { href: string; label: string }[] }) {
+/** The pages above this one, the highest first, and this one by its name; on one line, clipped where it is too long. */
+export function Crumbs({ above, here }: { above: { href: string; label: string }[]; here: string }) {
   return (
     <nav className="inbox-crumbs" aria-label="Breadcrumb">
       <ol>
-        {crumbs.map(({ href, label }) => (
+        {above.map(({ href, label }) => (
           <li key={href}>
             <a href={href}>
               <Text max={80}>{label}</Text>
             </a>
           </li>
         ))}
+        <li>
+          <span aria-current="page">
+            <Text max={80}>{here}</Text>
+          </span>
+        </li>
       </ol>
     </nav>
   )

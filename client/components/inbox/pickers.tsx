@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import {
   RANGES,
   toTimeField,
@@ -8,7 +9,7 @@ import {
 } from '../../../lib/common/inbox-view.ts'
 import { Choices, Menu } from './menu.tsx'
 import { formatHour } from './numbers.ts'
-import { useZone, zoneName } from './zone.ts'
+import { fromClock, toClock, useZone, zoneName } from './zone.ts'
 import { Text } from './text.tsx'
 
 /** What a picker leads on from: the page shown, and its view. */
@@ -140,18 +141,35 @@ export function RangePicker({ here, view }: Picking) {
         {[...kept, ...others].map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <label className="menu-field">
-          <span>From (UTC)</span>
-          <input className="input" type="datetime-local" name="since" defaultValue={toTimeField(since)} required />
-        </label>
-        <label className="menu-field">
-          <span>To (UTC)</span>
-          <input className="input" type="datetime-local" name="until" defaultValue={toTimeField(until)} />
-        </label>
+        <TimeField name="since" label="From" at={since} isRequired />
+        <TimeField name="until" label="To" at={until} />
         <button type="submit" className="button">
           Show
         </button>
       </form>
     </Menu>
+  )
+}
+
+/** A time in the zone of the viewer, which the form sends in UTC; without script it is typed in UTC. */
+function TimeField({ name, label, at, isRequired }: { name: string; label: string; at: number; isRequired?: boolean }) {
+  const zone = useZone()
+  const [typed, setTyped] = useState<string>()
+  const value = typed ?? toTimeField(toClock(at, zone).getTime())
+  const clock = Date.parse(`${value}Z`)
+  const time = Number.isNaN(clock) ? undefined : fromClock(clock, zone)
+  return (
+    <label className="menu-field">
+      <span>{`${label} (${zoneName(time ?? at, zone)})`}</span>
+      <input
+        className="input"
+        type="datetime-local"
+        name={zone === 'UTC' ? name : undefined}
+        value={value}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        required={isRequired}
+      />
+      {zone !== 'UTC' && <input type="hidden" name={name} value={time === undefined ? '' : toTimeField(time)} />}
+    </label>
   )
 }

@@ -40,7 +40,7 @@ export function TraceView({ view, traceId, head, waterfall, errors, logs, span }
   return (
     <>
       <header className="trace-head">
-        <Crumbs crumbs={[{ href: withView('/inbox/traces', view), label: 'Traces' }]} />
+        <Crumbs above={[{ href: withView('/inbox/traces', view), label: 'Traces' }]} here={head.name} />
         <h1>
           <Text max={120}>{head.name}</Text>
         </h1>

@@ -6,7 +6,8 @@ import type { TracesAsked } from '../../../lib/inbox/screens/traces-asked.ts'
 import { Count } from './count.tsx'
 import { HeatMap, type HeatMapData } from './heat-map.tsx'
 import { formatMs, formatShare } from './numbers.ts'
-import { Empty, Pager, Section, Tabs } from './parts.tsx'
+import { Empty, LabLink, Pager, Section, Tabs } from './parts.tsx'
+import { useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './traces.css'
@@ -21,11 +22,13 @@ interface TracesViewProps {
   paging: Paging
   /** Of the route that is asked for, or the first. */
   heat?: HeatMapData & { route: string; side: RouteRow['side'] }
+  /** The lab is switched on. */
+  lab: boolean
 }
 
 /** How fast each route was, how one of them was spread, and single traces to look into. */
-export function TracesView({ view, asked, routes, hasMore, traces, paging, heat }: TracesViewProps) {
-  if (routes.length === 0 && traces.length === 0) return <NoTraces />
+export function TracesView({ view, asked, routes, hasMore, traces, paging, heat, lab }: TracesViewProps) {
+  if (routes.length === 0 && traces.length === 0) return <NoTraces view={view} lab={lab} />
   const toHref = (changes: Partial<TracesAsked>) => {
     const query = new URLSearchParams([...queryOf({ ...asked, ...changes }), ...viewFields(view)]).toString()
     return `/inbox/traces${query && `?${query}`}`
@@ -279,17 +282,19 @@ function Compared({ share, side }: { share: number; side: TraceRow['side'] }) {
   )
 }
 
-function NoTraces() {
+function NoTraces({ view, lab }: Pick<TracesViewProps, 'view' | 'lab'>) {
+  const words = useRangeWords(view)
   return (
     <>
       <header className="page-head">
         <h1>Traces</h1>
       </header>
-      <Empty title="No matching traces">
+      <Empty title={`No traces in the ${words}`}>
         <p>
-          This page shows how long each route takes, in the browser and on the server, and where the time is spent.
-          Requests are sampled: <code>TRACES_SAMPLE_RATE</code> sets the share that is stored.
+          Every sampled request and page load appears here. <code>TRACES_SAMPLE_RATE</code> sets the share that is
+          sampled.
         </p>
+        <LabLink lab={lab}>Open a page of the lab</LabLink>
       </Empty>
     </>
   )

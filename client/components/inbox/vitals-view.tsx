@@ -3,7 +3,8 @@ import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
 import type { VitalBand, VitalRow, VitalTrend } from '../../../lib/inbox/queries/types.ts'
 import { Count } from './count.tsx'
 import { countOf, formatShare } from './numbers.ts'
-import { Empty, Section } from './parts.tsx'
+import { Empty, LabLink, Section } from './parts.tsx'
+import { useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { Trend } from './trend.tsx'
 import { formatVital, VITAL_WORDS } from './vital.ts'
@@ -17,13 +18,15 @@ interface VitalsViewProps {
   /** Pages that are not listed. */
   more: number
   trend: VitalTrend[]
+  /** The lab is switched on. */
+  lab: boolean
 }
 
 const SHOWN = ['LCP', 'INP', 'CLS', 'TTFB'] as const satisfies VitalName[]
 
 /** What three quarters of the visitors of each page had or better, and whether releases change it. */
-export function VitalsView({ view, page, rows, more, trend }: VitalsViewProps) {
-  if (rows.length === 0) return <NoVitals />
+export function VitalsView({ view, page, rows, more, trend, lab }: VitalsViewProps) {
+  if (rows.length === 0) return <NoVitals view={view} lab={lab} />
   return (
     <>
       <header className="page-head">
@@ -137,17 +140,16 @@ function Legend() {
   )
 }
 
-function NoVitals() {
+function NoVitals({ view, lab }: Pick<VitalsViewProps, 'view' | 'lab'>) {
+  const words = useRangeWords(view)
   return (
     <>
       <header className="page-head">
         <h1>Web vitals</h1>
       </header>
-      <Empty title="No web vitals yet">
-        <p>
-          This page shows how fast each page loads, how fast it responds, and how stable its layout is. Browsers send
-          web vitals with the traces of page loads: open a page, click, and leave it.
-        </p>
+      <Empty title={`No web vitals in the ${words}`}>
+        <p>Browsers send the web vitals of a page with the trace of its load: open a page, click, and leave it.</p>
+        <LabLink lab={lab}>Open a page of the lab</LabLink>
         <dl className="vitals-words">
           {SHOWN.map((vital) => (
             <div key={vital}>

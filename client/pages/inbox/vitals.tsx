@@ -14,7 +14,8 @@ export async function getData({ server, search }: Ctx) {
   const page = asked !== null && asked !== '' && asked.length <= MAX_PAGE ? asked : undefined
   const { queries } = server.inbox!
   const [rows, trend] = await Promise.all([queries.listVitals({ view }), queries.listVitalTrend({ view, page })])
-  return { view, page, rows: rows.slice(0, PAGES), more: Math.max(0, rows.length - PAGES), trend }
+  const { lab } = server.hull.publicConfig
+  return { view, page, rows: rows.slice(0, PAGES), more: Math.max(0, rows.length - PAGES), trend, lab }
 }
 
 export const getMeta = () => ({ title: 'Vitals · Inbox', robots: 'noindex' })

@@ -39,6 +39,53 @@ t.test('without script they are in UTC, and say so', async (t) => {
   t.equal(await page.getByText('Until tomorrow, 06:00 UTC').count(), 1)
 })
 
+t.test('a range is typed in the viewer’s zone, and sent in UTC', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA })
+  const {
+    page: plain,
+    open: openPlain,
+    press
+  } = await openInboxTab(t, browser, {
+    app,
+    origin,
+    ...INDIA,
+    javaScriptEnabled: false
+  })
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  const address = `/inbox/issues?since=${day}T04:00&until=${day}T06:00`
+  await open(address)
+  await hydrated(page)
+  await page.locator('summary', { hasText: 'Time' }).click()
+  const from = page.getByLabel('From (UTC+5:30)')
+  t.equal(await from.inputValue(), `${day}T09:30`)
+  await from.fill(`${day}T10:00`)
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.waitForURL(/T04%3A30/)
+  const { searchParams } = new URL(page.url())
+  t.same([searchParams.get('since'), searchParams.get('until')], [`${day}T04:30`, `${day}T06:00`])
+
+  await openPlain(address)
+  await plain.locator('summary', { hasText: 'Time' }).click()
+  t.equal(await plain.getByLabel('From (UTC)').inputValue(), `${day}T04:00`)
+  await plain.getByLabel('From (UTC)').fill(`${day}T05:00`)
+  await press(plain.getByRole('button', { name: 'Show', exact: true }))
+  t.equal(new URL(plain.url()).searchParams.get('since'), `${day}T05:00`)
+})
+
+t.test('the home page has the start in the visitor’s zone, and in UTC without script', async (t) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA, javaScriptEnabled })
+    await open('/')
+    const fact = page.locator('.facts [title^="since "]').first()
+    if (javaScriptEnabled) await page.locator('[title$="UTC+5:30"]').waitFor()
+    const title = (await fact.getAttribute('title'))!
+    const [, local, zone] = /^since (\S+ \S+) (UTC\S*)$/.exec(title)!
+    t.equal(zone, javaScriptEnabled ? 'UTC+5:30' : 'UTC')
+    const started = Date.parse(`${local!.replace(' ', 'T')}Z`) - (javaScriptEnabled ? 5.5 * 3_600_000 : 0)
+    t.ok(Math.abs(started - (Date.now() - process.uptime() * 1_000)) < 60_000)
+  }
+})
+
 t.test('"Until tomorrow" is the viewer’s morning', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA })
   await open('/inbox/issues?q=is%3Aunresolved')

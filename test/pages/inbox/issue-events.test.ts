@@ -17,7 +17,7 @@ t.test('the events of an issue', async (t) => {
     t.equal(eventsIn(first).length, 50)
     const newest = (await app.inbox!.queries.getEvent({ id })).row.eventId
     t.equal(eventsIn(first)[0], newest)
-    t.match(first, /aria-label="Breadcrumb".*>Issues<.*ManyError/s)
+    t.match(first, /aria-label="Breadcrumb".*>Issues<.*ManyError.*aria-current="page"><bdi>Events</s)
     t.equal(placeIn(first), '1–50 of 52')
     t.notMatch(first, 'rel="prev"')
     const second = (await admin.get(hrefIn(first, 'next')!)).body

@@ -39,8 +39,8 @@ t.test('nobody anonymous sees a screen, or its data', async (t) => {
 
 t.test('an empty inbox says on each screen what will stand there', async (t) => {
   const { get } = await openInbox(t, () => {})
-  t.match(await get('/inbox/traces'), 'No matching traces')
-  t.match(await get('/inbox/vitals'), 'No web vitals yet')
+  t.match(await get('/inbox/traces'), /No traces in the last 24 hours.*href="\/lab">Open a page of the lab/s)
+  t.match(await get('/inbox/vitals'), /No web vitals in the last 24 hours.*href="\/lab">Open a page of the lab/s)
   t.match(await get('/inbox/doctor'), 'No event has arrived from a browser yet.')
 })
 

@@ -40,6 +40,7 @@ export async function getData({ server, search }: Ctx) {
       { rows: traces.length, size: TRACES, total, most: MAX_TRACE_COUNT, isFirst: asked.cursor === undefined, next },
       asked.offset
     ),
+    lab: server.hull.publicConfig.lab,
     heat: heat && { ...heat, route: shown.route, side: shown.side }
   }
 }

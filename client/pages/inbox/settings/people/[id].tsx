@@ -54,7 +54,7 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
   const { name, role, sessions, own } = data
   return (
     <>
-      <Crumbs crumbs={[{ href: '/inbox/settings/people', label: 'People' }]} />
+      <Crumbs above={[{ href: '/inbox/settings/people', label: 'People' }]} here={name} />
       {form?.errors.role && (
         <p className="notice notice-bad" role="alert">
           {form.errors.role}

@@ -41,7 +41,7 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
   const { name, dsn, isOwn } = data
   return (
     <>
-      <Crumbs crumbs={[{ href: '/inbox/settings', label: 'Projects' }]} />
+      <Crumbs above={[{ href: '/inbox/settings', label: 'Projects' }]} here={name} />
       <Section id="project" title={name}>
         <dl className="pairs">
           <dt>DSN</dt>

@@ -1,0 +1,94 @@
+import t from 'tap'
+import type { Page } from 'playwright'
+import { createListeningApp } from '../../helpers/app.ts'
+import { hydrated, launchBrowser } from '../../helpers/browser.ts'
+import { seedFolder, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
+import { openInboxTab } from '../../helpers/inbox-tab.ts'
+
+const browser = await launchBrowser(t)
+const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
+
+const focused = (page: Page) =>
+  page.evaluate(
+    () => document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row ?? document.activeElement?.id
+  )
+
+t.test('a notice of a change is dismissed', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin })
+  const notice = page.locator('.change-notice')
+
+  await t.test('by Escape, and the focus stays where it is', async (t) => {
+    await open('/inbox/issues')
+    await hydrated(page)
+    await page.keyboard.press('j')
+    await page.keyboard.press('e')
+    await page.getByText('1 issue resolved.').waitFor()
+    await page.waitForFunction(() => document.activeElement?.closest('[data-row]'))
+    const row = await focused(page)
+    await page.keyboard.press('Escape')
+    await notice.waitFor({ state: 'detached' })
+    t.equal(await focused(page), row)
+  })
+
+  await t.test('by its button, and the focus goes back to where it was', async (t) => {
+    await page.keyboard.press('e')
+    await page.getByText('1 issue resolved.').waitFor()
+    await page.waitForFunction(() => document.activeElement?.closest('[data-row]'))
+    const row = await focused(page)
+    await notice.getByRole('button', { name: 'Dismiss' }).focus()
+    await page.keyboard.press('Enter')
+    await notice.waitFor({ state: 'detached' })
+    t.equal(await focused(page), row)
+    await sendEvents(app, [thrown('AfterDismissed')])
+    await page.getByRole('button', { name: 'Show 1 new issue' }).waitFor()
+    t.equal(await notice.count(), 0, 'and does not come back with newer data')
+  })
+
+  await t.test('at 390 px, where its button can be pressed and covers nothing', async (t) => {
+    await page.setViewportSize({ width: 390, height: 780 })
+    await page.keyboard.press('i')
+    await page.getByText('1 issue ignored.').waitFor()
+    const button = notice.getByRole('button', { name: 'Dismiss' })
+    const [box, undo] = [(await button.boundingBox())!, (await notice.getByText('Undo').boundingBox())!]
+    t.ok(box.x >= 0 && box.x + box.width <= 390)
+    t.ok(box.width >= 24 && box.height >= 24)
+    t.ok(undo.x + undo.width <= box.x, 'beside Undo')
+    await button.click()
+    await notice.waitFor({ state: 'detached' })
+  })
+})
+
+t.test('breadcrumbs name the page, on one line at 390 px', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin })
+  const long = `Cannot read properties of undefined (reading ${'"checkout"'.repeat(8)})`
+  await sendEvents(app, [thrown('LongNamedError', long)])
+  await open('/inbox/issues?q=LongNamedError')
+  const issue = await page.locator('[data-row-link]').first().getAttribute('href')
+  await open('/inbox/traces')
+  const trace = await page.locator('a[href^="/inbox/traces/"]').first().getAttribute('href')
+  const name = await page.locator('a[href^="/inbox/traces/"]').first().innerText()
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const [href, names] of [
+      [issue!, ['Issues', /^LongNamedError: Cannot read/]],
+      [`${issue!.split('?')[0]}/events`, ['Issues', /^LongNamedError: Cannot read/, 'Events']],
+      [trace!, ['Traces', name]],
+      ['/inbox/settings/projects/1', ['Projects', /./]]
+    ] as const) {
+      await open(href)
+      const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })
+      const items = await crumbs.getByRole('listitem').allInnerTexts()
+      t.equal(items.length, names.length, href)
+      for (const [i, wanted] of names.entries()) t.match(items[i], wanted)
+      t.equal(await crumbs.locator('[aria-current=page]').count(), 1)
+      t.match(await crumbs.locator('[aria-current=page]').innerText(), names.at(-1)!)
+      const { y, height, x, width: shown } = (await crumbs.boundingBox())!
+      t.ok(height < 32, `one line of ${href} at ${width}: ${height}`)
+      const boxes = await crumbs
+        .getByRole('listitem')
+        .evaluateAll((all) => all.map((li) => li.getBoundingClientRect().toJSON()))
+      for (const box of boxes) t.ok(box.left >= x - 1 && box.right <= x + shown + 1 && box.top >= y - 1, 'inside')
+      t.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
+    }
+  }
+})
