@@ -83,13 +83,16 @@ function openBuffered(): DestinationStream {
       destination.flushSync()
     })
   )
-  return {
-    write(line) {
+  const stream = {
+    // pino then sets `lastLevel` before each line (https://github.com/pinojs/pino/blob/main/docs/api.md#metadata).
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string) {
       destination.write(line)
-      // pino writes the level first: {"level":50,
-      if (leaving || Number(line.slice(9, 11)) >= ERROR) destination.flush()
+      if (leaving || stream.lastLevel >= ERROR) destination.flush()
     }
   }
+  return stream
 }
 
 /**
