@@ -5,7 +5,6 @@ import { withView } from '../../../lib/common/inbox-view.ts'
 import type { IssueDetail } from '../../../lib/inbox/queries/types.ts'
 import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { CopyButton } from './copy-button.tsx'
-import { Menu } from './menu.tsx'
 import { Crumbs } from './parts.tsx'
 import { countOf, withCommas } from './numbers.ts'
 import { shownState, StateDot } from './state.tsx'
@@ -45,7 +44,7 @@ export function IssueHead({ issue, eventId, view, action, canChange }: IssueHead
         <Text max={300}>{culprit}</Text>
       </p>
       <div className="issue-actions">
-        {canChange && <ChangeForm issue={issue} action={action} />}
+        {canChange && <ChangeForm issue={issue} action={action} view={view} />}
         <Copies issue={issue} eventId={eventId} />
       </div>
     </header>
@@ -75,7 +74,7 @@ function Standing({ issue }: { issue: IssueDetail }) {
   return <span>forever</span>
 }
 
-function ChangeForm({ issue, action }: { issue: IssueDetail; action: string }) {
+function ChangeForm({ issue, action, view }: Pick<IssueHeadProps, 'issue' | 'action' | 'view'>) {
   const { id, version, state, events } = issue
   const isOpen = state === 'unresolved' || state === 'regressed'
   return (
@@ -87,24 +86,9 @@ function ChangeForm({ issue, action }: { issue: IssueDetail; action: string }) {
       <button type="submit" className="button" name="do" value="reopen" disabled={isOpen}>
         Reopen
       </button>
-      <Menu className="menu-button" purpose="Merge" label="Merge into…">
-        <div className="menu-foot">
-          <label className="menu-field" htmlFor="into">
-            <span>Issue</span>
-            <input
-              className="input"
-              id="into"
-              name="into"
-              placeholder="Issue number or URL"
-              autoComplete="off"
-              maxLength={500}
-            />
-          </label>
-          <button type="submit" className="button" name="do" value="merge-into">
-            Merge
-          </button>
-        </div>
-      </Menu>
+      <a className="button" href={withView(`/inbox/issues/merge?issue=${id}`, view)}>
+        Merge…
+      </a>
       <DeleteButton
         what={events === 1 ? 'this issue with its event' : `this issue with its ${countOf(events, 'event')}`}
       />

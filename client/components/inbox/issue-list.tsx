@@ -137,7 +137,7 @@ function Bulk({ selected }: { selected: number }) {
         className="button"
         name="do"
         value="merge"
-        title="Merge the selected issues into the oldest one"
+        title="Choose which of the selected issues stays"
       >
         Merge
       </button>

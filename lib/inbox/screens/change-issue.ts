@@ -1,7 +1,7 @@
 import { toView, viewFields } from '../../common/inbox-view.ts'
 import type { Who } from '../changes/types.ts'
 import type { Inbox } from '../inbox.ts'
-import { makeChange, readNumbers, readInto, type Done } from './change.ts'
+import { makeChange, readNumbers, type Done } from './change.ts'
 
 /** Where to go after a change to one issue, or what was wrong about it. */
 export type ChangeResult = { error: string; to?: undefined } | { error?: undefined; to: string; done: Done }
@@ -21,13 +21,11 @@ export async function changeIssue(
       const done = { done: 'unmerged', count: 1, undo: [], conflicts: [] }
       return { done, to: toHref(issue, done, search) }
     }
-    if (what === 'merge-into' && readInto(form) === undefined)
-      return { error: 'Enter the number or the URL of the issue to merge into.' }
     const done = await makeChange(inbox, form, who)
     if (!done) return { error: 'Your change was not applied.' }
     // there is nothing left to show
     if (what === 'delete' && done.count > 0) return { done, to: toHref(undefined, done, search) }
-    return { done, to: toHref(what === 'merge-into' ? readInto(form) : id, done, search) }
+    return { done, to: toHref(id, done, search) }
   } catch (error) {
     return { error: toSentence(error) }
   }

@@ -1,3 +1,4 @@
+import { InboxIgnoreInvalid } from '../../errors.ts'
 import type { Inbox } from '../inbox.ts'
 import type { Changed, Who } from '../changes/types.ts'
 import { DAY, HOUR } from '../../common/time.ts'
@@ -73,18 +74,10 @@ export async function makeChange(
       return toDone('ignored', await changes.ignoreIssues({ ...selection, until: morningIn(1, now) }))
     case 'ignore-week':
       return toDone('ignored', await changes.ignoreIssues({ ...selection, until: nextMonday(now) }))
-    case 'merge': {
-      const into = Math.min(...issues.map(({ id }) => id))
-      const others = issues.filter(({ id }) => id !== into)
-      return others.length === 0
-        ? undefined
-        : toDone('merged', await changes.mergeIssues({ issues: others, who, into }))
-    }
     case 'merge-into': {
-      const into = readInto(form)
-      return into === undefined || issues.every(({ id }) => id === into)
-        ? undefined
-        : toDone('merged', await changes.mergeIssues({ issues: issues.filter(({ id }) => id !== into), who, into }))
+      const [into] = readNumbers(form.get('into'))
+      if (into === undefined || issues.every(({ id }) => id === into)) return undefined
+      return toDone('merged', await changes.mergeIssues({ issues, who, into }))
     }
     case 'delete': {
       const { deleted } = await changes.deleteIssues(selection)
@@ -95,18 +88,16 @@ export async function makeChange(
   }
 }
 
-/** The moment in `ignore-until-1795500000000`, milliseconds since the epoch; undefined where it is past or too far. */
+/**
+ * The moment in `ignore-until-1795500000000`, milliseconds since the epoch; undefined for any other change.
+ * @throws InboxIgnoreInvalid where it is past or too far in the future
+ */
 function readUntil(what: unknown, now: number): number | undefined {
   const [, digits] = /^ignore-until-(\d{1,15})$/.exec(String(what)) ?? []
+  if (digits === undefined) return undefined
   const until = Number(digits)
-  return until > now && until < now + MAX_UNTIL ? until : undefined
-}
-
-/** The issue that others become part of: its number, or its address as somebody copied it. */
-export function readInto(form: FormData): number | undefined {
-  const text = String(form.get('into') ?? '').trim()
-  const [, id] = /^(?:.*\/inbox\/issues\/|#)?([1-9]\d{0,14})(?:[?#].*)?$/.exec(text) ?? []
-  return id === undefined ? undefined : Number(id)
+  if (until <= now || until >= now + MAX_UNTIL) throw new InboxIgnoreInvalid()
+  return until
 }
 
 const toDone = (done: string, { changed, undo, conflicts }: Changed): Done => ({

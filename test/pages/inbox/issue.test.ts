@@ -165,15 +165,35 @@ t.test('changes to one issue', async (t) => {
     await change(first, { do: 'reopen' })
   })
 
-  t.test('merge into another, named by number or address, and take apart again', async (t) => {
-    for (const into of ['', 'x', '/inbox/issues/']) {
-      const refused = await change(second, { do: 'merge-into', into })
+  t.test('merge with another that is picked, and take apart again', async (t) => {
+    const page = (await admin.get(`/inbox/issues/${second}?range=7d`)).body
+    t.match(page, `href="/inbox/issues/merge?issue=${second}&amp;range=7d"`)
+    const found = (await admin.get(`/inbox/issues/merge?issue=${second}&find=FirstError`)).body
+    t.match(found, 'Search results')
+    const both = `/inbox/issues/merge?issue=${second}&issue=${first}`
+    t.match(found, `href="${both.replace('&', '&amp;')}"`)
+    const chosen = (await admin.get(both)).body
+    t.match(chosen, 'Which issue stays?')
+    const issues = [...chosen.matchAll(/name="issue" value="(\d+:\d+)"/g)].map(([, issue]) => issue!)
+    t.equal(issues.length, 2)
+    const post = (into: string) =>
+      admin.ask({
+        method: 'POST',
+        url: both,
+        payload: new URLSearchParams([
+          ['do', 'merge-into'],
+          ['into', into],
+          ...issues.map((one) => ['issue', one])
+        ]).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+      })
+    for (const into of ['', 'x', '424242']) {
+      const refused = await post(into)
       t.equal(refused.statusCode, 422)
-      t.match(refused.body, 'Enter the number or the URL of the issue to merge into')
+      t.match(refused.body, /role="alert">(Choose which issue stays|This issue does not exist)/)
     }
-    const into = `http://localhost:3000/inbox/issues/${first}?range=7d`
-    const merged = await change(second, { do: 'merge-into', into })
-    t.match(merged.headers.location, new RegExp(`^/inbox/issues/${first}$`))
+    const merged = await post(String(first))
+    t.equal(merged.headers.location, `/inbox/issues/${first}`)
     const { body } = await admin.get(`/inbox/issues/${first}`)
     t.match(body, 'merged into this one')
     const keys = [...body.matchAll(/name="key" value="(\d+)"/g)].map(([, key]) => key!)
@@ -184,9 +204,16 @@ t.test('changes to one issue', async (t) => {
   })
 
   t.test('say what cannot be done, where it was asked for', async (t) => {
-    const refused = await change(first, { do: 'merge-into', into: '424242' })
-    t.equal(refused.statusCode, 422)
-    t.match(refused.body, /role="alert">This issue does not exist/)
+    const tomorrow = Date.now() + 86_400_000
+    for (const until of [Date.now() - 1, 0, Date.now() + 32 * 86_400_000, 999_999_999_999_999]) {
+      const refused = await change(first, { do: `ignore-until-${until}` })
+      t.equal(refused.statusCode, 422, `until ${until}`)
+      t.match(refused.body, /role="alert">An issue can be ignored/)
+      t.equal((await read(first)).state, 'unresolved')
+    }
+    await change(first, { do: `ignore-until-${tomorrow}` })
+    t.match(await read(first), { state: 'ignored', ignoredUntil: tomorrow })
+    await change(first, { do: 'reopen' })
     t.equal((await change(first, { do: 'explode' })).statusCode, 422)
   })
 

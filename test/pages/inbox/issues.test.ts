@@ -164,13 +164,46 @@ t.test('many issues at once', async (t) => {
     t.equal(new Date(until).getUTCDay(), 1, 'a Monday')
     t.ok(until > Date.now())
 
-    const merged = await post('merge', [three!, four!])
-    t.match((await admin.get(merged.headers.location as string)).body, /change-notice.*\d issues? merged\./s)
-    const [into, gone] = [three!, four!].map((issue) => Number.parseInt(issue, 10)).toSorted((a, b) => a - b)
+    const alone = await post('merge', [three!])
+    t.equal(alone.statusCode, 422)
+    t.match(alone.body, 'Select two or more issues to merge.')
+    const picked = await post('merge', [three!, four!])
+    const ids = [three!, four!].map((issue) => Number.parseInt(issue, 10))
+    t.equal(picked.headers.location, `/inbox/issues/merge?issue=${ids[0]}&issue=${ids[1]}&range=7d`)
+    const { body } = await admin.get(picked.headers.location as string)
+    const counts = await Promise.all(ids.map(async (id) => (await app.inbox!.queries.getIssue({ id })).events))
+    const most = counts[0]! > counts[1]! || (counts[0] === counts[1] && ids[0]! < ids[1]!) ? ids[0]! : ids[1]!
+    t.match(
+      body,
+      new RegExp(`checked=""[^>]*value="${most}"|value="${most}"[^>]*checked=""`),
+      'the one with the most events'
+    )
+    const gone = most
+    const into = ids.find((id) => id !== most)!
+    const merge = (what: [string, string][]) =>
+      admin.ask({
+        method: 'POST',
+        url: picked.headers.location as string,
+        payload: new URLSearchParams([
+          ...what,
+          ...[...body.matchAll(/name="issue" value="(\d+:\d+)"/g)].map(([, issue]) => ['issue', issue!])
+        ]).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+      })
+    const merged = await merge([
+      ['do', 'merge-into'],
+      ['into', String(into)]
+    ])
+    t.equal(merged.headers.location, `/inbox/issues/${into}?range=7d`)
+    const shown = (await admin.get(merged.headers.location as string)).body
+    t.match(shown, /change-notice.*\d issues? merged\./s)
+    t.equal((await app.inbox!.queries.getIssue({ id: into })).events, counts[0]! + counts[1]!)
     const moved = await admin.get(`/inbox/issues/${gone}`)
     t.equal(moved.headers.location, `/inbox/issues/${into}`, 'the old address leads to the one it became part of')
+    await post('undo', [], [['activities', /name="activities" value="([\d,]+)"/.exec(shown)![1]!]])
+    t.equal((await admin.get(`/inbox/issues/${gone}`)).statusCode, 200, 'undone')
 
-    const rest = (await choose()).slice(0, 1)
+    const rest = (await choose()).filter((issue) => !ids.includes(Number.parseInt(issue, 10))).slice(0, 1)
     const deleted = await post('delete', rest)
     t.match((await admin.get(deleted.headers.location as string)).body, /change-notice.*1 issue deleted\./s)
     t.equal((await admin.get(`/inbox/issues/${Number.parseInt(rest[0]!, 10)}`)).statusCode, 404)

@@ -5,7 +5,7 @@ import { QueryLine } from '../../../components/inbox/query-line.tsx'
 import { useRangeWords } from '../../../components/inbox/pickers.tsx'
 import { MAX_ISSUE_COUNT, toView, withPage, withView } from '../../../../lib/common/inbox-view.ts'
 import { findPlace, toAdded, toQuery, toSort } from '../../../../lib/inbox/screens/asked.ts'
-import { makeChange } from '../../../../lib/inbox/screens/change.ts'
+import { makeChange, readIssues } from '../../../../lib/inbox/screens/change.ts'
 import { toSentence } from '../../../../lib/inbox/screens/change-issue.ts'
 import { clipIssue } from '../../../../lib/inbox/screens/clip.ts'
 import { leaveNotice, takeNotice } from '../../../../lib/inbox/screens/notice.ts'
@@ -70,6 +70,11 @@ export const getMeta = () => ({ title: 'Issues · Inbox', robots: 'noindex' })
 export async function action(ctx: ActionCtx) {
   const { server, search, form } = ctx
   const { person } = await requireAdmin(ctx)
+  if (form.get('do') === 'merge') {
+    const issues = readIssues(form).map(({ id }) => ['issue', String(id)])
+    if (issues.length < 2) return invalid<Record<'change', string>>({ change: 'Select two or more issues to merge.' })
+    redirect(withView(`/inbox/issues/merge?${new URLSearchParams(issues)}`, toView(search, Date.now())))
+  }
   const outcome = await makeChange(server.inbox!, form, person).then(
     (done) => ({ done }),
     (error: unknown) => ({ error: toSentence(error) })

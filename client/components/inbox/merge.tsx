@@ -1,0 +1,179 @@
+import { errorTitle } from '../../../lib/common/error-title.ts'
+import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
+import { clip, toVisibleText } from '../../../lib/common/visible-text.ts'
+import type { PickedIssue } from '../../../lib/inbox/screens/merge.ts'
+import { ViewFields } from './frame.tsx'
+import { countOf } from './numbers.ts'
+import { Crumbs, Empty, Section } from './parts.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+
+interface MergeViewProps {
+  view: InboxView
+  /** The issues to merge, the one with the most events first. */
+  issues: PickedIssue[]
+  candidates: PickedIssue[]
+  /** What candidates were searched for; empty for those of the same type. */
+  query: string
+  queryError?: string
+  /** Why the merge was refused. */
+  error?: string
+}
+
+/** Picks issues to merge, and the one that stays. */
+export function MergeView({ view, issues, candidates, query, queryError, error }: MergeViewProps) {
+  const list = { href: withView('/inbox/issues', view), label: 'Issues' }
+  const [only] = issues
+  const above =
+    issues.length === 1
+      ? [
+          list,
+          {
+            href: withView(`/inbox/issues/${only!.id}`, view),
+            label: clip(toVisibleText(errorTitle(only!)), 100)
+          }
+        ]
+      : [list]
+  return (
+    <article className="part">
+      <Crumbs above={above} here="Merge" />
+      <header className="page-head">
+        <h1>Merge issues</h1>
+      </header>
+      {error && (
+        <p className="notice notice-bad" role="alert">
+          {error}
+        </p>
+      )}
+      {issues.length === 0 && (
+        <Empty title="No issues to merge">
+          <p>
+            <a href={list.href}>Select issues in the list</a>
+          </p>
+        </Empty>
+      )}
+      {issues.length === 1 && <Chosen issue={only!} />}
+      {issues.length > 1 && <ChooseTarget issues={issues} view={view} />}
+      {issues.length > 0 && (
+        <Candidates issues={issues} candidates={candidates} query={query} queryError={queryError} view={view} />
+      )}
+    </article>
+  )
+}
+
+function Chosen({ issue }: { issue: PickedIssue }) {
+  return (
+    <Section id="chosen" title="Selected">
+      <div className="merge-row">
+        <Named issue={issue} />
+      </div>
+      <p className="quiet">Select another issue below. The next step asks which one stays.</p>
+    </Section>
+  )
+}
+
+function ChooseTarget({ issues, view }: { issues: PickedIssue[]; view: InboxView }) {
+  return (
+    <form method="post" action={toHref(issues, view)} className="merge-form">
+      <fieldset className="merge-choices">
+        <legend>Which issue stays?</legend>
+        <p className="quiet">
+          The events, visitors and figures of the others move to it. It keeps its state. The issue with the most events
+          is selected. You can undo the merge.
+        </p>
+        {issues.map((issue, i) => (
+          <label key={issue.id} className="merge-row">
+            <input type="radio" name="into" value={issue.id} defaultChecked={i === 0} />
+            <Named issue={issue} />
+          </label>
+        ))}
+      </fieldset>
+      {issues.map(({ id, version }) => (
+        <input key={id} type="hidden" name="issue" value={`${id}:${version}`} />
+      ))}
+      <p className="row">
+        <button type="submit" className="button button-main" name="do" value="merge-into">
+          {`Merge ${countOf(issues.length, 'issue')}`}
+        </button>
+        <a href={withView('/inbox/issues', view)}>Cancel</a>
+      </p>
+    </form>
+  )
+}
+
+type CandidatesProps = Pick<MergeViewProps, 'issues' | 'candidates' | 'query' | 'queryError' | 'view'>
+
+function Candidates({ issues, candidates, query, queryError, view }: CandidatesProps) {
+  return (
+    <Section id="candidates" title={query === '' ? 'Issues of the same type' : 'Search results'}>
+      <form action="/inbox/issues/merge" role="search" className="query-line">
+        <ViewFields view={view} />
+        {issues.map(({ id }) => (
+          <input key={id} type="hidden" name="issue" value={id} />
+        ))}
+        <input
+          key={query}
+          className="input"
+          type="search"
+          name="find"
+          defaultValue={query}
+          aria-label="Search for issues to merge"
+          aria-describedby={queryError ? 'find-error' : undefined}
+          aria-invalid={queryError ? true : undefined}
+          placeholder="Search type, message or culprit"
+          autoComplete="off"
+          maxLength={500}
+        />
+        <button type="submit" className="button">
+          Search
+        </button>
+      </form>
+      {queryError && (
+        <p className="field-error" id="find-error" role="alert">
+          {queryError}
+        </p>
+      )}
+      {candidates.length === 0 ? (
+        !queryError && <p className="quiet">No other issues of this project found.</p>
+      ) : (
+        <ul className="merge-list">
+          {candidates.map((issue) => (
+            <li key={issue.id} className="merge-row" data-row={issue.id}>
+              <Named issue={issue} />
+              <a
+                className="button"
+                href={toHref([...issues, issue], view)}
+                aria-label={`Add to the merge: ${toVisibleText(errorTitle(issue)).slice(0, 80)}`}
+                data-row-link
+              >
+                Add
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function Named({ issue: { type, value, culprit, events, firstSeen } }: { issue: PickedIssue }) {
+  return (
+    <span className="merge-issue">
+      <span>
+        <b>
+          <Text max={120}>{type}</Text>
+        </b>{' '}
+        <Text max={200}>{value}</Text>
+      </span>
+      <span className="quiet small">
+        <span className="mono">
+          <Text max={120}>{culprit}</Text>
+        </span>{' '}
+        · {countOf(events, 'event')} · first seen <TimeAgo at={firstSeen} />
+      </span>
+    </span>
+  )
+}
+
+const toHref = (issues: PickedIssue[], view: InboxView) =>
+  withView(`/inbox/issues/merge?${new URLSearchParams(issues.map(({ id }) => ['issue', String(id)]))}`, view)
