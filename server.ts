@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
 import { readBuildId } from './lib/build-id.ts'
-import { loadConfig, type Config } from './lib/config.ts'
+import { loadConfig, publicConfig, type Config } from './lib/config.ts'
 import { MONITORING_ID } from './lib/common/monitoring.ts'
 import { fetchDepth } from './lib/fetch/depth.ts'
 import { createTrust } from './lib/http/trust.ts'
@@ -97,7 +97,7 @@ export async function buildServer(
   for (const warning of config.warnings) app.log.warn(warning)
   const isInner = () => fetchDepth() > 0
 
-  await app.register(hull, { config, buildId })
+  await app.register(hull, { config, publicConfig: publicConfig(config), buildId })
   const {
     environment,
     redirectOrigins,

@@ -1,5 +1,3 @@
-import { parseDsn } from './envelope/dsn.ts'
-
 /**
  * Reads one value of the environment.
  * @throws Error whose message says what the variable takes
@@ -99,17 +97,6 @@ export const toPath: Parser<string> = (text) => {
 export const toPlainPath: Parser<string> = (text) => {
   if (!/^(\/[\w-][\w.~-]*)+$/.test(text)) throw new Error('a path of letters, digits and - . _ ~, such as /news')
   return text
-}
-
-export const toDsn: Parser<string> = (text) => {
-  if (!parseDsn(text)) throw new Error('a DSN, such as https://key@sentry.example/42')
-  return text
-}
-
-export const toDsns: Parser<string[]> = (text) => {
-  const dsns = text.split(',').map((dsn) => dsn.trim())
-  if (!dsns.every(parseDsn)) throw new Error('DSNs with commas between, such as https://key@sentry.example/42')
-  return dsns
 }
 
 export const toSecret =

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { LogController, type FastifyBaseLogger, type FastifyRequest } from 'fastify'
-import pino, { type DestinationStream, type LogFn, type Logger, type LoggerOptions } from 'pino'
-import type { Config } from './config.ts'
+import pino, { type DestinationStream, type LevelWithSilent, type LogFn, type Logger, type LoggerOptions } from 'pino'
 import { pathOf } from './http/path.ts'
 import type { Trust } from './http/trust.ts'
 import { toReadableError } from './readable-error.ts'
@@ -27,13 +26,22 @@ const REDACTED = [
 /** A request id that a proxy we trust may hand us. */
 const INBOUND_ID = /^[\w.-]{8,128}$/
 
+export interface LoggerSettings {
+  /** The least severe level that is logged. */
+  logLevel: LevelWithSilent
+  /** Name of the running version, in every line. */
+  release?: string
+  /** Name of the deployment, in every line. */
+  environment: string
+}
+
 /**
  * What Fastify logs with: JSON lines, or readable ones in a terminal. Lines up to `warn` are written together; an error
  * and whatever waits before it are written at once.
  * @param stream where lines go instead of standard output
  */
 export function createLogger(
-  { logLevel, release, environment }: Pick<Config, 'logLevel' | 'release' | 'environment'>,
+  { logLevel, release, environment }: LoggerSettings,
   stream?: DestinationStream
 ): FastifyBaseLogger {
   const options: LoggerOptions = {

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { publicConfig, type Config } from '../lib/config.ts'
+import type { Config, publicConfig } from '../lib/config.ts'
 
 /** What pages may know of the application they are in. */
 export interface Hull {
@@ -17,9 +17,9 @@ declare module 'fastify' {
 }
 
 /** Makes configuration and build known to pages and plugins. */
-export default fp<Pick<Hull, 'config' | 'buildId'>>(
-  async function hull(app, { config, buildId }) {
-    app.decorate('hull', { config, publicConfig: publicConfig(config), buildId })
+export default fp<Hull>(
+  async function hull(app, { config, publicConfig, buildId }) {
+    app.decorate('hull', { config, publicConfig, buildId })
   },
   { name: 'hull', fastify: '5.x' }
 )

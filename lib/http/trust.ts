@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net'
-import type { Config } from '../config.ts'
 
 /** Whether a proxy is believed: the one at `address`, `hop` steps away from us. */
 export type Trust = (address: string | undefined, hop: number) => boolean
@@ -17,7 +16,7 @@ const RANGES: Record<string, string[]> = {
  * @returns false when nobody is trusted
  * @throws NodeJS.ErrnoException for an entry that is no address or range
  */
-export function createTrust(trustProxy: Config['trustProxy']): false | Trust {
+export function createTrust(trustProxy: boolean | number | string[]): false | Trust {
   if (typeof trustProxy === 'number') return trustProxy > 0 && ((_address, hop) => hop < trustProxy)
   if (typeof trustProxy === 'boolean') return trustProxy && (() => true)
   const list = new BlockList()

@@ -74,6 +74,7 @@ t.test('without the lab, as docs/owning.md deletes it, the types hold, pages are
   )
   edit(
     'lib/config.ts',
+    [/^import \{ toFlag \}.*\n/m],
     [/ {2}lab: setting\(\{[^]*?\n {2}\}\),?\n/],
     [/ lab, signInPath,/],
     [/^ {2}values\.lab = .*\n/m],

@@ -1,0 +1,75 @@
+import { parseDsn } from '../envelope/dsn.ts'
+import { toAge, toBytes, toFlag, toNumber, toOrigins, toPlainPath, toPositive, toShare } from '../config-values.ts'
+import { setting } from '../settings.ts'
+
+/** Settings of monitoring: the tunnel, the spool, errors and traces. */
+export const MONITORING_SETTINGS = {
+  sentryDsn: setting({
+    variable: 'SENTRY_DSN',
+    otherwise: 'nothing: errors and traces are not collected',
+    meaning: 'DSN of the outside provider that errors and traces go to.',
+    parse: toDsn
+  }),
+  tunnelDsns: setting({
+    variable: 'TUNNEL_DSNS',
+    otherwise: 'none but the one in use',
+    meaning: 'Further DSNs whose envelopes the tunnel takes, with commas between.',
+    parse: toDsns
+  }),
+  tunnelAlias: setting({
+    variable: 'TUNNEL_ALIAS',
+    otherwise: '/monitoring alone',
+    meaning: 'Second path of the tunnel, such as /news, for browsers that block /monitoring.',
+    parse: toPlainPath
+  }),
+  tunnelRate: setting({
+    variable: 'TUNNEL_RATE',
+    fallback: '600',
+    meaning: 'Envelopes a minute that each address may send to /monitoring, a third of them at once; 0 is off.',
+    parse: toNumber(0, 1_000_000)
+  }),
+  sendPii: setting({
+    variable: 'SEND_PII',
+    fallback: 'false',
+    meaning:
+      'Whether cookies, authorization, bodies, addresses and secrets in queries go along with errors and traces.',
+    parse: toFlag
+  }),
+  tracesSampleRate: setting({
+    variable: 'TRACES_SAMPLE_RATE',
+    otherwise: '1 when HOST and BASE_URL are this machine, else 0.1',
+    meaning: 'Share of the traces beginning here that are kept, from 0 to 1.',
+    parse: toShare
+  }),
+  traceTargets: setting({
+    variable: 'TRACE_TARGETS',
+    otherwise: 'the application alone',
+    meaning:
+      'Origins of other services whose requests carry the trace, with commas between, such as https://api.example.',
+    parse: toOrigins
+  }),
+  spoolMaxBytes: setting({
+    variable: 'SPOOL_MAX_BYTES',
+    fallback: '256MiB',
+    meaning:
+      'Envelopes that wait in DATA_DIR for their provider; past this the oldest replays and profiles go first, errors last. The file takes at most twice as much.',
+    parse: toPositive(toBytes)
+  }),
+  spoolMaxAge: setting({
+    variable: 'SPOOL_MAX_AGE',
+    fallback: '3d',
+    meaning: 'Age at which an envelope that no provider took is dropped.',
+    parse: toPositive(toAge)
+  })
+}
+
+function toDsn(text: string): string {
+  if (!parseDsn(text)) throw new Error('a DSN, such as https://key@sentry.example/42')
+  return text
+}
+
+function toDsns(text: string): string[] {
+  const dsns = text.split(',').map((dsn) => dsn.trim())
+  if (!dsns.every(parseDsn)) throw new Error('DSNs with commas between, such as https://key@sentry.example/42')
+  return dsns
+}

@@ -1,0 +1,33 @@
+import t from 'tap'
+import { SETTINGS } from '../../lib/config.ts'
+import { INBOX_SETTINGS } from '../../lib/inbox/environment.ts'
+import { readSettings, type Setting } from '../../lib/settings.ts'
+import { SHELL_SETTINGS } from '../../lib/shell-settings.ts'
+import { MONITORING_SETTINGS } from '../../lib/telemetry/settings.ts'
+
+const ROOMS: Record<string, Record<string, Setting<unknown>>> = {
+  shell: SHELL_SETTINGS,
+  monitoring: MONITORING_SETTINGS,
+  inbox: INBOX_SETTINGS
+}
+
+t.test('each room lists its own settings, and no other room has them', async (t) => {
+  const names = Object.values(ROOMS).flatMap((settings) => Object.values(settings).map(({ variable }) => variable))
+  t.equal(new Set(names).size, names.length)
+  t.same(
+    Object.values<{ variable: string }>(SETTINGS)
+      .map(({ variable }) => variable)
+      .sort(),
+    [...names, 'LAB'].sort()
+  )
+})
+
+t.test("a room's settings can be read without the others'", async (t) => {
+  const { values, warnings } = readSettings(MONITORING_SETTINGS, { SEND_PI: 'on', SPOOL_MAX_AGE: '1h', PORT: 'none' })
+  t.match(values, { sendPii: false, spoolMaxAge: 3_600_000, sentryDsn: undefined })
+  t.match(warnings, [/SEND_PII/])
+  t.throws(() => readSettings(MONITORING_SETTINGS, { SENTRY_DSN: 'nonsense' }), {
+    code: 'APP_CONFIG_INVALID',
+    message: /SENTRY_DSN=nonsense/
+  })
+})
