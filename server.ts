@@ -8,7 +8,7 @@ import { fetchDepth } from './lib/fetch/depth.ts'
 import { createTrust } from './lib/http/trust.ts'
 import { createLogger, createRequestId, QuietController } from './lib/logger.ts'
 import { PageCache } from './lib/render/page-cache.ts'
-import { toReporting } from './lib/reporting.ts'
+import { createSender, toProvider, toReporting, toSink } from './lib/reporting.ts'
 import { schemaCompilers } from './lib/schema-compilers.ts'
 import { openSessionSecret } from './lib/session-secret.ts'
 import { closeOnSignals } from './lib/shutdown.ts'
@@ -129,10 +129,11 @@ export async function buildServer(
     providers,
     file: join(config.dataDir, 'spool.db'),
     maxBytes: config.spoolMaxBytes,
-    maxAge: config.spoolMaxAge
+    maxAge: config.spoolMaxAge,
+    inbox: app.inbox ? toProvider(app.inbox) : undefined
   })
   await app.register(telemetry, {
-    to: telemetryTo ?? (own && { dsn: own.dsn, send: (_dsn, envelope) => app.tunnel!.send(own.provider, envelope) }),
+    to: telemetryTo ?? (own && { dsn: own.dsn, send: createSender(own.provider, app.inbox, app.tunnel) }),
     late: telemetryTo === undefined,
     root,
     // The inbox keeps a hash of it, as of the addresses that the tunnel tells.
@@ -173,10 +174,11 @@ export async function buildServer(
   })
   await app.register(compression)
   // What only serves a tunnel, an inbox or the lab is loaded where there is one.
-  if (app.tunnel) {
+  const sink = toSink(app.inbox, app.tunnel)
+  if (sink) {
     const { tunnelAlias: alias, tunnelRate: rate, inboxKeyRate: keyRate } = config
-    await app.register(import('./plugins/monitoring.ts'), { dsns, sink: app.tunnel, alias, rate, baseUrl })
-    await app.register(import('./plugins/inbox-intake.ts'), { sink: app.tunnel, keyRate })
+    await app.register(import('./plugins/monitoring.ts'), { dsns, sink, alias, rate, baseUrl })
+    await app.register(import('./plugins/inbox-intake.ts'), { sink, keyRate })
   }
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   if (config.lab) await app.register(import('./routes/lab.ts'))

@@ -31,7 +31,6 @@ export interface IntakeResult {
 const DAY = 86_400_000
 const GIB = 1024 ** 3
 
-const { signal } = new AbortController()
 let inbox: Inbox | undefined
 
 process.on('message', async function runTurnAndReport(turn: IntakeTurn) {
@@ -78,8 +77,7 @@ async function send(inbox: Inbox, envelopes: ReturnType<typeof parse>[], rate: n
     const bytes = Uint8Array.from(Buffer.from(fill(rest)))
     const arrived = performance.now()
     const meta = { dsn: header.dsn, header: { ...header }, counts: {}, receivedAt: Date.now() }
-    const envelope = { id: index + 1, attempts: 0, size: bytes.length, bytes, meta, async *body() {} }
-    await inbox.deliverer.deliver(envelope, signal)
+    await inbox.sink.accept({ meta, body: bytes })
     times.push(performance.now() - arrived)
   }
 }

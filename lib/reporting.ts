@@ -2,10 +2,12 @@ import { MONITORING_PATH } from './common/constants.ts'
 import type { BrowserMonitoring } from './common/monitoring.ts'
 import type { Config } from './config.ts'
 import type { DsnTarget } from './envelope/dsn.ts'
-import { INBOX_CONCURRENCY, INBOX_DSN, INBOX_PATH, OWN_TARGET } from './inbox/addresses.ts'
+import { INBOX_DSN, INBOX_PATH, OWN_TARGET } from './inbox/addresses.ts'
 import type { Inbox } from './inbox/inbox.ts'
-import { REFUSED_CATEGORIES } from './inbox/refused-categories.ts'
-import type { Provider } from './tunnel/tunnel.ts'
+import { toDeliverer } from './inbox/deliverer.ts'
+import { sendOwnEnvelope } from './tunnel/own-envelope.ts'
+import type { Provider, Tunnel } from './tunnel/tunnel.ts'
+import type { EnvelopeSink } from './tunnel/types.ts'
 
 /** Where errors and traces go. */
 export interface Reporting {
@@ -33,14 +35,8 @@ export function toReporting(
   const providers: Provider[] = outside.map((dsn) => ({ dsn }))
   if (inbox) {
     dsns.unshift(OWN_TARGET)
-    // A thread of its own has the work of it, and the less the more come at once.
-    providers.unshift({
-      dsn: INBOX_DSN,
-      deliverer: inbox.deliverer,
-      concurrency: INBOX_CONCURRENCY,
-      yields: false,
-      refuses: REFUSED_CATEGORIES
-    })
+    // Beside other providers the spool may hold envelopes for the inbox, from before the inbox had a sink of its own.
+    if (providers.length > 0) providers.unshift(toProvider(inbox))
   }
   const own = inbox || sentryDsn !== undefined ? dsns[0] : undefined
   const browser = own && {
@@ -54,3 +50,23 @@ export function toReporting(
   }
   return { own, providers, dsns, browser }
 }
+
+/** The sink of an application: the inbox for envelopes to the inbox, the spool for all others. Undefined where there is neither. */
+export function toSink(inbox: Inbox | null, tunnel: Tunnel | null): EnvelopeSink | undefined {
+  if (!inbox || !tunnel) return inbox?.sink ?? tunnel ?? undefined
+  const sinkOf = (dsn: string): EnvelopeSink => (dsn === INBOX_DSN ? inbox.sink : tunnel)
+  return {
+    accept: (envelope) => sinkOf(envelope.meta.dsn).accept(envelope),
+    begin: (dsn) => sinkOf(dsn).begin(dsn),
+    rateLimits: (dsn) => sinkOf(dsn).rateLimits(dsn)
+  }
+}
+
+/** Sends envelopes of the server's own SDK to its provider. Transactions for a provider outside skip the disk. */
+export function createSender(provider: string, inbox: Inbox | null, tunnel: Tunnel | null) {
+  return (_dsn: string, envelope: Uint8Array) =>
+    inbox ? sendOwnEnvelope(inbox.sink, provider, envelope) : tunnel!.send(provider, envelope)
+}
+
+/** The inbox as a provider of a spool. */
+export const toProvider = (inbox: Inbox): Provider => ({ dsn: INBOX_DSN, deliverer: toDeliverer(inbox) })

@@ -18,8 +18,8 @@ export interface InboxOptions {
 }
 
 /**
- * Opens the inbox, behind the start of the server or when it is first asked. Registered before the tunnel, which delivers
- * to it: Fastify closes in the opposite order.
+ * Opens the inbox, behind the start of the server or when it is first asked. Registered before its senders: Fastify
+ * closes in the opposite order.
  */
 export default fp<InboxOptions>(
   async function inbox(app, { settings }) {
@@ -59,13 +59,23 @@ function countInbox({ gauge, series }: Metrics, { stats }: Inbox) {
   })
   series({
     name: 'inbox_dropped_items_total',
-    help: 'Items let go after they were delivered, by reason and data category.',
+    help: 'Items of accepted envelopes that were not stored, by reason and data category.',
     type: 'counter',
     labelNames: ['reason', 'category'],
     read: () =>
       stats().drops.map(({ reason, category, quantity }) => ({ labels: { reason, category }, value: quantity }))
   })
   gauge({ name: 'inbox_bytes', help: 'Bytes of the file that hold something.', read: () => stats().bytes })
+  gauge({
+    name: 'inbox_waiting_envelopes',
+    help: 'Envelopes that are not committed yet.',
+    read: () => stats().waiting.envelopes
+  })
+  gauge({
+    name: 'inbox_waiting_bytes',
+    help: 'Bytes of envelopes that are not committed yet.',
+    read: () => stats().waiting.bytes
+  })
   gauge({ name: 'inbox_available', help: '1 while what comes is stored.', read: () => Number(stats().available) })
   gauge({
     name: 'inbox_lag_seconds',

@@ -9,13 +9,13 @@ import { isCrossSite } from '../lib/http/cross-site.ts'
 import { plainAddress } from '../lib/http/network.ts'
 import { originOf } from '../lib/http/origin.ts'
 import { createRateLimiter } from '../lib/http/rate-limiter.ts'
-import type { EnvelopeMeta, EnvelopeSink } from '../lib/tunnel/types.ts'
+import type { EnvelopeMeta, StreamSink } from '../lib/tunnel/types.ts'
 
 export interface MonitoringOptions {
   /** DSNs whose envelopes are taken; any other is APP_MONITORING_FOREIGN_DSN. */
   dsns: ReadonlyArray<string | DsnTarget>
   /** Where accepted envelopes go. */
-  sink: EnvelopeSink
+  sink: StreamSink
   /** Second path, for browsers whose blockers know the first. @default none */
   alias?: string
   /** Envelopes a minute that each address may send, a third of them at once; 0 is off. @default 600 */

@@ -1,6 +1,8 @@
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Metrics } from '../lib/metrics.ts'
-import type { Tunnel, TunnelOptions as OpenOptions } from '../lib/tunnel/tunnel.ts'
+import type { OldSpool, OldSpoolOptions } from '../lib/tunnel/old-spool.ts'
+import type { Provider, Tunnel, TunnelOptions as OpenOptions } from '../lib/tunnel/tunnel.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -10,7 +12,10 @@ declare module 'fastify' {
 }
 
 /** Without a provider no file is opened. */
-export type TunnelOptions = Pick<OpenOptions, 'providers' | 'file' | 'maxBytes' | 'maxAge' | 'timeouts'>
+export interface TunnelOptions extends Pick<OpenOptions, 'providers' | 'file' | 'maxBytes' | 'maxAge' | 'timeouts'> {
+  /** The inbox, for envelopes in a spool from before the inbox had a sink of its own. @default none */
+  inbox?: Provider
+}
 
 /** Milliseconds to deliver what came last before the process ends; the rest is delivered after the next start. A guess. */
 const FLUSH_TIMEOUT = 2_000
@@ -23,6 +28,7 @@ export default fp<TunnelOptions>(
   async function tunnel(app, options) {
     if (options.providers.length === 0) {
       app.decorate('tunnel', null)
+      if (options.inbox) emptyOldSpool(app, { ...options, provider: options.inbox, log: app.log })
       return
     }
     const { createLateTunnel } = await import('../lib/tunnel/late-tunnel.ts')
@@ -38,6 +44,15 @@ export default fp<TunnelOptions>(
   },
   { name: 'tunnel', fastify: '5.x', dependencies: ['after-start'] }
 )
+
+/** After the start: pages and new envelopes do not wait for it. */
+function emptyOldSpool(app: FastifyInstance, options: OldSpoolOptions): void {
+  let emptying: Promise<OldSpool | undefined> | undefined
+  app.afterStart(() => {
+    emptying = import('../lib/tunnel/old-spool.ts').then(({ openOldSpool }) => openOldSpool(options))
+  })
+  app.addHook('onClose', async () => (await emptying)?.close())
+}
 
 function countTunnel({ gauge, series }: Metrics, { stats }: Tunnel) {
   gauge({ name: 'monitoring_spool_bytes', help: 'Bytes of envelopes that wait.', read: () => stats().bytes })

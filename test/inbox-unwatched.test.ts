@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createListeningApp, createTestApp } from './helpers/app.ts'
-import { countDelivered } from './helpers/inbox.ts'
+import { countStored } from './helpers/inbox.ts'
 import { buildSite } from './helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, 'fixtures/unwatched'))
@@ -19,9 +19,9 @@ t.test('the inbox never feeds itself by its pages', async (t) => {
     { msg: 'request failed', digest: /^[\dA-Z]{12}$/, err: { message: 'the inbox itself is broken' } },
     { msg: 'request failed' }
   ])
-  t.equal(await countDelivered(app), 0)
+  t.equal(await countStored(app), 0)
   await app.inject('/')
-  t.equal(await countDelivered(app), 1, 'the trace of another page is kept')
+  t.equal(await countStored(app), 1, 'the trace of another page is kept')
 })
 
 t.test('nor by the browsers that show them', async (t) => {

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { OWN_TARGET } from '../lib/inbox/addresses.ts'
+import { INBOX_DSN, OWN_TARGET } from '../lib/inbox/addresses.ts'
 import { createListeningApp, createTestApp } from './helpers/app.ts'
 import { createFolder } from './helpers/folder.ts'
+import { splitEnvelope } from './helpers/envelopes.ts'
 import { stored } from './helpers/inbox.ts'
 import { openProvider } from './helpers/provider.ts'
 import { buildFixtureSite } from './helpers/site.ts'
+import { createTunnel, put } from './helpers/tunnel.ts'
 
 const site = await buildFixtureSite()
 
@@ -57,7 +59,8 @@ t.test('with nothing configured', async (t) => {
     t.match(metrics, /^inbox_available 1$/m)
     t.match(metrics, /^inbox_bytes \d+$/m)
     t.match(metrics, /^inbox_lag_seconds \d/m)
-    t.match(metrics, /^monitoring_provider_failing\{provider="inbox\.invalid\/0"\} 0$/m)
+    t.match(metrics, /^inbox_waiting_envelopes 0$/m)
+    t.notMatch(metrics, /^monitoring_spool_/m, 'there is no spool')
   })
 
   t.test('clients are asked not to send what no screen shows', async (t) => {
@@ -98,28 +101,43 @@ t.test('no file is opened before something is to be kept', async (t) => {
   t.ok(existsSync(join(DATA_DIR, 'inbox.db')))
 })
 
-t.test('what the inbox could not take is stored after a restart', async (t) => {
+t.test('a page is told when the inbox cannot store its envelope', async (t) => {
+  const { app, logs, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
+  await app.inbox!.queries.listProjects()
+  await app.inbox!.close()
+  const response = await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, 'd') })
+  t.match([response.status, response.headers.get('retry-after')], [503, '5'])
+  t.equal(logs.takeErrors().length, 1)
+})
+
+for (const { name, isBeside } of [
+  { name: 'alone', isBeside: false },
+  { name: 'beside another provider', isBeside: true }
+])
+  t.test(`a spool from before the inbox had a sink is delivered to the inbox, ${name}`, async (t) => {
+    const DATA_DIR = createFolder(t)
+    const provider = await openProvider(t)
+    const { tunnel, file } = createTunnel(t, { providers: [], file: join(DATA_DIR, 'spool.db') })
+    await put(tunnel, provider.dsn)
+    const { header, rest } = splitEnvelope(Buffer.from(envelopeFor(OWN, 'd')))
+    await tunnel.accept({ meta: { dsn: INBOX_DSN, header, receivedAt: Date.now(), counts: { error: 1 } }, body: rest })
+    await tunnel.close()
+
+    const env = { DATA_DIR, INBOX: 'on', ...(isBeside && { TUNNEL_DSNS: provider.dsn }) }
+    const { app } = await createListeningApp(t, { site, env })
+    await stored(app, 'event')
+    t.same(app.inbox!.stats().stored, { event: 1 })
+    if (isBeside) await provider.has(1)
+    else t.ok(existsSync(file), 'with an envelope for a provider that may come back')
+  })
+
+t.test('no spool is opened for the inbox', async (t) => {
   const DATA_DIR = createFolder(t)
-  const env = { DATA_DIR, INBOX: 'on' }
-  const provider = await openProvider(t)
-  await provider.goDown()
-  // Accepted while another provider was the one: neither is told of what is for the other.
-  const outside = await createListeningApp(t, { site, env: { ...env, SENTRY_DSN: provider.dsn } })
-  await fetch(`${outside.origin}/monitoring`, { method: 'POST', body: envelopeFor(provider.dsn, 'c') })
-  await outside.app.close()
-
-  const inside = await createListeningApp(t, { site, env })
-  await inside.app.inbox!.close()
-  const response = await fetch(`${inside.origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, 'd') })
-  t.equal(response.status, 200, 'the page is not told')
-  await inside.app.close()
-
-  const { app } = await createListeningApp(t, { site, env: { ...env, TUNNEL_DSNS: provider.dsn } })
-  await provider.comeBack()
-  await stored(app, 'event')
-  await provider.has(1)
-  t.match(provider.received, [{ header: { event_id: 'c'.repeat(32) } }])
-  t.same(app.inbox!.stats().stored, { event: 1 })
+  const { app, origin } = await createListeningApp(t, { site, env: { DATA_DIR, INBOX: 'on' } })
+  await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, 'd') })
+  t.same(app.inbox!.stats().stored, { event: 1 }, 'stored when it is answered')
+  t.equal(app.tunnel, null)
+  t.notOk(existsSync(join(DATA_DIR, 'spool.db')))
 })
 
 t.test('TUNNEL_DSNS leads to others beside the inbox', async (t) => {
@@ -139,10 +157,12 @@ t.test('the inbox never feeds itself by what it cannot store', async (t) => {
   const { app, logs, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   await app.inbox!.queries.listProjects()
   await app.inbox!.close()
-  for (const id of ['1', '2', '3']) await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, id) })
+  for (const id of ['1', '2', '3']) {
+    const response = await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, id) })
+    t.equal(response.status, 503)
+    t.equal(response.headers.get('retry-after'), '5')
+  }
   await app.inject({ method: 'POST', url: `/api/1/envelope/?sentry_key=${app.inbox!.own.key}`, payload: 'nonsense' })
   await app.telemetry!.flush(60_000)
-  await app.tunnel!.flush(500)
-  t.equal(app.tunnel!.stats().envelopes, 3, 'what came, and no more')
-  t.same(logs.takeErrors(), [])
+  t.match(logs.takeErrors(), Array(3).fill({ code: 'APP_MONITORING_SPOOL_UNAVAILABLE' }), 'one for each, and no more')
 })

@@ -7,7 +7,7 @@ import type { createRateLimiter } from '../http/rate-limiter.ts'
 import { visibleStatus } from '../http/visible-status.ts'
 import type { Counter } from 'prom-client'
 import { toReadableError } from '../readable-error.ts'
-import type { EnvelopeMeta, EnvelopeSink } from '../tunnel/types.ts'
+import type { EnvelopeMeta, StreamSink } from '../tunnel/types.ts'
 import { discardRest } from './body.ts'
 import { ACCEPTED_CODINGS, findDecoder, type Decoder } from './coding.ts'
 import { MAX_BODY_BYTES } from './limits.ts'
@@ -30,7 +30,7 @@ export const ENVELOPE_ROUTE = {
 } as const
 
 export interface AnswersOptions {
-  sink: EnvelopeSink
+  sink: StreamSink
   envelopes: Counter<'outcome' | 'code'>
   /** Limits the envelopes of each address. @default no limit */
   takeToken?: ReturnType<typeof createRateLimiter>

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
+import { isMarkedVisible } from '../common/visible-error.ts'
 import { MonitoringForeignDsn, MonitoringMalformed, SpoolUnavailable } from '../errors.ts'
-import type { EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from '../tunnel/types.ts'
+import type { EnvelopeMeta, EnvelopeWriter, StreamSink } from '../tunnel/types.ts'
 import { readPieces } from './body.ts'
 import type { Decoder } from './coding.ts'
 import type { DsnTarget } from './dsn.ts'
@@ -15,7 +16,7 @@ export interface IntakeOptions {
    * envelope is refused with.
    */
   findTarget: (dsn: string | undefined) => DsnTarget | undefined
-  sink: EnvelopeSink
+  sink: StreamSink
   /** Called with the categories of an envelope that was read whole; what it throws, the envelope is refused with. */
   admit?: (categories: readonly string[]) => void
 }
@@ -45,7 +46,7 @@ export async function takeEnvelope(
   const parser = new EnvelopeParser((header) => {
     const meta = toMeta(header, findTarget)
     if (clientAddress !== undefined) meta.clientAddress = clientAddress
-    accepted = { meta, writer: atSink(() => sink.begin()) }
+    accepted = { meta, writer: atSink(() => sink.begin(meta.dsn)) }
   })
   const gatherer = new Gatherer((piece) => atSink(() => accepted!.writer.write(piece)?.catch(failSink)))
 
@@ -85,7 +86,7 @@ function atSink<T>(act: () => T): T {
   }
 }
 
-/** Whatever a sink throws, the client may come again later. */
+/** An error made for the sender stays as it is; with any other the sender may come again later. */
 function failSink(error: unknown): never {
-  throw error instanceof SpoolUnavailable ? error : new SpoolUnavailable({ cause: error })
+  throw isMarkedVisible(error) ? error : new SpoolUnavailable({ cause: error })
 }

@@ -18,6 +18,3 @@ export const toProjectDsn = (key: string, project: number): string => `https://$
  * in through the tunnel alone, and so only what pages of this site send.
  */
 export const OWN_TARGET: DsnTarget = { dsn: toProjectDsn('hull', OWN_PROJECT), provider: INBOX_DSN }
-
-/** Envelopes on their way from the spool at once: so many are stored in one commit. */
-export const INBOX_CONCURRENCY = 256

@@ -11,7 +11,7 @@ export interface Examination {
   /** Undefined where the store did not answer. */
   health?: StoreHealth
   inbox: InboxStats
-  /** Undefined where no envelope is taken. */
+  /** Undefined where no provider outside has a spool. */
   tunnel?: Pick<TunnelStats, 'available' | 'bytes' | 'envelopes' | 'oldestAge' | 'drops' | 'providers'> &
     Partial<Pick<TunnelStats, 'clockJump'>>
 }
@@ -55,7 +55,7 @@ export function diagnose(examination: Examination): Finding[] {
   const { health } = examination
   return [
     checkStore(examination),
-    checkSpool(examination),
+    ...(examination.tunnel ? [checkSpool(examination.tunnel)] : []),
     ...checkClock(examination),
     ...(health ? [checkBrowser(examination, health), checkServer(examination, health), checkMaps(health)] : []),
     checkDrops(examination),
@@ -70,7 +70,7 @@ function checkStore({ inbox, health }: Examination): Finding {
     return {
       ...check,
       verdict: 'bad',
-      says: 'The database file cannot be written, or the thread that writes it does not answer. Events wait in the spool and are not lost.',
+      says: 'The database file cannot be written, or the thread that writes it does not answer. Envelopes are answered with 503: their senders drop them or try again.',
       todo: 'The log has the reason, usually a full disk or a folder without write permission.'
     }
   if (!health)
@@ -106,9 +106,8 @@ function checkClock({ tunnel }: Examination): Finding[] {
   ]
 }
 
-function checkSpool({ tunnel }: Examination): Finding {
-  const check = { id: 'spool', check: 'The tunnel delivers' }
-  if (!tunnel) return { ...check, verdict: 'quiet', says: 'This process has no tunnel.' }
+function checkSpool(tunnel: NonNullable<Examination['tunnel']>): Finding {
+  const check = { id: 'spool', check: 'The spool delivers' }
   if (!tunnel.available)
     return {
       ...check,

@@ -115,7 +115,7 @@ function open(file: string, maxBytes: number, migrations: readonly string[]): Da
   try {
     db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA auto_vacuum = INCREMENTAL`)
     enterWal(db)
-    // FULL: the spool forgets an envelope, on disk, as soon as it was committed here.
+    // FULL: an envelope is answered as soon as it was committed here.
     db.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${WAL_BYTES}; PRAGMA cache_size = -65536`)
     migrate(db, file, migrations)
     const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }

@@ -1,4 +1,4 @@
-import type { Deliverer } from '../tunnel/deliverer.ts'
+import type { EnvelopeSink } from '../tunnel/types.ts'
 import type { Changes } from './changes/types.ts'
 import type { Project } from './model.ts'
 import type { Queries } from './queries/types.ts'
@@ -26,6 +26,8 @@ export interface InboxStats {
   /** Items let go since the start, by reason and category. */
   drops: { reason: string; category: string; quantity: number }[]
   bytes: number
+  /** Envelopes that are not committed yet, and their bytes. */
+  waiting: { envelopes: number; bytes: number }
   /** Milliseconds from the receipt to the commit of the newest. */
   lag: number
 }
@@ -34,8 +36,8 @@ export interface InboxStats {
 export interface Inbox {
   queries: Promised<Queries>
   changes: Promised<Changes>
-  /** Takes envelopes for every project: which one, its header's `dsn` says. */
-  deliverer: Deliverer
+  /** Stores envelopes of every project; the `dsn` in an envelope's header names its project. */
+  sink: EnvelopeSink
   /** The application's own project, 1. */
   own: Project
   /** The project that a key is for, as long as it takes something. Known at once: the list is kept in memory. */

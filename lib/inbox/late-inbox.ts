@@ -1,4 +1,4 @@
-import type { Deliverer } from '../tunnel/deliverer.ts'
+import type { EnvelopeSink, EnvelopeWriter } from '../tunnel/types.ts'
 import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
 import { OWN_PROJECT } from './projects.ts'
 
@@ -7,7 +7,14 @@ export interface LateInbox extends Inbox {
   open: () => Promise<Inbox>
 }
 
-const NOTHING: InboxStats = { available: true, stored: {}, drops: [], bytes: 0, lag: 0 }
+const NOTHING: InboxStats = {
+  available: true,
+  stored: {},
+  drops: [],
+  bytes: 0,
+  waiting: { envelopes: 0, bytes: 0 },
+  lag: 0
+}
 
 /** An inbox that opens its file, and the threads of that, when it is first used. */
 export function createLateInbox(openInbox: () => Promise<Inbox>): LateInbox {
@@ -24,15 +31,17 @@ export function createLateInbox(openInbox: () => Promise<Inbox>): LateInbox {
       return (opened = inbox)
     }))
 
-  const deliverer: Deliverer = {
-    deliver: async (envelope, signal) => (opened ?? (await open())).deliverer.deliver(envelope, signal)
+  const sink: EnvelopeSink = {
+    accept: async (envelope) => (opened ?? (await open())).sink.accept(envelope),
+    begin: (dsn) => opened?.sink.begin(dsn) ?? beginLater(open().then((inbox) => inbox.sink.begin(dsn))),
+    rateLimits: (dsn) => opened?.sink.rateLimits(dsn)
   }
   const queries = asking(async () => (await open()).queries)
   const changes = asking(async () => (await open()).changes)
 
   return {
     open,
-    deliverer,
+    sink,
     get queries() {
       return opened?.queries ?? queries
     },
@@ -49,6 +58,15 @@ export function createLateInbox(openInbox: () => Promise<Inbox>): LateInbox {
     },
     stats: () => opened?.stats() ?? NOTHING,
     close: async () => (await opening)?.close()
+  }
+}
+
+/** A writer of a sink that is being opened. */
+function beginLater(opening: Promise<EnvelopeWriter>): EnvelopeWriter {
+  return {
+    write: async (chunk) => (await opening).write(chunk),
+    commit: async (meta) => (await opening).commit(meta),
+    abort: () => void opening.then((writer) => writer.abort())
   }
 }
 

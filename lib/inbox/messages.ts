@@ -1,4 +1,4 @@
-import type { EnvelopeMeta } from '../tunnel/types.ts'
+import type { Envelope, EnvelopeMeta } from '../tunnel/types.ts'
 import type { News } from './inbox.ts'
 import type { Project } from './model.ts'
 
@@ -24,17 +24,24 @@ export interface InboxSettings {
   lookInterval?: number
 }
 
-export interface IncomingEnvelope {
-  meta: EnvelopeMeta
-  /** Everything after its header line. */
-  body: Uint8Array
-}
+export type IncomingEnvelope = Envelope
 
 /** What became of an envelope. `refused`: its project is unknown, or takes nothing any more. */
 export type IngestOutcome = 'stored' | 'refused'
 
+export interface IngestQuestion {
+  ask: 'ingest'
+  metas: EnvelopeMeta[]
+  /** Bytes of each body. */
+  sizes: number[]
+  /** The bodies, one after the other. */
+  bytes: Uint8Array<ArrayBuffer>
+  /** File that the only body is in, where it is large; `bytes` is empty then. */
+  fd?: number
+}
+
 export type Question =
-  | { ask: 'ingest'; envelopes: IncomingEnvelope[] }
+  | IngestQuestion
   | { ask: 'change'; name: string; input: unknown }
   /** A reader met damage: look at the file now. */
   | { ask: 'examine' }

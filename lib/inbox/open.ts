@@ -1,8 +1,8 @@
+import { dirname } from 'node:path'
 import type { Log } from '../asked-thread.ts'
 import { InboxUnavailable } from '../errors.ts'
 import { settlesWithin } from '../settles-within.ts'
 import { changes } from './changes/index.ts'
-import { createInboxDeliverer } from './deliverer.ts'
 import { openInboxReader } from './file.ts'
 import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
 import type { EngineStats, InboxSettings, IngestOutcome } from './messages.ts'
@@ -12,6 +12,7 @@ import { isCorrupt } from '../sqlite-file.ts'
 import { isScan, queries, scans } from './queries/index.ts'
 import type { Queries } from './queries/types.ts'
 import { ScanThread } from './scan-thread.ts'
+import { createInboxSink } from './sink.ts'
 import { Store } from './store.ts'
 import { InboxThread, type Notice } from './thread.ts'
 import type { Changes } from './changes/types.ts'
@@ -27,8 +28,7 @@ type Table = Record<string, (store: Store, input: unknown) => unknown>
 
 /**
  * Opens the inbox: its file and the thread that writes it. Never rejects: where the file cannot be used, one log line
- * says why, questions and changes reject with InboxUnavailable, what is delivered waits in the spool, and the file is
- * tried again.
+ * says why, questions and changes reject with InboxUnavailable, envelopes with SpoolUnavailable, and the file is tried again.
  */
 export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inbox> {
   const listeners = new Set<(news: News) => void>()
@@ -104,14 +104,17 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
   )
   const inWorker = promised(changes, (_change, name, input) => thread.ask({ ask: 'change', name, input }))
 
+  const sink = createInboxSink({
+    folder: dirname(settings.file),
+    ingest: (question, transfer) => thread.ask(question, transfer) as Promise<IngestOutcome[]>
+  })
+
   await settlesWithin(opened, OPEN_TIMEOUT)
 
   return {
     queries: { ...onMain, ...inScans, ...inEither } as Promised<Queries>,
     changes: inWorker as Promised<Changes>,
-    deliverer: createInboxDeliverer(
-      (envelopes, transfer) => thread.ask({ ask: 'ingest', envelopes }, transfer) as Promise<IngestOutcome[]>
-    ),
+    sink,
     get own() {
       return own
     },
@@ -120,8 +123,9 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    stats: (): InboxStats => ({ available: available && thread.answers, ...stats }),
+    stats: (): InboxStats => ({ available: available && thread.answers, waiting: sink.waiting, ...stats }),
     async close() {
+      await sink.close()
       available = false
       // Whoever writes closes last, and leaves one file: a connection that only reads cannot.
       closeReader()

@@ -1,9 +1,18 @@
+import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InboxUnavailable } from '../errors.ts'
 import { inodesOf, isCorrupt } from '../sqlite-file.ts'
 import { Engine } from './engine.ts'
 import { isDamaged, NewerFile, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
-import type { FromWorker, InboxSettings, Question, ToWorker } from './messages.ts'
+import type {
+  FromWorker,
+  InboxSettings,
+  IncomingEnvelope,
+  IngestOutcome,
+  IngestQuestion,
+  Question,
+  ToWorker
+} from './messages.ts'
 import { toPlainError } from './plain-error.ts'
 import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
 import { salvage } from './salvage.ts'
@@ -73,15 +82,43 @@ const looking = setInterval(look, lookInterval)
 
 function answer(question: Question): unknown {
   if (open === undefined) throw new InboxUnavailable()
+  if (question.ask === 'ingest') return ingest(question)
   const { engine } = open
-  if (question.ask === 'ingest') {
-    cameAt = performance.now()
-    return engine.ingest(question.envelopes)
-  }
   if (question.ask === 'examine') return look()
   const result = engine.change(question.name, question.input)
   keepRecovery()
   return result
+}
+
+/** Nothing of a batch that met damage was committed: it goes to the new file. */
+function ingest(question: IngestQuestion): IngestOutcome[] {
+  cameAt = performance.now()
+  const envelopes = unpack(question)
+  try {
+    return open!.engine.ingest(envelopes)
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    replace(error)
+    if (open === undefined) throw new InboxUnavailable({ cause: error })
+    return open.engine.ingest(envelopes)
+  }
+}
+
+function unpack({ metas, sizes, bytes, fd }: IngestQuestion): IncomingEnvelope[] {
+  if (fd !== undefined) return [{ meta: metas[0]!, body: readBody(fd, sizes[0]!) }]
+  let at = 0
+  return metas.map((meta, index) => ({ meta, body: bytes.subarray(at, (at += sizes[index]!)) }))
+}
+
+/** @throws Error when the file has fewer bytes */
+function readBody(fd: number, size: number): Uint8Array {
+  const body = new Uint8Array(size)
+  for (let at = 0; at < size;) {
+    const read = readSync(fd, body, at, size - at, at)
+    if (read === 0) throw new Error('the body of an envelope is cut short')
+    at += read
+  }
+  return body
 }
 
 /** Damage that no write meets shows here, rather than at the next start. */

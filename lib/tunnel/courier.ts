@@ -28,8 +28,6 @@ export interface CourierOptions {
   clock: Clock
   /** @default CONCURRENCY */
   concurrency?: number
-  /** Whether deliveries stand back while many senders wait: they cost this thread as much as taking does. @default true */
-  yields?: boolean
   /** Milliseconds. @default REPORT_INTERVAL */
   reportInterval?: number
 }
@@ -65,13 +63,8 @@ export class Courier {
   #cancelWake = () => {}
   #idle: Array<() => void> = []
 
-  constructor({
-    concurrency = CONCURRENCY,
-    reportInterval = REPORT_INTERVAL,
-    yields = true,
-    ...options
-  }: CourierOptions) {
-    this.#options = { ...options, concurrency, reportInterval, yields }
+  constructor({ concurrency = CONCURRENCY, reportInterval = REPORT_INTERVAL, ...options }: CourierOptions) {
+    this.#options = { ...options, concurrency, reportInterval }
     this.limits = createRateLimits(options.clock)
     this.#breaker = new Breaker(options.clock)
     this.#pace = new CrowdedPace(concurrency)
@@ -162,15 +155,15 @@ export class Courier {
 
   /** Asked before each attempt; a yes counts as one. */
   #mayBegin(now: number): boolean {
-    const { spool, concurrency, yields } = this.#options
-    if (!yields || !spool.crowded) return this.#sending.size < concurrency
+    const { spool, concurrency } = this.#options
+    if (!spool.crowded) return this.#sending.size < concurrency
     return this.#pace.mayBegin(now, this.#sending.size)
   }
 
   /** Not ahead of what waits in the spool, nor to a provider that is not well. */
   #mayPass(lane: string): boolean {
-    const { spool, clock, concurrency, yields } = this.#options
-    if (this.#closing.signal.aborted || this.#more || this.#taking || (yields && spool.crowded)) return false
+    const { spool, clock, concurrency } = this.#options
+    if (this.#closing.signal.aborted || this.#more || this.#taking || spool.crowded) return false
     if (this.#bypass.waiting >= TAKE * concurrency || this.#breaker.failing || !this.#maySend(clock.now())) return false
     return !this.limits.isLimited(fromLane(lane))
   }

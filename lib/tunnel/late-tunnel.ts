@@ -22,6 +22,7 @@ export function createLateTunnel(openTunnel: () => Tunnel): LateTunnel {
   const open = () => (opened ??= openTunnel())
   return {
     open,
+    accept: (envelope) => open().accept(envelope),
     begin: () => open().begin(),
     rateLimits: (dsn) => open().rateLimits(dsn),
     send: (dsn, envelope) => open().send(dsn, envelope),

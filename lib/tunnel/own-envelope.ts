@@ -1,5 +1,11 @@
 import { EnvelopeParser } from '../envelope/parser.ts'
-import type { EnvelopeMeta } from './types.ts'
+import type { EnvelopeMeta, EnvelopeSink } from './types.ts'
+
+/** Result that a transport of Sentry's SDKs expects from its `makeRequest`. */
+export interface SendResult {
+  statusCode: number
+  headers: { 'x-sentry-rate-limits': string | null; 'retry-after': string | null }
+}
 
 /** What the spool keeps of an envelope that this process made itself. */
 export interface OwnEnvelope extends Pick<EnvelopeMeta, 'header' | 'sentAt' | 'counts'> {
@@ -22,3 +28,19 @@ export function readOwnEnvelope(bytes: Uint8Array): OwnEnvelope {
   parser.end()
   return { ...known, counts: parser.counts, body }
 }
+
+/**
+ * Gives an envelope of the server's own SDK to a sink. Resolves when it is on disk.
+ * @param dsn the provider that it is for
+ * @throws SpoolUnavailable
+ */
+export async function sendOwnEnvelope(sink: EnvelopeSink, dsn: string, envelope: Uint8Array): Promise<SendResult> {
+  const { body, ...known } = readOwnEnvelope(envelope)
+  await sink.accept({ meta: { ...known, dsn, receivedAt: Date.now() }, body })
+  return toSendResult(sink.rateLimits(dsn))
+}
+
+export const toSendResult = (limits: string | undefined): SendResult => ({
+  statusCode: 200,
+  headers: { 'x-sentry-rate-limits': limits ?? null, 'retry-after': null }
+})

@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { settlesWithin } from '../settles-within.ts'
 import { createTrustedClock } from '../trusted-clock.ts'
-import { categoriesUnderPressure, mayPass, toLane } from './categories.ts'
+import { mayPass, toLane } from './categories.ts'
+import { limitsUnderPressure } from './pressure.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { Courier, type CourierOptions, type Outcome } from './courier.ts'
 import type { BreakerState } from './breaker.ts'
 import type { Deliverer } from './deliverer.ts'
 import { toProviderAddress } from './dsn.ts'
 import { createHttpDeliverer, type HttpDeliverer, type HttpTimeouts } from './http-deliverer.ts'
-import { readOwnEnvelope } from './own-envelope.ts'
-import type { RateLimit } from './rate-limits.ts'
+import { readOwnEnvelope, toSendResult, type SendResult } from './own-envelope.ts'
 import { openSpool, type SpoolOptions } from './spool.ts'
 import { toDiscarded, type Discarded } from './spool-messages.ts'
-import type { EnvelopeMeta, EnvelopeSink } from './types.ts'
+import type { Envelope, EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from './types.ts'
 
 /** Milliseconds between two looks for envelopes that are too old. */
 const EXPIRY_INTERVAL = 60_000
-
-/** Milliseconds for which clients are asked to hold back what there is little room for; told anew with each answer. */
-const PRESSURE_DURATION = 30_000
-
-/** Milliseconds for which clients are asked not to send what a provider never stores. A guess: most pages are open for less. */
-const REFUSAL_DURATION = 3_600_000
 
 const CLOCK_JUMPED = 'the clock jumped: nothing in the spool expires until it has stood for six hours'
 
@@ -32,10 +26,6 @@ export interface Provider {
   deliverer?: Deliverer
   /** Attempts at once. @default 16 */
   concurrency?: CourierOptions['concurrency']
-  /** Whether deliveries stand back while many senders wait. @default true */
-  yields?: CourierOptions['yields']
-  /** Data categories that it never stores: each answer asks clients not to send them. @default none */
-  refuses?: readonly string[]
 }
 
 export interface TunnelOptions extends Pick<
@@ -80,13 +70,8 @@ export interface TunnelStats {
   providers: ProviderStats[]
 }
 
-/** What a transport of Sentry's SDKs wants from its `makeRequest`. */
-export interface SendResult {
-  statusCode: number
-  headers: { 'x-sentry-rate-limits': string | null; 'retry-after': string | null }
-}
-
 export interface Tunnel extends EnvelopeSink {
+  begin: () => EnvelopeWriter
   /**
    * Takes an envelope of the server's own SDK: `makeRequest: ({ body }) => tunnel.send(dsn, body)`. Resolves when it is
    * on disk; a transaction whose provider is well is delivered from memory, and spooled when that fails.
@@ -124,8 +109,8 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   })
 
   const spool = openSpool({ ...options, log, onChange })
-  for (const { dsn, concurrency, yields, deliverer = openHttp(dsn, concurrency) } of providers) {
-    couriers.set(dsn, new Courier({ dsn, deliverer, spool, clock, concurrency, yields, reportInterval }))
+  for (const { dsn, concurrency, deliverer = openHttp(dsn, concurrency) } of providers) {
+    couriers.set(dsn, new Courier({ dsn, deliverer, spool, clock, concurrency, reportInterval }))
   }
   for (const courier of couriers.values()) courier.pump()
   expire()
@@ -162,19 +147,8 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     spool.expire(trusted.now() - maxAge, reasons)
   }
 
-  function pressure(): RateLimit[] {
-    const names = categoriesUnderPressure(spool.state.bytes / maxBytes)
-    if (names.length === 0) return []
-    return [{ categories: names === 'all' ? [] : names, duration: PRESSURE_DURATION }]
-  }
-
   function rateLimits(dsn: string) {
-    return couriers.get(dsn)?.limits.toHeader([...pressure(), ...refusals(dsn)])
-  }
-
-  function refusals(dsn: string): RateLimit[] {
-    const { refuses = [] } = providers.find((provider) => provider.dsn === dsn) ?? {}
-    return refuses.length === 0 ? [] : [{ categories: [...refuses], duration: REFUSAL_DURATION }]
+    return couriers.get(dsn)?.limits.toHeader(limitsUnderPressure(spool.state.bytes / maxBytes))
   }
 
   async function send(dsn: string, envelope: Uint8Array | string): Promise<SendResult> {
@@ -184,8 +158,8 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     const meta = { ...known, dsn, receivedAt: clock.wall(), key: randomUUID() }
     const passing = pass(meta, body)
     if (passing) track(passing)
-    else await track(keep(meta, body))
-    return { statusCode: 200, headers: { 'x-sentry-rate-limits': rateLimits(dsn) ?? null, 'retry-after': null } }
+    else await track(keep({ meta, body }))
+    return toSendResult(rateLimits(dsn))
   }
 
   function track(work: Promise<void>): Promise<void> {
@@ -193,7 +167,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     return work.finally(() => pending.delete(work))
   }
 
-  async function keep(meta: EnvelopeMeta, body: Uint8Array): Promise<void> {
+  async function keep({ meta, body }: Envelope): Promise<void> {
     const writer = spool.begin()
     await writer.write(body)
     await writer.commit(meta)
@@ -208,7 +182,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     return passing?.then(async (isDone) => {
       if (isDone) return
       // Nobody waits for it who could be told.
-      await keep(meta, body).catch(() => spool.lost(dsn, toDiscarded(counts, 'network_error')))
+      await keep({ meta, body }).catch(() => spool.lost(dsn, toDiscarded(counts, 'network_error')))
     })
   }
 
@@ -224,6 +198,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   }
 
   return {
+    accept: (envelope) => track(keep(envelope)),
     begin: spool.begin,
     rateLimits,
     send,

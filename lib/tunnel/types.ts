@@ -23,8 +23,29 @@ export interface EnvelopeWriter {
   /** Forgets what was written. */
   abort: () => void
 }
+/** An envelope that is at hand whole. */
+export interface Envelope {
+  meta: EnvelopeMeta
+  /** Everything after the header line. */
+  body: Uint8Array
+}
+
+/**
+ * The one way in for envelopes, whoever sends them. There are two: the spool, for providers outside, and the inbox.
+ * @see docs/decisions/053-one-sink.md
+ */
 export interface EnvelopeSink {
-  begin: () => EnvelopeWriter
+  /**
+   * Resolves when the envelope is on disk.
+   * @throws SpoolUnavailable when it cannot be stored now
+   * @throws InboxKeyUnknown when its project was removed meanwhile
+   */
+  accept: (envelope: Envelope) => Promise<void>
+  /** The same for a body that comes in pieces. @param dsn the provider that the envelope is for */
+  begin: (dsn: string) => EnvelopeWriter
   /** Value for X-Sentry-Rate-Limits to this DSN's clients, with the seconds that remain; undefined when there are none. */
   rateLimits: (dsn: string) => string | undefined
 }
+
+/** What a route for envelopes needs of a sink. */
+export type StreamSink = Pick<EnvelopeSink, 'begin' | 'rateLimits'>

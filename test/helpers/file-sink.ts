@@ -10,7 +10,7 @@ import {
   writeSync
 } from 'node:fs'
 import { join } from 'node:path'
-import type { EnvelopeMeta, EnvelopeSink } from '../../lib/tunnel/types.ts'
+import type { Envelope, EnvelopeMeta, EnvelopeSink } from '../../lib/tunnel/types.ts'
 
 /**
  * Keeps each envelope in a file of its own: what comes after its header, and what is known of it beside that. Asks to
@@ -68,6 +68,12 @@ export class FileSink implements EnvelopeSink {
         this.aborted++
       }
     }
+  }
+
+  async accept({ meta, body }: Envelope): Promise<void> {
+    const writer = this.begin()
+    await writer.write(body)
+    await writer.commit(meta)
   }
 
   rateLimits(): string | undefined {

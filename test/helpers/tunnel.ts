@@ -59,7 +59,7 @@ export function createSample(dsn: string, { type = 'event', size = 200, ...meta 
 
 /** Writes an envelope as a request's stream would. */
 export async function write(sink: Pick<EnvelopeSink, 'begin'>, { meta, body }: Sample, chunkSize = 64 * 1024) {
-  const writer = sink.begin()
+  const writer = sink.begin(meta.dsn)
   for (let at = 0; at < body.length; at += chunkSize) await writer.write(body.subarray(at, at + chunkSize))
   await writer.commit(meta)
 }

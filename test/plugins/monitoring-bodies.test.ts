@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
-import type { EnvelopeSink } from '../../lib/tunnel/types.ts'
+import type { StreamSink } from '../../lib/tunnel/types.ts'
 import { FIXTURE_DSN, inPieces, toEnvelope, tunnelled } from '../helpers/envelopes.ts'
 import { exchange, parseAnswer, RawClient, request } from '../helpers/raw-client.ts'
 import { openTunnel } from '../helpers/monitoring.ts'
@@ -311,7 +311,7 @@ for (const coding of ['identity', 'gzip'])
   t.test(`a client that leaves after its last byte has its envelope stored (${coding})`, async (t) => {
     const { promise: left, resolve: leave } = Promise.withResolvers<void>()
     let commits = 0
-    const sink: EnvelopeSink = {
+    const sink: StreamSink = {
       begin: () => ({
         write: () => undefined,
         commit: async () => {

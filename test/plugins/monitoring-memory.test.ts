@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
-import type { EnvelopeSink } from '../../lib/tunnel/types.ts'
+import type { StreamSink } from '../../lib/tunnel/types.ts'
 import { inPieces, toEnvelope } from '../helpers/envelopes.ts'
 import { collectGarbage } from '../helpers/garbage.ts'
 import { RawClient } from '../helpers/raw-client.ts'
@@ -13,7 +13,7 @@ const MIB = 1024 ** 2
 const PIECE = 64 * 1024
 
 /** A slow sink that holds each piece until it has done with those before, and looks now and then at what is in use. */
-class ForgetfulSink implements EnvelopeSink {
+class ForgetfulSink implements StreamSink {
   begun = 0
   bytes = 0
   done = 0
@@ -84,7 +84,7 @@ for (const [coding, body] of [
 t.test('chunks of one byte are given on together, and not one by one', async (t) => {
   const sizes: number[] = []
   const bytes: Buffer[] = []
-  const sink: EnvelopeSink = {
+  const sink: StreamSink = {
     begin: () => ({
       write: (piece) => {
         sizes.push(piece.length)

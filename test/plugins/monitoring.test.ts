@@ -2,7 +2,7 @@ import createError from '@fastify/error'
 import t from 'tap'
 import { visibleError } from '../../lib/common/visible-error.ts'
 import { createLogger } from '../../lib/logger.ts'
-import type { EnvelopeSink } from '../../lib/tunnel/types.ts'
+import type { StreamSink } from '../../lib/tunnel/types.ts'
 import { THROWN } from '../fixtures/failures.ts'
 import { FIXTURE_DSN, toEnvelope, tunnelled } from '../helpers/envelopes.ts'
 import { openTunnel } from '../helpers/monitoring.ts'
@@ -228,7 +228,7 @@ t.test('the rate limits of the sink are told with the answer', async (t) => {
 t.test('the answer waits until the envelope is stored', async (t) => {
   const { promise: stored, resolve: store } = Promise.withResolvers<void>()
   const seen: string[] = []
-  const sink: EnvelopeSink = {
+  const sink: StreamSink = {
     begin: () => ({
       write: () => undefined,
       commit: () => {
@@ -256,7 +256,7 @@ t.test('a sink that fails is 503 with Retry-After, and the cause is in the log a
   }
   let aborted = 0
   const writer = { write: () => undefined, commit: async () => {}, abort: () => void aborted++ }
-  const failing: Record<string, EnvelopeSink> = {
+  const failing: Record<string, StreamSink> = {
     'when it begins': { begin: fail, rateLimits: () => undefined },
     'when it writes': { begin: () => ({ ...writer, write: fail }), rateLimits: () => undefined },
     'while it is waited for': { begin: () => ({ ...writer, write: async () => fail() }), rateLimits: () => undefined },
@@ -304,7 +304,7 @@ t.test('a sink is not given more while it asks to wait', async (t) => {
   let waiting = false
   let pieces = 0
   let early = 0
-  const sink: EnvelopeSink = {
+  const sink: StreamSink = {
     begin: () => ({
       write: () => {
         if (waiting) early++

@@ -1,8 +1,8 @@
 import type { Store } from '../store.ts'
 
 /**
- * Envelopes that are remembered. One comes again when a process ended after it was stored and before the spool forgot
- * it: those are the ones on their way, some hundred. A guess that leaves room for a spool that cannot write meanwhile.
+ * Envelopes of an old spool that are remembered. The spool delivers an envelope twice when the process ends between the
+ * commit here and the deletion there: some hundred at most. A guess that leaves room for a spool that cannot write.
  */
 const REMEMBERED = 10_000
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readPieces } from '../../envelope/body.ts'
 import type { IncomingBody } from '../../envelope/intake.ts'
 import { MAX_EVENT_BYTES } from '../../envelope/limits.ts'
-import { MonitoringMalformed, MonitoringTooLarge, SpoolUnavailable } from '../../errors.ts'
+import { MonitoringMalformed, MonitoringTooLarge } from '../../errors.ts'
 import type { EnvelopeMeta, EnvelopeSink } from '../../tunnel/types.ts'
 
 const EVENT_ID = /^[\da-f]{32}$/
@@ -41,13 +41,7 @@ export async function takeLoneEvent(
     ...(clientAddress !== undefined && { clientAddress })
   }
   const header = Buffer.from(`${JSON.stringify({ type: kind, length: size })}\n`)
-  try {
-    const writer = sink.begin()
-    await writer.write(Buffer.concat([header, payload]))
-    await writer.commit(meta)
-  } catch (error) {
-    throw error instanceof SpoolUnavailable ? error : new SpoolUnavailable({ cause: error })
-  }
+  await sink.accept({ meta, body: Buffer.concat([header, payload]) })
   return meta
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createListeningApp } from '../../helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { countDelivered, stored } from '../../helpers/inbox.ts'
+import { countStored, stored } from '../../helpers/inbox.ts'
 import { monitored } from '../../helpers/monitored.ts'
 import { eventually } from '../../helpers/patience.ts'
 import { buildSite } from '../../helpers/site.ts'
@@ -52,6 +52,6 @@ t.test('nobody watches the inbox, however its pages are reached', async (t) => {
   await page.goForward()
   await page.waitForURL('**/inbox')
   t.equal(await page.evaluate(() => '$errors' in self), false)
-  await countDelivered(app)
+  await countStored(app)
   t.notOk(app.inbox!.stats().stored.event, 'no error of the inbox came')
 })

@@ -24,7 +24,14 @@ const TUNNEL: NonNullable<Examination['tunnel']> = {
   providers: []
 }
 
-const INBOX: Examination['inbox'] = { available: true, stored: {}, drops: [], bytes: 50, lag: 5 }
+const INBOX: Examination['inbox'] = {
+  available: true,
+  stored: {},
+  drops: [],
+  bytes: 50,
+  waiting: { envelopes: 0, bytes: 0 },
+  lag: 5
+}
 
 function examine(health: Partial<StoreHealth> = {}, over: Partial<Examination> = {}): Record<string, Finding> {
   const findings = diagnose({ now: NOW, inbox: INBOX, tunnel: TUNNEL, health: { ...HEALTH, ...health }, ...over })

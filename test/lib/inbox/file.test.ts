@@ -33,12 +33,7 @@ async function open(t: Test, file: string, lookInterval?: number) {
   const settings = { maxBytes: 64 * MIB, retentionDays: 30, release: '1', environment: 'test', lookInterval }
   const inbox = await openInbox({ file, log, ...settings })
   t.teardown(() => inbox.close())
-  let ids = 0
-  const deliver = async (event = createRawEvent()) => {
-    const { meta, body } = createEnvelope([['event', event]])
-    const envelope = { id: ++ids, attempts: 0, meta, size: body.length, bytes: Uint8Array.from(body), async *body() {} }
-    await inbox.deliverer.deliver(envelope, new AbortController().signal)
-  }
+  const deliver = (event = createRawEvent()) => inbox.sink.accept(createEnvelope([['event', event]]))
   return { inbox, lines, deliver }
 }
 
@@ -153,7 +148,7 @@ t.test('an inbox whose file', async (t) => {
         await deliver()
         break
       } catch (error) {
-        t.match(error, { outcome: 'failed' }, 'it stays in the spool')
+        t.match(error, { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
         if (attempt === 50) throw error
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
@@ -173,7 +168,7 @@ t.test('an inbox whose file', async (t) => {
     t.equal(inbox.stats().available, false)
     t.match(lines, [{ level: 'error', message: /newer Hull/, details: { reason: /schema 99/ } }])
     t.match(inbox.own, { id: 1, key: /^[\da-f]{32}$/ })
-    await t.rejects(deliver(), /not available/, 'what comes waits in the spool')
+    await t.rejects(deliver(), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
     await inbox.close()
     t.match(select(file, 'PRAGMA user_version'), [{ user_version: 99 }])
     t.notOk(readdirSync(dirname(file)).some((name) => name.includes('corrupt')))
@@ -191,7 +186,7 @@ t.test('an inbox whose file', async (t) => {
     const { inbox, lines, deliver } = await open(t, file)
     t.equal(inbox.stats().available, false)
     t.match(lines, [{ level: 'error', message: 'the inbox cannot be opened' }])
-    await t.rejects(deliver(), /not available/)
+    await t.rejects(deliver(), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
     rmSync(join(folder, 'data'))
     for (let waited = 0; !inbox.stats().available && waited < 100; waited++)
       await new Promise((resolve) => setTimeout(resolve, 100))

@@ -8,21 +8,7 @@ import { createFolder } from '../../helpers/folder.ts'
 import { createEnvelope, createRawEvent } from '../../helpers/inbox-engine.ts'
 
 const log = { info() {}, warn() {}, error() {} }
-const { signal } = new AbortController()
 const view = () => ({ since: Date.now() - 3_600_000, until: Date.now() + 1_000 })
-
-let ids = 0
-const toSpooled = ({ meta, body }: IncomingEnvelope) => ({
-  id: ++ids,
-  attempts: 0,
-  meta,
-  size: body.length,
-  // In pieces, as a large one comes from the disk.
-  async *body() {
-    yield body.subarray(0, 10)
-    yield body.subarray(10)
-  }
-})
 
 async function open(t: Test, file = join(createFolder(t), 'data', 'inbox.db')) {
   const inbox = await openInbox({
@@ -34,7 +20,7 @@ async function open(t: Test, file = join(createFolder(t), 'data', 'inbox.db')) {
     log
   })
   t.teardown(() => inbox.close())
-  return { inbox, file, deliver: (envelope: IncomingEnvelope) => inbox.deliverer.deliver(toSpooled(envelope), signal) }
+  return { inbox, file, deliver: (envelope: IncomingEnvelope) => inbox.sink.accept(envelope) }
 }
 
 /** Changes a file behind the inbox's back. */
@@ -79,7 +65,7 @@ t.test('an inbox', async (t) => {
     const results = await Promise.allSettled(envelopes.map(deliver))
     const refused = results.filter(({ status }) => status === 'rejected')
     t.equal(refused.length, 6)
-    t.match(refused[0], { reason: { outcome: 'refused' } })
+    t.match(refused[0], { reason: { code: 'APP_INBOX_KEY_UNKNOWN' } })
     t.match(inbox.stats().stored, { event: 594 })
     await deliver(envelopes[0]!)
     t.match((await inbox.queries.listIssues({ view: view() })).issues, [{ events: 594 }])
@@ -125,14 +111,18 @@ t.test('an inbox', async (t) => {
     t.equal(inbox.findProject('abc')?.id, 77)
     await inbox.changes.removeProject({ id: 77 })
     t.equal(inbox.findProject('abc'), undefined)
-    await t.rejects(deliver(createEnvelope([['event', createRawEvent()]], { project: 77 })), /not known/)
+    await t.rejects(deliver(createEnvelope([['event', createRawEvent()]], { project: 77 })), {
+      code: 'APP_INBOX_KEY_UNKNOWN'
+    })
   })
 
   t.test('that was closed takes nothing', async (t) => {
     const { inbox, deliver } = await open(t)
     await inbox.close()
     t.equal(inbox.stats().available, false)
-    await t.rejects(deliver(createEnvelope([['event', createRawEvent()]])), /not available/)
+    await t.rejects(deliver(createEnvelope([['event', createRawEvent()]])), {
+      code: 'APP_MONITORING_SPOOL_UNAVAILABLE'
+    })
     await t.rejects(inbox.changes.createProject({ name: 'x' }), { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 })
   })
 })

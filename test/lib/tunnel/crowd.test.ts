@@ -22,13 +22,6 @@ t.test('a burst', async (t) => {
     t.equal(provider.seen.length, 51)
   })
 
-  t.test('is delivered as it comes to a provider that need not stand back', async (t) => {
-    const { dsn, has } = await openProvider(t)
-    const { tunnel } = createTunnel(t, { providers: [{ dsn, yields: false }], clock: createClock() })
-    await Promise.all(Array.from({ length: 50 }, () => put(tunnel, dsn)))
-    await has(50)
-  })
-
   t.test('is delivered as it comes once a quarter of the spool is full', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider], clock: createClock(), maxBytes: 60_000 })

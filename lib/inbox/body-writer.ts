@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SpoolUnavailable } from '../errors.ts'
+import type { EnvelopeMeta, EnvelopeWriter } from '../tunnel/types.ts'
+
+/** Bytes of a body that are held in memory; a larger body goes to a file until it is committed. As a row of the spool. */
+export const MAX_HELD = 256 * 1024
+
+/** The same while many bodies are on their way. */
+const CROWDED_HELD = 32 * 1024
+
+/** Bytes that all writers hold together, above which they are crowded. A guess. */
+const CROWD = 8 * 1024 ** 2
+
+/** Bytes of all large bodies together, above which they are refused. A guess: a dozen of the largest. */
+const MAX_LARGE = 256 * 1024 ** 2
+
+/** A body in a file without a name: it is gone when it is closed, or when the process ends. */
+export interface LargeBody {
+  fd: number
+  /** Bytes. */
+  length: number
+}
+
+export interface BodyWriterOptions {
+  folder: string
+  put: (meta: EnvelopeMeta, body: Uint8Array | LargeBody) => Promise<void>
+  /** Resolves when there is room for more; undefined when there is. */
+  room: () => Promise<void> | undefined
+}
+
+/** Makes writers for bodies that come in pieces. The memory of each is bounded, however large the body. */
+export function createBodyWriters({ folder, put, room }: BodyWriterOptions): () => EnvelopeWriter {
+  let held = 0
+  let large = 0
+
+  return function begin() {
+    let pieces: Uint8Array[] = []
+    let buffered = 0
+    let written = 0
+    let file: Promise<FileHandle> | undefined
+    /** Writes to the file, one after the other. */
+    let writing: Promise<void> = Promise.resolve()
+    let ended = false
+
+    /** Moves what is held to the file. */
+    function spill(): Promise<void> {
+      const bytes = Buffer.concat(pieces, buffered)
+      release()
+      written += bytes.length
+      large += bytes.length
+      const handle = (file ??= openNameless(folder))
+      writing = writing.then(async () => {
+        await (await handle).writeFile(bytes)
+      })
+      writing.catch(() => {})
+      return writing
+    }
+
+    function release(): void {
+      held -= buffered
+      buffered = 0
+      pieces = []
+    }
+
+    async function end(): Promise<void> {
+      if (ended) return
+      ended = true
+      release()
+      large -= written
+      await writing.catch(() => {})
+      await (await file?.catch(() => undefined))?.close()
+    }
+
+    return {
+      write(chunk) {
+        if (ended) return undefined
+        if (large > MAX_LARGE) throw new SpoolUnavailable({ cause: new Error('too many large bodies at once') })
+        pieces.push(chunk)
+        buffered += chunk.length
+        held += chunk.length
+        return buffered > (held > CROWD ? CROWDED_HELD : MAX_HELD) ? spill() : room()
+      },
+      async commit(meta) {
+        if (ended) throw new SpoolUnavailable()
+        try {
+          if (file === undefined) return await put(meta, Buffer.concat(pieces, buffered))
+          await spill()
+          const { fd } = await file
+          await put(meta, { fd, length: written })
+        } finally {
+          await end()
+        }
+      },
+      abort() {
+        void end()
+      }
+    }
+  }
+}
+
+/** Its name is removed at once, so that nothing is left of it, whatever happens. */
+async function openNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, `inbox.body-${randomUUID()}`)
+  const handle = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return handle
+}

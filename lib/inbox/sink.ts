@@ -1,0 +1,175 @@
+import { InboxKeyUnknown, SpoolUnavailable } from '../errors.ts'
+import { safeCallback } from '../safe-callback.ts'
+import { settlesWithin } from '../settles-within.ts'
+import { systemClock } from '../tunnel/clock.ts'
+import { limitsUnderPressure } from '../tunnel/pressure.ts'
+import { createRateLimits } from '../tunnel/rate-limits.ts'
+import type { Envelope, EnvelopeMeta, EnvelopeSink } from '../tunnel/types.ts'
+import { createBodyWriters, type LargeBody } from './body-writer.ts'
+import type { IngestOutcome, IngestQuestion } from './messages.ts'
+import { REFUSED_CATEGORIES } from './refused-categories.ts'
+
+/** Envelopes in one commit. A guess: past it the cost of a commit no longer shows. */
+const MAX_BATCH = 256
+
+/** Bytes of envelopes in one commit: the thread does nothing else meanwhile. A guess. */
+const MAX_BATCH_BYTES = 4 * 1024 ** 2
+
+/** Batches in the hands of the thread: one is stored, and the next is there when it is done. */
+const MAX_BATCHES = 2
+
+/** Bytes in the queue above which senders of large bodies are asked to wait; they go on at half of it. As in the spool. */
+export const MAX_WAITING = 8 * 1024 ** 2
+
+/** Bytes in the queue above which envelopes are refused. A guess: some seconds of what a disk takes. */
+export const MAX_QUEUED = 64 * 1024 ** 2
+
+/** Bytes that an envelope counts for in the queue beside its body. Measured roughly. */
+const OVERHEAD = 1_024
+
+/** Milliseconds for envelopes in the queue when the inbox is closed. */
+const CLOSE_TIMEOUT = 2_000
+
+/** Milliseconds for which clients are asked not to send what the inbox never stores. A guess: most pages are open for less. */
+const REFUSAL_DURATION = 3_600_000
+
+interface Queued {
+  meta: EnvelopeMeta
+  body: Uint8Array | LargeBody
+  resolve: () => void
+  reject: (error: Error) => void
+}
+
+export interface InboxSink extends EnvelopeSink {
+  /** Envelopes that are not committed yet, and their bytes. */
+  readonly waiting: { envelopes: number; bytes: number }
+  /** Accepts nothing more, and waits for what is in the queue. */
+  close: () => Promise<void>
+}
+
+export interface InboxSinkOptions {
+  /** Folder for large bodies until they are committed. */
+  folder: string
+  /** Stores a batch in one commit. @returns what became of each envelope. @throws Error when none was stored */
+  ingest: (question: IngestQuestion, transfer: ArrayBuffer[]) => Promise<IngestOutcome[]>
+}
+
+/** Brings envelopes to the inbox's thread: all of one turn, and all that come during a commit, share the next commit. */
+export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink {
+  const queue: Queued[] = []
+  const limits = createRateLimits(systemClock)
+  const sending = new Set<Promise<void>>()
+  const blocked: (() => void)[] = []
+  let bytes = 0
+  let envelopes = 0
+  let scheduled = false
+  let closed = false
+
+  function put(meta: EnvelopeMeta, body: Uint8Array | LargeBody): Promise<void> {
+    if (closed) return Promise.reject(new SpoolUnavailable({ cause: new Error('the inbox is closed') }))
+    const cost = costOf(body)
+    if (bytes > 0 && bytes + cost > MAX_QUEUED)
+      return Promise.reject(new SpoolUnavailable({ cause: new Error('the queue of the inbox is full') }))
+    bytes += cost
+    envelopes++
+    return new Promise<void>((resolve, reject) => {
+      queue.push({ meta, body, resolve, reject })
+      if (!scheduled) setImmediate(safeCallback(pump))
+      scheduled = true
+    })
+  }
+
+  function pump(): void {
+    scheduled = false
+    while (sending.size < MAX_BATCHES && queue.length > 0) {
+      const sent = send(nextBatch()).finally(() => {
+        sending.delete(sent)
+        pump()
+      })
+      sending.add(sent)
+    }
+  }
+
+  /** A large body goes alone. */
+  function nextBatch(): Queued[] {
+    let size = 0
+    let count = 0
+    for (const { body } of queue) {
+      const isLarge = !(body instanceof Uint8Array)
+      if (count > 0 && (isLarge || size + body.length > MAX_BATCH_BYTES || count === MAX_BATCH)) break
+      size += body.length
+      count++
+      if (isLarge) break
+    }
+    return queue.splice(0, count)
+  }
+
+  async function send(batch: Queued[]): Promise<void> {
+    try {
+      const question = toQuestion(batch)
+      const outcomes = await ingest(question, question.bytes.byteLength > 0 ? [question.bytes.buffer] : [])
+      for (const [index, { resolve, reject }] of batch.entries())
+        if (outcomes[index] === 'stored') resolve()
+        else reject(new InboxKeyUnknown())
+    } catch (cause) {
+      for (const { reject } of batch) reject(new SpoolUnavailable({ cause }))
+    }
+    envelopes -= batch.length
+    for (const { body } of batch) bytes -= costOf(body)
+    if (bytes <= MAX_WAITING / 2) unblock()
+  }
+
+  function unblock(): void {
+    for (const resolve of blocked.splice(0)) resolve()
+  }
+
+  /** Resolves when there is room for more; undefined when there is. */
+  function room(): Promise<void> | undefined {
+    if (bytes <= MAX_WAITING || closed) return undefined
+    return new Promise((resolve) => blocked.push(resolve))
+  }
+
+  return {
+    accept: ({ meta, body }: Envelope) => put(meta, body),
+    begin: createBodyWriters({ folder, put, room }),
+    rateLimits: () =>
+      limits.toHeader([
+        ...limitsUnderPressure(bytes / MAX_QUEUED),
+        { categories: [...REFUSED_CATEGORIES], duration: REFUSAL_DURATION }
+      ]),
+    get waiting() {
+      return { envelopes, bytes }
+    },
+    async close() {
+      closed = true
+      unblock()
+      await settlesWithin(drained(), CLOSE_TIMEOUT)
+    }
+  }
+
+  async function drained(): Promise<void> {
+    pump()
+    while (sending.size > 0) await Promise.all(sending)
+  }
+}
+
+const costOf = (body: Uint8Array | LargeBody): number => OVERHEAD + (body instanceof Uint8Array ? body.length : 0)
+
+/** Small bodies in one piece of memory, which is handed over to the thread. */
+function toQuestion(batch: readonly Queued[]): IngestQuestion {
+  const metas = batch.map(({ meta }) => meta)
+  const [first] = batch
+  if (first && !(first.body instanceof Uint8Array)) {
+    const { fd, length } = first.body
+    return { ask: 'ingest', metas, sizes: [length], bytes: new Uint8Array(), fd }
+  }
+  const bodies = batch.map(({ body }) => body as Uint8Array)
+  const sizes = bodies.map(({ length }) => length)
+  const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0))
+  let at = 0
+  for (const body of bodies) {
+    bytes.set(body, at)
+    at += body.length
+  }
+  return { ask: 'ingest', metas, sizes, bytes }
+}

@@ -1,0 +1,86 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { safeCallback } from '../safe-callback.ts'
+import { openTunnel, type Provider, type TunnelOptions } from './tunnel.ts'
+
+/** Milliseconds between two looks at whether the spool is empty. */
+const LOOK_INTERVAL = 500
+
+export interface OldSpool {
+  /** Ends deliveries: the rest is delivered after the next start. */
+  close: () => Promise<void>
+}
+
+export interface OldSpoolOptions extends Omit<TunnelOptions, 'providers'> {
+  /** The inbox. */
+  provider: Provider
+}
+
+/**
+ * Delivers to the inbox what lies in a spool, then removes the spool's files. Envelopes for other providers stay until
+ * their provider is back, or until they are too old.
+ * @returns undefined where there is no spool
+ */
+export function openOldSpool({ provider, ...options }: OldSpoolOptions): OldSpool | undefined {
+  const { file, log } = options
+  if (findFiles(file).length === 0) return undefined
+  const tunnel = openTunnel({ ...options, providers: [provider] })
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= tunnel.close())
+  const looking = setInterval(
+    safeCallback(() => void look()),
+    LOOK_INTERVAL
+  ).unref()
+
+  async function look(): Promise<void> {
+    if (!(await tunnel.flush(LOOK_INTERVAL)) || closing) return
+    clearInterval(looking)
+    await close()
+    const { delivered } = tunnel.stats()
+    for (const path of findFiles(file).filter(isEmpty))
+      for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+    if (delivered > 0)
+      log.info({ file, envelopes: delivered }, 'the envelopes of the spool were delivered to the inbox')
+  }
+
+  return {
+    close() {
+      clearInterval(looking)
+      return close()
+    }
+  }
+}
+
+/** `spool.db`, `spool.2.db`, …; not what was put aside as damaged. */
+function findFiles(file: string): string[] {
+  const extension = extname(file)
+  const name = new RegExp(`^${RegExp.escape(basename(file, extension))}(?:\\.\\d+)?${RegExp.escape(extension)}$`)
+  try {
+    return readdirSync(dirname(file))
+      .filter((found) => name.test(found))
+      .map((found) => join(dirname(file), found))
+  } catch {
+    return []
+  }
+}
+
+/** Whether nobody has the file open, and nothing waits in it. */
+function isEmpty(path: string): boolean {
+  try {
+    const db = new DatabaseSync(path, { timeout: 0 })
+    try {
+      db.exec('PRAGMA locking_mode = EXCLUSIVE')
+      const { rows } = db
+        .prepare('SELECT (SELECT count(*) FROM envelopes) + (SELECT count(*) FROM drops) AS rows')
+        .get() as {
+        rows: number
+      }
+      return rows === 0
+    } finally {
+      db.close()
+    }
+  } catch {
+    return false
+  }
+}

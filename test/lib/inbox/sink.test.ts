@@ -1,0 +1,172 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { InboxUnavailable } from '../../../lib/errors.ts'
+import { openInbox } from '../../../lib/inbox/open.ts'
+import { createInboxSink, MAX_QUEUED, type InboxSinkOptions } from '../../../lib/inbox/sink.ts'
+import { terminateThreads } from '../../../lib/threads.ts'
+import { openTunnel } from '../../../lib/tunnel/tunnel.ts'
+import { openOldSpool } from '../../../lib/tunnel/old-spool.ts'
+import { toDeliverer } from '../../../lib/inbox/deliverer.ts'
+import { createFolder } from '../../helpers/folder.ts'
+import { createEnvelope, createRawEvent } from '../../helpers/inbox-engine.ts'
+import { until } from '../../helpers/tunnel.ts'
+
+const DSN = 'https://inbox@inbox.invalid/0'
+const meta = { dsn: DSN, header: {}, receivedAt: 0, counts: {} }
+const log = { info() {}, warn() {}, error() {} }
+
+/** @param byte tells envelopes apart */
+const envelope = (byte = 0, size = 100) => ({ meta, body: new Uint8Array(size).fill(byte) })
+
+const createSink = (t: Test, ingest: InboxSinkOptions['ingest']) => createInboxSink({ folder: createFolder(t), ingest })
+
+async function open(t: Test, folder = createFolder(t)) {
+  const inbox = await openInbox({
+    file: join(folder, 'inbox.db'),
+    maxBytes: 2 ** 30,
+    retentionDays: 30,
+    release: '1.0.0',
+    environment: 'test',
+    log
+  })
+  t.teardown(() => inbox.close())
+  return { inbox, folder }
+}
+
+const createError = () => {
+  const { meta, body } = createEnvelope([['event', createRawEvent()]])
+  return { meta: { ...meta, dsn: DSN, counts: { error: 1 } }, body }
+}
+
+t.test('envelopes', async (t) => {
+  t.test('go together, two batches at a time, and no more than a commit should hold', async (t) => {
+    const sizes: number[] = []
+    let running = 0
+    let most = 0
+    const sink = createSink(t, async ({ metas }) => {
+      sizes.push(metas.length)
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      running--
+      return metas.map(() => 'stored')
+    })
+    await Promise.all(Array.from({ length: 1_000 }, () => sink.accept(envelope())))
+    t.equal(most, 2)
+    t.same(sizes, [256, 256, 256, 232])
+    sizes.length = 0
+    await Promise.all([1, 2, 3].map(() => sink.accept(envelope(0, 3 * 1024 ** 2))))
+    t.same(sizes, [1, 1, 1], 'large ones alone')
+    t.same(sink.waiting, { envelopes: 0, bytes: 0 })
+  })
+
+  t.test('are answered one by one', async (t) => {
+    const sink = createSink(t, async ({ bytes, sizes }) =>
+      sizes.map((size, index) => (bytes[size * index] === 1 ? 'refused' : 'stored'))
+    )
+    const results = await Promise.allSettled([0, 1, 0].map((byte) => sink.accept(envelope(byte))))
+    t.match(results, [
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { code: 'APP_INBOX_KEY_UNKNOWN', statusCode: 403 } },
+      { status: 'fulfilled' }
+    ])
+  })
+
+  t.test('are refused while the inbox is unavailable, and accepted when it is back', async (t) => {
+    let isBack = false
+    const sink = createSink(t, async ({ metas }) => {
+      if (!isBack) throw new InboxUnavailable()
+      return metas.map(() => 'stored')
+    })
+    await t.rejects(sink.accept(envelope()), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
+    isBack = true
+    await sink.accept(envelope())
+  })
+
+  t.test('are refused when the queue is full, and clients are asked to hold back before', async (t) => {
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => (finish = resolve))
+    const sink = createSink(t, async ({ metas }) => {
+      await finished
+      return metas.map(() => 'stored')
+    })
+    t.match(sink.rateLimits(DSN), /^3600:[a-z_;]+:organization$/, 'only what the inbox never stores')
+    const size = 4 * 1024 ** 2
+    const accepted = Array.from({ length: Math.floor(MAX_QUEUED / (size + 1_024)) }, () =>
+      sink.accept(envelope(0, size))
+    )
+    t.match(sink.rateLimits(DSN), /30:[a-z_;]*transaction/)
+    await t.rejects(sink.accept(envelope(0, size)), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
+    finish()
+    await Promise.all(accepted)
+    await sink.accept(envelope())
+  })
+
+  t.test('in the queue are stored before the sink is closed, and later ones are refused', async (t) => {
+    let stored = 0
+    const sink = createSink(t, async ({ metas }) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      stored += metas.length
+      return metas.map(() => 'stored')
+    })
+    const accepted = Array.from({ length: 600 }, () => sink.accept(envelope()))
+    await sink.close()
+    t.equal(stored, 600)
+    await Promise.all(accepted)
+    await t.rejects(sink.accept(envelope()), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
+  })
+})
+
+t.test('a large body is in a file until it is stored, and nothing is left of it', async (t) => {
+  const { inbox, folder } = await open(t)
+  const { meta, body } = createEnvelope([
+    ['event', createRawEvent()],
+    ['unknown', Buffer.alloc(5 * 1024 ** 2, 'x')]
+  ])
+  for (const isWhole of [true, false]) {
+    const writer = inbox.sink.begin(DSN)
+    for (let at = 0; at < body.length; at += 64 * 1024) await writer.write(body.subarray(at, at + 64 * 1024))
+    t.notOk(
+      readdirSync(folder).some((name) => name.includes('body')),
+      'its file has no name'
+    )
+    if (isWhole) await writer.commit({ ...meta, dsn: DSN })
+    else writer.abort()
+  }
+  t.match(inbox.stats().stored, { event: 1, unknown: 1 })
+})
+
+t.test('an envelope that was not answered when the thread ended is refused, and the next is stored', async (t) => {
+  const { inbox } = await open(t)
+  const refused = t.rejects(inbox.sink.accept(createError()), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
+  await terminateThreads()
+  await refused
+  await until(() => inbox.stats().available)
+  await inbox.sink.accept(createError())
+  t.match(inbox.stats(), { stored: { event: 1 }, waiting: { envelopes: 0, bytes: 0 } })
+})
+
+t.test('a spool of an earlier version is delivered once, and its files are removed', async (t) => {
+  const folder = createFolder(t)
+  const options = { file: join(folder, 'spool.db'), maxBytes: 2 ** 26, maxAge: 86_400_000, log }
+  const other = 'https://key@elsewhere.invalid/2'
+  const old = openTunnel({ ...options, providers: [] })
+  for (let count = 0; count < 30; count++) await old.accept(createError())
+  await old.close()
+
+  const { inbox } = await open(t, folder)
+  const provider = { dsn: DSN, deliverer: toDeliverer(inbox) }
+  t.ok(openOldSpool({ ...options, provider }))
+  await until(() => !readdirSync(folder).some((name) => name.startsWith('spool')))
+  t.match(inbox.stats().stored, { event: 30 })
+  t.equal(openOldSpool({ ...options, provider }), undefined)
+
+  const kept = openTunnel({ ...options, providers: [] })
+  await kept.accept({ ...createError(), meta: { ...meta, dsn: other } })
+  await kept.accept(createError())
+  await kept.close()
+  const spool = openOldSpool({ ...options, provider })!
+  await until(() => inbox.stats().stored['event'] === 31)
+  await spool.close()
+  t.ok(readdirSync(folder).includes('spool.db'), 'with an envelope for another provider')
+})
