@@ -1,50 +1,89 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createListeningApp } from '../../helpers/app.ts'
-import { findObstacles, overflow } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser, type Tab } from '../../helpers/browser.ts'
+import { findCutBoxes, findObstacles, openEverything, overflow } from '../../helpers/axe.ts'
+import { hydrated, launchBrowser, openTab, type Tab } from '../../helpers/browser.ts'
 import { createFolder } from '../../helpers/folder.ts'
-import { INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
+import { INBOX_PASSWORD, signIn } from '../../helpers/inbox-visitor.ts'
 import { seedFolder } from '../../helpers/inbox-screens.ts'
 import { openInboxTab } from '../../helpers/inbox-tab.ts'
+import { findInboxScreens, INBOX_ENTRANCES, INBOX_MISSING } from '../../helpers/screens.ts'
 
 const browser = await launchBrowser(t)
 
-const SCREENS: [name: string, path: string, then?: (tab: Tab) => Promise<unknown>][] = [
-  ['the overview', '/inbox?range=7d'],
-  ['the issues', '/inbox/issues', ({ page }) => page.locator('td input[type=checkbox]').first().check()],
-  ['a wrong search', '/inbox/issues?q=is:open'],
-  ['a search without an answer', '/inbox/issues?q=nothingislikethis'],
-  ['an issue', '/inbox/issues/8', ({ page }) => page.locator('summary', { hasText: 'Delete' }).click()],
-  ['an issue of strange texts', '/inbox/issues/38'],
-  ['the keys', '/inbox/issues', ({ page }) => page.keyboard.press('?')],
-  ['a picker', '/inbox', ({ page }) => page.locator('summary', { hasText: 'Time' }).click()]
+/** Each theme and each width once, and forced colours on the smallest window with everything open. */
+const WINDOWS = [
+  { width: 320, colorScheme: 'dark', forcedColors: 'active' },
+  { width: 390, colorScheme: 'dark' },
+  { width: 1280, colorScheme: 'light' }
+] as const
+
+/** Their tables of many columns scroll by themselves on a small window. */
+const WIDE_TABLES = /\/events|\/traces$/
+
+/** Screens on which something was done first. */
+const STATES: [path: string, then: (tab: Tab) => Promise<unknown>][] = [
+  ['/inbox/issues', ({ page }) => page.locator('td input[type=checkbox]').first().check()],
+  ['/inbox/issues', ({ page }) => page.keyboard.press('?')]
 ]
 
 t.test('nothing stands in the way of', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 390]) {
-      const tab = await openInboxTab(t, browser, { app, origin, colorScheme, viewport: { width, height: 800 } })
-      for (const [name, path, then] of SCREENS) {
-        t.test(`${name}, ${colorScheme}, ${width} px wide`, async (t) => {
-          await tab.open(path)
-          await hydrated(tab.page)
-          await then?.(tab)
-          t.same(await findObstacles(tab.page), [])
-          t.equal(await overflow(tab.page), 0, 'it does not scroll sideways')
-          t.same(await tab.take(), [])
-        })
-      }
+  const screens = await findInboxScreens(await signIn(app))
+  for (const { width, ...look } of WINDOWS) {
+    const options = { origin, ...look, viewport: { width, height: 800 } }
+    const tab = await openInboxTab(t, browser, { app, ...options })
+    const stranger = await openTab(t, browser, options)
+    const where = `${width} px wide, ${Object.values(look).join(', ')}`
+    const areMenusOpen = width === 320
+
+    for (const path of screens) {
+      t.test(`${path}, ${where}`, async (t) => {
+        await tab.open(path)
+        await check(t, tab, areMenusOpen)
+      })
+    }
+    for (const [path, then] of STATES) {
+      t.test(`${path} in use, ${where}`, async (t) => {
+        await tab.open(path)
+        await hydrated(tab.page)
+        await then(tab)
+        await check(t, tab, false)
+      })
+    }
+    for (const path of INBOX_MISSING) {
+      t.test(`${path}, ${where}`, async (t) => {
+        await tab.open(path, 404)
+        await check(t, tab, areMenusOpen)
+      })
+    }
+    for (const path of INBOX_ENTRANCES) {
+      t.test(`${path} before a sign-in, ${where}`, async (t) => {
+        const response = await stranger.page.goto(path)
+        stranger.seen(response!.status())
+        await check(t, stranger, areMenusOpen)
+      })
     }
   }
 })
 
 t.test('nothing stands in the way of an inbox that is empty', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: { DATA_DIR: createFolder(t), INBOX_PASSWORD } })
-  const tab = await openInboxTab(t, browser, { app, origin })
-  for (const path of ['/inbox', '/inbox/issues']) {
-    await tab.open(path)
-    await hydrated(tab.page)
-    t.same(await findObstacles(tab.page), [])
+  const tab = await openInboxTab(t, browser, { app, origin, viewport: { width: 320, height: 800 } })
+  for (const path of ['', '/issues', '/traces', '/vitals', '/releases']) {
+    await tab.open(`/inbox${path}`)
+    await check(t, tab, true)
   }
 })
+
+async function check(t: Test, { page, take }: Tab, areMenusOpen: boolean) {
+  // the pages of the sign-in have no script
+  if ((await page.locator('script[type=module]').count()) > 0) await hydrated(page)
+  t.equal(await overflow(page), 0, 'it does not scroll sideways')
+  if (!WIDE_TABLES.test(page.url())) t.same(await findCutBoxes(page), [], 'nothing is cut')
+  if (areMenusOpen) {
+    t.same(await findObstacles(page), [])
+    await openEverything(page)
+  }
+  t.same(await findObstacles(page, { areMenusOpen }), [])
+  t.same(await take(), [])
+}
