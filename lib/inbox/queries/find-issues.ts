@@ -1,6 +1,7 @@
 import type { IssueState } from '../model.ts'
 import type { Store } from '../store.ts'
 import type { Place } from './cursor.ts'
+import { countEvents } from './issue-events.ts'
 import type { Selection } from './selection.ts'
 import { allOnce, join, sql, toList, type Sql } from './sql.ts'
 import type { IssueSort } from './types.ts'
@@ -117,13 +118,8 @@ function conditionsOf(selection: Selection, { sort, place }: FindOptions): Sql[]
 }
 
 /** What a list is sorted by. */
-const columnOf = (sort: IssueSort, { hours }: Selection): Sql =>
-  sort === 'events'
-    ? sql(
-        `(SELECT coalesce(sum(h.events), 0) FROM issue_hour h WHERE h.issue = i.id AND h.hour >= ? AND h.hour < ?)`,
-        ...hours
-      )
-    : sql(`i.${COLUMNS[sort]}`)
+const columnOf = (sort: IssueSort, { scope }: Selection): Sql =>
+  sort === 'events' ? countEvents(scope, 'i.id') : sql(`i.${COLUMNS[sort]}`)
 
 function toStatement(from: string, where: Sql[], selection: Selection, { sort, place, limit }: FindOptions): Sql {
   const column = columnOf(sort, selection)

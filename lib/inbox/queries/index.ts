@@ -2,6 +2,8 @@ import type { Store } from '../store.ts'
 import { getEvent, getAttachment } from './event.ts'
 import { listEvents } from './events.ts'
 import { getHealth } from './health.ts'
+import type { View } from '../model.ts'
+import { isNarrowed } from './issue-events.ts'
 import { findMerged, getIssue, getIssueSeries } from './issue.ts'
 import { listIssues } from './issues.ts'
 import { locate } from './locate.ts'
@@ -48,6 +50,7 @@ export const queries = {
 export const scans = {
   getHealth,
   getHeatMap,
+  getIssueSeries,
   getOverview,
   listIssues,
   listRoutes,
@@ -58,6 +61,7 @@ export const scans = {
 
 /** Of the questions that are both, by what is asked: whether it is a scan. Throws for what cannot be asked at all. */
 export const isScan = {
+  getIssueSeries: ({ view }: { view: View }) => isNarrowed(view),
   getOverview: isLong,
   listIssues: isWide
 } satisfies { [Name in keyof Queries]?: (...input: Parameters<Queries[Name]>) => boolean }

@@ -2,7 +2,8 @@ import { DAY } from '../../common/time.ts'
 import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { findNewestRelease } from './scope.ts'
-import { hoursOf, pointOf, stepsOf } from './steps.ts'
+import { readHours, scopeOf } from './issue-events.ts'
+import { pointOf, stepsOf } from './steps.ts'
 import { toList } from './sql.ts'
 import type { IssueRow } from './types.ts'
 
@@ -22,7 +23,7 @@ interface StoredIssue extends Pick<
 interface RowsInput {
   ids: readonly number[]
   /** Range of the events that are counted. */
-  view: Pick<View, 'since' | 'until'>
+  view: Pick<View, 'since' | 'until' | 'environment' | 'release'>
   now: number
 }
 
@@ -84,12 +85,7 @@ function isNew(issue: StoredIssue, newest: number | undefined, now: number): boo
 /** Events by issue and point of the range. */
 function readPoints(store: Store, list: string, view: RowsInput['view']) {
   const steps = stepsOf(view)
-  const rows = store.all<{ issue: number; hour: number; events: number }>(
-    `SELECT h.issue, h.hour, h.events FROM json_each(?) AS wanted
-       CROSS JOIN issue_hour h ON h.issue = wanted.value AND h.hour >= ? AND h.hour < ?`,
-    list,
-    ...hoursOf(steps)
-  )
+  const rows = readHours(store, scopeOf(store, view, steps), list)
   const points = new Map<number, number[]>()
   for (const { issue, hour, events } of rows) {
     let series = points.get(issue)

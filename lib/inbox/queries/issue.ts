@@ -5,7 +5,9 @@ import type { Store } from '../store.ts'
 import { readActivity } from './activity.ts'
 import { readIssueRows } from './issue-rows.ts'
 import { listMarkers } from './overview.ts'
-import { hoursOf, pointOf, stepsOf } from './steps.ts'
+import { readHours, scopeOf } from './issue-events.ts'
+import { toList } from './sql.ts'
+import { pointOf, stepsOf } from './steps.ts'
 import type { IssueDetail, ReleaseMarker, Series } from './types.ts'
 
 /** Keys that are shown: an issue has one, and one more for each that was merged into it. */
@@ -69,11 +71,7 @@ export function getIssueSeries(
   if (!issue) throw new InboxIssueNotFound()
   const steps = stepsOf(view)
   const points = Array.from({ length: steps.count }, () => 0)
-  const rows = store.all<{ hour: number; events: number }>(
-    'SELECT hour, events FROM issue_hour WHERE issue = ? AND hour >= ? AND hour < ?',
-    id,
-    ...hoursOf(steps)
-  )
+  const rows = readHours(store, scopeOf(store, view, steps), toList([id]))
   for (const { hour, events } of rows) points[pointOf(steps, hour)]! += events
   return {
     series: { start: steps.start, step: steps.step, points },

@@ -1,6 +1,7 @@
 import type { Store } from '../store.ts'
 import type { RollupScope } from './figures.ts'
 import { findNewestRelease } from './scope.ts'
+import { countEvents, scopeOf } from './issue-events.ts'
 import { hoursOf } from './steps.ts'
 import { toList } from './sql.ts'
 
@@ -103,12 +104,12 @@ function findLoudest(store: Store, scope: RollupScope): number[] {
   const candidates = Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 20)
   const open = ['unresolved', 'regressed']
   const found = [...findBy(store, scope, 'events', open, candidates), ...findBy(store, scope, 'last', open, candidates)]
+  const loud = countEvents(scopeOf(store, scope.view, scope.steps), 'wanted.value')
   return store
     .all<{ id: number }>(
-      `SELECT wanted.value AS id, (SELECT sum(events) FROM issue_hour WHERE issue = wanted.value AND hour >= ? AND hour < ?) AS loud
+      `SELECT wanted.value AS id, ${loud.text} AS loud
        FROM json_each(?) AS wanted WHERE loud > 0 ORDER BY loud DESC, id DESC LIMIT ?`,
-      from,
-      until,
+      ...loud.values,
       toList([...new Set(found.map(({ id }) => id))]),
       SHOWN
     )

@@ -2,6 +2,7 @@ import { DAY, HOUR } from '../../common/time.ts'
 import type { View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { findFirstHour, readFigure, readPercentiles, type RollupScope } from './figures.ts'
+import { isNarrowed } from './issue-events.ts'
 import { readIssueRows } from './issue-rows.ts'
 import { findIssueIds } from './overview-lists.ts'
 import { listReleases, projectsOf } from './scope.ts'
@@ -9,8 +10,8 @@ import { BY_HOUR, stepsOf, type Steps } from './steps.ts'
 import { readStorage } from './storage.ts'
 import type { Overview, ReleaseMarker } from './types.ts'
 
-/** Whether a month of rollups is read: in the thread for what takes long. */
-export const isLong = ({ view }: { view: View }): boolean => view.until - view.since > BY_HOUR
+/** Whether a month of rollups is read, or events are counted: in the thread for what takes long. */
+export const isLong = ({ view }: { view: View }): boolean => view.until - view.since > BY_HOUR || isNarrowed(view)
 
 /** Figures from rollups, and the issues that matter most. */
 export function getOverview(store: Store, { view }: { view: View }): Overview {

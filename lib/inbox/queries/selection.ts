@@ -5,8 +5,9 @@ import type { IssueState, View } from '../model.ts'
 import type { Store } from '../store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'
 import { findNewestRelease, projectsOf } from './scope.ts'
+import { hasEvents, isNarrowed, scopeOf, type EventScope } from './issue-events.ts'
 import { join, sql, toList, type Sql } from './sql.ts'
-import { BY_HOUR, hoursOf, stepsOf } from './steps.ts'
+import { BY_HOUR, stepsOf } from './steps.ts'
 import type { IssueListQuery } from './types.ts'
 
 const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
@@ -24,8 +25,8 @@ export interface Selection {
   states: Map<IssueState, Sql | undefined>
   /** Seen since then, by their last event: the start of the range's first hour or day. */
   since: number
-  /** Hours since the epoch in which events are counted: the first, and the one past the last. */
-  hours: [from: number, until: number]
+  /** Which events of an issue are counted. */
+  scope: EventScope
   /** Whatever else must hold. */
   criteria: Criterion[]
 }
@@ -47,13 +48,11 @@ export function readSearch(text: string): Search {
  */
 export function isWide({ view, query, sort = 'last' }: IssueListQuery, now = Date.now()): boolean {
   const search = readSearch(query ?? '')
-  const isNarrowed = search.terms.some((term) => term.kind === 'word' || term.name !== 'is' || term.value === 'new')
+  const isFiltered = search.terms.some((term) => term.kind === 'word' || term.name !== 'is' || term.value === 'new')
   const isPast = view.until < now - LATELY
   // More than two days of hours are much to add up for each row.
   const isLong = view.until - view.since > BY_HOUR
-  return (
-    isNarrowed || isPast || isLong || sort !== 'last' || view.environment !== undefined || view.release !== undefined
-  )
+  return isFiltered || isPast || isLong || sort !== 'last' || isNarrowed(view)
 }
 
 /** @throws InboxQueryInvalid */
@@ -61,28 +60,28 @@ export function select(store: Store, { view, query }: IssueListQuery, now: numbe
   const search = readSearch(query ?? 'is:unresolved')
   const projects = projectsOf(store, view.project)
   const steps = stepsOf(view)
+  const scope = scopeOf(store, view, steps)
   const criteria = toCriteria(store, search, projects, now)
   return {
     projects,
     states: toStates(store, search, projects, now),
     since: steps.start,
-    hours: hoursOf(steps),
-    criteria: [...viewCriteria(view, now), ...criteria]
+    scope,
+    criteria: [...viewCriteria(view, scope, now), ...criteria]
   }
 }
 
-function viewCriteria(view: View, now: number): Criterion[] {
+function viewCriteria(view: View, scope: EventScope, now: number): Criterion[] {
   const { environment, release, until } = view
+  const [from, end] = scope.hours
+  // of a range that is past, the last event says nothing
+  const inRange: EventScope = { ...scope, hours: [from, until < now - LATELY ? Math.ceil(until / HOUR) : end] }
   return [
     ...(environment === undefined ? [] : [isTagged('environment', [environment])]),
     ...(release === undefined ? [] : [isTagged('release', [release])]),
-    // Of a range that is past, the last event says nothing.
-    ...(until < now - LATELY ? [{ holds: hasEventsIn([hoursOf(stepsOf(view))[0], Math.ceil(until / HOUR)]) }] : [])
+    ...(isNarrowed(view) || until < now - LATELY ? [{ holds: hasEvents(inRange, 'i.id') }] : [])
   ]
 }
-
-const hasEventsIn = ([from, until]: Selection['hours']): Sql =>
-  sql('EXISTS (SELECT 1 FROM issue_hour h WHERE h.issue = i.id AND h.hour >= ? AND h.hour < ?)', from, until)
 
 /** `is:unresolved` is all that waits for somebody, regressed or not; the others are what they say. */
 function toStates(store: Store, search: Search, projects: readonly number[], now: number): Selection['states'] {

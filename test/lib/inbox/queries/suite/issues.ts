@@ -108,6 +108,44 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
     t.equal(counts, undefined)
   })
 
+  t.test('counts the events of the environment and release of the view', async (t) => {
+    const counted = async (query: Partial<IssueListQuery>) => {
+      const { issues } = await queries.listIssues({ view: scene.view(), query: '', sort: 'events', ...query })
+      return issues.map((issue) => {
+        const points = issue.points.reduce((sum, events) => sum + events)
+        t.equal(points, issue.eventsInRange, 'the bars are those of the figure')
+        return [scene.namesOf([issue])[0], issue.eventsInRange]
+      })
+    }
+    const view = scene.view()
+    t.same(await counted({ query: 'mail' }), [['mail', 2]])
+    t.same(await counted({ view: { ...view, environment: 'staging' } }), [['mail', 1]])
+    t.same(await counted({ view: { ...view, environment: 'staging', release: '1.3.9' } }), [])
+    t.same(await counted({ view: { ...view, release: '1.4.0' } }), [
+      ['cart', 3],
+      ['price', 2],
+      ['mail', 1]
+    ])
+    t.same(await counted({ view: { ...scene.view(2), environment: 'staging' } }), [], 'none in the range')
+    const past = { since: scene.now - 30 * 86_400_000, until: scene.now - 10 * 86_400_000, environment: 'production' }
+    t.same((await counted({ view: past })).toSorted(), [
+      ['gone', 1],
+      ['quiet', 1]
+    ])
+    const id = scene.issues.get('mail')!
+    const total = async (narrowed: object) =>
+      (await queries.getIssueSeries({ id, view: { ...view, ...narrowed } })).series.points.reduce<number>(
+        (sum, point) => sum + (point ?? 0),
+        0
+      )
+    t.same([await total({}), await total({ environment: 'staging' }), await total({ release: 'none' })], [2, 1, 0])
+    const { loudest } = await queries.getOverview({ view: { ...view, environment: 'staging' } })
+    t.same(
+      loudest.map((issue) => [scene.namesOf([issue])[0], issue.eventsInRange]),
+      [['mail', 1]]
+    )
+  })
+
   const searches: [query: string, found: string[]][] = [
     ['', ['worker', 'cart', 'price', 'mail', 'gone', 'quiet']],
     ['is:regressed', ['mail']],
