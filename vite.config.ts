@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite'
-import { createViteConfig } from './lib/build/vite-config.ts'
+import { hull } from './lib/build/hull.ts'
 import { monitoringBuild } from './lib/telemetry/vite-plugin.ts'
 
-export default defineConfig(({ command }) =>
-  createViteConfig({ root: import.meta.dirname, build: command === 'build', plugins: [monitoringBuild()] })
-)
+export default defineConfig({
+  plugins: [hull({ root: import.meta.dirname }), monitoringBuild()]
+})

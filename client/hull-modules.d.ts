@@ -38,3 +38,11 @@ declare module 'hull:fallbacks' {
   export const errorSentence: (host: string) => string
   export const digestLine: (digest: string) => string
 }
+
+/** The same for the server: the modules themselves. */
+declare module 'hull:server-pages' {
+  /* oxlint-disable typescript/consistent-type-imports */
+  export const pages: Record<string, import('./shell/contract.ts').PageModule>
+  export const layouts: Record<string, import('./shell/contract.ts').LayoutModule>
+  export const files: Record<string, { source: string; file: string; prefix: string }>
+}

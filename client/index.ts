@@ -2,6 +2,7 @@
 import * as fastifyReact from '@fastify/react'
 import { createRoutes, type ReactRoute } from '@fastify/react/server'
 import { ErrorFallback, errorDocument, Refused } from 'hull:fallbacks'
+import { files, layouts, pages } from 'hull:server-pages'
 import { createElement, use, type ReactElement, type ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { ReactRenderers } from '../lib/render/render-tree.ts'
@@ -23,6 +24,8 @@ export interface ClientEntry {
   routes: ReactRoute[] | Promise<ReactRoute[]>
   pages: Record<string, PageModule>
   layouts: Record<string, LayoutModule>
+  /** For each page and layout its file, as the manifest and as messages name it, and the prefix of its root. */
+  files?: Record<string, { source: string; file: string; prefix: string }>
   /** `client/context.ts`, if there is one. */
   context: ContextModule | undefined
   createRoot: (view: View) => ReactElement
@@ -35,14 +38,14 @@ export interface ClientEntry {
   errorDocument: (props: ErrorDocumentProps) => string
 }
 
-const pages = import.meta.glob<PageModule>('/pages/**/*.{tsx,jsx}', { eager: true })
 const [context] = Object.values(import.meta.glob<ContextModule>('/context.{ts,js}', { eager: true }))
 
 export default {
   fastifyReact,
   routes: createRoutes({ default: pages }),
   pages,
-  layouts: import.meta.glob<LayoutModule>('/layouts/**/*.{tsx,jsx}', { eager: true }),
+  layouts,
+  files,
   context,
   // What Root adds is for the browser, which changes the view: the markup is the same.
   createRoot: (view) => createElement(ViewTree, { view }),

@@ -16,6 +16,12 @@ const createError = ((...args: Parameters<typeof createFastifyError>) => {
 // configuration, refused at start
 export const ConfigInvalid = createError('APP_CONFIG_INVALID', '%s', 500)
 
+// pages, refused by the build and at the start of development
+export const PageRootMissing = createError<[folder: string]>('APP_PAGE_ROOT_MISSING', 'The page root %s does not exist: create the folder, or correct `roots` of hull() in vite.config.ts', 500)
+export const PageRootTwice = createError<[prefix: string, first: string, second: string]>('APP_PAGE_ROOT_TWICE', 'Two page roots have the prefix "%s": %s and %s. Give each a prefix of its own in `roots` of hull() in vite.config.ts', 500)
+export const PageRootInvalid = createError<[folder: string, prefix: string]>('APP_PAGE_ROOT_INVALID', 'The prefix of the page root %s is "%s": write a path without parameters, such as /inbox', 500)
+export const PageRouteTwice = createError<[first: string, second: string]>('APP_PAGE_ROUTE_TWICE', 'Two files for one address: %s and %s. Delete or rename one of them', 500)
+
 // use of Sentry's SDK that has no effect, told in the log
 export const TelemetrySecondInit = createError<[]>(
   'APP_TELEMETRY_SECOND_INIT',

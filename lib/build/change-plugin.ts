@@ -1,13 +1,12 @@
 import { normalizePath, type Plugin } from 'vite'
 import { CHANGE_EVENT } from '../common/constants.ts'
+import { findRoot, type PageRoot } from './roots.ts'
 
 /**
- * In development, tells open tabs that a file in the client folder has changed, after Vite has updated its own modules:
+ * In development, tells open tabs that a file of a page root has changed, after Vite has updated its own modules:
  * the server's half of a page, such as `getData`, is not among the modules that Vite updates in the browser.
- * @param root the client folder
  */
-export function changePlugin(root: string): Plugin {
-  const folder = `${normalizePath(root)}/`
+export function changePlugin(roots: readonly PageRoot[]): Plugin {
   let changed = false
   return {
     name: 'hull-change',
@@ -28,7 +27,7 @@ export function changePlugin(root: string): Plugin {
     },
     // A change outside of the client folder restarts the server, and with it every tab reloads.
     hotUpdate({ file }) {
-      if (file.startsWith(folder)) changed = true
+      if (findRoot(roots, normalizePath(file))) changed = true
     }
   }
 }

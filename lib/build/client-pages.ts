@@ -14,7 +14,7 @@ export function writeClientPages(site: Site): string {
   const pages = site.pages.map((page) => {
     const isOn = (flag: string) => page.exports.some(({ name, literal }) => name === flag && literal === true)
     const parts = [
-      `${isOn('serverOnly') ? 'styles' : 'load'}: () => import(${JSON.stringify(page.id)})`,
+      `${isOn('serverOnly') ? 'styles' : 'load'}: () => import(${JSON.stringify(page.path)})`,
       `layouts: ${JSON.stringify(layoutsOf(page, site))}`,
       ...(isOn('staticData') ? ['isStatic: true'] : []),
       ...(spellings.has(page.id) ? [`spelling: ${JSON.stringify(spellings.get(page.id))}`] : [])
@@ -22,7 +22,7 @@ export function writeClientPages(site: Site): string {
     return `  ${JSON.stringify(page.id)}: { ${parts.join(', ')} }`
   })
   const layouts = site.layouts.map(
-    ({ id }) => `  ${JSON.stringify(layoutName(id))}: () => import(${JSON.stringify(id)})`
+    ({ id, path }) => `  ${JSON.stringify(layoutName(id))}: () => import(${JSON.stringify(path)})`
   )
   const entering = entersPages(site) ? `() => import('/fastify-react/enter.ts')` : 'undefined'
   return `export const pages = {\n${pages.join(',\n')}\n}\n\nexport const layouts = {\n${layouts.join(',\n')}\n}\n\nexport const entering = ${entering}\n`

@@ -82,7 +82,7 @@ export function checkContract(file: string, kind: 'page' | 'layout', exports: Mo
     else if (name === 'layout' && typeof literal !== 'string' && !(literal === null && kind === 'page')) {
       say(`"layout" must be written as the name of a file in client/layouts${kind === 'page' ? ', or null' : ''}`)
     } else if (name === 'path' && typeof literal !== 'string') say(`"path" must be written as an address: '/users/:id'`)
-    else if (name === 'fallbackFor' && !(typeof literal === 'string' && /^\/[^?#]+[^/?#]$/.test(literal)))
+    else if (name === 'fallbackFor' && !(typeof literal === 'string' && /^\/(?:[^?#]*[^/?#])?$/.test(literal)))
       say(`"fallbackFor" must be written as a path: '/team'`)
   }
   for (const member of named.get('getMeta')?.members ?? [])

@@ -1,18 +1,26 @@
+import { join, relative } from 'node:path'
 import { normalizePath, type DepOptimizationOptions } from 'vite'
 import { SERVER_EXPORTS } from './contract.ts'
+import { findRoot, type PageRoot } from './roots.ts'
 import { stripExports } from './strip-exports.ts'
 
 /**
  * Lets Vite find the packages of all pages before the first is opened: one that is found later makes Vite bundle again
  * and reload open tabs, which for a moment have two Reacts. Vite scans sources as they are written, so the server's half
  * of each page is taken out here too.
- * @param root the client folder
  */
-export function scanForDependencies(root: string): Pick<DepOptimizationOptions, 'entries' | 'rolldownOptions'> {
-  const folder = normalizePath(root)
-  const isPage = (id: string) => id.startsWith(`${folder}/pages/`) || id.startsWith(`${folder}/layouts/`)
+export function scanForDependencies(
+  roots: readonly PageRoot[]
+): Pick<DepOptimizationOptions, 'entries' | 'rolldownOptions'> {
+  const client = roots[0]!.folder
+  const isPage = (id: string) => /^\/(?:pages|layouts)\//.test(findRoot(roots, normalizePath(id))?.path ?? '')
   return {
-    entries: ['mount.ts', 'browser.{ts,js}', '{pages,layouts,fallbacks}/**/*.{tsx,jsx}'],
+    entries: [
+      'mount.ts',
+      'browser.{ts,js}',
+      'fallbacks/**/*.{tsx,jsx}',
+      ...roots.map(({ folder }) => normalizePath(join(relative(client, folder), '{pages,layouts}/**/*.{tsx,jsx}')))
+    ],
     rolldownOptions: {
       plugins: [
         {

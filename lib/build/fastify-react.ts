@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import MagicString from 'magic-string'
-import { normalizePath, type Plugin } from 'vite'
+import type { Plugin } from 'vite'
+import { findRoot, type PageRoot } from './roots.ts'
 
 /** What a page written for @fastify/react imports, and what stands for it in `client/fastify-react/`. */
 const STANDS_FOR: Array<[source: RegExp, file: string]> = [
@@ -35,10 +36,13 @@ const ENTRIES = new Set(['client/index.html', 'client/index.ts', 'client/mount.t
 const UNNAMED_ACTION = /\bcreateServerAction\(\s*\)/g
 
 /** Lets pages written for @fastify/react be built as they are; what cannot be is an error that says what to do. */
-export function fastifyReactPlugin({ root }: { root: string }): Plugin {
-  const folder = normalizePath(root) + '/'
-  const isOwn = (file: string) => file.startsWith(folder) && !file.startsWith(`${folder}fastify-react/`)
-  const toFile = (file: string) => `client/${file.slice(folder.length)}`
+export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): Plugin {
+  const root = roots[0]!.folder
+  const isOwn = (file: string) => findRoot(roots, file) !== undefined && !file.startsWith(`${root}/fastify-react/`)
+  const toFile = (file: string) => {
+    const found = findRoot(roots, file)
+    return found ? found.root.name + found.path : file
+  }
 
   return {
     name: 'hull-fastify-react',

@@ -11,16 +11,18 @@ import { layoutName, spellingsOf, type Site } from './site.ts'
  */
 export function writePageTypes(file: string, root: string, { pages, layouts }: Site): void {
   const spellings = spellingsOf(pages)
-  const from = relative(dirname(file), root).replaceAll(sep, '/')
+  const toFile = (path: string) => relative(dirname(file), path).replaceAll(sep, '/')
   const lines = [
-    '// Made by the build from the files in client/. Not for editing.',
-    `import type * as contract from '${from}/shell/check.ts'`,
+    '// Made by the build from the files of its page roots. Not for editing.',
+    `import type * as contract from '${toFile(`${root}/shell/check.ts`)}'`,
     '',
     ...pages.map(
-      ({ id }, at) =>
-        `export type Page${at} = contract.CheckPage<'${parsePattern(id, spellings.get(id)).path}', typeof import('${from}${id}')>`
+      ({ id, path }, at) =>
+        `export type Page${at} = contract.CheckPage<'${parsePattern(id, spellings.get(id)).path}', typeof import('${toFile(path)}')>`
     ),
-    ...layouts.map(({ id }, at) => `export type Layout${at} = contract.CheckLayout<typeof import('${from}${id}')>`),
+    ...layouts.map(
+      ({ path }, at) => `export type Layout${at} = contract.CheckLayout<typeof import('${toFile(path)}')>`
+    ),
     `export type LayoutName = ${layouts.map(({ id }) => `'${layoutName(id)}'`).join(' | ') || 'never'}`,
     ''
   ]

@@ -6,12 +6,18 @@ import { checkContract, SERVER_EXPORTS } from './contract.ts'
 import { FALLBACKS, writeFallbacks } from './fallbacks.ts'
 import { parseModule } from './module-exports.ts'
 import { writePageTypes } from './page-types.ts'
+import { findRoot, type PageRoot } from './roots.ts'
+import { SERVER_PAGES, writeServerPages } from './server-pages.ts'
 import { readSite } from './site.ts'
 import { stripExports } from './strip-exports.ts'
 
 export interface PagesPluginOptions {
-  /** The client folder. */
-  root: string
+  /** The page roots, the client folder first. */
+  roots: readonly PageRoot[]
+  /** Files and folders with code of the server alone, from the project's folder. */
+  serverOnly: readonly string[]
+  /** Folders within those that the browser may import too. */
+  shared: readonly string[]
   /** Where the type-only contract checks are written. */
   typesFile: string
 }
@@ -20,17 +26,20 @@ export interface PagesPluginOptions {
  * Holds pages and layouts against their contract, keeps server code out of the browser and `clientOnly` components off
  * the server. In development a broken file is an error of its own request; in a build, all of them at once.
  */
-export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
-  const folder = normalizePath(root)
-  const serverRooms = ['lib/', 'plugins/', 'routes/', 'server.ts'].map((room) => normalizePath(join(root, '..', room)))
-  const shared = normalizePath(join(root, '../lib/common/'))
+export function pagesPlugin({ roots, typesFile, serverOnly, shared }: PagesPluginOptions): Plugin {
+  const root = roots[0]!.folder
+  const toPaths = (names: readonly string[]) => names.map((name) => normalizePath(join(root, '..', name)))
+  const isWithin = (id: string, paths: string[]) => paths.some((path) => id === path || id.startsWith(`${path}/`))
+  const serverPaths = toPaths(serverOnly)
+  const sharedPaths = [...toPaths(shared), ...roots.map(({ folder }) => folder)]
   /** Modules made from the files there are, by name. */
   const writers: Record<string, () => string> = {
-    [CLIENT_PAGES]: () => writeClientPages(readSite(root)),
+    [CLIENT_PAGES]: () => writeClientPages(readSite(roots)),
+    [SERVER_PAGES]: () => writeServerPages(roots, root),
     [BROWSER_START]: () => writeBrowserStart(root),
     [FALLBACKS]: () => writeFallbacks(root)
   }
-  /** What the browser was given last, in development. */
+  /** The modules as they were written last, in development. */
   const given = new Map<string, string>()
 
   return {
@@ -40,7 +49,7 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
     buildStart() {
       if (this.environment.name !== 'client') return
       try {
-        writePageTypes(typesFile, root, readSite(root))
+        writePageTypes(typesFile, root, readSite(roots))
       } catch (error) {
         // In development it is shown when the file is asked for.
         if (this.environment.mode === 'build') throw error
@@ -48,13 +57,14 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
     },
 
     configureServer(server) {
+      server.watcher.add(roots.map(({ folder }) => folder))
       const refresh = (file: string) => {
-        if (!normalizePath(file).startsWith(`${folder}/`)) return
+        if (!findRoot(roots, normalizePath(file))) return
         try {
           const isPage = PAGE_FILE.test(normalizePath(file))
-          if (isPage) writePageTypes(typesFile, root, readSite(root))
+          if (isPage) writePageTypes(typesFile, root, readSite(roots))
           for (const [name, code] of given)
-            if ((isPage || name !== CLIENT_PAGES) && writers[name]!() !== code) reloadModule(server, name)
+            if ((isPage || !LISTS.has(name)) && writers[name]!() !== code) reloadModule(server, name)
         } catch {
           /* shown when the file is asked for */
         }
@@ -67,7 +77,7 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
       handler(id) {
         const name = id.slice(1)
         const code = writers[name]!()
-        if (this.environment.name === 'client') given.set(name, code)
+        given.set(name, code)
         return code
       }
     },
@@ -75,10 +85,12 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
     transform: {
       filter: { id: PAGE_FILE },
       handler(code, id) {
-        if (!id.startsWith(`${folder}/pages/`) && !id.startsWith(`${folder}/layouts/`)) return
-        const file = `client${id.slice(folder.length)}`
+        const found = findRoot(roots, id)
+        const kind = found && /^\/(page|layout)s\//.exec(found.path)?.[1]
+        if (!kind) return
+        const file = found.root.name + found.path
         const { exports } = parseModule(file, code)
-        const problems = checkContract(file, id.startsWith(`${folder}/pages/`) ? 'page' : 'layout', exports)
+        const problems = checkContract(file, kind as 'page' | 'layout', exports)
         if (problems.length > 0) this.error(problems.join('\n'))
         if (this.environment.name === 'client') return stripExports(file, code, SERVER_EXPORTS)
         const clientOnly = exports.some(({ name, literal }) => name === 'clientOnly' && literal === true)
@@ -103,8 +115,7 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
           )
         if (!source.startsWith('.') && !source.startsWith('/')) return
         const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-        if (!resolved || resolved.id.startsWith(shared) || !serverRooms.some((room) => resolved.id.startsWith(room)))
-          return resolved
+        if (!resolved || isWithin(resolved.id, sharedPaths) || !isWithin(resolved.id, serverPaths)) return resolved
         this.error(
           `${relative(join(root, '..'), importer)} brings ${relative(join(root, '..'), resolved.id)} into the browser${ADVICE}`
         )
@@ -115,15 +126,19 @@ export function pagesPlugin({ root, typesFile }: PagesPluginOptions): Plugin {
 
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 
-const RESOLVED = new RegExp(`^\0(?:${[CLIENT_PAGES, BROWSER_START, FALLBACKS].join('|')})$`)
+const RESOLVED = new RegExp(`^\0(?:${[CLIENT_PAGES, SERVER_PAGES, BROWSER_START, FALLBACKS].join('|')})$`)
 
 /** Reloads open tabs, which have the module as it was before a file was added, removed or given another flag. */
 function reloadModule({ environments }: ViteDevServer, name: string) {
-  for (const { moduleGraph } of Object.values(environments)) {
+  for (const { moduleGraph, hot } of Object.values(environments)) {
     const module = moduleGraph.getModuleById(`\0${name}`)
-    if (module) moduleGraph.invalidateModule(module)
+    if (!module) continue
+    moduleGraph.invalidateModule(module)
+    hot.send({ type: 'full-reload' })
   }
-  environments.client!.hot.send({ type: 'full-reload' })
 }
+
+/** Modules that list pages: written again when a page or layout changed. */
+const LISTS = new Set([CLIENT_PAGES, SERVER_PAGES])
 
 const ADVICE = ': only what runs on the server alone, such as guard, getData, getMeta and action, may use server code'

@@ -1,14 +1,25 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { toSpelling } from '../common/route-path.ts'
-import { createRouteTree } from '../common/route-tree.ts'
+import { AddressTaken, createRouteTree } from '../common/route-tree.ts'
+import { PageRouteTwice } from '../errors.ts'
 import { checkContext, checkContract } from './contract.ts'
 import { parseModule, type ModuleExport } from './module-exports.ts'
+import { toId, type PageRoot } from './roots.ts'
+
+/** A page or layout file. */
+export interface ListedFile {
+  /** Its path as if it lay in the application's client folder, with slashes: `/pages/about.tsx`. */
+  id: string
+  /** Absolute, with slashes. */
+  path: string
+  /** From the project's folder, for messages: `client/pages/about.tsx`. */
+  file: string
+  root: PageRoot
+}
 
 /** A page or layout file as the build sees it. */
-export interface SiteFile {
-  /** From the client root, with slashes: `/pages/about.tsx`. */
-  id: string
+export interface SiteFile extends ListedFile {
   exports: ModuleExport[]
 }
 
@@ -19,33 +30,59 @@ export interface Site {
   hasContext: boolean
 }
 
+/** Every page or layout of the roots. Two of one id are both listed. */
+export const listFiles = (roots: readonly PageRoot[], kind: 'pages' | 'layouts'): ListedFile[] =>
+  roots.flatMap((root) =>
+    globSync('**/*.{tsx,jsx}', { cwd: join(root.folder, kind) })
+      .map((name) => name.replaceAll(sep, '/'))
+      .sort()
+      .map((name) => ({
+        id: toId(root, kind, name),
+        path: `${root.folder}/${kind}/${name}`,
+        file: `${root.name}/${kind}/${name}`,
+        root
+      }))
+  )
+
 /**
- * Reads every page and layout below the client root and holds them against the contract.
- * @throws Error with one line a problem, each beginning with the file's name: a misspelt export, two files for one
- * address, an unknown layout, flags that exclude each other
+ * Reads every page and layout of the roots, the application's client folder first, and holds them against the contract.
+ * @throws Error with one line a problem, each with the file's name: a misspelt export, two files for one address, an
+ * unknown layout, flags that exclude each other
  */
-export function readSite(root: string): Site {
+export function readSite(roots: readonly PageRoot[]): Site {
   const problems: string[] = []
   const read = (kind: 'page' | 'layout') =>
-    globSync(`${kind}s/**/*.{tsx,jsx}`, { cwd: root })
-      .sort()
-      .map((path): SiteFile => {
-        const id = '/' + path.replaceAll(sep, '/')
-        try {
-          const { exports } = parseModule(`client${id}`, readFileSync(join(root, path), 'utf8'))
-          problems.push(...checkContract(`client${id}`, kind, exports))
-          return { id, exports }
-        } catch (error) {
-          problems.push((error as Error).message)
-          return { id, exports: [] }
-        }
-      })
-  const contextFile = CONTEXT_FILES.find((file) => existsSync(join(root, file)))
+    listFiles(roots, `${kind}s`).map((listed): SiteFile => {
+      try {
+        const { exports } = parseModule(listed.file, readFileSync(listed.path, 'utf8'))
+        problems.push(...checkContract(listed.file, kind, exports))
+        return { ...listed, exports }
+      } catch (error) {
+        problems.push((error as Error).message)
+        return { ...listed, exports: [] }
+      }
+    })
+  const client = roots[0]!.folder
+  const contextFile = CONTEXT_FILES.find((file) => existsSync(join(client, file)))
   const site: Site = { pages: read('page'), layouts: read('layout'), hasContext: contextFile !== undefined }
-  if (contextFile) problems.push(...readContext(root, contextFile))
-  problems.push(...checkRoutes(site.pages), ...checkLayouts(site))
+  if (contextFile) problems.push(...readContext(client, contextFile))
+  problems.push(...checkTwice(site.pages), ...checkTwice(site.layouts))
+  if (problems.length === 0) problems.push(...checkRoutes(site.pages))
+  problems.push(...checkLayouts(site))
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return site
+}
+
+/** Files of one id: `client/pages/inbox/index.tsx`, and `pages/index.tsx` of a root with the prefix `/inbox`. */
+const checkTwice = (files: SiteFile[]): string[] =>
+  files.flatMap(({ id, file }, at) => {
+    const first = files.findIndex((other) => other.id === id)
+    return first < at ? [describeTwice(files[first]!.file, file)] : []
+  })
+
+function describeTwice(first: string, second: string): string {
+  const { code, message } = new PageRouteTwice(first, second)
+  return `${code}: ${message}`
 }
 
 function readContext(root: string, name: string): string[] {
@@ -62,22 +99,24 @@ const CONTEXT_FILES = ['context.ts', 'context.js']
 function checkRoutes(pages: SiteFile[]): string[] {
   try {
     const spellings = spellingsOf(pages)
+    const files = new Map(pages.map(({ id, file }) => [id, file]))
     createRouteTree(
       pages.map(({ id }) => id),
-      (id) => spellings.get(id)
+      (id) => spellings.get(id),
+      (id) => files.get(id)!
     )
     return []
   } catch (error) {
-    return [(error as Error).message]
+    return [error instanceof AddressTaken ? describeTwice(...error.files) : (error as Error).message]
   }
 }
 
 /** The addresses of the pages that export a `path`, in the words of file names. */
 export function spellingsOf(pages: SiteFile[]): Map<string, string> {
   const spellings = new Map<string, string>()
-  for (const { id, exports } of pages) {
+  for (const { id, exports, file, root } of pages) {
     const path = exports.find(({ name }) => name === 'path')?.literal
-    if (typeof path === 'string') spellings.set(id, toSpelling(id, path)!)
+    if (typeof path === 'string') spellings.set(id, toSpelling(id, path, { prefix: root.prefix, file })!)
   }
   return spellings
 }
@@ -89,17 +128,23 @@ export const layoutName = (id: string): string => id.slice('/layouts/'.length, -
 export function layoutsOf(page: SiteFile, { layouts }: Site): string[] {
   const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
   const chain: string[] = []
-  for (let name = layoutAround(page, byName); typeof name === 'string'; name = parentOf(byName.get(name)!))
+  for (let name = layoutAround(page, byName); typeof name === 'string'; name = layoutAround(byName.get(name)!, byName))
     chain.unshift(name)
   return chain
 }
 
 const parentOf = ({ exports }: SiteFile) => exports.find(({ name }) => name === 'layout')?.literal
 
-/** The innermost layout around a file: a page that names none stands in `default`, if there is one. */
+/**
+ * The innermost layout around a file. A layout that is named belongs to the file's own root; a page that names none stands
+ * in `default` of its root, else in the application's, if there is one.
+ */
 function layoutAround(file: SiteFile, byName: ReadonlyMap<string, SiteFile>): ModuleExport['literal'] {
   const named = parentOf(file)
-  return named === undefined && file.id.startsWith('/pages/') && byName.has('default') ? 'default' : named
+  const own = (name: string) => `${file.root.prefix}/${name}`.slice(1)
+  if (typeof named === 'string') return own(named)
+  if (named !== undefined || !file.id.startsWith('/pages/')) return named
+  return [own('default'), 'default'].find((name) => byName.has(name))
 }
 
 function checkLayouts({ pages, layouts }: Site): string[] {
@@ -114,14 +159,18 @@ function checkLayouts({ pages, layouts }: Site): string[] {
     for (
       const seen = new Set<unknown>();
       name !== undefined && name !== null;
-      name = parentOf(byName.get(name as string)!)
+      name = layoutAround(byName.get(name as string)!, byName)
     ) {
       const layout = typeof name === 'string' ? byName.get(name) : undefined
-      if (!layout) return [...problems, `client${file.id}: there is no layout "${String(name)}" in client/layouts`]
-      if (seen.has(name)) return [...problems, `client${file.id}: the layout "${String(name)}" stands inside itself`]
+      if (!layout)
+        return [
+          ...problems,
+          `${file.file}: there is no layout "${String(parentOf(file))}" in ${file.root.name}/layouts`
+        ]
+      if (seen.has(name)) return [...problems, `${file.file}: the layout "${String(name)}" stands inside itself`]
       seen.add(name)
       if (exclusive && layout.exports.some((entry) => entry.name === 'guard')) {
-        problems.push(`client${file.id}: "${exclusive.name}" and the guard of client${layout.id} exclude each other`)
+        problems.push(`${file.file}: "${exclusive.name}" and the guard of ${layout.file} exclude each other`)
       }
     }
     return problems

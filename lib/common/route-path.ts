@@ -1,14 +1,20 @@
 /**
  * A page's `path` in the words of file names: `/users/:id` is `users/[id]`, and `/files/*` is `files/[...rest]`.
+ * @param prefix that of the page's root
  * @returns undefined without a path: the file's name is the address then
  * @throws Error that names the file when the path is no address
  */
-export function toSpelling(id: string, path: string | undefined): string | undefined {
+export function toSpelling(
+  id: string,
+  path: string | undefined,
+  { prefix = '', file = `client${id}` } = {}
+): string | undefined {
   if (path === undefined) return undefined
   if (!path.startsWith('/') || /[[\]]/.test(path))
-    throw new Error(`client${id}: "path" is an address such as '/users/:id' or '/files/*', not ${JSON.stringify(path)}`)
-  if (path === '/') return 'index'
-  return path
+    throw new Error(`${file}: "path" is an address such as '/users/:id' or '/files/*', not ${JSON.stringify(path)}`)
+  const address = prefix + (path === '/' && prefix ? '' : path)
+  if (address === '/') return 'index'
+  return address
     .slice(1)
     .split('/')
     .map((part) =>

@@ -24,22 +24,27 @@ const UNUSABLE = /[[\]()*:?#%\\\s]/
  * The address of a page file.
  * @param id path from the client root, such as `/pages/docs/[...path].tsx`
  * @param spelling the address in place of the file's name, spelled in the same way: `docs/[...path]`
+ * @param file its name in messages. @default `client` and the id
  * @throws Error that names the file when its name is no address
  */
-export function parsePattern(id: string, spelling = id.slice('/pages/'.length, -'.tsx'.length)): RoutePattern {
+export function parsePattern(
+  id: string,
+  spelling = id.slice('/pages/'.length, -'.tsx'.length),
+  file = `client${id}`
+): RoutePattern {
   const names = spelling.split('/').filter((name) => !GROUP.test(name))
   if (names.at(-1) === 'index') names.pop()
-  const segments = names.map((name) => parseSegment(name, id))
+  const segments = names.map((name) => parseSegment(name, file))
   if (segments.slice(0, -1).some(({ kind }) => kind === 'rest')) {
-    throw new Error(`client${id}: a catch-all must be the last part of the path`)
+    throw new Error(`${file}: a catch-all must be the last part of the path`)
   }
   const params = segments.flatMap((segment) => (segment.kind === 'static' ? [] : [segment.name]))
-  if (new Set(params).size < params.length) throw new Error(`client${id}: two parameters have the same name`)
-  if (names[0] === '-') throw new Error(`client${id}: addresses under /-/ belong to Hull`)
+  if (new Set(params).size < params.length) throw new Error(`${file}: two parameters have the same name`)
+  if (names[0] === '-') throw new Error(`${file}: addresses under /-/ belong to Hull`)
   return { id, path: '/' + names.join('/'), segments }
 }
 
-function parseSegment(name: string, id: string): Segment {
+function parseSegment(name: string, file: string): Segment {
   const optionalRest = OPTIONAL_REST.exec(name)?.[1]
   if (optionalRest) return { kind: 'rest', name: optionalRest, optional: true }
   const [, dots, plus] = REST.exec(name) ?? []
@@ -49,7 +54,7 @@ function parseSegment(name: string, id: string): Segment {
   if (param) return { kind: 'param', name: param }
   if (name === '' || name === '.' || name === '..' || UNUSABLE.test(name)) {
     throw new Error(
-      `client${id}: "${name}" cannot be part of an address; use plain text, [name], [...name], [[...name]] or (group)`
+      `${file}: "${name}" cannot be part of an address; use plain text, [name], [...name], [[...name]] or (group)`
     )
   }
   return { kind: 'static', value: name }

@@ -29,15 +29,29 @@ export interface RouteTree {
   match: (pathname: string) => RouteMatch | 'malformed' | undefined
 }
 
+/** Two files have one address. */
+export class AddressTaken extends Error {
+  readonly files: [first: string, second: string]
+  constructor(first: string, second: string) {
+    super(`Two files for one address: ${first} and ${second}`)
+    this.files = [first, second]
+  }
+}
+
 /**
  * Builds the matcher for page files such as `/pages/items/[id].tsx`.
  * @param spellingOf the address of a file whose name does not give it, spelled as file names are
- * @throws Error that names both files when two of them have one address
+ * @param fileOf a file's name in messages. @default `client` and the id
+ * @throws AddressTaken when two files have one address
  */
-export function createRouteTree(ids: string[], spellingOf?: (id: string) => string | undefined): RouteTree {
+export function createRouteTree(
+  ids: string[],
+  spellingOf?: (id: string) => string | undefined,
+  fileOf: (id: string) => string = (id) => `client${id}`
+): RouteTree {
   const root: Node = { statics: new Map() }
-  const patterns = ids.map((id) => parsePattern(id, spellingOf?.(id)))
-  for (const pattern of patterns) insert(root, pattern)
+  const patterns = ids.map((id) => parsePattern(id, spellingOf?.(id), fileOf(id)))
+  for (const pattern of patterns) insert(root, pattern, fileOf)
 
   return {
     patterns,
@@ -50,28 +64,27 @@ export function createRouteTree(ids: string[], spellingOf?: (id: string) => stri
   }
 }
 
-function insert(root: Node, pattern: RoutePattern) {
+function insert(root: Node, pattern: RoutePattern, fileOf: (id: string) => string) {
+  const claim = (owner: RoutePattern | undefined) => {
+    if (owner) throw new AddressTaken(fileOf(owner.id), fileOf(pattern.id))
+    return pattern
+  }
   let node = root
   for (const segment of pattern.segments) {
     if (segment.kind === 'rest') {
-      if (segment.optional) node.page = claim(node.page, pattern)
-      node.rest = claim(node.rest, pattern)
+      if (segment.optional) node.page = claim(node.page)
+      node.rest = claim(node.rest)
       return
     }
     node = segment.kind === 'static' ? childOf(node, segment.value) : (node.param ??= { statics: new Map() })
   }
-  node.page = claim(node.page, pattern)
+  node.page = claim(node.page)
 }
 
 function childOf(node: Node, value: string): Node {
   let child = node.statics.get(value)
   if (!child) node.statics.set(value, (child = { statics: new Map() }))
   return child
-}
-
-function claim(owner: RoutePattern | undefined, pattern: RoutePattern): RoutePattern {
-  if (owner) throw new Error(`Two files for one address: client${owner.id} and client${pattern.id}`)
-  return pattern
 }
 
 function decode(pathname: string): string[] | 'malformed' | undefined {

@@ -8,8 +8,9 @@ import type { RoutePattern } from '../common/route-pattern.ts'
 
 export interface Layout {
   name: string
-  /** Its file, from the client root. */
   id: string
+  /** Its file, as a build's manifest names it. */
+  source: string
   module: LayoutModule
 }
 
@@ -53,13 +54,17 @@ export interface Site {
  * `cache` is not valid
  */
 export function createSite(entry: ClientEntry): Site {
-  const tree: RouteTree = createRouteTree(Object.keys(entry.pages), (id) => toSpelling(id, entry.pages[id]!.path))
+  const tree: RouteTree = createRouteTree(
+    Object.keys(entry.pages),
+    (id) => toSpelling(id, entry.pages[id]!.path, fileOf(entry, id)),
+    (id) => fileOf(entry, id).file
+  )
   const pages = new Map(tree.patterns.map((pattern) => [pattern.id, createPage(entry, pattern)]))
   return {
     entry,
     patterns: tree.patterns,
     pageOf: (id) => pages.get(id),
-    fallbackLayouts: layoutChain(entry, undefined),
+    fallbackLayouts: layoutChain(entry, '', undefined),
     outcomeLayouts: createOutcomeLayouts(entry),
     match(pathname) {
       const match = tree.match(pathname)
@@ -70,52 +75,73 @@ export function createSite(entry: ClientEntry): Site {
 }
 
 function createPage(entry: ClientEntry, pattern: RoutePattern): Page {
-  const source = entry.pages[pattern.id]!
-  const module = source.cache ? { ...source, cache: checkCachePolicy(pattern.path, source.cache) } : source
-  const layouts = layoutChain(entry, module.layout)
+  const exported = entry.pages[pattern.id]!
+  const { file, source, prefix } = fileOf(entry, pattern.id)
+  const module = exported.cache ? { ...exported, cache: checkCachePolicy(pattern.path, exported.cache) } : exported
+  const layouts = layoutChain(entry, prefix, module.layout)
   return {
     pattern,
-    file: `client${pattern.id}`,
-    problem: findProblem([{ id: pattern.id, module }, ...layouts]),
+    file,
+    problem: findProblem(entry, [{ id: pattern.id, module }, ...layouts]),
     isDynamic: pattern.segments.some(({ kind }) => kind !== 'static'),
     module,
     layouts,
-    sources: [pattern.id, ...layouts.map(({ id }) => id)].map((id) => id.slice(1))
+    sources: [source, ...layouts.map((layout) => layout.source)]
   }
 }
 
-function findProblem(parts: Array<{ id: string; module: PageModule | LayoutModule }>): Page['problem'] {
+function findProblem(
+  entry: ClientEntry,
+  parts: Array<{ id: string; module: PageModule | LayoutModule }>
+): Page['problem'] {
   for (const { id, module } of parts) {
     const problem = findInvalidExport(module as PageModule)
-    if (problem !== undefined) return [`client${id}`, problem]
+    if (problem !== undefined) return [fileOf(entry, id).file, problem]
   }
   return undefined
 }
 
-/** Layouts by the path whose outcomes they surround. */
+/** Layouts by the path whose outcomes they surround, which begins with the prefix of their root. */
 function createOutcomeLayouts(entry: ClientEntry): Site['outcomeLayouts'] {
   const areas = Object.entries(entry.layouts)
-    .flatMap(([id, { fallbackFor }]) => (fallbackFor === undefined ? [] : [{ id, path: fallbackFor }]))
-    .map(({ id, path }) => ({ path, layouts: layoutChain(entry, layoutName(id)) }))
+    .flatMap(([id, { fallbackFor }]) => {
+      if (fallbackFor === undefined) return []
+      const path = fileOf(entry, id).prefix + (fallbackFor === '/' ? '' : fallbackFor)
+      return [{ path, layouts: layoutChain(entry, '', layoutName(id)) }]
+    })
     .toSorted((a, b) => b.path.length - a.path.length)
   return (pathname) => areas.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`))?.layouts
 }
+
+/** Where a page or layout comes from; without a list all of them lie in the client folder. */
+const fileOf = ({ files }: ClientEntry, id: string) =>
+  files?.[id] ?? { source: id.slice(1), file: `client${id}`, prefix: '' }
 
 const layoutName = (id: string) => id.slice('/layouts/'.length, -'.tsx'.length)
 
 const ENDINGS = ['.tsx', '.jsx']
 
-function layoutChain({ layouts }: ClientEntry, name: string | null | undefined): Layout[] {
+/** @param prefix that of the root whose file names the layout */
+function layoutChain(entry: ClientEntry, prefix: string, named: string | null | undefined): Layout[] {
+  const { layouts } = entry
   const chain: Layout[] = []
-  const find = (wanted: string) => ENDINGS.map((ending) => `/layouts/${wanted}${ending}`).find((id) => id in layouts)
-  let next = name === undefined && find('default') ? 'default' : name
+  const find = (name: string) => ENDINGS.map((ending) => `/layouts/${name}${ending}`).find((id) => id in layouts)
+  const own = (name: string) => `${prefix}/${name}`.slice(1)
+  let next =
+    typeof named === 'string'
+      ? own(named)
+      : named === undefined
+        ? [own('default'), 'default'].find((name) => find(name))
+        : undefined
   while (typeof next === 'string') {
-    const id = find(next)
-    const module = id && layouts[id]
-    if (!module) throw new Error(`There is no layout "${next}" in client/layouts`)
-    if (chain.some((layout) => layout.name === next)) throw new Error(`The layout "${next}" stands inside itself`)
-    chain.unshift({ name: next, id, module })
-    next = module.layout
+    const name = next
+    const id = find(name)
+    const module = id === undefined ? undefined : layouts[id]
+    if (id === undefined || !module) throw new Error(`There is no layout "${name}" in client/layouts`)
+    if (chain.some((layout) => layout.name === name)) throw new Error(`The layout "${name}" stands inside itself`)
+    const file = fileOf(entry, id)
+    chain.unshift({ name, id, source: file.source, module })
+    next = module.layout === undefined ? undefined : `${file.prefix}/${module.layout}`.slice(1)
   }
   return chain
 }

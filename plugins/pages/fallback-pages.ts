@@ -225,6 +225,6 @@ const known = new WeakMap<Layout[], string[]>()
 /** The same list for the same layouts: the document writer remembers by it which trees suspend. */
 function sourcesOf(layouts: Layout[]): string[] {
   let sources = known.get(layouts)
-  if (!sources) known.set(layouts, (sources = layouts.map(({ id }) => id.slice(1))))
+  if (!sources) known.set(layouts, (sources = layouts.map(({ source }) => source)))
   return sources
 }

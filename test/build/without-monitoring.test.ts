@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createViteConfig } from '../../lib/build/vite-config.ts'
-import { resolveConfig } from 'vite'
+import { resolveConfig, type PluginOption } from 'vite'
+import { hull } from '../../lib/build/hull.ts'
 import { monitoringBuild } from '../../lib/telemetry/vite-plugin.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-const resolve = (plugins: Parameters<typeof createViteConfig>[0]['plugins']) =>
-  resolveConfig({ ...createViteConfig({ root, build: true, plugins }), configFile: false }, 'build')
+const resolve = (plugins: PluginOption[]) =>
+  resolveConfig({ plugins: [hull({ root }), ...plugins], configFile: false }, 'build')
 
 t.test("monitoring's plugin prepares the SDK, and the shell's configuration knows nothing of it", async (t) => {
   const without = await resolve([])

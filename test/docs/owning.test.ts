@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path'
 import t from 'tap'
 import { createBuilder } from 'vite'
-import { createViteConfig } from '../../lib/build/vite-config.ts'
+import { hull } from '../../lib/build/hull.ts'
 import { monitoringBuild } from '../../lib/telemetry/vite-plugin.ts'
 import { runChild } from '../../scripts/child.js'
 import { bareNode } from '../helpers/bare-node.ts'
@@ -84,7 +84,7 @@ t.test('without the lab, as docs/owning.md deletes it, the types hold, pages are
   )
 
   const builder = await createBuilder({
-    ...createViteConfig({ root, build: true, plugins: [monitoringBuild()] }),
+    plugins: [hull({ root }), monitoringBuild()],
     configFile: false,
     logLevel: 'silent',
     mode: 'production'

@@ -11,9 +11,10 @@ import {
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import { createBuilder } from 'vite'
-import { createViteConfig } from '../../lib/build/vite-config.ts'
+import { createBuilder, type UserConfig } from 'vite'
+import { hull } from '../../lib/build/hull.ts'
 import { monitoringBuild } from '../../lib/telemetry/vite-plugin.ts'
+import type { PageRootOptions } from '../../lib/build/roots.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 const PAGES = /client[\\/](pages|layouts)$/
@@ -25,6 +26,15 @@ export interface TestSite {
   dist: string
 }
 
+export interface SiteOptions {
+  /** Leaves out the application's fallbacks, components and `browser.ts`. @default false */
+  bare?: boolean
+  /** Page roots beside `client/`, in the folder that is built. @default none */
+  roots?: readonly PageRootOptions[]
+  /** Vite's settings and plugins of a team. */
+  vite?: UserConfig
+}
+
 /** The pages of test/fixtures/site in the project's own client folder, built once for each state of the sources. */
 export function buildFixtureSite(): Promise<TestSite> {
   return buildSite(join(PROJECT, 'test/fixtures/site'))
@@ -32,18 +42,24 @@ export function buildFixtureSite(): Promise<TestSite> {
 
 /**
  * Builds a site whose pages and layouts are those below `folder`, as are the fallbacks and the `context.ts` it has; all else is the project's own.
- * @param bare without the application's fallbacks, components and `browser.ts`
  * @throws what the build throws
  */
-export async function buildSite(folder: string, { bare = false } = {}): Promise<TestSite> {
+export async function buildSite(
+  folder: string,
+  { bare = false, roots = [], vite: { plugins, ...settings } = {} }: SiteOptions = {}
+): Promise<TestSite> {
   const name = hashOf([join(PROJECT, 'client'), join(PROJECT, 'lib'), folder]) + (bare ? '-bare' : '')
   const root = join(SITES, name)
   if (!existsSync(root)) {
     const draft = join(SITES, `${name}-${process.pid}`)
     try {
       writeSite(draft, folder, bare)
+      for (const root of roots)
+        if (existsSync(join(folder, root.folder)))
+          cpSync(join(folder, root.folder), join(draft, root.folder), { recursive: true })
       const builder = await createBuilder({
-        ...createViteConfig({ root: draft, build: true, plugins: [monitoringBuild()] }),
+        ...settings,
+        plugins: [hull({ root: draft, roots }), monitoringBuild(), ...(plugins ?? [])],
         configFile: false,
         logLevel: 'silent',
         mode: 'production'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import viteFastifyReact from '@fastify/react/plugin'
 import react from '@vitejs/plugin-react'
-import type { PluginOption, UserConfig } from 'vite'
+import { searchForWorkspaceRoot, type PluginOption, type UserConfig } from 'vite'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
 import { changePlugin } from './change-plugin.ts'
 import { scanForDependencies } from './dependency-scan.ts'
@@ -9,16 +9,22 @@ import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 import { findReactPackages } from './react-packages.ts'
+import { resolveRoots, type PageRoot, type PageRootOptions } from './roots.ts'
 
-export interface ViteConfigOptions {
-  /** The project's folder: the one with `client/` in it. */
-  root: string
+export interface HullOptions {
+  /** The project's folder: the one with `client/` in it. @default the current folder */
+  root?: string
   /** Where the build goes. @default `dist` below the root */
   dist?: string
-  /** Whether this is a build; Vite's own development tags need a nonce, a build's do not. */
-  build: boolean
-  /** Further plugins, such as that of monitoring. @default none */
-  plugins?: PluginOption[]
+  /** Page roots beside `client/`, each below a path of its own. @default none */
+  roots?: readonly PageRootOptions[]
+  /**
+   * Files and folders with code of the server alone, from the root: a browser module that imports them is an error.
+   * @default lib, plugins, routes and server.ts
+   */
+  serverOnly?: readonly string[]
+  /** Folders within those that the browser may import too. @default lib/common */
+  shared?: readonly string[]
 }
 
 /** How long each plugin took, on a busy machine, is nothing that whoever starts the application can mend. */
@@ -27,28 +33,51 @@ const NO_TIMINGS = { bundlerTimings: false }
 /** @fastify/react with what it renders by, in the server's bundle: so it has the pages' copy of React. */
 const FASTIFY_REACT = ['@fastify/react', '@unhead/react', 'unhead', 'devalue', 'hookable', 'minipass']
 
-/** Vite's configuration for a Hull site. */
-export function createViteConfig({
-  root,
+/**
+ * The Vite plugins of a Hull application, for `plugins` in vite.config.ts: pages, layouts and fallbacks, React, and the
+ * settings of both builds. Plugins and settings of the team's stand beside it; Vite merges them.
+ * @throws PageRootMissing, PageRootTwice, PageRootInvalid
+ */
+export function hull({
+  root = process.cwd(),
   dist = join(root, 'dist'),
-  build,
-  plugins = []
-}: ViteConfigOptions): UserConfig {
-  const client = join(root, 'client')
+  roots: furtherRoots,
+  serverOnly = ['lib', 'plugins', 'routes', 'server.ts'],
+  shared = ['lib/common']
+}: HullOptions = {}): PluginOption[] {
+  const roots = resolveRoots(root, furtherRoots)
+  return [
+    {
+      name: 'hull-config',
+      // Before @fastify/vite, which reads the root and the builds from the configuration.
+      enforce: 'pre',
+      config: (_config, { command }) => createConfig({ root, dist, roots, build: command === 'build' })
+    },
+    pagesPlugin({ roots, serverOnly, shared, typesFile: join(root, '.hull/types/pages.ts') }),
+    changePlugin(roots),
+    fastifyReactPlugin({ roots }),
+    react(),
+    viteFastifyReact({ ts: true })
+  ]
+}
+
+interface ConfigOptions {
+  root: string
+  dist: string
+  roots: readonly PageRoot[]
+  /** Whether this is a build; Vite's own development tags need a nonce, a build's do not. */
+  build: boolean
+}
+
+function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
   return {
-    root: client,
-    plugins: [
-      pagesPlugin({ root: client, typesFile: join(root, '.hull/types/pages.ts') }),
-      changePlugin(client),
-      fastifyReactPlugin({ root: client }),
-      react(),
-      viteFastifyReact({ ts: true }),
-      ...plugins
-    ],
+    root: join(root, 'client'),
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
+    // Vite serves nothing else; what a workspace brings lies above the project.
+    server: { fs: { allow: [searchForWorkspaceRoot(root), root, ...roots.map(({ folder }) => folder)] } },
     resolve: { dedupe: ['react', 'react-dom'] },
     optimizeDeps: {
-      ...scanForDependencies(client),
+      ...scanForDependencies(roots),
       include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'devalue', 'valtio']
     },
     // Never inlined, on either side: the two would differ, and hydration would fail.
@@ -82,7 +111,9 @@ export function createViteConfig({
           outDir: join(dist, 'server'),
           sourcemap: true,
           minify: false,
-          copyPublicDir: false
+          copyPublicDir: false,
+          // Named here: what @fastify/vite sets is lost when Vite merges it with the settings above.
+          rolldownOptions: { input: { index: '/index.ts' } }
         }
       }
     },

@@ -1,0 +1,54 @@
+import { statSync } from 'node:fs'
+import { posix, relative, resolve } from 'node:path'
+import { normalizePath } from 'vite'
+import { PageRootInvalid, PageRootMissing, PageRootTwice } from '../errors.ts'
+
+/** A folder with `pages/` and, where it has them, `layouts/`. */
+export interface PageRootOptions {
+  /** From the project's folder, or absolute. */
+  folder: string
+  /** Path that the addresses of its pages begin with, such as `/inbox`. */
+  prefix: string
+}
+
+export interface PageRoot {
+  /** Absolute, with slashes. */
+  folder: string
+  /** From the project's folder, for messages: `client`. */
+  name: string
+  /** Such as `/inbox`; empty for the application's own pages. */
+  prefix: string
+}
+
+/**
+ * The application's `client/`, and the further roots.
+ * @param project the project's folder
+ * @throws PageRootMissing, PageRootTwice, PageRootInvalid
+ */
+export function resolveRoots(project: string, roots: readonly PageRootOptions[] = []): PageRoot[] {
+  const resolved = [{ folder: 'client', prefix: '' }, ...roots].map(({ folder, prefix }): PageRoot => {
+    const path = resolve(project, folder)
+    const name = normalizePath(relative(project, path))
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new PageRootMissing(name)
+    return { folder: normalizePath(path), name, prefix }
+  })
+  for (const [at, { name, prefix }] of resolved.entries()) {
+    if (at > 0 && !PREFIX.test(prefix)) throw new PageRootInvalid(name, prefix)
+    const first = resolved.findIndex((root) => root.prefix === prefix)
+    if (first < at) throw new PageRootTwice(prefix, resolved[first]!.name, name)
+  }
+  return resolved
+}
+
+/** Plain path segments: a parameter in a prefix would be a parameter of every page. */
+const PREFIX = /^(?:\/[\w.~-]+)+$/
+
+/** The root that a file lies in, and the file's path in it; undefined for a file of no root. */
+export function findRoot(roots: readonly PageRoot[], file: string): { root: PageRoot; path: string } | undefined {
+  const root = roots.find(({ folder }) => file.startsWith(`${folder}/`))
+  return root && { root, path: file.slice(root.folder.length) }
+}
+
+/** The id of a page or layout: its path as if it lay in the application's client folder. */
+export const toId = ({ prefix }: PageRoot, kind: 'pages' | 'layouts', path: string): string =>
+  posix.join(`/${kind}`, prefix, path)
