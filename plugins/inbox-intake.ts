@@ -132,7 +132,7 @@ export default fp<InboxIntakeOptions>(
       return { dsn: toProjectDsn(key, project.id), provider: INBOX_DSN }
     }
 
-    /** One service must not fill the spool for all others. @throws InboxKeyTooMany */
+    /** One service must not fill the inbox's queue for all others. @throws InboxKeyTooMany */
     function admitKey({ dsn }: DsnTarget, reply: FastifyReply): void {
       const seconds = Math.ceil(takeKeyToken(dsn) / 1_000)
       if (seconds === 0) return
