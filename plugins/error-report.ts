@@ -30,10 +30,6 @@ declare module 'fastify' {
     /** Digests of values that no WeakMap takes. */
     [kDigests]: Map<unknown, string> | null
   }
-  interface FastifyContextConfig {
-    /** Errors of the route are logged, and not sent to monitoring. */
-    unreported?: boolean
-  }
 }
 
 /** Rejections of one place in the code that are logged and reported a minute, a third of them at once. A guess. */

@@ -26,7 +26,8 @@ export interface MonitoringOptions {
 
 /**
  * POST /monitoring: takes envelopes from the application's own pages, checks them while they come in, and answers once
- * they are stored. Nothing here waits for the provider.
+ * they are stored. Nothing here waits for the provider. Envelopes are counted where the server has metrics (`health`),
+ * registered before.
  */
 export default fp<MonitoringOptions>(
   async function monitoring(app, { dsns, sink, alias, rate = 600, baseUrl }) {
@@ -34,11 +35,13 @@ export default fp<MonitoringOptions>(
     const { admit, accept, refuse } = createAnswers({
       sink,
       takeToken: createRateLimiter({ perMinute: rate }),
-      envelopes: app.metrics.counter({
-        name: 'monitoring_envelopes_total',
-        help: 'Envelopes sent to the tunnel, by what became of them and the code of a refusal.',
-        labelNames: ['outcome', 'code']
-      })
+      envelopes: app.hasDecorator('metrics')
+        ? app.metrics.counter({
+            name: 'monitoring_envelopes_total',
+            help: 'Envelopes sent to the tunnel, by what became of them and the code of a refusal.',
+            labelNames: ['outcome', 'code']
+          })
+        : undefined
     })
     const otherMethods = app.supportedMethods.filter((method) => method !== 'POST')
 
@@ -73,5 +76,5 @@ export default fp<MonitoringOptions>(
       refuse(new MonitoringMethod(request.method), request, reply)
     }
   },
-  { name: 'monitoring', fastify: '5.x', dependencies: ['health'] }
+  { name: 'monitoring', fastify: '5.x' }
 )

@@ -37,10 +37,6 @@ const kReply = Symbol('reply')
 const kSession = Symbol('session')
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The route takes what monitoring sends: it has no session, is not shed, and is never traced or reported itself. */
-    isTunnel?: boolean
-  }
   interface FastifyRequest {
     readonly session: Session
     /** Where the cookie goes; null once it would come too late. */

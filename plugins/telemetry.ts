@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { createDigest } from '../lib/common/digest.ts'
 import { TelemetryOtherVersion, TelemetrySecondInit } from '../lib/errors.ts'
+import { runAfterStart } from '../lib/run-after-start.ts'
 import { followErrors } from '../lib/telemetry/errors.ts'
-import type { Telemetry, TelemetryOptions as OpenOptions } from '../lib/telemetry/telemetry.ts'
+import type { ErrorReport, Telemetry, TelemetryOptions as OpenOptions } from '../lib/telemetry/telemetry.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,6 +26,11 @@ export interface TelemetryOptions extends Omit<OpenOptions, 'dsn' | 'send' | 'wa
   late?: boolean
   /** Folder of the application, whose `@sentry/node` has to be of the server's version. @default it is not looked at */
   root?: string
+  /**
+   * Errors of routes are captured by Fastify's `onError`, those with a status below 500 excepted: for a server that does
+   * not publish its errors on the channel `hull:error`. @default false
+   */
+  captureThrown?: boolean
 }
 
 /** Milliseconds to hand over what is left, while draining and once more when closing: to a spool, not to a network. A guess. */
@@ -31,7 +38,7 @@ const FLUSH_TIMEOUT = 500
 
 /** Opens what errors and spans leave by, and empties it before the process ends. */
 export default fp<TelemetryOptions>(
-  async function telemetry(app, { to, late = false, root, ...options }) {
+  async function telemetry(app, { to, late = false, root, captureThrown = false, ...options }) {
     app.decorate('secretCookies', new Set<string>())
     app.decorateRequest('isSecret', false)
     if (to === undefined) {
@@ -47,17 +54,12 @@ export default fp<TelemetryOptions>(
     app.addHook('onReady', async function flushWhenDrained() {
       if (app.hasDecorator('drain')) app.drain.onDrain(() => opened.flush(FLUSH_TIMEOUT))
     })
-    const stopFollowing = followErrors(
-      (server) => (server as FastifyInstance).telemetry === opened,
-      function captureSafely(report) {
-        try {
-          opened.captureError(report)
-        } catch (err) {
-          // What reports failures of others must not fail itself: reported, the failure would come here again.
-          app.log.error({ err, digest: report.digest }, 'an error could not be captured')
-        }
-      }
-    )
+    const stopFollowing = followErrors((server) => (server as FastifyInstance).telemetry === opened, captureSafely)
+    if (captureThrown) {
+      app.addHook('onError', async function captureThrownError(request, _reply, error) {
+        if ((error.statusCode ?? 500) >= 500) captureSafely({ error, digest: createDigest(), request })
+      })
+    }
     app.addHook('onClose', async function closeTelemetry() {
       stopFollowing()
       await opened.close(FLUSH_TIMEOUT)
@@ -66,11 +68,20 @@ export default fp<TelemetryOptions>(
     async function openLate(options: OpenOptions): Promise<Telemetry> {
       const { createLateTelemetry } = await import('../lib/telemetry/late.ts')
       const telemetry = createLateTelemetry(options)
-      app.afterStart(function loadSdk() {
+      runAfterStart(app, function loadSdk() {
         telemetry.load()
         warnOfOtherVersions()
       })
       return telemetry
+    }
+
+    function captureSafely(report: ErrorReport) {
+      try {
+        opened.captureError(report)
+      } catch (err) {
+        // What reports failures of others must not fail itself: reported, the failure would come here again.
+        app.log.error({ err, digest: report.digest }, 'an error could not be captured')
+      }
     }
 
     function warnOfOtherVersions() {

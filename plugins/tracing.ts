@@ -8,6 +8,7 @@ import { currentContext, runInContext, type TraceContext } from '../lib/tracing/
 import { NO_PARENT, readPropagation } from '../lib/tracing/incoming.ts'
 import { traceOutgoing } from '../lib/tracing/outgoing.ts'
 import { followTraces, followWork } from '../lib/tracing/page-server.ts'
+import { onReplyEnd } from '../lib/tracing/reply-end.ts'
 import { RequestTrace } from '../lib/tracing/request-trace.ts'
 import { createSampler } from '../lib/tracing/sampling.ts'
 import type { SpanInfo } from '../lib/tracing/span.ts'
@@ -25,10 +26,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Begins traces. */
     [kTracer]: Tracer
-  }
-  interface FastifyContextConfig {
-    /** No span is kept of requests for the route: there are many, and each is like the other. */
-    untraced?: boolean
   }
 }
 
@@ -103,11 +100,11 @@ export default fp<TracingOptions>(
       return trace
     }
 
-    app.onReplyClose(function leaveTrace({ request, status }) {
+    onReplyEnd(app, function leaveTrace({ request, status }) {
       request[kTrace]?.end(status)
     })
   },
-  { name: 'tracing', fastify: '5.x', dependencies: ['telemetry', 'reply-close'] }
+  { name: 'tracing', fastify: '5.x', dependencies: ['telemetry'] }
 )
 
 /**

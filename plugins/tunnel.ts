@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Metrics } from '../lib/metrics.ts'
+import { runAfterStart } from '../lib/run-after-start.ts'
 import type { OldSpool, OldSpoolOptions } from '../lib/tunnel/old-spool.ts'
 import type { Provider, Tunnel, TunnelOptions as OpenOptions } from '../lib/tunnel/tunnel.ts'
 
@@ -35,20 +36,20 @@ export default fp<TunnelOptions>(
     const { openTunnel } = await import('../lib/tunnel/tunnel.ts')
     const opened = createLateTunnel(() => openTunnel({ ...options, log: app.log }))
     app.decorate('tunnel', opened)
-    app.afterStart(opened.open)
+    runAfterStart(app, opened.open)
     app.addHook('onReady', async function watchTunnel() {
       if (app.hasDecorator('drain')) app.drain.onDrain(() => opened.flush(FLUSH_TIMEOUT))
       if (app.hasDecorator('metrics')) countTunnel(app.metrics, opened)
     })
     app.addHook('onClose', () => opened.close())
   },
-  { name: 'tunnel', fastify: '5.x', dependencies: ['after-start'] }
+  { name: 'tunnel', fastify: '5.x' }
 )
 
 /** After the start: pages and new envelopes do not wait for it. */
 function emptyOldSpool(app: FastifyInstance, options: OldSpoolOptions): void {
   let emptying: Promise<OldSpool | undefined> | undefined
-  app.afterStart(() => {
+  runAfterStart(app, () => {
     emptying = import('../lib/tunnel/old-spool.ts').then(({ openOldSpool }) => openOldSpool(options))
   })
   app.addHook('onClose', async () => (await emptying)?.close())

@@ -31,7 +31,8 @@ export const ENVELOPE_ROUTE = {
 
 export interface AnswersOptions {
   sink: StreamSink
-  envelopes: Counter<'outcome' | 'code'>
+  /** Counts what became of envelopes. @default they are not counted */
+  envelopes?: Counter<'outcome' | 'code'>
   /** Limits the envelopes of each address. @default no limit */
   takeToken?: ReturnType<typeof createRateLimiter>
 }
@@ -63,7 +64,7 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
   }
 
   function accept({ dsn }: EnvelopeMeta, reply: FastifyReply): void {
-    envelopes.inc({ outcome: 'accepted', code: 'none' })
+    envelopes?.inc({ outcome: 'accepted', code: 'none' })
     const limits = [reply.getHeader('x-sentry-rate-limits'), sink.rateLimits(dsn)].filter(Boolean).join(', ')
     if (limits !== '') {
       reply.header('x-sentry-rate-limits', limits)
@@ -79,16 +80,16 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
     const refusal = toRefusal(error)
     const { code, message, statusCode } = refusal
     if (isClientGone(refusal)) {
-      envelopes.inc({ outcome: 'gone', code })
+      envelopes?.inc({ outcome: 'gone', code })
       reply.hijack()
       return
     }
     if (refusal instanceof SpoolUnavailable) {
-      envelopes.inc({ outcome: 'failed', code })
+      envelopes?.inc({ outcome: 'failed', code })
       reply.header('retry-after', RETRY_AFTER)
       request.log.error({ code, err: refusal }, 'envelope not stored')
     } else {
-      envelopes.inc({ outcome: 'refused', code })
+      envelopes?.inc({ outcome: 'refused', code })
       request.log.warn({ code, reason: message }, 'envelope refused')
     }
     if (refusal instanceof MonitoringCoding) reply.header('accept-encoding', ACCEPTED_CODINGS)

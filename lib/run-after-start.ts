@@ -1,0 +1,14 @@
+/** What is used of a Fastify instance. */
+interface Server {
+  hasDecorator: (name: string) => boolean
+  addHook: (name: 'onListen', hook: () => Promise<void>) => unknown
+  afterStart?: (fn: () => unknown) => void
+}
+
+/** Runs `fn` behind the start: by the decorator `afterStart`, or where the server has none, once it listens. */
+export function runAfterStart(app: Server, fn: () => unknown): void {
+  if (app.hasDecorator('afterStart')) return app.afterStart!(fn)
+  app.addHook('onListen', async function startLate() {
+    await fn()
+  })
+}
