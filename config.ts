@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { toFlag } from './config-values.ts'
-import { INBOX_SETTINGS } from './inbox/environment.ts'
-import { readSettings, setting } from './settings.ts'
-import { SHELL_SETTINGS } from './shell-settings.ts'
-import { MONITORING_SETTINGS } from './telemetry/settings.ts'
+import { toFlag } from '@hull/common/settings/values.ts'
+import { INBOX_SETTINGS } from '@hull/inbox/settings.ts'
+import { readSettings, setting } from '@hull/common/settings/settings.ts'
+import { SHELL_SETTINGS } from '@hull/shell/config/settings.ts'
+import { MONITORING_SETTINGS } from '@hull/monitoring/settings.ts'
 
 /**
  * Every setting of the application: each room lists its own. .env.example and docs/configuration.md list the same, held

@@ -1,39 +1,39 @@
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
-import { readBuildId } from './lib/build-id.ts'
-import { loadConfig, publicConfig, type Config } from './lib/config.ts'
-import { MONITORING_ID } from './lib/common/monitoring.ts'
-import { fetchDepth } from './lib/fetch/depth.ts'
-import { createTrust } from './lib/http/trust.ts'
-import { createLogger, createRequestId, QuietController } from './lib/logger.ts'
-import { PageCache } from './lib/render/page-cache.ts'
-import { createSender, toProvider, toReporting, toSink } from './lib/reporting.ts'
-import { schemaCompilers } from './lib/schema-compilers.ts'
-import { openSessionSecret } from './lib/session-secret.ts'
-import { closeOnSignals } from './lib/shutdown.ts'
-import { EARLY_ERRORS } from './lib/telemetry/early-errors.ts'
-import addresses, { rewriteUrl } from './plugins/addresses.ts'
-import afterStart from './plugins/after-start.ts'
-import assets from './plugins/assets.ts'
-import compression from './plugins/compression.ts'
-import errorReport from './plugins/error-report.ts'
-import drain from './plugins/drain.ts'
-import fallbacks from './plugins/fallbacks.ts'
-import health from './plugins/health.ts'
-import hull from './plugins/hull.ts'
-import inbox from './plugins/inbox.ts'
-import inboxAccess from './plugins/inbox-access.ts'
-import loadShedding from './plugins/load-shedding.ts'
-import pageFetch from './plugins/page-fetch.ts'
-import pages from './plugins/pages/index.ts'
-import replyClose from './plugins/reply-close.ts'
-import requestLog from './plugins/request-log.ts'
-import security from './plugins/security.ts'
-import session from './plugins/session.ts'
-import telemetry, { type TelemetryOptions } from './plugins/telemetry.ts'
-import tracing from './plugins/tracing.ts'
-import tunnel from './plugins/tunnel.ts'
+import { readBuildId } from '@hull/shell/server/build-id.ts'
+import { loadConfig, publicConfig, type Config } from './config.ts'
+import { MONITORING_ID } from '@hull/monitoring/browser-sdk/options.ts'
+import { fetchDepth } from '@hull/shell/fetch/depth.ts'
+import { createTrust } from '@hull/shell/http/trust.ts'
+import { createLogger, createRequestId, QuietController } from '@hull/shell/server/logger.ts'
+import { PageCache } from '@hull/shell/render/page-cache.ts'
+import { createSender, toProvider, toReporting, toSink } from '@hull/monitoring/reporting.ts'
+import { schemaCompilers } from '@hull/shell/server/schema-compilers.ts'
+import { openSessionSecret } from '@hull/shell/config/session-secret.ts'
+import { closeOnSignals } from '@hull/shell/server/shutdown.ts'
+import { EARLY_ERRORS } from '@hull/monitoring/server-sdk/early-errors.ts'
+import addresses, { rewriteUrl } from '@hull/shell/plugins/url-guard.ts'
+import afterStart from '@hull/shell/plugins/after-start.ts'
+import assets from '@hull/shell/plugins/assets.ts'
+import compression from '@hull/shell/plugins/compression.ts'
+import errorReport from '@hull/shell/plugins/error-report.ts'
+import drain from '@hull/shell/plugins/drain.ts'
+import fallbacks from '@hull/shell/plugins/fallbacks.ts'
+import health from '@hull/shell/plugins/health.ts'
+import hull from '@hull/shell/plugins/app-config.ts'
+import inbox from '@hull/inbox/plugins/inbox.ts'
+import inboxAccess from '@hull/inbox/plugins/inbox-access.ts'
+import loadShedding from '@hull/shell/plugins/load-shedding.ts'
+import pageFetch from '@hull/shell/plugins/page-fetch.ts'
+import pages from '@hull/shell/plugins/pages/index.ts'
+import replyClose from '@hull/shell/plugins/reply-close.ts'
+import requestLog from '@hull/shell/plugins/request-log.ts'
+import security from '@hull/shell/plugins/security.ts'
+import session from '@hull/shell/plugins/session.ts'
+import telemetry, { type TelemetryOptions } from '@hull/monitoring/plugins/telemetry.ts'
+import tracing from '@hull/monitoring/plugins/tracing.ts'
+import tunnel from '@hull/monitoring/plugins/tunnel.ts'
 
 export interface ServerOptions {
   /** Serve from the sources, with hot reload. @default false */
@@ -158,7 +158,7 @@ export async function buildServer(
   await app.register(errorReport)
   await app.register(fallbacks, {
     redirectOrigins,
-    showError: dev ? (await import('./lib/dev-error-page.ts')).renderDevError : undefined
+    showError: dev ? (await import('@hull/shell/server/dev-error-page.ts')).renderDevError : undefined
   })
   // While developing, the event loop compiles too.
   await app.register(loadShedding, { maxEventLoopDelay: dev ? 0 : maxEventLoopDelay, isInner })
@@ -177,12 +177,12 @@ export async function buildServer(
   const sink = toSink(app.inbox, app.tunnel)
   if (sink) {
     const { tunnelAlias: alias, tunnelRate: rate, inboxKeyRate: keyRate } = config
-    await app.register(import('./plugins/monitoring.ts'), { dsns, sink, alias, rate, baseUrl })
-    await app.register(import('./plugins/inbox-intake.ts'), { sink, keyRate })
+    await app.register(import('@hull/monitoring/plugins/monitoring.ts'), { dsns, sink, alias, rate, baseUrl })
+    await app.register(import('@hull/inbox/plugins/inbox-intake.ts'), { sink, keyRate })
   }
   await app.register(pageFetch, { timeout: fetchTimeout, baseUrl })
   if (config.lab) await app.register(import('./routes/lab.ts'))
-  if (app.inbox) await app.register(import('./routes/inbox.ts'), { inbox: app.inbox, baseUrl })
+  if (app.inbox) await app.register(import('@hull/inbox/routes.ts'), { inbox: app.inbox, baseUrl })
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   await app.register(pages, {
     root,

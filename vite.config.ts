@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
-import { hull } from './lib/build/hull.ts'
-import { monitoringBuild } from './lib/telemetry/vite-plugin.ts'
+import { hull } from '@hull/shell/build/hull.ts'
+import { monitoringBuild } from '@hull/monitoring/server-sdk/vite-plugin.ts'
 
 export default defineConfig({
   plugins: [hull({ root: import.meta.dirname }), monitoringBuild()]

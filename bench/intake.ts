@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Inbox } from '../lib/inbox/inbox.ts'
-import { openInbox } from '../lib/inbox/open.ts'
+import type { Inbox } from '../packages/inbox/src/store/inbox.ts'
+import { openInbox } from '../packages/inbox/src/store/open.ts'
 import { fill } from './fill.ts'
 
 /** Envelopes that come steadily for a while. */

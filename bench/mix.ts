@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT } from './contenders/contender.ts'
 
-const FIXTURES = join(PROJECT, 'test/fixtures/envelopes')
+const FIXTURES = join(PROJECT, 'packages/monitoring/test/fixtures/envelopes')
 
 /** What twenty envelopes of an application are: mostly errors and transactions of browsers, a third of the server. */
 const MIX = {

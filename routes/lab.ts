@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { createFlaky } from '../lib/lab/flaky.ts'
+import { createFlaky } from './lab/flaky.ts'
 
 const FlakyQuery = {
   type: 'object',

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import { loadConfig } from '../lib/config.ts'
-import { BackupFailed, backUpInbox, restoreInbox } from '../lib/inbox/backup.ts'
+import { loadConfig } from '../config.ts'
+import { BackupFailed, backUpInbox, restoreInbox } from '../packages/inbox/src/store/backup.ts'
 
 /*
  * npm run inbox:backup -- <file>

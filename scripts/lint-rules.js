@@ -12,7 +12,7 @@ const LISTENERS = new Set(['on', 'once', 'addListener', 'prependListener', 'addE
 const SAFE_NAMES = new Set(['resolve', 'reject'])
 
 /**
- * A callback that the event loop calls ends the process when it throws: see lib/safe-callback.ts.
+ * A callback that the event loop calls ends the process when it throws: see packages/common/src/safe-callback.ts.
  */
 const safeCallbacks = {
   /** @param {Context} context */
@@ -25,7 +25,7 @@ const safeCallbacks = {
           context.report({
             node: callback,
             message:
-              'Wrap this callback in safeCallback() of lib/safe-callback.ts: what it throws would end the process.'
+              'Wrap this callback in safeCallback() of packages/common/src/safe-callback.ts: what it throws would end the process.'
           })
       }
     }

@@ -70,7 +70,7 @@ const commands = {
     const browser = await prepareBrowser(node, [])
     return runTap(
       node,
-      ['--include=test/soak/**/*.test.ts', '--exclude=', '--timeout=3600', '--jobs=1', ...args],
+      ['--include=scripts/test/soak/**/*.test.ts', '--exclude=', '--timeout=3600', '--jobs=1', ...args],
       browser
     )
   },

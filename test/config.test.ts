@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import t from 'tap'
-import { publicConfig, readConfig, SETTINGS, type Config } from '../../lib/config.ts'
+import { publicConfig, readConfig, SETTINGS, type Config } from '../config.ts'
 
 type Name = keyof typeof SETTINGS
 

@@ -1,10 +1,10 @@
 import { mock } from 'node:test'
 import t from 'tap'
-import { readConfig } from '../lib/config.ts'
+import { readConfig } from '../config.ts'
 import { buildServer } from '../server.ts'
-import { createTestApp } from './helpers/app.ts'
-import { createFolder } from './helpers/folder.ts'
-import { buildFixtureSite } from './helpers/site.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 

@@ -1,7 +1,7 @@
 import { createRequire, registerHooks } from 'node:module'
 import t from 'tap'
-import { createTestApp } from './helpers/app.ts'
-import { buildFixtureSite } from './helpers/site.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const loaded: string[] = []
 registerHooks({

@@ -11,7 +11,7 @@ import { withEnv } from './variants.ts'
 import type { Bench, Measurement } from './measure.ts'
 
 /** What a browser's SDK sends of one error: 2.6 KB. */
-const EVENT = join(PROJECT, 'test/fixtures/envelopes/sdk11.12-browser-stream-07-event.envelope')
+const EVENT = join(PROJECT, 'packages/monitoring/test/fixtures/envelopes/sdk11.12-browser-stream-07-event.envelope')
 
 /** As the browser sends it. */
 const HEADERS = { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 'same-origin' }

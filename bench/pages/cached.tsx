@@ -1,4 +1,4 @@
-import type { CachePolicy, Meta, PageProps } from '#shell'
+import type { CachePolicy, Meta, PageProps } from '@hull/shell/client'
 import { listItems } from '../tree/data.ts'
 import { List, listTitle } from '../tree/list.tsx'
 

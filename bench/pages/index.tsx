@@ -1,4 +1,4 @@
-import type { Meta, PageProps } from '#shell'
+import type { Meta, PageProps } from '@hull/shell/client'
 import { Home, homeTitle } from '../tree/home.tsx'
 
 export const layout = null

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useInLayout } from '#shell'
+import { useInLayout } from '@hull/shell/client'
 import { Mark } from './mark.tsx'
 
 export interface NavItem {

@@ -1,4 +1,4 @@
-import type { ErrorDocumentProps } from '#shell'
+import type { ErrorDocumentProps } from '@hull/shell/client'
 import { digestLine, ERROR_LEAD, errorSentence, QUOTE_LINE, sideLine } from './error-text.ts'
 
 /** The error page without React: a complete document, for when even its fallback could not be rendered. */

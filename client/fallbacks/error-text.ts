@@ -1,4 +1,4 @@
-import type { ErrorProps } from '#shell'
+import type { ErrorProps } from '@hull/shell/client'
 
 /* The words of the error page, once for React and once for the document that needs none. */
 

@@ -1,4 +1,4 @@
-import type { ErrorProps } from '#shell'
+import type { ErrorProps } from '@hull/shell/client'
 import { Frame } from '../components/frame.tsx'
 import {
   digestLine,

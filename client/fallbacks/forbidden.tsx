@@ -1,4 +1,4 @@
-import type { FallbackProps } from '#shell'
+import type { FallbackProps } from '@hull/shell/client'
 import { Fallback, WAY_HOME } from '../components/fallback.tsx'
 
 export default function Forbidden({ status, message, pathname }: FallbackProps) {

@@ -1,4 +1,4 @@
-import type { RefusalProps } from '#shell'
+import type { RefusalProps } from '@hull/shell/client'
 import { Fallback, WAY_HOME } from '../components/fallback.tsx'
 
 /** A request that was wrong in itself, or came at a moment when none is taken. */

@@ -1,4 +1,4 @@
-import type { FallbackProps } from '#shell'
+import type { FallbackProps } from '@hull/shell/client'
 import { Fallback, WAY_HOME } from '../components/fallback.tsx'
 
 export default function Unauthorized({ status, message, pathname, signInHref }: FallbackProps) {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Ctx, LayoutProps } from '#shell'
+import type { Ctx, LayoutProps } from '@hull/shell/client'
 
 export const layout = 'lab'
 

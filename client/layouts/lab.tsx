@@ -1,4 +1,4 @@
-import { notFound, type Ctx, type LayoutProps } from '#shell'
+import { notFound, type Ctx, type LayoutProps } from '@hull/shell/client'
 import { LabFrame } from '../components/lab/lab-frame.tsx'
 
 export const layout = 'default'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
 import { build } from 'vite'
-import { readConfig } from '../../lib/config.ts'
+import { readConfig } from '../../config.ts'
 import { buildServer } from '../../server.ts'
 import { CHROMIUM_ARGS, chromiumPath } from '../chromium.js'
 import { openRecorder, type Exchange } from './recorder.ts'
@@ -17,14 +17,14 @@ import { scrubEnvelope, typesOf } from './scrub.ts'
  * node scripts/sdks/capture.ts [node|browser]-<version> …
  *
  * Runs real clients against a real Hull, `npm run build` first, and keeps what they sent in
- * test/fixtures/envelopes/clients: tests replay it. Needs npm's registry, and Chromium, which HULL_CHROMIUM may name.
+ * packages/monitoring/test/fixtures/envelopes/clients: tests replay it. Needs npm's registry, and Chromium, which HULL_CHROMIUM may name.
  */
 
 /** The newest of each major version; of 11 the newest whose packages can all be installed. */
 const VERSIONS = ['7.120.4', '8.55.2', '9.47.2', '10.78.0', '11.11.0']
 const SDKS = ['node', 'browser'].flatMap((sdk) => VERSIONS.map((version) => ({ sdk, version })))
 
-const FOLDER = join(import.meta.dirname, '../../test/fixtures/envelopes/clients')
+const FOLDER = join(import.meta.dirname, '../../packages/monitoring/test/fixtures/envelopes/clients')
 
 /** What the envelopes say instead of where they were sent, and by which page. */
 const HOST = 'hull.example'

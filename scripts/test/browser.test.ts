@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findBrowser, getBrowser } from '../../scripts/browser.js'
+import { findBrowser, getBrowser } from '../browser.js'
 
 const CHROMIUM = 'echo Chromium 1.2.3'
 const SNAP_NOTE = 'echo Please install the snap >&2; exit 1'

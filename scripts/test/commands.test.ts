@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { copyProject, findTrial, isSlow, readCommands, spoilFormat, tryCommand } from './helpers/commands.ts'
+import { copyProject, findTrial, isSlow, readCommands, spoilFormat, tryCommand } from '@hull/test-helpers/commands.ts'
 
 t.test('every script of package.json is a command that somebody said how to try', async (t) => {
   const commands = readCommands()

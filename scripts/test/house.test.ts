@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { runChild } from '../scripts/child.js'
-import { bareNode } from './helpers/bare-node.ts'
+import { runChild } from '../child.js'
+import { bareNode } from '@hull/test-helpers/bare-node.ts'
 
 /*
  * Who may import whom is held by .oxlintrc.json, whose patterns fail silently when they are wrong: each line here
  * is a file that has to be refused, or has to pass.
  */
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const CALLBACKS = `import type { Socket } from 'node:net'
-import { safeCallback } from '../lib/safe-callback.ts'
+import { safeCallback } from '../../packages/common/src/safe-callback.ts'
 declare const socket: Socket, signal: AbortSignal, fail: () => void, resolve: () => void
 export const safe = safeCallback(fail)`
 
@@ -52,8 +52,8 @@ const REFUSED: [file: string, code: string, rule: string][] = [
 
 const ALLOWED: [file: string, code: string][] = [
   ['lib/a.ts', "import './b.ts'"],
-  ['lib/a.ts', "import type { SessionData } from '../plugins/session.ts'\nexport type A = SessionData"],
-  ['lib/config.ts', 'export const home = process.env.HOME'],
+  ['lib/a.ts', "import type { SessionData } from '../../packages/shell/src/plugins/session.ts'\nexport type A = SessionData"],
+  ['config.ts', 'export const home = process.env.HOME'],
   ['scripts/a.js', 'export const home = process.env.HOME'],
   ['server.ts', "import './plugins/session.ts'\nimport './routes/a.ts'\nimport './lib/config.ts'"],
   ['routes/a.ts', "import '../lib/errors.ts'"],

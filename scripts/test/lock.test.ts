@@ -4,9 +4,9 @@ import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { withLock } from '../../scripts/lock.js'
+import { withLock } from '../lock.js'
 
-const lockModule = pathToFileURL(join(import.meta.dirname, '../../scripts/lock.js')).href
+const lockModule = pathToFileURL(join(import.meta.dirname, '../lock.js')).href
 
 t.test('takes over the lock of a process that died', async (t) => {
   const path = join(t.testdir({}), 'lock')

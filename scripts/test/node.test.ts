@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path'
 import t from 'tap'
-import { getNode, toNodeEnv } from '../../scripts/node.js'
+import { getNode, toNodeEnv } from '../node.js'
 
 const OLD = { version: '20.19.0', execPath: '/old/node', platform: 'linux', arch: 'x64' }
 

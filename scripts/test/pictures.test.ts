@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createTestApp } from '../helpers/app.ts'
-import { buildSite } from '../helpers/site.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
-const site = await buildSite(join(import.meta.dirname, '../fixtures/visitors'))
+const site = await buildSite(join(import.meta.dirname, '../../packages/shell/test/fixtures/visitors'))
 
 t.test('a small picture has one address on both sides, and is never inlined', async (t) => {
   const { app } = await createTestApp(t, { site })

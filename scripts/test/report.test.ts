@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createReport, parseTotals } from '../../scripts/report.js'
+import { createReport, parseTotals } from '../report.js'
 
 const FAILING = `TAP version 14
 # Subtest: test/a.test.ts

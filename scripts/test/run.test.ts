@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { bareNode } from '../helpers/bare-node.ts'
-import { createFolder } from '../helpers/folder.ts'
+import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 
 const scripts = join(import.meta.dirname, '../../scripts')
 

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { hashOf, isCurrent, writeStamp } from '../../scripts/stamp.js'
+import { hashOf, isCurrent, writeStamp } from '../stamp.js'
 
 t.test('a stamp', async (t) => {
   const root = t.testdir({ client: { 'a.ts': '1', deep: { 'b.ts': '2' } }, dist: { server: { 'index.js': '' } } })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formatDuration, formatMegabytes, formatTime } from '../../../client/components/format.ts'
+import { formatDuration, formatMegabytes, formatTime } from '../../client/components/format.ts'
 
 t.test('writes a duration in two units at most', async (t) => {
   t.equal(formatDuration(0.4), '0 s')

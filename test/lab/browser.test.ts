@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { hydrated, launchBrowser, openTab, textOf } from '../helpers/browser.ts'
-import { LAB_PAGES } from '../helpers/lab-pages.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, textOf } from '@hull/test-helpers/browser.ts'
+import { LAB_PAGES } from '@hull/test-helpers/lab-pages.ts'
 
 const browser = await launchBrowser(t)
 

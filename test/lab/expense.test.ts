@@ -1,5 +1,5 @@
 import t from 'tap'
-import { checkExpense, parseAmount } from '../../../lib/lab/expense.ts'
+import { checkExpense, parseAmount } from '../../routes/lab/expense.ts'
 
 const RIGHT = { name: 'Ada', email: 'ada@example.org', amount: '12.50', comment: '' }
 

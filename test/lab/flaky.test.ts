@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createFlaky } from '../../../lib/lab/flaky.ts'
+import { createFlaky } from '../../routes/lab/flaky.ts'
 
 t.test('fails as often as it is told, then answers', async (t) => {
   let time = 1_000

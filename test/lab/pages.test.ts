@@ -1,6 +1,6 @@
 import t from 'tap'
 import { CATALOGUE } from '../../client/components/lab/catalogue.ts'
-import { createTestApp } from '../helpers/app.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
 
 /** What an address of the list answers when it is not 200. */
 const STATUSES: Record<string, number> = {

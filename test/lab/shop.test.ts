@@ -1,6 +1,6 @@
 import t from 'tap'
-import { findItem, listItems } from '../../../lib/lab/items.ts'
-import { findShelf } from '../../../lib/lab/shop.ts'
+import { findItem, listItems } from '../../routes/lab/items.ts'
+import { findShelf } from '../../routes/lab/shop.ts'
 
 t.test('has fifty items, each under its id', async (t) => {
   t.equal(listItems().length, 50)

@@ -1,4 +1,4 @@
-import { notFound, type Ctx, type Meta, type MetaCtx, type PageProps } from '#shell'
+import { notFound, type Ctx, type Meta, type MetaCtx, type PageProps } from '@hull/shell/client'
 import { findItem } from '../../tree/data.ts'
 import { Detail, detailTitle } from '../../tree/detail.tsx'
 

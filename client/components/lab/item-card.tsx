@@ -1,5 +1,5 @@
-import { Link } from '#shell'
-import type { Item } from '../../../lib/lab/items.ts'
+import { Link } from '@hull/shell/client'
+import type { Item } from '../../../routes/lab/items.ts'
 
 /** Cents as `1,234.50`, the same on both sides. */
 export function formatPrice(cents: number): string {

@@ -1,8 +1,8 @@
-import { notFound, type Ctx, type PageProps } from '#shell'
+import { notFound, type Ctx, type PageProps } from '@hull/shell/client'
 import { Facts } from '../../components/facts.tsx'
 import { LabFrame } from '../../components/lab/lab-frame.tsx'
 import { LabPage } from '../../components/lab/lab-page.tsx'
-import { countRender } from '../../../lib/lab/renders.ts'
+import { countRender } from '../../../routes/lab/renders.ts'
 
 export const cache = { maxAge: 5, staleWhileRevalidate: 30 }
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { PageProps } from '#shell'
+import type { PageProps } from '@hull/shell/client'
 import { Facts } from '../../components/facts.tsx'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 

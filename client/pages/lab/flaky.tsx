@@ -1,6 +1,6 @@
-import type { Ctx, PageProps } from '#shell'
+import type { Ctx, PageProps } from '@hull/shell/client'
 import { LabPage } from '../../components/lab/lab-page.tsx'
-import type { Attempt } from '../../../lib/lab/flaky.ts'
+import type { Attempt } from '../../../routes/lab/flaky.ts'
 
 export const layout = 'lab'
 

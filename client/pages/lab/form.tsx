@@ -1,7 +1,7 @@
-import { ErrorSummary, Field, invalid, redirect, useNavigation, type ActionCtx, type Ctx, type PageProps } from '#shell'
+import { ErrorSummary, Field, invalid, redirect, useNavigation, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { LabPage } from '../../components/lab/lab-page.tsx'
-import { checkExpense, parseAmount } from '../../../lib/lab/expense.ts'
-import { textOf } from '../../../lib/http/form.ts'
+import { checkExpense, parseAmount } from '../../../routes/lab/expense.ts'
+import { textOf } from '@hull/shell/http/form.ts'
 
 export const layout = 'lab'
 

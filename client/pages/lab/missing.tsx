@@ -1,4 +1,4 @@
-import { notFound, type Ctx, type PageProps } from '#shell'
+import { notFound, type Ctx, type PageProps } from '@hull/shell/client'
 import { ThrownFrom } from '../../components/lab/thrown-from.tsx'
 
 export const layout = 'lab'

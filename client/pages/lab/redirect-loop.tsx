@@ -1,4 +1,4 @@
-import { redirect } from '#shell'
+import { redirect } from '@hull/shell/client'
 
 export const layout = 'lab'
 

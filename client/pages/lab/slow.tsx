@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Ctx, PageProps } from '#shell'
+import type { Ctx, PageProps } from '@hull/shell/client'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 
 export const layout = 'lab'

@@ -1,7 +1,7 @@
 import { Suspense, use, type ReactNode } from 'react'
-import type { Ctx, PageProps } from '#shell'
+import type { Ctx, PageProps } from '@hull/shell/client'
 import { LabPage } from '../../components/lab/lab-page.tsx'
-import { loadReviews, loadStock, type Review, type Turn } from '../../../lib/lab/late.ts'
+import { loadReviews, loadStock, type Review, type Turn } from '../../../routes/lab/late.ts'
 
 export const layout = 'lab'
 

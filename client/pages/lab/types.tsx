@@ -1,7 +1,7 @@
-import type { PageProps } from '#shell'
+import type { PageProps } from '@hull/shell/client'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 import { TypeRow } from '../../components/lab/type-row.tsx'
-import { createEverything } from '../../../lib/lab/everything.ts'
+import { createEverything } from '../../../routes/lab/everything.ts'
 
 export const layout = 'lab'
 

@@ -1,4 +1,4 @@
-import { unauthorized, type Ctx, type PageProps } from '#shell'
+import { unauthorized, type Ctx, type PageProps } from '@hull/shell/client'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 
 export const layout = 'lab'

@@ -10,7 +10,7 @@ export interface OwnCall {
 
 /**
  * The request that code runs for, however many turns of the event loop later. Monitoring adds its trace to the same
- * object (`lib/tracing/context.ts`): a second storage would be entered on every request.
+ * object (`packages/monitoring/src/tracing/context.ts`): a second storage would be entered on every request.
  * @see docs/decisions/017-one-async-context.md
  */
 export interface AsyncContext {

@@ -1,5 +1,5 @@
 import createFastifyError from '@fastify/error'
-import { markVisible } from './common/visible-error.ts'
+import { markVisible } from './visible-error.ts'
 
 /*
  * Every coded error, one line each: code, sentence, status. docs/errors.md explains each (a test holds the two

@@ -1,7 +1,7 @@
 import { readProperty } from './readable-error.ts'
 
 /**
- * Whether an error is the one with a code of lib/errors.ts. Not by `instanceof`: the server and the page bundle each
+ * Whether an error is the one with a code of packages/common/src/errors.ts. Not by `instanceof`: the server and the page bundle each
  * load that file.
  */
 export const hasCode = (error: unknown, code: string): boolean => readProperty(error, 'code') === code

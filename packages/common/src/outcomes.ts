@@ -3,7 +3,7 @@
  * other than data. They are recognised by their `name`, never by `instanceof`: the server and the page
  * bundle each load this file, so there are two classes of the same name in one process.
  */
-import type { PageOutcome } from './payload.ts'
+import type { PageOutcome } from '@hull/shell/routing/payload.ts'
 
 export interface RedirectOptions {
   /** 308 instead of 302 for a GET: browsers and search engines remember it. @default false */

@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { settlesWithin } from './settles-within.ts'
+import { settlesWithin } from './completes-within.ts'
 import { isWorkerMessage } from './worker-message.ts'
 import { safeCallback } from './safe-callback.ts'
 import { trackThread } from './threads.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createMetrics } from '../../lib/metrics.ts'
+import { createMetrics } from '../src/metrics.ts'
 
 t.test('durations are counted in buckets that add up', async (t) => {
   const { observeRequest, print } = createMetrics()

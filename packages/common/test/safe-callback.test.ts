@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import t from 'tap'
-import { createContext, currentContext, runInContext } from '../../lib/async-context.ts'
-import { safeCallback } from '../../lib/safe-callback.ts'
+import { createContext, currentContext, runInContext } from '../src/async-context.ts'
+import { safeCallback } from '../src/safe-callback.ts'
 
 t.test('an error of a callback becomes an unhandled rejection in the context of the callback', async (t) => {
   const others = process.listeners('unhandledRejection')

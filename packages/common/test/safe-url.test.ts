@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { toOwnPath, toWebUrl } from '../../../lib/common/safe-url.ts'
+import { toOwnPath, toWebUrl } from '../src/safe-url.ts'
 
 t.test('keeps a path of this application', async (t) => {
   t.equal(toOwnPath('/a/b?c=d#e'), '/a/b?c=d#e')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createTrustedClock } from '../../lib/trusted-clock.ts'
+import { createTrustedClock } from '../src/trusted-clock.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

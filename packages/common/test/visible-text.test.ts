@@ -1,5 +1,5 @@
 import t from 'tap'
-import { clip, toVisibleParts, toVisibleText } from '../../../lib/common/visible-text.ts'
+import { clip, toVisibleParts, toVisibleText } from '../src/visible-text.ts'
 
 t.test('what is seen is left as it is, in one part', async (t) => {
   for (const text of ['', 'plain', 'Grüße, 世界', 'two\nlines\tand a tab', 'é ṩ', '👨‍👩‍👧 ❤️ 👍🏽 1️⃣', 'a b'])

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { openInbox } from '../../lib/inbox/open.ts'
-import { createFolder } from '../helpers/folder.ts'
-import { openProvider } from '../helpers/provider.ts'
-import { createTunnel, put } from '../helpers/tunnel.ts'
+import { openInbox } from '../../inbox/src/store/open.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { openProvider } from '@hull/test-helpers/provider.ts'
+import { createTunnel, put } from '@hull/test-helpers/tunnel.ts'
 
 // `node --watch` sets it: every module that a worker loads is reported to the worker's parent thread.
 process.env.WATCH_REPORT_DEPENDENCIES = '1'

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { AskedThread } from '../../lib/asked-thread.ts'
-import { SpoolUnavailable } from '../../lib/errors.ts'
-import { SpoolLink } from '../../lib/tunnel/spool-link.ts'
-import { startServer } from '../helpers/child-server.ts'
-import { createFolder } from '../helpers/folder.ts'
-import { eventually } from '../helpers/patience.ts'
+import { AskedThread } from '../src/worker-rpc.ts'
+import { SpoolUnavailable } from '../src/errors.ts'
+import { SpoolLink } from '../../monitoring/src/spool/spool-client.ts'
+import { startServer } from '@hull/test-helpers/child-server.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
-const FILE = new URL('../fixtures/silent-thread.ts', import.meta.url)
+const FILE = new URL('../../shell/test/fixtures/silent-thread.ts', import.meta.url)
 type Question = { kind: 'ask'; number: number; question: string }
 
 function createLog() {
@@ -117,7 +117,7 @@ t.test(
 
 t.test('a thread that is stuck in SQLite keeps no process past SHUTDOWN_TIMEOUT', async (t) => {
   for (const how of ['SIGTERM', 'twice'] as const) {
-    const server = await startServer(t, { INBOX: 'off', SHUTDOWN_TIMEOUT: '2s' }, 'test/fixtures/whole-server.ts')
+    const server = await startServer(t, { INBOX: 'off', SHUTDOWN_TIMEOUT: '2s' }, 'packages/shell/test/fixtures/whole-server.ts')
     t.equal((await fetch(`${server.origin}/stuck-thread`)).status, 200)
     server.kill('SIGTERM')
     await server.logged('shutting down')

@@ -1,5 +1,5 @@
-import type { DsnTarget } from '../envelope/dsn.ts'
-import { OWN_PROJECT } from './projects.ts'
+import type { DsnTarget } from '@hull/monitoring/envelope/dsn.ts'
+import { OWN_PROJECT } from './store/projects.ts'
 
 /** Below this are the inbox's pages. */
 export const INBOX_PATH = '/inbox'

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { InboxTooManyScreens } from '../lib/errors.ts'
-import { originOf } from '../lib/http/origin.ts'
-import { notFound } from '../lib/common/outcomes.ts'
-import { withoutTrailingSlash } from '../lib/http/path.ts'
-import { INBOX_PATH } from '../lib/inbox/addresses.ts'
-import { requireAdmin, requirePerson } from '../lib/inbox/access/guard.ts'
-import type { Inbox } from '../lib/inbox/inbox.ts'
-import { createLive } from '../lib/inbox/screens/live.ts'
-import { toMarkdown } from '../lib/inbox/screens/markdown.ts'
+import { InboxTooManyScreens } from '@hull/common/errors.ts'
+import { originOf } from '@hull/common/http/origin.ts'
+import { notFound } from '@hull/common/outcomes.ts'
+import { withoutTrailingSlash } from '@hull/common/http/path.ts'
+import { INBOX_PATH } from './addresses.ts'
+import { requireAdmin, requirePerson } from './access/guard.ts'
+import type { Inbox } from './store/inbox.ts'
+import { createLive } from './web/view-models/live.ts'
+import { toMarkdown } from './web/view-models/markdown.ts'
 
 interface OfIssue {
   Params: { id: string }
@@ -28,7 +28,7 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
   app.addHook('preClose', live.close)
 
   // Gives an address without a page a route that is not watched. Here, since a route has the error handler that was set
-  // before it: plugins/inbox.ts is registered earlier.
+  // before it: packages/inbox/src/plugins/inbox.ts is registered earlier.
   app.get(`${INBOX_PATH}/*`, async function refuseUnknown({ url }, reply) {
     if (withoutTrailingSlash(url)) return reply.callNotFound()
     notFound()

@@ -1,5 +1,5 @@
-import { toAtLeast, toBytes, toFlag, toNumber, toSecret } from '../config-values.ts'
-import { setting } from '../settings.ts'
+import { toAtLeast, toBytes, toFlag, toNumber, toSecret } from '@hull/common/settings/values.ts'
+import { setting } from '@hull/common/settings/settings.ts'
 
 /** Settings of the inbox, as the environment has them. */
 export const INBOX_SETTINGS = {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
-import { createListeningApp } from './helpers/app.ts'
-import { bareNode } from './helpers/bare-node.ts'
-import { buildFixtureSite } from './helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const TRANSACTIONS = 60
 const ERRORS = 10
@@ -15,7 +15,7 @@ async function serve(t: Test, env: Record<string, string>) {
   const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on', ...env } })
   const { key, id } = await app.inbox!.changes.createProject({ name: 'Jobs' })
   const dsn = `${origin.replace('//', `//${key}@`)}/${id}`
-  const args = bareNode('test/fixtures/sdks/node.mjs', dsn, String(TRANSACTIONS))
+  const args = bareNode('packages/monitoring/test/fixtures/sdks/node.mjs', dsn, String(TRANSACTIONS))
   const child = spawn('env', args, { stdio: 'inherit' })
   t.equal((await once(child, 'exit'))[0], 0)
   return app.inbox!.stats().stored

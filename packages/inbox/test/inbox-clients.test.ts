@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readItems } from '../lib/inbox/ingest/envelope.ts'
-import { createTestApp } from './helpers/app.ts'
-import { splitEnvelope } from './helpers/envelopes.ts'
-import { stored } from './helpers/inbox.ts'
-import { buildFixtureSite } from './helpers/site.ts'
+import { readItems } from '../src/ingest/envelope.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { splitEnvelope } from '@hull/test-helpers/envelopes.ts'
+import { stored } from '@hull/test-helpers/inbox.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 /*
  * Real clients of five major versions, as scripts/sdks/capture.ts has recorded them.

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createListeningApp, createTestApp } from './helpers/app.ts'
-import { countStored } from './helpers/inbox.ts'
-import { buildSite } from './helpers/site.ts'
+import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
+import { countStored } from '@hull/test-helpers/inbox.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, 'fixtures/unwatched'))
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { INBOX_DSN, OWN_TARGET } from '../lib/inbox/addresses.ts'
-import { createListeningApp, createTestApp } from './helpers/app.ts'
-import { createFolder } from './helpers/folder.ts'
-import { splitEnvelope } from './helpers/envelopes.ts'
-import { stored } from './helpers/inbox.ts'
-import { openProvider } from './helpers/provider.ts'
-import { buildFixtureSite } from './helpers/site.ts'
-import { createTunnel, put } from './helpers/tunnel.ts'
+import { INBOX_DSN, OWN_TARGET } from '../src/addresses.ts'
+import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { splitEnvelope } from '@hull/test-helpers/envelopes.ts'
+import { stored } from '@hull/test-helpers/inbox.ts'
+import { openProvider } from '@hull/test-helpers/provider.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { createTunnel, put } from '@hull/test-helpers/tunnel.ts'
 
 const site = await buildFixtureSite()
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { createFolder } from '../helpers/folder.ts'
-import { INBOX_PASSWORD, signIn } from '../helpers/inbox-visitor.ts'
-import { sendEvents, thrown } from '../helpers/inbox-screens.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { sendEvents, thrown } from '@hull/test-helpers/inbox-screens.ts'
 
 async function openLive(t: Test) {
   const env = { DATA_DIR: createFolder(t), INBOX_PASSWORD }

@@ -4,11 +4,11 @@ import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
-import { createFolder } from '../helpers/folder.ts'
-import { addProject, countProjects } from '../helpers/inbox.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { addProject, countProjects } from '@hull/test-helpers/inbox.ts'
 
-const TOOL = join(import.meta.dirname, '../../scripts/inbox.ts')
-const WRITER = join(import.meta.dirname, '../fixtures/inbox-writer.ts')
+const TOOL = join(import.meta.dirname, '../../../scripts/inbox.ts')
+const WRITER = join(import.meta.dirname, './fixtures/inbox-writer.ts')
 
 /** Runs the tool as `npm run inbox:…` does. */
 async function run(folder: string, ...args: string[]) {

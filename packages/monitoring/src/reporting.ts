@@ -1,13 +1,13 @@
-import { MONITORING_PATH } from './common/constants.ts'
-import type { BrowserMonitoring } from './common/monitoring.ts'
-import type { Config } from './config.ts'
+import { MONITORING_PATH } from '@hull/common/constants.ts'
+import type { BrowserMonitoring } from './browser-sdk/options.ts'
+import type { Config } from '../../../config.ts'
 import type { DsnTarget } from './envelope/dsn.ts'
-import { INBOX_DSN, INBOX_PATH, OWN_TARGET } from './inbox/addresses.ts'
-import type { Inbox } from './inbox/inbox.ts'
-import { toDeliverer } from './inbox/deliverer.ts'
-import { sendOwnEnvelope } from './tunnel/own-envelope.ts'
-import type { Provider, Tunnel } from './tunnel/tunnel.ts'
-import type { EnvelopeSink } from './tunnel/types.ts'
+import { INBOX_DSN, INBOX_PATH, OWN_TARGET } from '@hull/inbox/addresses.ts'
+import type { Inbox } from '@hull/inbox/store/inbox.ts'
+import { toDeliverer } from '@hull/inbox/ingest/deliverer.ts'
+import { sendOwnEnvelope } from './delivery/own-envelope.ts'
+import type { Provider, Tunnel } from './delivery/tunnel.ts'
+import type { EnvelopeSink } from './delivery/types.ts'
 
 /** Where errors and traces go. */
 export interface Reporting {

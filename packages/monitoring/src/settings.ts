@@ -1,6 +1,6 @@
-import { parseDsn } from '../envelope/dsn.ts'
-import { toAge, toBytes, toFlag, toNumber, toOrigins, toPlainPath, toPositive, toShare } from '../config-values.ts'
-import { setting } from '../settings.ts'
+import { parseDsn } from './envelope/dsn.ts'
+import { toAge, toBytes, toFlag, toNumber, toOrigins, toPlainPath, toPositive, toShare } from '@hull/common/settings/values.ts'
+import { setting } from '@hull/common/settings/settings.ts'
 
 /** Settings of monitoring: the tunnel, the spool, errors and traces. */
 export const MONITORING_SETTINGS = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { runChild } from '../scripts/child.js'
+import { runChild } from '../../../scripts/child.js'
 
 /* What a test did not ask for fails it, whatever it asserts: a property of the helpers that every test uses. */
 const TROUBLE = {

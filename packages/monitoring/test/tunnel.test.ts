@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createListeningApp } from './helpers/app.ts'
-import { createFolder } from './helpers/folder.ts'
-import { openProvider } from './helpers/provider.ts'
-import { buildFixtureSite } from './helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { openProvider } from '@hull/test-helpers/provider.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 

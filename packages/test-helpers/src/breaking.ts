@@ -5,9 +5,9 @@ import { createListeningApp, type TestAppOptions } from './app.ts'
 import { until } from './browser.ts'
 import { buildSite } from './site.ts'
 
-/** The application with the pages of test/fixtures/breaking, each of which fails in the browser in its own way. */
+/** The application with the pages of packages/shell/test/fixtures/breaking, each of which fails in the browser in its own way. */
 export const startBreaking = async (t: Test, options?: TestAppOptions) =>
-  createListeningApp(t, { ...options, site: await buildSite(join(import.meta.dirname, '../fixtures/breaking')) })
+  createListeningApp(t, { ...options, site: await buildSite(join(import.meta.dirname, '../../shell/test/fixtures/breaking')) })
 
 /** Waits for the error page. */
 export const failed = (page: Page): Promise<void> =>

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page, type Request } from 'playwright'
 import type { Test } from 'tap'
-import { findBrowser } from '../../scripts/browser.js'
-import { CHROMIUM_ARGS, chromiumPath } from '../../scripts/chromium.js'
+import { findBrowser } from '../../../scripts/browser.js'
+import { CHROMIUM_ARGS, chromiumPath } from '../../../scripts/chromium.js'
 import { PATIENCE } from './patience.ts'
 
 /** Milliseconds for a whole file: up to a minute on a quiet machine, and machines are five times as slow at times. */
 const FILE_TIMEOUT = 600_000
 
-const PROJECT = join(import.meta.dirname, '../..')
+const PROJECT = join(import.meta.dirname, '../../..')
 
 /** Requests that a page gives up without anything being wrong. */
 const GIVEN_UP = [

@@ -8,7 +8,7 @@ import { bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
 import { failOnTrouble, LogRecorder, type LogLine } from './log-recorder.ts'
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 
 export interface ChildServer {
   pid: number

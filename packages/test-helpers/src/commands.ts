@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { PATIENCE } from './patience.ts'
 
-const PROJECT = join(import.meta.dirname, '../..')
+const PROJECT = join(import.meta.dirname, '../../..')
 
 /** Folders that a clone does not have, or that git owns. The build and tap's own are copied, so that they are not made again. */
 const LEFT_OUT = new Set(['node_modules', '.git', '.hull', 'data'])
@@ -26,13 +26,13 @@ interface Trial {
 const TRIALS: Record<string, Trial> = {
   'npm start': { serves: true },
   'npm run dev': { serves: true, slow: true },
-  'npm test': { args: '-- test/lib/safe-callback.test.ts', says: /^[1-9]\d* passed, 0 failed$/m },
+  'npm test': { args: '-- packages/common/test/safe-callback.test.ts', says: /^[1-9]\d* passed, 0 failed$/m },
   'npm run build': { says: /building the pages/, slow: true },
   'npm run format': { says: /Finished/ },
   'npm run inbox:backup -- <file>': { args: '-- copy.db', says: /copied to .*copy\.db/ },
   'npm run inbox:restore -- <file>': { args: '-- copy.db', says: /is now what .*copy\.db was/ },
   'npm run bench': { args: '-- --help', says: /--measure/ },
-  'npm run soak': { args: '-- test/soak/closed-connections.test.ts', says: /^[1-9]\d* passed, 0 failed$/m, slow: true }
+  'npm run soak': { args: '-- scripts/test/soak/closed-connections.test.ts', says: /^[1-9]\d* passed, 0 failed$/m, slow: true }
 }
 
 /** The commands of the README's table, those that a row names beside its own included. */
@@ -47,7 +47,7 @@ export function readCommands(): string[] {
 /** @throws Error for a command that nobody said how to try */
 export function findTrial(command: string): Trial {
   const trial = TRIALS[command]
-  if (!trial) throw new Error(`${command} is in the README: say in test/helpers/commands.ts how it is tried`)
+  if (!trial) throw new Error(`${command} is in the README: say in packages/test-helpers/src/commands.ts how it is tried`)
   return trial
 }
 

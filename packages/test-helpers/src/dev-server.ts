@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline'
 import { createServer, type AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
-import { toDevArgs } from '../../scripts/dev.js'
+import { toDevArgs } from '../../../scripts/dev.js'
 import { bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
 import { PATIENCE } from './patience.ts'
 
-const PROJECT = join(import.meta.dirname, '../..')
+const PROJECT = join(import.meta.dirname, '../../..')
 const PARTS = ['client', 'lib', 'plugins', 'routes', 'server.ts', 'vite.config.ts', 'tsconfig.json', 'package.json']
 
 export type DevServer = Awaited<ReturnType<typeof startDevServer>>

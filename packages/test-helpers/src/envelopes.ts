@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** The made-up DSN that the browser's envelopes in test/fixtures/envelopes were sent for. */
+/** The made-up DSN that the browser's envelopes in packages/monitoring/test/fixtures/envelopes were sent for. */
 export const FIXTURE_DSN = 'https://pubkey0123456789abcdef0123456789@o1.ingest.sentry.example/42'
 
-const FOLDER = join(import.meta.dirname, '../fixtures/envelopes')
+const FOLDER = join(import.meta.dirname, '../../monitoring/test/fixtures/envelopes')
 const NEWLINE = 0x0a
 
-/** Every envelope of test/fixtures/envelopes, as it was sent. */
+/** Every envelope of packages/monitoring/test/fixtures/envelopes, as it was sent. */
 export const fixtures = globSync('*.envelope', { cwd: FOLDER })
   .sort()
   .map((path) => {

@@ -4,8 +4,8 @@ import { startChildServer } from './child-server.ts'
 import { createFolder } from './folder.ts'
 import { buildSite, type TestSite } from './site.ts'
 
-/** The pages of test/fixtures/faults, which fail in every way and place. */
-export const buildFaultySite = (): Promise<TestSite> => buildSite(join(import.meta.dirname, '../fixtures/faults'))
+/** The pages of packages/shell/test/fixtures/faults, which fail in every way and place. */
+export const buildFaultySite = (): Promise<TestSite> => buildSite(join(import.meta.dirname, '../../shell/test/fixtures/faults'))
 
 /** Those pages served by a process of its own, which logs a rejection that nobody handles. */
 export async function startFaultyServer(t: Test, renderTimeout = '10s') {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 
-const PLACE = join(import.meta.dirname, '../../.hull')
+const PLACE = join(import.meta.dirname, '../../../.hull')
 
 /**
  * A folder for what runs while a test lasts: another with each call, and in the project, so that a copy of it finds its

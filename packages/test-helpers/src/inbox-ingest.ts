@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
-import { Drops } from '../../lib/inbox/ingest/drops.ts'
-import { Ingest } from '../../lib/inbox/ingest/ingest.ts'
-import { MIGRATIONS } from '../../lib/inbox/migrations/index.ts'
-import { Releases } from '../../lib/inbox/releases.ts'
-import { Store, type Row } from '../../lib/inbox/store.ts'
+import { Drops } from '@hull/inbox/ingest/drops.ts'
+import { Ingest } from '@hull/inbox/ingest/ingest.ts'
+import { MIGRATIONS } from '@hull/inbox/store/migrations/index.ts'
+import { Releases } from '@hull/inbox/store/releases.ts'
+import { Store, type Row } from '@hull/inbox/store/store.ts'
 import { fixtures } from './envelopes.ts'
 
-/** When the envelopes of test/fixtures/envelopes were sent, and a minute later. */
+/** When the envelopes of packages/monitoring/test/fixtures/envelopes were sent, and a minute later. */
 export const RECEIVED = Date.parse('2026-11-21T01:06:20.000Z')
 
 export type ItemLine = readonly [header: Record<string, unknown>, payload: unknown]
@@ -32,7 +32,7 @@ export function createIngest({ receivedAt = RECEIVED }: { receivedAt?: number } 
       store.all(sql, ...values).map((row) => ({ ...(row as Row) })),
     /** What was dropped, as `reason category quantity`. */
     drops: () => drops.total.map(({ reason, category, quantity }) => `${reason} ${category} ${quantity}`),
-    /** Takes an envelope of test/fixtures/envelopes. */
+    /** Takes an envelope of packages/monitoring/test/fixtures/envelopes. */
     takeFixture(name: string) {
       const { header, rest } = fixtures.find((fixture) => fixture.name.endsWith(name))!
       take(rest, { ...header, dsn: 'https://key@inbox.invalid/1' })

@@ -1,9 +1,9 @@
-import { groupEvent } from '../../lib/inbox/grouping/group.ts'
-import { EventBook } from '../../lib/inbox/ingest/event-book.ts'
-import { recordEvent } from '../../lib/inbox/ingest/record-event.ts'
-import type { EventDetail } from '../../lib/inbox/model.ts'
-import { Releases } from '../../lib/inbox/releases.ts'
-import type { Store } from '../../lib/inbox/store.ts'
+import { groupEvent } from '@hull/inbox/grouping/group.ts'
+import { EventBook } from '@hull/inbox/ingest/batch-accumulator.ts'
+import { recordEvent } from '@hull/inbox/ingest/record-event.ts'
+import type { EventDetail } from '@hull/inbox/store/model.ts'
+import { Releases } from '@hull/inbox/store/releases.ts'
+import type { Store } from '@hull/inbox/store/store.ts'
 import { createEvent } from './inbox-event.ts'
 
 const HOUR = 3_600_000

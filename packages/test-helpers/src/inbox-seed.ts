@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { MIGRATIONS } from '../../lib/inbox/migrations/index.ts'
-import { Store } from '../../lib/inbox/store.ts'
+import { MIGRATIONS } from '@hull/inbox/store/migrations/index.ts'
+import { Store } from '@hull/inbox/store/store.ts'
 import { seedInbox } from './inbox/bulk.ts'
 import { seedShowcase } from './inbox/showcase.ts'
 
@@ -21,7 +21,7 @@ export function openSeedStore(file = ':memory:'): Store {
   return new Store(db)
 }
 
-// A store to look at the screens with: node test/helpers/inbox-seed.ts data/inbox.db, or with a number of events behind it
+// A store to look at the screens with: node packages/test-helpers/src/inbox-seed.ts data/inbox.db, or with a number of events behind it
 if (import.meta.main) {
   const [file = 'data/inbox.db', events] = process.argv.slice(2)
   if (existsSync(file)) throw new Error(`${file} is there already`)

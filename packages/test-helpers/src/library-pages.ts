@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 
-/** What a page of test/fixtures/libraries does in the browser; each waits until it has happened. */
+/** What a page of packages/shell/test/fixtures/libraries does in the browser; each waits until it has happened. */
 export const LIBRARY_PAGES: Array<{ path: string; title: string; use: (page: Page) => Promise<unknown> }> = [
   {
     path: '/mui',

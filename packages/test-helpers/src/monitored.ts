@@ -19,9 +19,9 @@ export interface SpanJson {
 
 export type Transaction = Event & { spans: SpanJson[] }
 
-/** The pages of test/fixtures/monitored, reporting to a provider of the test's own. */
+/** The pages of packages/monitoring/test/fixtures/monitored, reporting to a provider of the test's own. */
 export async function startMonitored(t: Test, env: Record<string, string> = {}) {
-  const site = await buildSite(join(import.meta.dirname, '../fixtures/monitored'))
+  const site = await buildSite(join(import.meta.dirname, '../../monitoring/test/fixtures/monitored'))
   const provider = await openProvider(t)
   const app = await createListeningApp(t, { site, env: { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: '1', ...env } })
   // Before that no spans are kept.

@@ -1,4 +1,4 @@
-import { CATALOGUE } from '../../client/components/lab/catalogue.ts'
+import { CATALOGUE } from '../../../client/components/lab/catalogue.ts'
 import type { Visitor } from './inbox-visitor.ts'
 
 /** Addresses of the lab that answer at once. */

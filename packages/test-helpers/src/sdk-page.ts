@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { build, type Rollup } from 'vite'
 
-const ENTRY = join(import.meta.dirname, '../fixtures/sdks/browser.mjs')
+const ENTRY = join(import.meta.dirname, '../../monitoring/test/fixtures/sdks/browser.mjs')
 
 /** Bundles the page's script with a version of the SDK. @param name package under which that version is installed */
 async function bundle(name: string): Promise<string> {

@@ -12,11 +12,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { createBuilder, type UserConfig } from 'vite'
-import { hull } from '../../lib/build/hull.ts'
-import { monitoringBuild } from '../../lib/telemetry/vite-plugin.ts'
-import type { PageRootOptions } from '../../lib/build/roots.ts'
+import { hull } from '@hull/shell/build/hull.ts'
+import { monitoringBuild } from '@hull/monitoring/server-sdk/vite-plugin.ts'
+import type { PageRootOptions } from '@hull/shell/build/roots.ts'
 
-const PROJECT = join(import.meta.dirname, '../..')
+const PROJECT = join(import.meta.dirname, '../../..')
 const PAGES = /client[\\/](pages|layouts)$/
 const APPLICATION = /client[\\/](pages|layouts|fallbacks|components|browser\.ts|monitoring|monitoring\.ts)$/
 const SITES = join(PROJECT, '.hull/sites')
@@ -35,9 +35,9 @@ export interface SiteOptions {
   vite?: UserConfig
 }
 
-/** The pages of test/fixtures/site in the project's own client folder, built once for each state of the sources. */
+/** The pages of packages/shell/test/fixtures/site in the project's own client folder, built once for each state of the sources. */
 export function buildFixtureSite(): Promise<TestSite> {
-  return buildSite(join(PROJECT, 'test/fixtures/site'))
+  return buildSite(join(PROJECT, 'packages/shell/test/fixtures/site'))
 }
 
 /**

@@ -20,7 +20,7 @@ const OUTCOMES: Record<string, number> = {
 }
 const REDIRECTS = ['redirect', 'redirect outside asked for']
 
-/** Thrown by a component they suspend it, until RENDER_TIMEOUT: test/pages/hangs.test.ts. */
+/** Thrown by a component they suspend it, until RENDER_TIMEOUT: packages/shell/test/pages/hangs.test.ts. */
 const SUSPENDING = ['promise rejected', 'promise pending']
 
 /** One throw, at one place of one page, asked for in one way. */
@@ -36,7 +36,7 @@ export interface ThrowCase {
   framesFail: boolean
 }
 
-/** Every case of a throw of test/fixtures/faults/pages/throw/thrown.ts. */
+/** Every case of a throw of packages/shell/test/fixtures/faults/pages/throw/thrown.ts. */
 export function listThrowCases(name: string): ThrowCase[] {
   return PLACES.flatMap((place) =>
     PAGES.flatMap((page) =>

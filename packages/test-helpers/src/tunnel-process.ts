@@ -17,7 +17,7 @@ export interface TunnelProcess {
 
 /** A tunnel in a process of its own, which a test may kill; ended with the test. */
 export async function startTunnel(t: Test, file: string, dsn: string): Promise<TunnelProcess> {
-  const fixture = fileURLToPath(new URL('../fixtures/tunnel-process.ts', import.meta.url))
+  const fixture = fileURLToPath(new URL('../../monitoring/test/fixtures/tunnel-process.ts', import.meta.url))
   const child = fork(fixture, [file, dsn], { serialization: 'advanced', execArgv: [] })
   const waiting = new Map<number, (kept: boolean) => void>()
   const exited = once(child, 'exit')

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runChild } from '../../scripts/child.js'
+import { runChild } from '../../../scripts/child.js'
 import { bareNode } from './bare-node.ts'
 import type { TestSite } from './site.ts'
 
-const PROJECT = join(import.meta.dirname, '../..')
+const PROJECT = join(import.meta.dirname, '../../..')
 
 /**
  * What the type checker says of a site, with the checks that its build made, and its exit code.

@@ -32,7 +32,7 @@ export async function watchHealth(server: ChildServer) {
     cookie,
     check,
     read,
-    /** Bytes in use after the garbage was collected, of a server that has the routes of test/fixtures/failures.ts. */
+    /** Bytes in use after the garbage was collected, of a server that has the routes of packages/shell/test/fixtures/failures.ts. */
     heap: async () => Number(await (await fetch(`${server.origin}/heap`)).text()),
     /** What is open once everything that was begun has ended: the request that asks is one itself. */
     async settled() {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertRequests } from '../../bench/click.ts'
+import { assertRequests } from '../../../bench/click.ts'
 
 const data = { type: 'fetch', url: '/-/data/item/7' }
 const document = { type: 'document', url: '/item/7' }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseOptions } from '../../bench/options.ts'
+import { parseOptions } from '../../../bench/options.ts'
 
 t.test('parseOptions', async (t) => {
   t.test('measures everything of Hull unless told otherwise', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findSpread, judge } from '../../bench/ratios.ts'
+import { findSpread, judge } from '../../../bench/ratios.ts'
 
 const cpu = { id: 'cpu /', label: 'CPU', unit: 'ms', samples: { floor: [1, 2, 4], hull: [3, 2, 6] } }
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { judge } from '../../bench/ratios.ts'
-import { createTable, listUnmeasured } from '../../bench/report.ts'
-import type { Target } from '../../bench/targets.ts'
+import { judge } from '../../../bench/ratios.ts'
+import { createTable, listUnmeasured } from '../../../bench/report.ts'
+import type { Target } from '../../../bench/targets.ts'
 
 const scripts = { id: 'scripts', label: 'JavaScript', unit: 'bytes', samples: { floor: [50_000], hull: [70_000] } }
 const targets: Target[] = [

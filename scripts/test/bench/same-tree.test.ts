@@ -1,5 +1,5 @@
 import t from 'tap'
-import { toTree } from '../../bench/same-tree.ts'
+import { toTree } from '../../../bench/same-tree.ts'
 
 const page = (main: string) => `<html><head><title>List</title></head><body><div>${main}</div></body></html>`
 

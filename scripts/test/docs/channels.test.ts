@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
 import t from 'tap'
-import { CHANNELS, DOCUMENTS, ERRORS } from '../../lib/channels.ts'
-import { createTestApp } from '../helpers/app.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { CHANNELS, DOCUMENTS, ERRORS } from '../../../packages/shell/src/server/channels.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
-const text = readFileSync(join(import.meta.dirname, '../../docs/channels.md'), 'utf8')
+const text = readFileSync(join(import.meta.dirname, '../../../docs/channels.md'), 'utf8')
 
 t.test('docs/channels.md lists every channel', async (t) => {
   const listed = [...text.matchAll(/^\| `(hull:[\w-]+)` \|/gm)].map(([, name]) => name)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readConfig, SETTINGS } from '../../lib/config.ts'
+import { readConfig, SETTINGS } from '../../../config.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const settings = Object.values<(typeof SETTINGS)[keyof typeof SETTINGS]>(SETTINGS).map(
   ({ variable, meaning, ...rest }) => ({

@@ -2,10 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyError } from 'fastify'
 import t from 'tap'
-import * as errors from '../../lib/errors.ts'
-import { OUTCOME_CODES } from '../../lib/common/outcomes.ts'
+import * as errors from '../../../packages/common/src/errors.ts'
+import { OUTCOME_CODES } from '../../../packages/common/src/outcomes.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 /** Code to status, as each row of a table has them. */

@@ -2,14 +2,14 @@ import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path'
 import t from 'tap'
 import { createBuilder } from 'vite'
-import { hull } from '../../lib/build/hull.ts'
-import { monitoringBuild } from '../../lib/telemetry/vite-plugin.ts'
-import { runChild } from '../../scripts/child.js'
-import { bareNode } from '../helpers/bare-node.ts'
-import { createFolder } from '../helpers/folder.ts'
-import { typeCheck } from '../helpers/type-check.ts'
+import { hull } from '../../../packages/shell/src/build/hull.ts'
+import { monitoringBuild } from '../../../packages/monitoring/src/server-sdk/vite-plugin.ts'
+import { runChild } from '../../child.js'
+import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { typeCheck } from '@hull/test-helpers/type-check.ts'
 
-const PROJECT = join(import.meta.dirname, '../..')
+const PROJECT = join(import.meta.dirname, '../../..')
 const ROOMS = ['client', 'lib', 'plugins', 'routes', 'scripts', 'server.ts', 'package.json']
 
 /** Starts the application of the current folder without a socket, and asks for its home page. */
@@ -56,16 +56,16 @@ t.test('without the lab, as docs/owning.md deletes it, the types hold, pages are
     join(root, 'client/pages/index.tsx'),
     'export default function HomePage() {\n  return <h1>A home page of our own</h1>\n}\n'
   )
-  edit('client/pages/inbox/index.tsx', [/^ {4}lab: .*\n/m], [/, lab \}/, ' }'], [/ lab=\{lab\}/])
-  edit('client/components/inbox/overview.tsx', [/\{ lab \}: \{ lab: boolean \}/], [/ {8}\{lab \? \([^]*?\n {8}\)\}\n/])
+  edit('packages/inbox/src/web/pages/index.tsx', [/^ {4}lab: .*\n/m], [/, lab \}/, ' }'], [/ lab=\{lab\}/])
+  edit('packages/inbox/src/web/components/overview.tsx', [/\{ lab \}: \{ lab: boolean \}/], [/ {8}\{lab \? \([^]*?\n {8}\)\}\n/])
   edit(
-    'client/pages/inbox/issues/index.tsx',
+    'packages/inbox/src/web/pages/issues/index.tsx',
     [/^ {4}lab: .*\n/m],
     [/, lab \} = data/, ' } = data'],
     [/^ +lab=\{lab\}\n/m]
   )
   edit(
-    'client/components/inbox/issue-list.tsx',
+    'packages/inbox/src/web/components/issue-list.tsx',
     [/^ {2}\/\*\* The lab is switched on\. \*\/\n {2}lab: boolean\n/m],
     [/, lab \}: IssueListProps/, ' }: IssueListProps'],
     [/ lab=\{lab\}/],
@@ -73,7 +73,7 @@ t.test('without the lab, as docs/owning.md deletes it, the types hold, pages are
     [/ {6}\{query === 'is:unresolved' && lab && \([^]*?\n {6}\)\}\n/]
   )
   edit(
-    'lib/config.ts',
+    'config.ts',
     [/^import \{ toFlag \}.*\n/m],
     [/ {2}lab: setting\(\{[^]*?\n {2}\}\),?\n/],
     [/ lab, signInPath,/],

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { checkContract } from '../../lib/build/contract.ts'
-import { createTestApp } from '../helpers/app.ts'
-import { createFolder } from '../helpers/folder.ts'
-import { buildSite } from '../helpers/site.ts'
-import { typeCheck } from '../helpers/type-check.ts'
+import { checkContract } from '../../../packages/shell/src/build/contract.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+import { typeCheck } from '@hull/test-helpers/type-check.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 const text = readFileSync(join(ROOT, 'docs/pages.md'), 'utf8')
 const navigation = readFileSync(join(ROOT, 'docs/navigation.md'), 'utf8')
 const coming = readFileSync(join(ROOT, 'docs/coming-from-fastify-react.md'), 'utf8')
@@ -37,7 +37,7 @@ t.test(
     mkdirSync(join(folder, 'layouts'))
     writeFileSync(
       join(folder, 'layouts/default.tsx'),
-      "import type { LayoutProps } from '#shell'\nexport default ({ children }: LayoutProps) => children"
+      "import type { LayoutProps } from '@hull/shell/client'\nexport default ({ children }: LayoutProps) => children"
     )
     for (const [, path, code] of (text + navigation + coming).matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
       const file = join(folder, path!)

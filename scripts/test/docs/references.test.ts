@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { OLDEST_NODE } from '../../scripts/node.js'
+import { OLDEST_NODE } from '../../node.js'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 const FILES = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'test/fixtures/**/README.md'], { cwd: ROOT }).sort()
 
 /** Text without blocks of code, whose paths are examples. */

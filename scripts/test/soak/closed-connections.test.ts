@@ -1,8 +1,8 @@
 import t from 'tap'
-import { startServer } from '../helpers/child-server.ts'
-import { closeAt, createKinds, MOMENTS, WAYS } from '../helpers/closing-clients.ts'
-import { INBOX_PASSWORD } from '../helpers/inbox-visitor.ts'
-import { watchHealth } from '../helpers/watched-child.ts'
+import { startServer } from '@hull/test-helpers/child-server.ts'
+import { closeAt, createKinds, MOMENTS, WAYS } from '@hull/test-helpers/closing-clients.ts'
+import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
+import { watchHealth } from '@hull/test-helpers/watched-child.ts'
 
 const COUNT = 10_000
 
@@ -16,7 +16,7 @@ t.setTimeout(1_800_000)
 
 t.test(`${COUNT} clients that close their connection harm nobody`, async (t) => {
   const env = { LAB: 'on', INBOX_PASSWORD, TRACES_SAMPLE_RATE: '1', TUNNEL_RATE: '0' }
-  const server = await startServer(t, env, 'test/fixtures/whole-server.ts')
+  const server = await startServer(t, env, 'packages/shell/test/fixtures/whole-server.ts')
   const health = await watchHealth(server)
   const kinds = createKinds(health.cookie)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!

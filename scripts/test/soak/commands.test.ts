@@ -1,5 +1,5 @@
 import t from 'tap'
-import { copyProject, readCommands, tryCommand } from '../helpers/commands.ts'
+import { copyProject, readCommands, tryCommand } from '@hull/test-helpers/commands.ts'
 
 /** Milliseconds that a server is watched. */
 const WATCHED = 60_000

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { openTarget } from '../helpers/target.ts'
+import { openTarget } from '@hull/test-helpers/target.ts'
 
 t.setTimeout(300_000)
 
@@ -23,7 +23,7 @@ t.test('10,000 connections that say nothing keep nobody waiting, and are ended',
   await checkAlive()
 
   const before = process.memoryUsage().rss
-  const clients = fork(join(import.meta.dirname, '../fixtures/idle-clients.ts'), [String(port), String(COUNT)])
+  const clients = fork(join(import.meta.dirname, '../../../packages/shell/test/fixtures/idle-clients.ts'), [String(port), String(COUNT)])
   t.teardown(() => clients.kill())
   await once(clients, 'message')
   await pause(1_000)

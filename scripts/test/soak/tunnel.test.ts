@@ -1,5 +1,5 @@
 import t from 'tap'
-import { tryTunnel } from '../helpers/tunnel-trial.ts'
+import { tryTunnel } from '@hull/test-helpers/tunnel-trial.ts'
 
 t.setTimeout(900_000)
 

@@ -1,4 +1,4 @@
-import type { Ctx, MetaCtx, PageProps } from '#shell'
+import type { Ctx, MetaCtx, PageProps } from '@hull/shell/client'
 import { Crumbs } from '../../../components/crumbs.tsx'
 import { LabPage } from '../../../components/lab/lab-page.tsx'
 

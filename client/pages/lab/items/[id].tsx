@@ -1,8 +1,8 @@
-import { notFound, type Ctx, type MetaCtx, type PageProps } from '#shell'
+import { notFound, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
 import { Facts } from '../../../components/facts.tsx'
 import { formatPrice, StockState } from '../../../components/lab/item-card.tsx'
 import { LabPage } from '../../../components/lab/lab-page.tsx'
-import { findItem, listItems } from '../../../../lib/lab/items.ts'
+import { findItem, listItems } from '../../../../routes/lab/items.ts'
 
 export const layout = 'lab'
 

@@ -1,7 +1,7 @@
-import type { PageProps } from '#shell'
+import type { PageProps } from '@hull/shell/client'
 import { ItemCard } from '../../../components/lab/item-card.tsx'
 import { LabPage } from '../../../components/lab/lab-page.tsx'
-import { listItems } from '../../../../lib/lab/items.ts'
+import { listItems } from '../../../../routes/lab/items.ts'
 
 export const layout = 'lab'
 

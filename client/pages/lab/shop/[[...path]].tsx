@@ -1,7 +1,7 @@
-import { notFound, type Ctx, type MetaCtx, type PageProps } from '#shell'
+import { notFound, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
 import { Crumbs } from '../../../components/crumbs.tsx'
 import { LabPage } from '../../../components/lab/lab-page.tsx'
-import { findShelf } from '../../../../lib/lab/shop.ts'
+import { findShelf } from '../../../../routes/lab/shop.ts'
 
 export const layout = 'lab'
 

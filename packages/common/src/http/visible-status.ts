@@ -1,4 +1,4 @@
-import { isMarkedVisible } from '../common/visible-error.ts'
+import { isMarkedVisible } from '../visible-error.ts'
 import { readProperty } from '../readable-error.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { findMisspelt } from './config-misspelt.ts'
-import type { Parser } from './config-values.ts'
-import { ConfigInvalid } from './errors.ts'
+import { findMisspelt } from './misspelt.ts'
+import type { Parser } from './values.ts'
+import { ConfigInvalid } from '../errors.ts'
 
 /** One environment variable: how it is read, and what it means. */
 export interface Setting<T> {

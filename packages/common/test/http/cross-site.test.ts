@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isCrossSite } from '../../../lib/http/cross-site.ts'
+import { isCrossSite } from '../../src/http/cross-site.ts'
 
 const OWN = 'https://app.example'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { invalid } from '../../../client/shell/invalid.ts'
-import { readForm, toFormState } from '../../../lib/http/form.ts'
+import { invalid } from '../../../shell/src/client/invalid.ts'
+import { readForm, toFormState } from '../../../shell/src/http/form.ts'
 
 const URLENCODED = { 'content-type': 'application/x-www-form-urlencoded' }
 const read = async (body: string) => [...(await readForm(Buffer.from(body), URLENCODED))]

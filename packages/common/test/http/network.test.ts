@@ -1,5 +1,5 @@
 import t from 'tap'
-import { networkOf, plainAddress } from '../../../lib/http/network.ts'
+import { networkOf, plainAddress } from '../../src/http/network.ts'
 
 t.test('an IPv4 address stands for itself, however it is written', async (t) => {
   for (const address of ['192.168.1.7', '::ffff:192.168.1.7', '::FFFF:c0a8:0107', '0:0:0:0:0:ffff:192.168.1.7'])

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createRateLimiter } from '../../../lib/http/rate-limiter.ts'
-import { collectGarbage } from '../../helpers/garbage.ts'
+import { createRateLimiter } from '../../src/http/rate-limiter.ts'
+import { collectGarbage } from '@hull/test-helpers/garbage.ts'
 
 const allowed = (take: () => number, tries: number) =>
   Array.from({ length: tries }, take).filter((wait) => wait === 0).length

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import { SESSION_IDLE } from './times.ts'
 
 /** Forgets sessions that nobody used for too long, and invitations past their time, accepted or not; in a transaction. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { forbidden, notFound, unauthorized } from '../../common/outcomes.ts'
+import { forbidden, notFound, unauthorized } from '@hull/common/outcomes.ts'
 import type { Person } from './access.ts'
 import { SIGN_IN_PATH } from './paths.ts'
 

@@ -1,4 +1,4 @@
-import { toOwnPath } from '../../common/safe-url.ts'
+import { toOwnPath } from '@hull/common/safe-url.ts'
 import { INBOX_PATH } from '../addresses.ts'
 import { isInboxPath, isSecretPath } from './paths.ts'
 

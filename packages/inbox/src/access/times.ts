@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '../../common/time.ts'
+import { DAY, MINUTE } from '@hull/common/time.ts'
 
 /** Milliseconds after which a session that nobody used is over. */
 export const SESSION_IDLE = 30 * DAY

@@ -1,4 +1,4 @@
-import type { Frame, Side } from '../model.ts'
+import type { Frame, Side } from '../store/model.ts'
 
 /** Characters of a source line that stand in for a name. */
 const MAX_LINE = 160

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { EventDetail, Grouping } from '../model.ts'
+import type { EventDetail, Grouping } from '../store/model.ts'
 import { listOwnPlaces } from './frames.ts'
 import { isBlamedOnFrames, normaliseMessage } from './message.ts'
 

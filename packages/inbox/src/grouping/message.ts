@@ -1,4 +1,4 @@
-import type { ExceptionDetail } from '../model.ts'
+import type { ExceptionDetail } from '../store/model.ts'
 
 /** Characters of a message that are looked at. */
 const MAX_MESSAGE = 1_000

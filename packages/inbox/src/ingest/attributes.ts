@@ -1,5 +1,5 @@
 import { fieldsOf, isFields, textOf } from './fields.ts'
-import type { SpanDetail } from '../model.ts'
+import type { SpanDetail } from '../store/model.ts'
 
 /** Attributes of a span, characters of a name and of a value, and of all together: four times what SDKs send. Ours. */
 const MAX_ATTRIBUTES = 100

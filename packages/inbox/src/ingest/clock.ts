@@ -1,5 +1,5 @@
 import type { IngestContext } from './context.ts'
-import { MINUTE } from '../../common/time.ts'
+import { MINUTE } from '@hull/common/time.ts'
 
 /** Milliseconds by which a client's clock may be off before it is set right: the way here takes its time too. Ours. */
 const TOLERANCE = MINUTE

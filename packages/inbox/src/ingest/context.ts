@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import type { VisitorHint } from './normalise/event.ts'
 
 /** One item of an envelope. */

@@ -1,6 +1,6 @@
-import { InboxKeyUnknown } from '../errors.ts'
-import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '../tunnel/deliverer.ts'
-import type { Inbox } from './inbox.ts'
+import { InboxKeyUnknown } from '@hull/common/errors.ts'
+import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '@hull/monitoring/delivery/deliverer.ts'
+import type { Inbox } from '../store/inbox.ts'
 
 /** The way from a spool to the inbox, for envelopes that were accepted when the spool was in front of the inbox. */
 export function toDeliverer(inbox: Pick<Inbox, 'sink'>): Deliverer {

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 
 /**
  * Envelopes of an old spool that are remembered. The spool delivers an envelope twice when the process ends between the

@@ -1,5 +1,5 @@
-import { HOUR } from '../../common/time.ts'
-import type { Store } from '../store.ts'
+import { HOUR } from '@hull/common/time.ts'
+import type { Store } from '../store/store.ts'
 
 interface Drop {
   project: number

@@ -1,6 +1,6 @@
-import type { FigurePlace } from '../figures.ts'
-import type { Level } from '../model.ts'
-import type { Store } from '../store.ts'
+import type { FigurePlace } from '../store/figures.ts'
+import type { Level } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 
 /** What counts as an error; the others are messages. */
 const ERRORS = new Set<Level>(['fatal', 'error'])

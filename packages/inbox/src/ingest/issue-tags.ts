@@ -1,5 +1,5 @@
-import type { EventDetail } from '../model.ts'
-import type { Store } from '../store.ts'
+import type { EventDetail } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 
 /** Values of one tag that an issue counts, and tags that it has; the rest counts as ''. Guesses: a page shows ten. */
 const MAX_VALUES = 100

@@ -1,5 +1,5 @@
-import type { EventDetail, Level } from '../model.ts'
-import type { Store } from '../store.ts'
+import type { EventDetail, Level } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 
 /** What an issue is called. */
 export interface IssueWords {

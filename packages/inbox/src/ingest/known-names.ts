@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 
 /** How many of each kind a project may have: rollups hold a row for each of them, and anybody may send names. Ours. */
 const MOST = { browser: 500, server: 500, environment: 50, drop: 200 } as const

@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib'
-import type { EventDetail } from './model.ts'
-import type { Store } from './store.ts'
+import type { EventDetail } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 
 /** Bytes of a payload as JSON; an event is let in with 1 MiB. */
 const MAX_PAYLOAD = 16 * 1024 ** 2

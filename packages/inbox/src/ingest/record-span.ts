@@ -1,6 +1,6 @@
-import { toBucket } from '../buckets.ts'
-import { noteChange } from '../late-changes.ts'
-import type { SpanDetail } from '../model.ts'
+import { toBucket } from '../queries/buckets.ts'
+import { noteChange } from '../queries/rollup-cache-version.ts'
+import type { SpanDetail } from '../store/model.ts'
 import type { IngestContext } from './context.ts'
 import { knownName } from './known-names.ts'
 

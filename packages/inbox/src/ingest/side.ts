@@ -1,4 +1,4 @@
-import type { Side } from '../model.ts'
+import type { Side } from '../store/model.ts'
 
 /** SDKs that run in browsers alone; those of frameworks run on both sides. */
 const BROWSER_SDK = /^sentry\.javascript\.(?:browser|react|vue|angular|svelte|solid|ember|gatsby|preact|wasm)\b/

@@ -1,4 +1,4 @@
-import type { Side, SpanDetail } from '../model.ts'
+import type { Side, SpanDetail } from '../store/model.ts'
 import { attributeOf, toAttributes } from './attributes.ts'
 import { idOf, numberOf, textOf } from './fields.ts'
 import { routeOf } from './route-of.ts'

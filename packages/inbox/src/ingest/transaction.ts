@@ -1,5 +1,5 @@
-import { MAX_TRANSACTION_SPANS } from '../../common/constants.ts'
-import type { SpanDetail } from '../model.ts'
+import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
+import type { SpanDetail } from '../store/model.ts'
 import { clockShift } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { environmentOf } from './environment.ts'

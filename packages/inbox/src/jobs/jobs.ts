@@ -1,5 +1,5 @@
-import { InboxIssueBusy } from '../../errors.ts'
-import type { Store } from '../store.ts'
+import { InboxIssueBusy } from '@hull/common/errors.ts'
+import type { Store } from '../store/store.ts'
 import { moveRows } from './move.ts'
 import { recountVisitors } from './recount.ts'
 import { removeRows } from './remove.ts'

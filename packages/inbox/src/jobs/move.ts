@@ -1,4 +1,4 @@
-import type { ChoreWork } from './chores.ts'
+import type { ChoreWork } from './jobs.ts'
 
 /**
  * Makes events and visitors of an issue those of another. Its figures went there when it was merged; a visitor of both

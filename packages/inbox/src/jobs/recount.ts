@@ -1,4 +1,4 @@
-import type { ChoreWork } from './chores.ts'
+import type { ChoreWork } from './jobs.ts'
 
 /** Brings back the visitors of events that stayed, after those of events that left were taken off the issue. */
 export const recountVisitors: ChoreWork = (store, { id, issue, after }, limit) => {

@@ -1,5 +1,5 @@
-import type { Store } from '../store.ts'
-import type { ChoreWork } from './chores.ts'
+import type { Store } from '../store/store.ts'
+import type { ChoreWork } from './jobs.ts'
 
 /** The oldest events of an issue, some of them. */
 const OLDEST = 'FROM event WHERE issue = ? ORDER BY id LIMIT ?'

@@ -1,7 +1,7 @@
 import { differ, updateSearch, wordsOf, type IssueWords } from '../ingest/issue-words.ts'
-import { findDetail } from '../payload.ts'
-import { countNew } from '../releases.ts'
-import type { Store } from '../store.ts'
+import { findDetail } from '../ingest/payload.ts'
+import { countNew } from '../store/releases.ts'
+import type { Store } from '../store/store.ts'
 
 /** The newest events of an issue that are looked through for one whose payload was kept. */
 const NEWEST = 1_000

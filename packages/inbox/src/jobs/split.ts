@@ -1,8 +1,8 @@
-import { HOUR } from '../../common/time.ts'
+import { HOUR } from '@hull/common/time.ts'
 import { countTags, uncountTags, type Tagged } from '../ingest/issue-tags.ts'
-import { findDetail } from '../payload.ts'
-import type { Store } from '../store.ts'
-import type { Chore, ChoreWork } from './chores.ts'
+import { findDetail } from '../ingest/payload.ts'
+import type { Store } from '../store/store.ts'
+import type { Chore, ChoreWork } from './jobs.ts'
 import { settle } from './settle.ts'
 
 interface EventRow {

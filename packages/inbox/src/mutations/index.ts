@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import * as issues from './issues.ts'
 import * as people from './people.ts'
 import { createProject, removeProject, renameProject, renewKey } from './projects.ts'

@@ -1,6 +1,6 @@
-import { addChore, refuseBusy, workAtOnce } from '../chores/chores.ts'
-import { countNew } from '../releases.ts'
-import type { Store } from '../store.ts'
+import { addChore, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
+import { countNew } from '../store/releases.ts'
+import type { Store } from '../store/store.ts'
 import { readSelected, type IssueRow } from './selection.ts'
 import type { Changed, Selection } from './types.ts'
 

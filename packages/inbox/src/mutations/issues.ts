@@ -1,7 +1,7 @@
-import { InboxIgnoreInvalid } from '../../errors.ts'
-import { findCurrentRelease, findVersion, writeState, type StateChange } from '../states/issue-state.ts'
-import { findTransition, type Happening } from '../states/machine.ts'
-import type { Store } from '../store.ts'
+import { InboxIgnoreInvalid } from '@hull/common/errors.ts'
+import { findCurrentRelease, findVersion, writeState, type StateChange } from '../store/states/issue-state.ts'
+import { findTransition, type Happening } from '../store/states/machine.ts'
+import type { Store } from '../store/store.ts'
 import { readSelected, recordActivity, type Entry, type IssueRow } from './selection.ts'
 import type { Changed, Changes, Selection } from './types.ts'
 

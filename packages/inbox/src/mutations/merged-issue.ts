@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import type { IssueRow } from './selection.ts'
 
 /** Characters of words that an issue is found by besides its own. */

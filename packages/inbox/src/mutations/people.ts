@@ -1,9 +1,9 @@
-import { InboxLastAdmin, InboxNameTaken, InboxPersonNotFound } from '../../errors.ts'
-import { trustedNow } from '../../trusted-clock.ts'
+import { InboxLastAdmin, InboxNameTaken, InboxPersonNotFound } from '@hull/common/errors.ts'
+import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { foldName } from '../access/person-name.ts'
-import type { Role } from '../model.ts'
-import type { Store } from '../store.ts'
+import type { Role } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 import type { Changes, NewPersonSession } from './types.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]

@@ -1,7 +1,7 @@
-import { InboxProjectInvalid, InboxProjectNotFound } from '../../errors.ts'
-import type { Project } from '../model.ts'
-import { createKey, OWN_PROJECT } from '../projects.ts'
-import type { Store } from '../store.ts'
+import { InboxProjectInvalid, InboxProjectNotFound } from '@hull/common/errors.ts'
+import type { Project } from '../store/model.ts'
+import { createKey, OWN_PROJECT } from '../store/projects.ts'
+import type { Store } from '../store/store.ts'
 
 /** Characters of a name; a list shows it in one line. A guess. */
 const MAX_NAME = 80

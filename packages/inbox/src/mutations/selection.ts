@@ -1,6 +1,6 @@
-import { InboxNothingSelected, InboxTooManySelected } from '../../errors.ts'
-import type { IssueStateRow } from '../states/issue-state.ts'
-import type { Store } from '../store.ts'
+import { InboxNothingSelected, InboxTooManySelected } from '@hull/common/errors.ts'
+import type { IssueStateRow } from '../store/states/issue-state.ts'
+import type { Store } from '../store/store.ts'
 import type { Changed, Selection } from './types.ts'
 
 /** Issues that one change takes: as many take some 50 ms. */

@@ -1,4 +1,4 @@
-import type { IssueState, Project, Role } from '../model.ts'
+import type { IssueState, Project, Role } from '../store/model.ts'
 
 /** Who changes something: a person's id. */
 export type Who = number

@@ -1,5 +1,5 @@
-import { InboxNothingSelected, InboxTooManySelected } from '../../errors.ts'
-import type { Store } from '../store.ts'
+import { InboxNothingSelected, InboxTooManySelected } from '@hull/common/errors.ts'
+import type { Store } from '../store/store.ts'
 import { takeApart } from './merging.ts'
 import { findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
 import type { Changed, Changes, Who } from './types.ts'

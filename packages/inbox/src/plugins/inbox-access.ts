@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import fp from 'fastify-plugin'
-import type { InboxAccess } from '../lib/inbox/access/access.ts'
-import { CLOSED } from '../lib/inbox/access/closed.ts'
-import { isInboxPath, isSecretPath, SIGN_IN_PATH } from '../lib/inbox/access/paths.ts'
-import type { Inbox } from '../lib/inbox/inbox.ts'
-import { pathOf } from '../lib/http/path.ts'
+import type { InboxAccess } from '../access/access.ts'
+import { CLOSED } from '../access/closed.ts'
+import { isInboxPath, isSecretPath, SIGN_IN_PATH } from '../access/paths.ts'
+import type { Inbox } from '../store/inbox.ts'
+import { pathOf } from '@hull/common/http/path.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Who may see the inbox. Guards ask by `lib/inbox/access/guard.ts`. */
+    /** Who may see the inbox. Guards ask by `packages/inbox/src/access/guard.ts`. */
     inboxAccess: InboxAccess
   }
 }
@@ -62,7 +62,7 @@ export default fp<InboxAccessOptions>(
     })
 
     async function open(inbox: Inbox): Promise<InboxAccess> {
-      const { createInboxAccess } = await import('../lib/inbox/access/access.ts')
+      const { createInboxAccess } = await import('../access/access.ts')
       return createInboxAccess({
         inbox,
         password,

@@ -1,23 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createAnswers, ENVELOPE_ROUTE } from '../lib/envelope/answers.ts'
-import { parseDsn, type DsnTarget } from '../lib/envelope/dsn.ts'
-import { takeEnvelope, type IncomingBody } from '../lib/envelope/intake.ts'
+import { createAnswers, ENVELOPE_ROUTE } from '@hull/monitoring/envelope/answers.ts'
+import { parseDsn, type DsnTarget } from '@hull/monitoring/envelope/dsn.ts'
+import { takeEnvelope, type IncomingBody } from '@hull/monitoring/envelope/intake.ts'
 import {
   InboxAuthMismatch,
   InboxAuthMissing,
   InboxKeyTooMany,
   InboxKeyUnknown,
   MonitoringMethod
-} from '../lib/errors.ts'
-import { plainAddress } from '../lib/http/network.ts'
-import { searchOf } from '../lib/http/path.ts'
-import { createRateLimiter } from '../lib/http/rate-limiter.ts'
-import { INBOX_DSN, toProjectDsn } from '../lib/inbox/addresses.ts'
-import { readClientKey } from '../lib/inbox/intake/client-key.ts'
-import { takeLoneEvent } from '../lib/inbox/intake/lone-event.ts'
-import { BULKY, isBulky } from '../lib/tunnel/categories.ts'
-import type { EnvelopeMeta, EnvelopeSink } from '../lib/tunnel/types.ts'
+} from '@hull/common/errors.ts'
+import { plainAddress } from '@hull/common/http/network.ts'
+import { searchOf } from '@hull/common/http/path.ts'
+import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
+import { INBOX_DSN, toProjectDsn } from '../addresses.ts'
+import { readClientKey } from '../ingest/http/client-key.ts'
+import { takeLoneEvent } from '../ingest/http/lone-event.ts'
+import { BULKY, isBulky } from '@hull/monitoring/delivery/categories.ts'
+import type { EnvelopeMeta, EnvelopeSink } from '@hull/monitoring/delivery/types.ts'
 
 export interface InboxIntakeOptions {
   /** Where accepted envelopes go. */

@@ -1,9 +1,9 @@
 import fp from 'fastify-plugin'
-import type { Inbox } from '../lib/inbox/inbox.ts'
-import type { LateInbox } from '../lib/inbox/late-inbox.ts'
-import { INBOX_PATH } from '../lib/inbox/addresses.ts'
-import type { InboxSettings } from '../lib/inbox/messages.ts'
-import type { Metrics } from '../lib/metrics.ts'
+import type { Inbox } from '../store/inbox.ts'
+import type { LateInbox } from '../store/lazy-inbox.ts'
+import { INBOX_PATH } from '../addresses.ts'
+import type { InboxSettings } from '../store/messages.ts'
+import type { Metrics } from '@hull/common/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -27,9 +27,9 @@ export default fp<InboxOptions>(
       app.decorate('inbox', null)
       return
     }
-    const { createLateInbox } = await import('../lib/inbox/late-inbox.ts')
+    const { createLateInbox } = await import('../store/lazy-inbox.ts')
     const inbox = createLateInbox(async () => {
-      const { openInbox } = await import('../lib/inbox/open.ts')
+      const { openInbox } = await import('../store/open.ts')
       return openInbox({ ...settings, log: app.log })
     })
     app.decorate('inbox', inbox)

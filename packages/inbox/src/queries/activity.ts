@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import type { ActivityRow } from './types.ts'
 
 /** Entries that are shown. */

@@ -1,5 +1,5 @@
-import { filtersOf, toTimeRange, wordsOf, type Filter, type Search, type Word } from '../../common/inbox-search.ts'
-import type { Store } from '../store.ts'
+import { filtersOf, toTimeRange, wordsOf, type Filter, type Search, type Word } from '../web/search/index.ts'
+import type { Store } from '../store/store.ts'
 import { findNewestRelease } from './scope.ts'
 import { join, sql, toList, type Sql } from './sql.ts'
 

@@ -1,4 +1,4 @@
-import { InboxCursorInvalid } from '../../errors.ts'
+import { InboxCursorInvalid } from '@hull/common/errors.ts'
 
 /** A place in a list between two rows: by what it is sorted by, then by id. */
 export interface Place {

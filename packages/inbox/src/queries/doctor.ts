@@ -1,8 +1,8 @@
-import type { TunnelStats } from '../tunnel/tunnel.ts'
-import { DAY } from '../common/time.ts'
-import { explainDrop } from './drop-reasons.ts'
-import type { InboxStats } from './inbox.ts'
-import type { StoreHealth } from './queries/types.ts'
+import type { TunnelStats } from '@hull/monitoring/delivery/tunnel.ts'
+import { DAY } from '@hull/common/time.ts'
+import { explainDrop } from '../ingest/drop-reasons.ts'
+import type { InboxStats } from '../store/inbox.ts'
+import type { StoreHealth } from './types.ts'
 
 /** What the doctor looks at. */
 export interface Examination {

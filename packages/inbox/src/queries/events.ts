@@ -1,5 +1,5 @@
-import { MAX_EVENT_COUNT } from '../../common/inbox-view.ts'
-import type { Store } from '../store.ts'
+import { MAX_EVENT_COUNT } from '../web/view.ts'
+import type { Store } from '../store/store.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import type { EventList, EventRow } from './types.ts'
 

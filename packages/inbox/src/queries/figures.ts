@@ -1,10 +1,10 @@
-import type { View, Vital } from '../model.ts'
-import type { Store } from '../store.ts'
-import { HOUR } from '../../common/time.ts'
+import type { View, Vital } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
+import { HOUR } from '@hull/common/time.ts'
 import { Histogram } from './histogram.ts'
-import { readSteps } from './kept-steps.ts'
+import { readSteps } from './rollup-cache.ts'
 import { narrow } from './rollups.ts'
-import type { Steps } from './steps.ts'
+import type { Steps } from './time-buckets.ts'
 
 /** Names in the table of figures. */
 export type Figure =

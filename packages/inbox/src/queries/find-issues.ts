@@ -1,5 +1,5 @@
-import type { IssueState } from '../model.ts'
-import type { Store } from '../store.ts'
+import type { IssueState } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 import type { Place } from './cursor.ts'
 import { countEvents } from './issue-events.ts'
 import type { Selection } from './selection.ts'

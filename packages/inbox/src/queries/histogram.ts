@@ -1,4 +1,4 @@
-import { BUCKETS, fromBucket, type BucketCount } from '../buckets.ts'
+import { BUCKETS, fromBucket, type BucketCount } from './buckets.ts'
 
 /** Counts by bucket, from many rows. */
 export class Histogram {

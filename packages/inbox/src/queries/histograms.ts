@@ -1,7 +1,7 @@
-import type { View } from '../model.ts'
-import type { Store } from '../store.ts'
+import type { View } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 import { Histogram } from './histogram.ts'
-import { readSteps } from './kept-steps.ts'
+import { readSteps } from './rollup-cache.ts'
 import { narrow, type Rollup } from './rollups.ts'
 
 /** What a step has of one route or page. */

@@ -1,8 +1,8 @@
-import type { View } from '../model.ts'
-import { HOUR } from '../../common/time.ts'
-import type { Store } from '../store.ts'
+import type { View } from '../store/model.ts'
+import { HOUR } from '@hull/common/time.ts'
+import type { Store } from '../store/store.ts'
 import { sql, toList, type Sql } from './sql.ts'
-import { hoursOf, type Steps } from './steps.ts'
+import { hoursOf, type Steps } from './time-buckets.ts'
 
 /** Milliseconds by which an event may be received before its time: clocks are corrected past a minute. */
 const CLOCK_SLACK = 2 * 60_000

@@ -1,9 +1,9 @@
-import { DAY } from '../../common/time.ts'
-import type { View } from '../model.ts'
-import type { Store } from '../store.ts'
+import { DAY } from '@hull/common/time.ts'
+import type { View } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 import { findNewestRelease } from './scope.ts'
 import { readHours, scopeOf } from './issue-events.ts'
-import { pointOf, stepsOf } from './steps.ts'
+import { pointOf, stepsOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
 import type { IssueRow } from './types.ts'
 

@@ -1,13 +1,13 @@
-import { InboxIssueNotFound } from '../../errors.ts'
-import { DAY } from '../../common/time.ts'
-import type { View } from '../model.ts'
-import type { Store } from '../store.ts'
+import { InboxIssueNotFound } from '@hull/common/errors.ts'
+import { DAY } from '@hull/common/time.ts'
+import type { View } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 import { readActivity } from './activity.ts'
 import { readIssueRows } from './issue-rows.ts'
 import { listMarkers } from './overview.ts'
 import { readHours, scopeOf } from './issue-events.ts'
 import { toList } from './sql.ts'
-import { pointOf, stepsOf } from './steps.ts'
+import { pointOf, stepsOf } from './time-buckets.ts'
 import type { IssueDetail, ReleaseMarker, Series } from './types.ts'
 
 /** Keys that are shown: an issue has one, and one more for each that was merged into it. */

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import { projectsOf } from './scope.ts'
 import type { Located } from './types.ts'
 

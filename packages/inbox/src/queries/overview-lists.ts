@@ -1,8 +1,8 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import type { RollupScope } from './figures.ts'
 import { findNewestRelease } from './scope.ts'
 import { countEvents, scopeOf } from './issue-events.ts'
-import { hoursOf } from './steps.ts'
+import { hoursOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
 
 /** Issues of a list. */

@@ -1,4 +1,4 @@
-import type { Role } from '../model.ts'
+import type { Role } from '../store/model.ts'
 
 export interface PersonRow {
   id: number

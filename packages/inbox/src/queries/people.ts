@@ -1,6 +1,6 @@
-import { trustedNow } from '../../trusted-clock.ts'
+import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { SESSION_IDLE } from '../access/times.ts'
-import type { Row, Store } from '../store.ts'
+import type { Row, Store } from '../store/store.ts'
 import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './people-types.ts'
 
 const INVITATIONS = `

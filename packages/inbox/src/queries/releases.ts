@@ -1,8 +1,8 @@
-import { DAY, HOUR } from '../../common/time.ts'
-import type { View } from '../model.ts'
-import type { Store } from '../store.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
+import type { View } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 import { projectsOf } from './scope.ts'
-import { hoursOf, stepsOf } from './steps.ts'
+import { hoursOf, stepsOf } from './time-buckets.ts'
 import type { Queries, ReleaseRow } from './types.ts'
 
 /** Points of a series: more are not told apart in a row of a table. */

@@ -1,6 +1,6 @@
-import { HOUR } from '../common/time.ts'
-import { readSetting } from './settings.ts'
-import type { Store } from './store.ts'
+import { HOUR } from '@hull/common/time.ts'
+import { readSetting } from '../store/stored-settings.ts'
+import type { Store } from '../store/store.ts'
 
 /** Milliseconds after its end from which on a time is over: readers keep what its rollups say. */
 export const SETTLED_AFTER = HOUR

@@ -1,5 +1,5 @@
-import { countLateChanges, SETTLED_AFTER } from '../late-changes.ts'
-import type { Store } from '../store.ts'
+import { countLateChanges, SETTLED_AFTER } from './rollup-cache-version.ts'
+import type { Store } from '../store/store.ts'
 
 /** Numbers that are kept for a store: 16 MB. */
 const MAX_NUMBERS = 2_000_000

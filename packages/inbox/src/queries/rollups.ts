@@ -1,7 +1,7 @@
-import { DAY, HOUR } from '../../common/time.ts'
-import type { View } from '../model.ts'
-import type { Store } from '../store.ts'
-import type { StepRange } from './kept-steps.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
+import type { View } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
+import type { StepRange } from './rollup-cache.ts'
 
 /** Milliseconds past which rollups are read by day: a week has 168 hours. */
 const MAX_BY_HOUR = 3 * DAY

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 
 /** Releases of a project that are looked at for markers and choices. */
 const MAX_RELEASES = 100

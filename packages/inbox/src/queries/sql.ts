@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { Row, Store } from '../store.ts'
+import type { Row, Store } from '../store/store.ts'
 
 /** A piece of SQL with its values. */
 export interface Sql {

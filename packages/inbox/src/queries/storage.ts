@@ -1,5 +1,5 @@
-import { readSetting } from '../settings.ts'
-import type { Store } from '../store.ts'
+import { readSetting } from '../store/stored-settings.ts'
+import type { Store } from '../store/store.ts'
 import type { Storage } from './types.ts'
 
 /** What the file holds. Nothing is counted: rows are added at one end and removed at the other. */

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import type { TagShare } from './types.ts'
 
 const DEFAULT_VALUES = 10

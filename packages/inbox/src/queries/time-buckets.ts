@@ -1,5 +1,5 @@
-import { DAY, HOUR } from '../../common/time.ts'
-import type { View } from '../model.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
+import type { View } from '../store/model.ts'
 
 /** Points that a chart has at most. */
 const MAX_POINTS = 120

@@ -1,5 +1,5 @@
-import type { SpanDetail } from './model.ts'
-import type { TraceSpan } from './queries/trace-types.ts'
+import type { SpanDetail } from '../store/model.ts'
+import type { TraceSpan } from './trace-types.ts'
 
 interface Node {
   span: SpanDetail

@@ -1,4 +1,4 @@
-import type { Side, SpanDetail, Vital } from '../model.ts'
+import type { Side, SpanDetail, Vital } from '../store/model.ts'
 
 export interface TraceRow {
   traceId: string

@@ -1,7 +1,7 @@
-import { InboxTraceNotFound } from '../../errors.ts'
-import type { SpanDetail, Vital } from '../model.ts'
-import type { Store } from '../store.ts'
-import { toTraceSpans } from '../trace-tree.ts'
+import { InboxTraceNotFound } from '@hull/common/errors.ts'
+import type { SpanDetail, Vital } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
+import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
 import type { Queries } from './types.ts'
 

@@ -1,4 +1,4 @@
-import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../model.ts'
+import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../store/model.ts'
 import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './people-types.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
 
@@ -35,7 +35,7 @@ export type IssueSort = 'last' | 'first' | 'events' | 'visitors'
 
 export interface IssueListQuery {
   view: View
-  /** As typed, in the language of lib/common/inbox-search.ts. @default is:unresolved, which regressed ones are too */
+  /** As typed, in the language of packages/inbox/src/web/search/index.ts. @default is:unresolved, which regressed ones are too */
   query?: string
   /** @default last */
   sort?: IssueSort

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import { listReleases, projectsOf } from './scope.ts'
 
 const MAX_VERSIONS = 100

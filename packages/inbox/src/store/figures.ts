@@ -1,4 +1,4 @@
-import { noteChange } from './late-changes.ts'
+import { noteChange } from '../queries/rollup-cache-version.ts'
 import type { Store } from './store.ts'
 
 /** Where a figure counts. */

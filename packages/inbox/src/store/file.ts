@@ -10,7 +10,7 @@ import {
   putAside,
   removeOldCopies,
   sqliteCodeOf
-} from '../sqlite-file.ts'
+} from '@hull/common/sqlite-file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
 /** Milliseconds to wait for a process that writes the same file: it holds the lock for one batch, or one chunk of deletes. */

@@ -1,7 +1,7 @@
-import type { EnvelopeSink } from '../tunnel/types.ts'
-import type { Changes } from './changes/types.ts'
+import type { EnvelopeSink } from '@hull/monitoring/delivery/types.ts'
+import type { Changes } from '../mutations/types.ts'
 import type { Project } from './model.ts'
-import type { Queries } from './queries/types.ts'
+import type { Queries } from '../queries/types.ts'
 
 /** The same functions, answering later. */
 export type Promised<Functions> = {

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { isCorrupt, isFull } from '../sqlite-file.ts'
+import { isCorrupt, isFull } from '@hull/common/sqlite-file.ts'
 import { readRecovery } from './recovery.ts'
 
 /** A table whose rows are carried over from a damaged file. */

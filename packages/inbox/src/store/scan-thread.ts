@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import { InboxTooSlow, InboxUnavailable } from '../errors.ts'
-import { settlesWithin } from '../settles-within.ts'
-import { isWorkerMessage } from '../worker-message.ts'
+import { InboxTooSlow, InboxUnavailable } from '@hull/common/errors.ts'
+import { settlesWithin } from '@hull/common/completes-within.ts'
+import { isWorkerMessage } from '@hull/common/worker-message.ts'
 import type { FromScanWorker } from './messages.ts'
-import { fromPlainError } from './plain-error.ts'
-import { safeCallback } from '../safe-callback.ts'
-import { trackThread } from '../threads.ts'
+import { fromPlainError } from '../plain-error.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
+import { trackThread } from '@hull/common/threads.ts'
 
 /** Milliseconds a scan may take: longer nobody looks at an empty panel. */
 export const SCAN_DEADLINE = 2_000

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openInboxReader } from './file.ts'
 import type { FromScanWorker } from './messages.ts'
-import { toPlainError } from './plain-error.ts'
-import { scans } from './queries/index.ts'
+import { toPlainError } from '../plain-error.ts'
+import { scans } from '../queries/index.ts'
 import { Store } from './store.ts'
 
 /*

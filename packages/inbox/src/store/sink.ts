@@ -1,13 +1,13 @@
-import { InboxKeyUnknown, SpoolUnavailable } from '../errors.ts'
-import { safeCallback } from '../safe-callback.ts'
-import { settlesWithin } from '../settles-within.ts'
-import { systemClock } from '../tunnel/clock.ts'
-import { limitsUnderPressure } from '../tunnel/pressure.ts'
-import { createRateLimits } from '../tunnel/rate-limits.ts'
-import type { Envelope, EnvelopeMeta, EnvelopeSink } from '../tunnel/types.ts'
+import { InboxKeyUnknown, SpoolUnavailable } from '@hull/common/errors.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
+import { settlesWithin } from '@hull/common/completes-within.ts'
+import { systemClock } from '@hull/monitoring/delivery/clock.ts'
+import { limitsUnderPressure } from '@hull/monitoring/delivery/pressure.ts'
+import { createRateLimits } from '@hull/monitoring/delivery/rate-limits.ts'
+import type { Envelope, EnvelopeMeta, EnvelopeSink } from '@hull/monitoring/delivery/types.ts'
 import { createBodyWriters, type LargeBody } from './body-writer.ts'
 import type { IngestOutcome, IngestQuestion } from './messages.ts'
-import { REFUSED_CATEGORIES } from './refused-categories.ts'
+import { REFUSED_CATEGORIES } from '../ingest/refused-categories.ts'
 
 /** Envelopes in one commit. A guess: past it the cost of a commit no longer shows. */
 const MAX_BATCH = 256

@@ -1,7 +1,7 @@
-import { AskedThread, type Log } from '../asked-thread.ts'
-import { InboxUnavailable } from '../errors.ts'
+import { AskedThread, type Log } from '@hull/common/worker-rpc.ts'
+import { InboxUnavailable } from '@hull/common/errors.ts'
 import type { FromWorker, InboxSettings, Question, ToWorker } from './messages.ts'
-import { fromPlainError } from './plain-error.ts'
+import { fromPlainError } from '../plain-error.ts'
 
 /** What a thread says that is no answer to a question. */
 export type Notice = Exclude<FromWorker, { kind: 'answer' | 'failed' | 'log' }>

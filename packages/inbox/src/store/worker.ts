@@ -1,8 +1,8 @@
 import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { InboxUnavailable } from '../errors.ts'
-import { inodesOf, isCorrupt } from '../sqlite-file.ts'
-import { Engine } from './engine.ts'
+import { InboxUnavailable } from '@hull/common/errors.ts'
+import { inodesOf, isCorrupt } from '@hull/common/sqlite-file.ts'
+import { Engine } from './writer.ts'
 import { isDamaged, NewerFile, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
 import type {
   FromWorker,
@@ -13,10 +13,10 @@ import type {
   Question,
   ToWorker
 } from './messages.ts'
-import { toPlainError } from './plain-error.ts'
+import { toPlainError } from '../plain-error.ts'
 import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
 import { salvage } from './salvage.ts'
-import { writeSetting } from './settings.ts'
+import { writeSetting } from './stored-settings.ts'
 import { Store } from './store.ts'
 
 /*

@@ -1,4 +1,4 @@
-import type { Side } from '../model.ts'
+import type { Side } from '../store/model.ts'
 
 /** Characters of a file name that is looked at. */
 const MAX_LENGTH = 2048

@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import { MAX_MAP_BYTES, MAX_PARSED_BYTES } from './limits.ts'
 import { ParsedMap } from './parsed-map.ts'
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 
 /** Milliseconds between two notes that a map is of use: each is a write. */
 const NOTE_INTERVAL = 3_600_000

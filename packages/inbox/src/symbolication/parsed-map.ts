@@ -1,5 +1,5 @@
 import { SourceMap, type SourceMapPayload } from 'node:module'
-import { MAP_FUNCTIONS } from '../../source-map-list.ts'
+import { MAP_FUNCTIONS } from '@hull/common/source-map-list.ts'
 import { nameAt, readFunctions, type Functions } from './functions.ts'
 import { MAX_MAPPINGS, MAX_NAME_LENGTH } from './limits.ts'
 import { originOf, type Origin } from './origin.ts'

@@ -1,5 +1,5 @@
-import { readSetting } from '../settings.ts'
-import type { Store } from '../store.ts'
+import { readSetting } from '../store/stored-settings.ts'
+import type { Store } from '../store/store.ts'
 
 /** Rows to a call: a build has some fifty files. */
 const CHUNK = 500

@@ -1,4 +1,4 @@
-import type { SourceLines } from '../model.ts'
+import type { SourceLines } from '../store/model.ts'
 import { LINES_AROUND, MAX_LINE_LENGTH } from './limits.ts'
 
 /** Characters shown before the column that a frame is at, in a line that is too long to be shown. */

@@ -1,5 +1,5 @@
-import type { EventDetail, Frame } from '../model.ts'
-import type { Store } from '../store.ts'
+import type { EventDetail, Frame } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 import { toCodePath } from './code-path.ts'
 import { MAX_FRAMES } from './limits.ts'
 import { MapCache } from './map-cache.ts'

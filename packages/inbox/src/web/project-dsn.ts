@@ -1,6 +1,6 @@
-import type { Invalid } from '../../client/shell/contract.ts'
-import { hasCode } from '../has-code.ts'
-import type { Project } from './model.ts'
+import type { Invalid } from '@hull/shell/client/contract.ts'
+import { hasCode } from '@hull/common/is-error-code.ts'
+import type { Project } from '../store/model.ts'
 
 /** What an SDK elsewhere is given to report to a project here. @param origin by which it reaches us */
 export function toPublicDsn(origin: string, { id, key }: Pick<Project, 'id' | 'key'>): string {

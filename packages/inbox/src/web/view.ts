@@ -1,5 +1,5 @@
-import type { View } from '../inbox/model.ts'
-import { DAY, HOUR } from './time.ts'
+import type { View } from '../store/model.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
 
 /** Times back from now that a screen can show, by the word for them in the address. */
 export const RANGES = { '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createSignInThrottle } from '../../../../lib/inbox/access/sign-in-throttle.ts'
+import { createSignInThrottle } from '../../src/access/sign-in-throttle.ts'
 
 const SECOND = 1_000
 const ADA = { network: '203.0.113.1', name: 'Ada' }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { IncomingEnvelope } from '../../../../lib/inbox/messages.ts'
-import { createEnvelope, openEngine } from '../../../helpers/inbox-engine.ts'
+import type { IncomingEnvelope } from '../../src/store/messages.ts'
+import { createEnvelope, openEngine } from '@hull/test-helpers/inbox-engine.ts'
 
 const at = new Date().toISOString()
 

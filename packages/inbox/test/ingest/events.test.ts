@@ -6,7 +6,7 @@ import {
   createRawEvent,
   createRawException,
   openEngine
-} from '../../../helpers/inbox-engine.ts'
+} from '@hull/test-helpers/inbox-engine.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const HOUR = 3_600_000

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { normaliseEvent } from '../../../../lib/inbox/ingest/normalise/event.ts'
-import { readUserAgent } from '../../../../lib/inbox/ingest/normalise/user-agent.ts'
-import { createRawEvent, createRawException, openEngine } from '../../../helpers/inbox-engine.ts'
+import { normaliseEvent } from '../../src/ingest/normalise/event.ts'
+import { readUserAgent } from '../../src/ingest/normalise/user-agent.ts'
+import { createRawEvent, createRawException, openEngine } from '@hull/test-helpers/inbox-engine.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const DAY = 86_400_000

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { deleteIssues, ignoreIssues, reopenIssues, resolveIssues } from '../../../../lib/inbox/changes/issues.ts'
-import type { IssueState } from '../../../../lib/inbox/model.ts'
-import { followEvent, writeState, type IssueStateRow } from '../../../../lib/inbox/states/issue-state.ts'
-import type { Store } from '../../../../lib/inbox/store.ts'
+import { deleteIssues, ignoreIssues, reopenIssues, resolveIssues } from '../../src/mutations/issues.ts'
+import type { IssueState } from '../../src/store/model.ts'
+import { followEvent, writeState, type IssueStateRow } from '../../src/store/states/issue-state.ts'
+import type { Store } from '../../src/store/store.ts'
 import {
   addIssue,
   addPerson,
@@ -10,7 +10,7 @@ import {
   createMemoryStore,
   findRow,
   listActivity
-} from '../../../helpers/inbox-store.ts'
+} from '@hull/test-helpers/inbox-store.ts'
 
 const NOW = 5_000
 const STATES: IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']

@@ -6,12 +6,12 @@ import {
   resolveIssues,
   undo,
   unmergeKey
-} from '../../../../lib/inbox/changes/issues.ts'
-import { workOff } from '../../../../lib/inbox/chores/chores.ts'
-import type { Store } from '../../../../lib/inbox/store.ts'
-import { listFigures, receive } from '../../../helpers/inbox-receive.ts'
-import { createException } from '../../../helpers/inbox-event.ts'
-import { addPerson, createMemoryStore, findRow, listActivity } from '../../../helpers/inbox-store.ts'
+} from '../../src/mutations/issues.ts'
+import { workOff } from '../../src/jobs/jobs.ts'
+import type { Store } from '../../src/store/store.ts'
+import { listFigures, receive } from '@hull/test-helpers/inbox-receive.ts'
+import { createException } from '@hull/test-helpers/inbox-event.ts'
+import { addPerson, createMemoryStore, findRow, listActivity } from '@hull/test-helpers/inbox-store.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const HOUR = 3_600_000

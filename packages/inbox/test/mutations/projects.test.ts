@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
-import { createProject, removeProject, renameProject, renewKey } from '../../../../lib/inbox/changes/projects.ts'
-import { openInboxFile } from '../../../../lib/inbox/file.ts'
-import { ensureOwnProject } from '../../../../lib/inbox/projects.ts'
-import { listProjects } from '../../../../lib/inbox/queries/projects.ts'
-import { Store } from '../../../../lib/inbox/store.ts'
-import { createFolder } from '../../../helpers/folder.ts'
+import { createProject, removeProject, renameProject, renewKey } from '../../src/mutations/projects.ts'
+import { openInboxFile } from '../../src/store/file.ts'
+import { ensureOwnProject } from '../../src/store/projects.ts'
+import { listProjects } from '../../src/queries/projects.ts'
+import { Store } from '../../src/store/store.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 
 function openStore(t: Test): Store {
   const store = new Store(openInboxFile(`${createFolder(t)}/inbox.db`, 2 ** 30).db)

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
-import type { News } from '../../../../lib/inbox/inbox.ts'
-import { openInbox } from '../../../../lib/inbox/open.ts'
-import { Store } from '../../../../lib/inbox/store.ts'
-import { createFolder } from '../../../helpers/folder.ts'
-import { receive } from '../../../helpers/inbox-receive.ts'
+import type { News } from '../../src/store/inbox.ts'
+import { openInbox } from '../../src/store/open.ts'
+import { Store } from '../../src/store/store.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { receive } from '@hull/test-helpers/inbox-receive.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 

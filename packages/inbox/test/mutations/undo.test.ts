@@ -1,6 +1,6 @@
 import t from 'tap'
-import { ignoreIssues, reopenIssues, resolveIssues, undo } from '../../../../lib/inbox/changes/issues.ts'
-import { followEvent, type IssueStateRow } from '../../../../lib/inbox/states/issue-state.ts'
+import { ignoreIssues, reopenIssues, resolveIssues, undo } from '../../src/mutations/issues.ts'
+import { followEvent, type IssueStateRow } from '../../src/store/states/issue-state.ts'
 import {
   addIssue,
   addPerson,
@@ -8,7 +8,7 @@ import {
   createMemoryStore,
   findRow,
   listActivity
-} from '../../../helpers/inbox-store.ts'
+} from '@hull/test-helpers/inbox-store.ts'
 
 const NOW = 5_000
 

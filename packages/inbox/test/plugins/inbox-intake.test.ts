@@ -1,9 +1,9 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import type { Project } from '../../lib/inbox/model.ts'
-import { createTestApp } from '../helpers/app.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import type { Project } from '../../src/store/model.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import t from 'tap'
-import { queries } from '../../../../lib/inbox/queries/index.ts'
-import type { Queries } from '../../../../lib/inbox/queries/types.ts'
-import { Store, type Row } from '../../../../lib/inbox/store.ts'
-import { createFolder } from '../../../helpers/folder.ts'
-import { openSeedStore, seedInbox } from '../../../helpers/inbox-seed.ts'
-import { DAY } from '../../../helpers/inbox/ledger.ts'
+import { queries } from '../../src/queries/index.ts'
+import type { Queries } from '../../src/queries/types.ts'
+import { Store, type Row } from '../../src/store/store.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { openSeedStore, seedInbox } from '@hull/test-helpers/inbox-seed.ts'
+import { DAY } from '@hull/test-helpers/inbox/ledger.ts'
 
 /*
  * What the main thread asks may cost no more when there is more to look through. Time would tell that on a machine that

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
-import { scans } from '../../../../lib/inbox/queries/index.ts'
-import { readSteps } from '../../../../lib/inbox/queries/kept-steps.ts'
-import { DAY, HOUR } from '../../../../lib/common/time.ts'
-import { createEnvelope, createEventId, createRawEvent, openEngine } from '../../../helpers/inbox-engine.ts'
-import { writeSetting } from '../../../../lib/inbox/settings.ts'
-import { Store } from '../../../../lib/inbox/store.ts'
-import { openSeedStore, seedInbox } from '../../../helpers/inbox-seed.ts'
+import { scans } from '../../src/queries/index.ts'
+import { readSteps } from '../../src/queries/rollup-cache.ts'
+import { DAY, HOUR } from '../../../common/src/time.ts'
+import { createEnvelope, createEventId, createRawEvent, openEngine } from '@hull/test-helpers/inbox-engine.ts'
+import { writeSetting } from '../../src/store/stored-settings.ts'
+import { Store } from '../../src/store/store.ts'
+import { openSeedStore, seedInbox } from '@hull/test-helpers/inbox-seed.ts'
 
 /** Steps of a day, of which `until` is the one under way. */
 function openRange(days: number) {

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { openInbox } from '../../../../lib/inbox/open.ts'
-import { createFolder } from '../../../helpers/folder.ts'
-import { seedInbox } from '../../../helpers/inbox-seed.ts'
-import { openInboxFile } from '../../../../lib/inbox/file.ts'
-import { Store } from '../../../../lib/inbox/store.ts'
-import { DAY } from '../../../helpers/inbox/ledger.ts'
+import { openInbox } from '../../src/store/open.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { seedInbox } from '@hull/test-helpers/inbox-seed.ts'
+import { openInboxFile } from '../../src/store/file.ts'
+import { Store } from '../../src/store/store.ts'
+import { DAY } from '@hull/test-helpers/inbox/ledger.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 

@@ -1,9 +1,9 @@
 import t from 'tap'
-import type { Side } from '../../../../lib/inbox/model.ts'
-import { getHeatMap, listRoutes } from '../../../../lib/inbox/queries/routes.ts'
-import { getTrace } from '../../../../lib/inbox/queries/trace.ts'
-import { listTraces } from '../../../../lib/inbox/queries/trace-list.ts'
-import { createIngest, RECEIVED, type ItemLine } from '../../../helpers/inbox-ingest.ts'
+import type { Side } from '../../src/store/model.ts'
+import { getHeatMap, listRoutes } from '../../src/queries/routes.ts'
+import { getTrace } from '../../src/queries/trace.ts'
+import { listTraces } from '../../src/queries/trace-list.ts'
+import { createIngest, RECEIVED, type ItemLine } from '@hull/test-helpers/inbox-ingest.ts'
 
 const HOUR = 3_600_000
 const day = { since: RECEIVED - 24 * HOUR, until: RECEIVED + 1 }

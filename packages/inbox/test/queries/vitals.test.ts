@@ -1,10 +1,10 @@
 import t from 'tap'
-import { toBucket } from '../../../../lib/inbox/buckets.ts'
-import { Histogram } from '../../../../lib/inbox/queries/histogram.ts'
-import { listReleases } from '../../../../lib/inbox/queries/releases.ts'
-import { listVitalTrend } from '../../../../lib/inbox/queries/vital-trend.ts'
-import { listVitals } from '../../../../lib/inbox/queries/vitals.ts'
-import { createIngest, RECEIVED, type ItemLine } from '../../../helpers/inbox-ingest.ts'
+import { toBucket } from '../../src/queries/buckets.ts'
+import { Histogram } from '../../src/queries/histogram.ts'
+import { listReleases } from '../../src/queries/releases.ts'
+import { listVitalTrend } from '../../src/queries/vital-trend.ts'
+import { listVitals } from '../../src/queries/vitals.ts'
+import { createIngest, RECEIVED, type ItemLine } from '@hull/test-helpers/inbox-ingest.ts'
 
 const HOUR = 3_600_000
 const day = { since: RECEIVED - 24 * HOUR, until: RECEIVED + 1 }

@@ -2,10 +2,10 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { backUpInbox, BackupFailed, restoreInbox } from '../../../lib/inbox/backup.ts'
-import { openInbox } from '../../../lib/inbox/open.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { addProject, countProjects } from '../../helpers/inbox.ts'
+import { backUpInbox, BackupFailed, restoreInbox } from '../../src/store/backup.ts'
+import { openInbox } from '../../src/store/open.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { addProject, countProjects } from '@hull/test-helpers/inbox.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { signInAdmin } from '../../../lib/inbox/changes/people.ts'
-import { createEnvelope, createRawEvent, openEngine } from '../../helpers/inbox-engine.ts'
+import { signInAdmin } from '../../src/mutations/people.ts'
+import { createEnvelope, createRawEvent, openEngine } from '@hull/test-helpers/inbox-engine.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const HOUR = 3_600_000

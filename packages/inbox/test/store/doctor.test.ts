@@ -1,6 +1,6 @@
 import t from 'tap'
-import { diagnose, type Examination, type Finding } from '../../../lib/inbox/doctor.ts'
-import type { StoreHealth } from '../../../lib/inbox/queries/types.ts'
+import { diagnose, type Examination, type Finding } from '../../src/queries/doctor.ts'
+import type { StoreHealth } from '../../src/queries/types.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const MINUTE = 60_000

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { INVITATION_LIFETIME, SESSION_IDLE } from '../../../lib/inbox/access/times.ts'
-import { openEngine } from '../../helpers/inbox-engine.ts'
+import { INVITATION_LIFETIME, SESSION_IDLE } from '../../src/access/times.ts'
+import { openEngine } from '@hull/test-helpers/inbox-engine.ts'
 
 t.test('sessions and invitations past their time are forgotten, with nobody signing in', (t) => {
   let now = Date.now()

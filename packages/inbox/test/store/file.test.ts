@@ -13,12 +13,12 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { isDamaged, openInboxFile, openInboxReader } from '../../../lib/inbox/file.ts'
-import { MIGRATIONS } from '../../../lib/inbox/migrations/index.ts'
-import { openInbox } from '../../../lib/inbox/open.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { createEnvelope, createRawEvent } from '../../helpers/inbox-engine.ts'
-import { eventually } from '../../helpers/patience.ts'
+import { isDamaged, openInboxFile, openInboxReader } from '../../src/store/file.ts'
+import { MIGRATIONS } from '../../src/store/migrations/index.ts'
+import { openInbox } from '../../src/store/open.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { createEnvelope, createRawEvent } from '@hull/test-helpers/inbox-engine.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
 const MIB = 1024 ** 2
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { openInbox } from '../../../lib/inbox/open.ts'
-import { ScanThread } from '../../../lib/inbox/scan-thread.ts'
-import type { IncomingEnvelope } from '../../../lib/inbox/messages.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { createEnvelope, createRawEvent } from '../../helpers/inbox-engine.ts'
+import { openInbox } from '../../src/store/open.ts'
+import { ScanThread } from '../../src/store/scan-thread.ts'
+import type { IncomingEnvelope } from '../../src/store/messages.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { createEnvelope, createRawEvent } from '@hull/test-helpers/inbox-engine.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 const view = () => ({ since: Date.now() - 3_600_000, until: Date.now() + 1_000 })

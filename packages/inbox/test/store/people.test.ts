@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { toClientName } from '../../../lib/inbox/ingest/normalise/user-agent.ts'
-import { createFreshLinks } from '../../../lib/inbox/access/fresh-links.ts'
-import { toPersonName } from '../../../lib/inbox/access/person-name.ts'
-import { createSignInLink } from '../../../lib/inbox/access/sign-in-link.ts'
+import { toClientName } from '../../src/ingest/normalise/user-agent.ts'
+import { createFreshLinks } from '../../src/access/fresh-links.ts'
+import { toPersonName } from '../../src/access/person-name.ts'
+import { createSignInLink } from '../../src/access/sign-in-link.ts'
 import {
   INVITATION_LIFETIME,
   LINK_SHOWN,
   SESSION_IDLE,
   SIGN_IN_LINK_LIFETIME
-} from '../../../lib/inbox/access/times.ts'
-import { createToken, hashToken } from '../../../lib/inbox/access/tokens.ts'
-import { openInbox } from '../../../lib/inbox/open.ts'
-import { createFolder } from '../../helpers/folder.ts'
+} from '../../src/access/times.ts'
+import { createToken, hashToken } from '../../src/access/tokens.ts'
+import { openInbox } from '../../src/store/open.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 const LAST_ADMIN = { code: 'APP_INBOX_LAST_ADMIN', statusCode: 409 }

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import type { InboxStats } from '../../../lib/inbox/inbox.ts'
-import { createFolder } from '../../helpers/folder.ts'
+import type { InboxStats } from '../../src/store/inbox.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 
-const FIXTURE = fileURLToPath(new URL('../../fixtures/inbox-process.ts', import.meta.url))
+const FIXTURE = fileURLToPath(new URL('../fixtures/inbox-process.ts', import.meta.url))
 
 interface Message {
   kept?: string

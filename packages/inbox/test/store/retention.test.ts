@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import t from 'tap'
-import { createEnvelope, createRawEvent, openEngine } from '../../helpers/inbox-engine.ts'
+import { createEnvelope, createRawEvent, openEngine } from '@hull/test-helpers/inbox-engine.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const DAY = 86_400_000

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
-import { ScanThread } from '../../../lib/inbox/scan-thread.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { openSeedStore, seedShowcase } from '../../helpers/inbox-seed.ts'
+import { ScanThread } from '../../src/store/scan-thread.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { openSeedStore, seedShowcase } from '@hull/test-helpers/inbox-seed.ts'
 
 const TOO_SLOW = { code: 'APP_INBOX_TOO_SLOW', statusCode: 503 }
 const UNAVAILABLE = { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 }

@@ -8,12 +8,12 @@ import {
   importMaps,
   pruneMaps,
   readFrameFigures
-} from '../../../../lib/inbox/symbolication/index.ts'
-import { removeOldest } from '../../../../lib/inbox/symbolication/prune.ts'
-import type { Store } from '../../../../lib/inbox/store.ts'
-import { MAP_LIST } from '../../../../lib/source-map-list.ts'
-import { createFolder } from '../../../helpers/folder.ts'
-import { encodeMappings, openStore, toDetail, writeMaps } from '../../../helpers/source-maps.ts'
+} from '../../src/symbolication/index.ts'
+import { removeOldest } from '../../src/symbolication/prune.ts'
+import type { Store } from '../../src/store/store.ts'
+import { MAP_LIST } from '../../../common/src/source-map-list.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { encodeMappings, openStore, toDetail, writeMaps } from '@hull/test-helpers/source-maps.ts'
 
 const NONE = new Map<string, string>()
 const FILE = 'client/assets/cart-Cqq41uWn.js'

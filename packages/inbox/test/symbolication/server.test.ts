@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readBuildId } from '../../../../lib/build-id.ts'
-import type { Frame } from '../../../../lib/inbox/model.ts'
-import { createSymbolicator, importMaps } from '../../../../lib/inbox/symbolication/index.ts'
-import { describe } from '../../../../lib/inbox/symbolication/origin.ts'
-import { createTestApp } from '../../../helpers/app.ts'
-import { createCollector } from '../../../helpers/collector.ts'
-import { buildSite } from '../../../helpers/site.ts'
-import { fromEvent, openStore } from '../../../helpers/source-maps.ts'
+import { readBuildId } from '../../../shell/src/server/build-id.ts'
+import type { Frame } from '../../src/store/model.ts'
+import { createSymbolicator, importMaps } from '../../src/symbolication/index.ts'
+import { describe } from '../../src/symbolication/origin.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createCollector } from '@hull/test-helpers/collector.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+import { fromEvent, openStore } from '@hull/test-helpers/source-maps.ts'
 
 // tap has Node translate stacks itself; a server runs without.
 process.setSourceMapsEnabled(false)
 
 const PROJECT = join(import.meta.dirname, '../../../..')
-const PAGES = join(PROJECT, 'test/fixtures/thrown')
+const PAGES = join(PROJECT, 'packages/shell/test/fixtures/thrown')
 
 const site = await buildSite(PAGES)
 const release = readBuildId(site.dist)

@@ -1,10 +1,10 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Frame } from '../../../../lib/inbox/model.ts'
-import { createSymbolicator, importMaps } from '../../../../lib/inbox/symbolication/index.ts'
-import { createFolder } from '../../../helpers/folder.ts'
-import { encodeMappings, openStore, toDetail, writeMaps } from '../../../helpers/source-maps.ts'
+import type { Frame } from '../../src/store/model.ts'
+import { createSymbolicator, importMaps } from '../../src/symbolication/index.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { encodeMappings, openStore, toDetail, writeMaps } from '@hull/test-helpers/source-maps.ts'
 
 const NONE = new Map<string, string>()
 const URL = 'https://shop.example/assets/index-Cqq41uWn.js'

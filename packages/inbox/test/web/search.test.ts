@@ -12,7 +12,7 @@ import {
   wordsOf,
   writeSearch,
   type Search
-} from '../../../lib/common/inbox-search.ts'
+} from '../../src/web/search/index.ts'
 
 const read = (text: string) =>
   parseSearch(text).terms.map((term) => {

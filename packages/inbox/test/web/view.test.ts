@@ -1,5 +1,5 @@
 import t from 'tap'
-import { toView, withView } from '../../../lib/common/inbox-view.ts'
+import { toView, withView } from '../../src/web/view.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const HOUR = 3_600_000

@@ -17,10 +17,10 @@ import {
   IDLE_TIMEOUT,
   MAX_STACK_FRAMES,
   TRANSPORT_QUEUE_SIZE
-} from '../../lib/common/constants.ts'
-import { DATA_COLLECTION } from '../../lib/common/data-collection.ts'
-import type { BrowserMonitoring } from '../../lib/common/monitoring.ts'
-import { scrubEvent } from '../../lib/common/scrub-event.ts'
+} from '@hull/common/constants.ts'
+import { DATA_COLLECTION } from '@hull/common/data-collection.ts'
+import type { BrowserMonitoring } from './options.ts'
+import { scrubEvent } from '@hull/common/scrub-event.ts'
 import { SHOWN } from './errors.ts'
 import { isNoise } from './noise.ts'
 import { toTargets } from './propagation.ts'

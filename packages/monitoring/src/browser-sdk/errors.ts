@@ -1,6 +1,6 @@
 import { getCurrentScope, type BrowserClient } from '@sentry/browser'
-import type { BrowserShell, ShellError } from '#shell'
-import { ERROR_QUEUE, type ErrorQueue } from '../../lib/common/monitoring.ts'
+import type { BrowserShell, ShellError } from '@hull/shell/client'
+import { ERROR_QUEUE, type ErrorQueue } from './options.ts'
 
 type Told = Parameters<ErrorQueue['push']>[0]
 

@@ -4,8 +4,8 @@ import {
   MONITORING_ID,
   type BrowserMonitoring,
   type ErrorQueue
-} from '../lib/common/monitoring.ts'
-import type { BrowserShell, ShellError } from '#shell'
+} from './options.ts'
+import type { BrowserShell, ShellError } from '@hull/shell/client'
 
 /** Milliseconds after which it is loaded even where the browser is never idle. A guess. */
 const MAX_WAIT = 3_000
@@ -48,7 +48,7 @@ export function loadMonitoring(shell: BrowserShell): void {
   }
 
   function open() {
-    import('./monitoring/open.ts').then(
+    import('./open.ts').then(
       ({ openMonitoring }) => {
         openMonitoring(settings, shell)
       },

@@ -1,6 +1,6 @@
 import { getCurrentScope } from '@sentry/browser'
-import type { BrowserShell } from '#shell'
-import type { BrowserMonitoring } from '../../lib/common/monitoring.ts'
+import type { BrowserShell } from '@hull/shell/client'
+import type { BrowserMonitoring } from './options.ts'
 import { createClient } from './client.ts'
 import { takeErrors } from './errors.ts'
 import { placeInteractions } from './interactions.ts'

@@ -1,4 +1,4 @@
-import type { ShellError } from '../../client/shell/events.ts'
+import type { ShellError } from '@hull/shell/client/events.ts'
 
 /** What the browser needs to report errors and spans. The same for everybody, so that any cache may keep it. */
 export interface BrowserMonitoring {

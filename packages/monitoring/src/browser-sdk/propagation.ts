@@ -1,5 +1,5 @@
 import { addFetchInstrumentationHandler } from '@sentry/core'
-import { MemberList, splitMembers } from '../../lib/common/header-members.ts'
+import { MemberList, splitMembers } from '@hull/common/header-members.ts'
 
 /** Before the keys of our own members, as Sentry's SDKs have it. */
 const OWN = 'sentry-'

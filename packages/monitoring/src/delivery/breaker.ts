@@ -1,4 +1,4 @@
-import { fullJitter } from '../full-jitter.ts'
+import { fullJitter } from '@hull/common/full-jitter.ts'
 import type { Clock } from './clock.ts'
 
 /** Milliseconds: a provider that fails is probed at least this often, unless it says when to come back. */

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { yieldOnce } from './deliverer.ts'
-import type { Fate, Taken } from './spool.ts'
-import { toDiscarded, type Discarded, type DropReason } from './spool-messages.ts'
+import type { Fate, Taken } from '../spool/spool.ts'
+import { toDiscarded, type Discarded, type DropReason } from '../spool/spool-messages.ts'
 
 /**
  * Milliseconds after which an envelope goes to the disk although it is still under way: more than a provider takes that

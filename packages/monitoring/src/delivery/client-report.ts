@@ -1,5 +1,5 @@
 import type { SpooledEnvelope } from './deliverer.ts'
-import type { Discarded } from './spool-messages.ts'
+import type { Discarded } from '../spool/spool-messages.ts'
 
 /**
  * What tells a provider of drops. It is sent as it is: a report that cannot be delivered is not spooled, its numbers

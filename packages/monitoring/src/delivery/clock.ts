@@ -1,4 +1,4 @@
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Past this many milliseconds a timer of Node's would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1

@@ -2,13 +2,13 @@ import { Bypass, type Unspooled } from './bypass.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import { fromLane } from './categories.ts'
 import type { Clock } from './clock.ts'
-import { CrowdedPace } from './crowded-pace.ts'
+import { CrowdedPace } from './backpressure.ts'
 import { DeliveryFailed, EnvelopeGone, type Deliverer, type FailedOutcome } from './deliverer.ts'
 import { createRateLimits, type RateLimits } from './rate-limits.ts'
 import { Reporter, REPORT_INTERVAL } from './reporter.ts'
-import { RATE_LIMIT_DELAY } from '../common/constants.ts'
-import type { Fate, Spool, Taken } from './spool.ts'
-import type { DropReason } from './spool-messages.ts'
+import { RATE_LIMIT_DELAY } from '@hull/common/constants.ts'
+import type { Fate, Spool, Taken } from '../spool/spool.ts'
+import type { DropReason } from '../spool/spool-messages.ts'
 
 /** Attempts at once. Ours: some hundred envelopes a second to a provider that is 50 ms away. */
 export const CONCURRENCY = 16

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 import { openTunnel, type Provider, type TunnelOptions } from './tunnel.ts'
 
 /** Milliseconds between two looks at whether the spool is empty. */

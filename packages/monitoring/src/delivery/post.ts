@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** A POST and how long it may take. */
 export interface Post {

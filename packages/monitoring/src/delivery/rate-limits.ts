@@ -1,5 +1,5 @@
-import { RATE_LIMIT_DELAY } from '../common/constants.ts'
-import { parseRetryAfter } from '../http/retry-after.ts'
+import { RATE_LIMIT_DELAY } from '@hull/common/constants.ts'
+import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
 import { isCategory } from './categories.ts'
 import type { Clock } from './clock.ts'
 

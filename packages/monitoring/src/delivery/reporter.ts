@@ -2,7 +2,7 @@ import { createClientReport } from './client-report.ts'
 import type { Clock } from './clock.ts'
 import { DeliveryFailed, type Deliverer } from './deliverer.ts'
 import type { RateLimits } from './rate-limits.ts'
-import type { Spool } from './spool.ts'
+import type { Spool } from '../spool/spool.ts'
 
 /** Milliseconds between two reports of drops. A guess; SDKs send theirs once a minute or less. */
 export const REPORT_INTERVAL = 60_000

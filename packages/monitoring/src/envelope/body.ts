@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import { ClientGone, MonitoringMalformed, MonitoringTooLarge } from '../errors.ts'
+import { ClientGone, MonitoringMalformed, MonitoringTooLarge } from '@hull/common/errors.ts'
 import type { Decoder } from './coding.ts'
 import { MAX_BODY_BYTES } from './limits.ts'
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Takes a piece of a body. A promise asks to wait before the next. */
 export type Take = (piece: Buffer) => Promise<void> | undefined

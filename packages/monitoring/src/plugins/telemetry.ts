@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createDigest } from '../lib/common/digest.ts'
-import { TelemetryOtherVersion, TelemetrySecondInit } from '../lib/errors.ts'
-import { runAfterStart } from '../lib/run-after-start.ts'
-import { followErrors } from '../lib/telemetry/errors.ts'
-import type { ErrorReport, Telemetry, TelemetryOptions as OpenOptions } from '../lib/telemetry/telemetry.ts'
+import { createDigest } from '@hull/common/digest.ts'
+import { TelemetryOtherVersion, TelemetrySecondInit } from '@hull/common/errors.ts'
+import { runAfterStart } from '@hull/common/run-after-start.ts'
+import { followErrors } from '../server-sdk/errors.ts'
+import type { ErrorReport, Telemetry, TelemetryOptions as OpenOptions } from '../server-sdk/telemetry.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -45,7 +45,7 @@ export default fp<TelemetryOptions>(
       app.decorate('telemetry', null)
       return
     }
-    const { findOtherVersions, isInitialised, SDK_VERSION } = await import('../lib/telemetry/sentry-state.ts')
+    const { findOtherVersions, isInitialised, SDK_VERSION } = await import('../server-sdk/sentry-state.ts')
     if (isInitialised()) warn(new TelemetrySecondInit())
     const opened = await (late ? openLate : open)({ ...options, ...to, warn })
     app.decorate('telemetry', opened)
@@ -66,7 +66,7 @@ export default fp<TelemetryOptions>(
     })
 
     async function openLate(options: OpenOptions): Promise<Telemetry> {
-      const { createLateTelemetry } = await import('../lib/telemetry/late.ts')
+      const { createLateTelemetry } = await import('../server-sdk/lazy.ts')
       const telemetry = createLateTelemetry(options)
       runAfterStart(app, function loadSdk() {
         telemetry.load()
@@ -99,6 +99,6 @@ export default fp<TelemetryOptions>(
 )
 
 async function open(options: OpenOptions): Promise<Telemetry> {
-  const { openTelemetry } = await import('../lib/telemetry/open.ts')
+  const { openTelemetry } = await import('../server-sdk/open.ts')
   return openTelemetry(options)
 }

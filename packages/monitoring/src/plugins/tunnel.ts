@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Metrics } from '../lib/metrics.ts'
-import { runAfterStart } from '../lib/run-after-start.ts'
-import type { OldSpool, OldSpoolOptions } from '../lib/tunnel/old-spool.ts'
-import type { Provider, Tunnel, TunnelOptions as OpenOptions } from '../lib/tunnel/tunnel.ts'
+import type { Metrics } from '@hull/common/metrics.ts'
+import { runAfterStart } from '@hull/common/run-after-start.ts'
+import type { OldSpool, OldSpoolOptions } from '../delivery/old-spool.ts'
+import type { Provider, Tunnel, TunnelOptions as OpenOptions } from '../delivery/tunnel.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,8 +32,8 @@ export default fp<TunnelOptions>(
       if (options.inbox) emptyOldSpool(app, { ...options, provider: options.inbox, log: app.log })
       return
     }
-    const { createLateTunnel } = await import('../lib/tunnel/late-tunnel.ts')
-    const { openTunnel } = await import('../lib/tunnel/tunnel.ts')
+    const { createLateTunnel } = await import('../delivery/lazy-tunnel.ts')
+    const { openTunnel } = await import('../delivery/tunnel.ts')
     const opened = createLateTunnel(() => openTunnel({ ...options, log: app.log }))
     app.decorate('tunnel', opened)
     runAfterStart(app, opened.open)
@@ -50,7 +50,7 @@ export default fp<TunnelOptions>(
 function emptyOldSpool(app: FastifyInstance, options: OldSpoolOptions): void {
   let emptying: Promise<OldSpool | undefined> | undefined
   runAfterStart(app, () => {
-    emptying = import('../lib/tunnel/old-spool.ts').then(({ openOldSpool }) => openOldSpool(options))
+    emptying = import('../delivery/old-spool.ts').then(({ openOldSpool }) => openOldSpool(options))
   })
   app.addHook('onClose', async () => (await emptying)?.close())
 }

@@ -1,6 +1,6 @@
 import { runInContext } from '../tracing/context.ts'
-import { TRANSPORT_QUEUE_SIZE } from '../common/constants.ts'
-import { safeCallback } from '../safe-callback.ts'
+import { TRANSPORT_QUEUE_SIZE } from '@hull/common/constants.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /**
  * Milliseconds that something waits for company at most. A guess: nobody looks for a trace within the second, and what

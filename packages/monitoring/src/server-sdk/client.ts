@@ -3,9 +3,9 @@ import { FastifyError } from '@fastify/error'
 import type { Event, EventHint, EventProcessor, Integration, Log, Metric } from '@sentry/core'
 import type { NodeClient } from '@sentry/node'
 import { runInContext } from '../tracing/context.ts'
-import { MAX_STACK_FRAMES, TRANSPORT_QUEUE_SIZE } from '../common/constants.ts'
-import { DATA_COLLECTION } from '../common/data-collection.ts'
-import { scrubEvent, scrubPart } from '../common/scrub-event.ts'
+import { MAX_STACK_FRAMES, TRANSPORT_QUEUE_SIZE } from '@hull/common/constants.ts'
+import { DATA_COLLECTION } from '@hull/common/data-collection.ts'
+import { scrubEvent, scrubPart } from '@hull/common/scrub-event.ts'
 import { initialise } from './sentry-state.ts'
 import { sentry } from './sentry.ts'
 import type { SendEnvelope, TelemetryOptions } from './telemetry.ts'
@@ -13,7 +13,7 @@ import type { SendEnvelope, TelemetryOptions } from './telemetry.ts'
 type ClientOptions = ConstructorParameters<typeof NodeClient>[0]
 
 /**
- * The SDK's own instrumentation of outgoing requests, by name: `lib/tracing/outgoing.ts` has done that already. With a
+ * The SDK's own instrumentation of outgoing requests, by name: `packages/monitoring/src/tracing/outgoing.ts` has done that already. With a
  * second one, added by an application, each request would have two spans.
  */
 const INSTRUMENTED: Integration[] = [{ name: 'Http' }, { name: 'NodeFetch' }]
@@ -80,7 +80,7 @@ export function createClient({
     dataCollection: DATA_COLLECTION,
     // Not the one against duplicates: a second visitor's digest must find an event as well.
     integrations: [sentry().linkedErrorsIntegration(), ...INSTRUMENTED],
-    // `lib/tracing/outgoing.ts` sets the headers, where whole origins are the same.
+    // `packages/monitoring/src/tracing/outgoing.ts` sets the headers, where whole origins are the same.
     tracePropagationTargets: [],
     stackParser: sentry().createStackParser(sentry().nodeStackLineParser()),
     transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },

@@ -1,5 +1,5 @@
-import { MAX_STACK_FRAMES } from '../common/constants.ts'
-import { ERROR_QUEUE, ERROR_QUEUE_SIZE } from '../common/monitoring.ts'
+import { MAX_STACK_FRAMES } from '@hull/common/constants.ts'
+import { ERROR_QUEUE, ERROR_QUEUE_SIZE } from '../browser-sdk/options.ts'
 
 /**
  * Inline script, first in a document: keeps errors that happen before the browser's SDK is loaded. Always the same, so

@@ -1,5 +1,5 @@
 import { runInContext } from '../tracing/context.ts'
-import { MAX_STACK_FRAMES } from '../common/constants.ts'
+import { MAX_STACK_FRAMES } from '@hull/common/constants.ts'
 import { parseDsn } from '../envelope/dsn.ts'
 import { openTelemetry } from './open.ts'
 import { loadOnFirstUse } from './sentry-state.ts'

@@ -1,6 +1,6 @@
 import type { Event, Span } from '@sentry/core'
 import { runInContext, type TraceContext } from '../tracing/context.ts'
-import { MAX_TRANSACTION_SPANS } from '../common/constants.ts'
+import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
 import { createSpanId } from '../tracing/ids.ts'
 import type { OpenSpan, SpanEnding, SpanInfo } from '../tracing/span.ts'
 import { sentry } from './sentry.ts'

@@ -1,5 +1,5 @@
 import type { Span } from '@sentry/core'
-import { statusOf } from '../http/status-of.ts'
+import { statusOf } from '@hull/common/http/status-of.ts'
 import type { OpenSpan, SpanEnding, SpanInfo } from '../tracing/span.ts'
 import { sentry } from './sentry.ts'
 

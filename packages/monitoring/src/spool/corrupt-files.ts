@@ -1,5 +1,5 @@
 import { basename, dirname, extname } from 'node:path'
-import { CORRUPT_MARK, corruptMark, putAside, removeOldCopies } from '../sqlite-file.ts'
+import { CORRUPT_MARK, corruptMark, putAside, removeOldCopies } from '@hull/common/sqlite-file.ts'
 
 /** `spool.db.corrupt-<time>`, with what SQLite keeps beside it. */
 const COPY = new RegExp(`^(?<of>.+)\\.${CORRUPT_MARK}(?:-wal|-shm)?$`)

@@ -1,7 +1,7 @@
-import { isCorrupt, isReadOnly } from '../sqlite-file.ts'
+import { isCorrupt, isReadOnly } from '@hull/common/sqlite-file.ts'
 import type { SpoolFile } from './spool-file.ts'
 import { bytesOf, toFreeing, type SpoolOperation } from './spool-messages.ts'
-import { makeRoom, shrinkLog } from './spool-room.ts'
+import { makeRoom, shrinkLog } from './disk-space.ts'
 import type { Applied, SpoolStore } from './spool-store.ts'
 
 type OpenSpool = SpoolFile & { opened: SpoolStore }

@@ -1,6 +1,6 @@
-import type { Log } from '../asked-thread.ts'
-import { SpoolUnavailable } from '../errors.ts'
-import { settlesWithin } from '../settles-within.ts'
+import type { Log } from '@hull/common/worker-rpc.ts'
+import { SpoolUnavailable } from '@hull/common/errors.ts'
+import { settlesWithin } from '@hull/common/completes-within.ts'
 import {
   bytesOf,
   isLasting,
@@ -12,9 +12,9 @@ import {
   type SpoolState,
   type WorkerSettings
 } from './spool-messages.ts'
-import { pack } from './spool-packing.ts'
+import { pack } from './batch-codec.ts'
 import { SpoolThread, type Notice, type ThreadOptions } from './spool-thread.ts'
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
 export const MAX_WAITING = 8 * 1024 ** 2

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { isCorrupt } from '../sqlite-file.ts'
+import { isCorrupt } from '@hull/common/sqlite-file.ts'
 
 /** How every file of SQLite begins (sqlite.org/fileformat.html §1.3). */
 const SQLITE_HEADER = 'SQLite format 3\0'

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { ensurePrivateFile, isBusy, isCorrupt } from '../sqlite-file.ts'
-import { putCorruptAside } from './spool-copies.ts'
+import { ensurePrivateFile, isBusy, isCorrupt } from '@hull/common/sqlite-file.ts'
+import { putCorruptAside } from './corrupt-files.ts'
 
 /** Processes on one folder, each with a file of its own: a rolling restart has two. */
 const MAX_FILES = 16

@@ -1,5 +1,5 @@
-import type { Blocked } from './rate-limits.ts'
-import type { EnvelopeMeta } from './types.ts'
+import type { Blocked } from '../delivery/rate-limits.ts'
+import type { EnvelopeMeta } from '../delivery/types.ts'
 
 /*
  * What the main thread and the spool's worker say to each other.

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
-import { fromLane } from './categories.ts'
+import { fromLane } from '../delivery/categories.ts'
 import { toDiscarded, type Discarded } from './spool-messages.ts'
 import type { SpoolStore } from './spool-store.ts'
 import { rowKey, type EnvelopeRow, type LaneRow } from './spool-tables.ts'
-import type { EnvelopeMeta } from './types.ts'
+import type { EnvelopeMeta } from '../delivery/types.ts'
 
 export interface Salvaged {
   /** Envelopes that will be delivered. */

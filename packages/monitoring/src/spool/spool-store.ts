@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { fromLane, rankOf } from './categories.ts'
+import { fromLane, rankOf } from '../delivery/categories.ts'
 import {
   toDiscarded,
   type Discarded,
@@ -10,9 +10,9 @@ import {
   type SpoolState,
   type WorkerSettings
 } from './spool-messages.ts'
-import type { Blocked } from './rate-limits.ts'
+import type { Blocked } from '../delivery/rate-limits.ts'
 import { openTables, rowKey, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
-import type { EnvelopeMeta } from './types.ts'
+import type { EnvelopeMeta } from '../delivery/types.ts'
 
 /** Bytes an envelope costs beside its body and what is known of it: keys, index, page headers. Measured roughly. */
 const OVERHEAD = 128

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { isFull } from '../sqlite-file.ts'
+import { isFull } from '@hull/common/sqlite-file.ts'
 
 /** Bits of a row's key that number it within its envelope: 1,024 rows. */
 const ROWS_PER_ENVELOPE = 1_024

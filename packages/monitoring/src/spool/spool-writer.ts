@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { SpoolUnavailable } from '../errors.ts'
-import { toLane } from './categories.ts'
-import type { SpoolLink } from './spool-link.ts'
-import { SHARED } from './spool-packing.ts'
-import type { EnvelopeMeta, EnvelopeWriter } from './types.ts'
+import { SpoolUnavailable } from '@hull/common/errors.ts'
+import { toLane } from '../delivery/categories.ts'
+import type { SpoolLink } from './spool-client.ts'
+import { SHARED } from './batch-codec.ts'
+import type { EnvelopeMeta, EnvelopeWriter } from '../delivery/types.ts'
 
 /** Bytes of a row of a large body. Measured: larger ones are no faster. */
 export const ROW_BYTES = 256 * 1024

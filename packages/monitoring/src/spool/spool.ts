@@ -1,10 +1,10 @@
-import { EnvelopeGone, yieldOnce, type SpooledEnvelope } from './deliverer.ts'
-import type { Log } from '../asked-thread.ts'
-import type { Blocked } from './rate-limits.ts'
-import { SpoolLink } from './spool-link.ts'
+import { EnvelopeGone, yieldOnce, type SpooledEnvelope } from '../delivery/deliverer.ts'
+import type { Log } from '@hull/common/worker-rpc.ts'
+import type { Blocked } from '../delivery/rate-limits.ts'
+import { SpoolLink } from './spool-client.ts'
 import type { Discarded, DropReason, SpoolState, TakeAnswer, TakeQuestion } from './spool-messages.ts'
 import { createWriters } from './spool-writer.ts'
-import type { EnvelopeWriter } from './types.ts'
+import type { EnvelopeWriter } from '../delivery/types.ts'
 
 export interface SpoolOptions {
   /**

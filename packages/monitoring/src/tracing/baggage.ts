@@ -1,4 +1,4 @@
-import { MemberList, splitMembers } from '../common/header-members.ts'
+import { MemberList, splitMembers } from '@hull/common/header-members.ts'
 
 /** What the head of a trace says of it, to all who take part: release, environment, sampling and the like. */
 export type TraceFacts = Record<string, string>

@@ -4,7 +4,7 @@ import {
   currentContext as currentAsyncContext,
   runInContext as runInAsyncContext,
   type AsyncContext
-} from '../async-context.ts'
+} from '@hull/common/async-context.ts'
 import type { RequestTrace } from './request-trace.ts'
 import type { OpenSpan } from './span.ts'
 

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { currentContext } from './context.ts'
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 import type { PropagationHeaders, RequestTrace } from './request-trace.ts'
 import { HTTP_CLIENT, type OpenSpan, type SpanEnding, type SpanInfo } from './span.ts'
 

@@ -1,6 +1,6 @@
 import { subscribe, tracingChannel, unsubscribe, type TracingChannel } from 'node:diagnostics_channel'
 import type { FastifyReply } from 'fastify'
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 import { contextStorage, createContext, currentContext, type TraceContext } from './context.ts'
 import { toClientSpan } from './outgoing.ts'
 import type { RequestTrace } from './request-trace.ts'

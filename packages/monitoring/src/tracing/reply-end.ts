@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Status of a request whose client left before there were headers, as nginx logs it. */
 const CLIENT_LEFT = 499

@@ -1,6 +1,6 @@
 import { createContext, currentContext, runInContext, type TraceContext } from './context.ts'
-import { isThenable } from '../is-thenable.ts'
-import { isOutcome, isRedirect } from '../common/outcomes.ts'
+import { isThenable } from '@hull/common/is-thenable.ts'
+import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 
 /** What is known of a span when it opens. */
 export interface SpanInfo {

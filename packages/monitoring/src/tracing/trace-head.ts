@@ -1,4 +1,4 @@
-import { MAX_PROPAGATION_LENGTH } from '../common/constants.ts'
+import { MAX_PROPAGATION_LENGTH } from '@hull/common/constants.ts'
 import { formatBaggage, type TraceFacts } from './baggage.ts'
 
 /** What all traces that begin here have in common. */

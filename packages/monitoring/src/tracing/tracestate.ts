@@ -1,5 +1,5 @@
-import { MAX_TRACESTATE_MEMBERS } from '../common/constants.ts'
-import { MemberList, splitMembers } from '../common/header-members.ts'
+import { MAX_TRACESTATE_MEMBERS } from '@hull/common/constants.ts'
+import { MemberList, splitMembers } from '@hull/common/header-members.ts'
 
 /** W3C Trace Context §3.3.1.3: key and value; the value has no comma, no equals sign, and no space at its end. */
 const MEMBER = /^([a-z0-9][a-z0-9_*/@-]{0,255})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { monitored, startMonitored } from '../../helpers/monitored.ts'
-import { eventually } from '../../helpers/patience.ts'
-import { buildSite } from '../../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { monitored, startMonitored } from '@hull/test-helpers/monitored.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
-const site = await buildSite(join(import.meta.dirname, '../../fixtures/monitored'))
+const site = await buildSite(join(import.meta.dirname, '../fixtures/monitored'))
 const { app, origin, provider, errors, transaction } = await startMonitored(t, { TRACES_SAMPLE_RATE: '1' })
 
 /** The SDK's chunk. */

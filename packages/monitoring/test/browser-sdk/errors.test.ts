@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { monitored, startMonitored } from '../../helpers/monitored.ts'
-import { eventually } from '../../helpers/patience.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { monitored, startMonitored } from '@hull/test-helpers/monitored.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const { origin, logs, provider, errors, messages, reports, transactions } = await startMonitored(t, {

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { countStored, stored } from '../../helpers/inbox.ts'
-import { monitored } from '../../helpers/monitored.ts'
-import { eventually } from '../../helpers/patience.ts'
-import { buildSite } from '../../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { countStored, stored } from '@hull/test-helpers/inbox.ts'
+import { monitored } from '@hull/test-helpers/monitored.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
-const site = await buildSite(join(import.meta.dirname, '../../fixtures/unwatched'))
+const site = await buildSite(join(import.meta.dirname, '../../../inbox/test/fixtures/unwatched'))
 const browser = await launchBrowser(t)
 
 const isGivenUp = (trouble: string) => /^request failed: .* net::ERR_ABORTED$/.test(trouble)

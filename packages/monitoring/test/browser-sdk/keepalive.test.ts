@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { monitored, readProvider } from '../../helpers/monitored.ts'
-import { eventually } from '../../helpers/patience.ts'
-import { openProvider } from '../../helpers/provider.ts'
-import { buildSite } from '../../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { monitored, readProvider } from '@hull/test-helpers/monitored.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { openProvider } from '@hull/test-helpers/provider.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 const ERRORS = 200
 const NAVIGATIONS = 100
 
-const site = await buildSite(join(import.meta.dirname, '../../fixtures/monitored'))
+const site = await buildSite(join(import.meta.dirname, '../fixtures/monitored'))
 const browser = await launchBrowser(t)
 
 for (const [what, answer] of [

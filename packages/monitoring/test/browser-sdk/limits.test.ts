@@ -1,10 +1,10 @@
 import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
-import { MAX_PROPAGATION_LENGTH, MAX_STACK_FRAMES, MAX_TRANSACTION_SPANS } from '../../../lib/common/constants.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { monitored, startMonitored } from '../../helpers/monitored.ts'
-import { eventually } from '../../helpers/patience.ts'
-import { answer, openUnrulyServer } from '../../helpers/unruly-server.ts'
+import { MAX_PROPAGATION_LENGTH, MAX_STACK_FRAMES, MAX_TRANSACTION_SPANS } from '../../../common/src/constants.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { monitored, startMonitored } from '@hull/test-helpers/monitored.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 /*
  * Each limit at its value and one past it, with the browser's SDK as it is set up: an upgrade that moves one fails here.

@@ -6,10 +6,10 @@ import {
   IDLE_TIMEOUT,
   PREVIOUS_TRACE_MAX_AGE,
   RATE_LIMIT_DELAY
-} from '../../../lib/common/constants.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { monitored, startMonitored } from '../../helpers/monitored.ts'
-import { eventually } from '../../helpers/patience.ts'
+} from '../../../common/src/constants.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { monitored, startMonitored } from '@hull/test-helpers/monitored.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
 /*
  * What the SDK does by the clock, in a page whose clock stands still until it is told.

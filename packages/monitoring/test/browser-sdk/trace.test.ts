@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { monitored, startMonitored, type Transaction } from '../../helpers/monitored.ts'
-import { eventually } from '../../helpers/patience.ts'
-import { answer, busy, openUnrulyServer } from '../../helpers/unruly-server.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { monitored, startMonitored, type Transaction } from '@hull/test-helpers/monitored.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { answer, busy, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)
 const service = await openUnrulyServer(t)

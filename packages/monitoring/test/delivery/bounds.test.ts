@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createClock } from '../../helpers/clock.ts'
-import { accept, openProvider, reply } from '../../helpers/provider.ts'
-import { createTunnel, holds, put, until, untilPassing } from '../../helpers/tunnel.ts'
+import { createClock } from '@hull/test-helpers/clock.ts'
+import { accept, openProvider, reply } from '@hull/test-helpers/provider.ts'
+import { createTunnel, holds, put, until, untilPassing } from '@hull/test-helpers/tunnel.ts'
 
 const KIB = 1024
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import t from 'tap'
-import type { Tunnel } from '../../../lib/tunnel/tunnel.ts'
-import { createClock } from '../../helpers/clock.ts'
-import { accept, neverAnswer, openProvider, reply, type TestProvider } from '../../helpers/provider.ts'
-import { createTunnel, holds, put, until, untilPassing } from '../../helpers/tunnel.ts'
+import type { Tunnel } from '../../src/delivery/tunnel.ts'
+import { createClock } from '@hull/test-helpers/clock.ts'
+import { accept, neverAnswer, openProvider, reply, type TestProvider } from '@hull/test-helpers/provider.ts'
+import { createTunnel, holds, put, until, untilPassing } from '@hull/test-helpers/tunnel.ts'
 
 /** Attempts once none is under way any more: one may have left and not have been seen yet. */
 async function settled(provider: TestProvider, tunnel: Tunnel): Promise<number> {

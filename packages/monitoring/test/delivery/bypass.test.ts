@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { settlesWithin } from '../../../lib/settles-within.ts'
-import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '../../../lib/tunnel/deliverer.ts'
-import type { Tunnel } from '../../../lib/tunnel/tunnel.ts'
-import { createClock } from '../../helpers/clock.ts'
-import { neverAnswer, openProvider, reply } from '../../helpers/provider.ts'
-import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+import { settlesWithin } from '../../../common/src/completes-within.ts'
+import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '../../src/delivery/deliverer.ts'
+import type { Tunnel } from '../../src/delivery/tunnel.ts'
+import { createClock } from '@hull/test-helpers/clock.ts'
+import { neverAnswer, openProvider, reply } from '@hull/test-helpers/provider.ts'
+import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 
 const DSN = 'http://key@inbox.local/1'
 const MIB = 1024 ** 2

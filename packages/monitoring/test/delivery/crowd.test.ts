@@ -1,8 +1,8 @@
 import t from 'tap'
-import { CrowdedPace } from '../../../lib/tunnel/crowded-pace.ts'
-import { createClock } from '../../helpers/clock.ts'
-import { openProvider } from '../../helpers/provider.ts'
-import { createTunnel, put, until } from '../../helpers/tunnel.ts'
+import { CrowdedPace } from '../../src/delivery/backpressure.ts'
+import { createClock } from '@hull/test-helpers/clock.ts'
+import { openProvider } from '@hull/test-helpers/provider.ts'
+import { createTunnel, put, until } from '@hull/test-helpers/tunnel.ts'
 
 t.test('a burst', async (t) => {
   t.test('is taken first, and delivered after', async (t) => {

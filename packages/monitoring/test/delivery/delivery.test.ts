@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createClock } from '../../helpers/clock.ts'
-import { createFolder } from '../../helpers/folder.ts'
+import { createClock } from '@hull/test-helpers/clock.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 import {
   accept,
   acceptLate,
@@ -12,8 +12,8 @@ import {
   reply,
   resetInHeaders,
   type Conduct
-} from '../../helpers/provider.ts'
-import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+} from '@hull/test-helpers/provider.ts'
+import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 
 t.test('delivery', async (t) => {
   t.test('posts an envelope as it was, to the address in the DSN', async (t) => {

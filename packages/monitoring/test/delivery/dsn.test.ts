@@ -1,5 +1,5 @@
 import t from 'tap'
-import { toProviderAddress } from '../../../lib/tunnel/dsn.ts'
+import { toProviderAddress } from '../../src/delivery/dsn.ts'
 
 t.test('toProviderAddress says where envelopes go', async (t) => {
   t.strictSame(toProviderAddress('https://abc@o1.ingest.example/42'), {

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { createFolder } from '../../helpers/folder.ts'
-import { PATIENCE } from '../../helpers/patience.ts'
-import { openProvider } from '../../helpers/provider.ts'
-import { createSample, createTunnel, until } from '../../helpers/tunnel.ts'
-import { startTunnel } from '../../helpers/tunnel-process.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { PATIENCE } from '@hull/test-helpers/patience.ts'
+import { openProvider } from '@hull/test-helpers/provider.ts'
+import { createSample, createTunnel, until } from '@hull/test-helpers/tunnel.ts'
+import { startTunnel } from '@hull/test-helpers/tunnel-process.ts'
 
 const MIB = 1024 ** 2
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createRateLimits, limitsOf, type LimitingAnswer } from '../../../lib/tunnel/rate-limits.ts'
-import { createClock } from '../../helpers/clock.ts'
-import { accept, inTurn, openProvider, reply } from '../../helpers/provider.ts'
-import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+import { createRateLimits, limitsOf, type LimitingAnswer } from '../../src/delivery/rate-limits.ts'
+import { createClock } from '@hull/test-helpers/clock.ts'
+import { accept, inTurn, openProvider, reply } from '@hull/test-helpers/provider.ts'
+import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 

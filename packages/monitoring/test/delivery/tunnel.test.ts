@@ -1,9 +1,9 @@
 import { renameSync } from 'node:fs'
 import t from 'tap'
-import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '../../../lib/tunnel/deliverer.ts'
-import { createClock } from '../../helpers/clock.ts'
-import { neverAnswer, openProvider, reply } from '../../helpers/provider.ts'
-import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '../../src/delivery/deliverer.ts'
+import { createClock } from '@hull/test-helpers/clock.ts'
+import { neverAnswer, openProvider, reply } from '@hull/test-helpers/provider.ts'
+import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 
 const ID = 'e1'.repeat(16)
 

@@ -1,6 +1,6 @@
 import { createTransport, envelopeItemTypeToDataCategory, type Envelope, type EnvelopeItemType } from '@sentry/core'
 import t from 'tap'
-import { categoryOf } from '../../../lib/envelope/categories.ts'
+import { categoryOf } from '../../src/envelope/categories.ts'
 
 /** Every type that the SDK knows: one more in a later version is an error of its types here. */
 const TYPES: Record<EnvelopeItemType, true> = {

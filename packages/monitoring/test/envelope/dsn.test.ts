@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createDsnList, parseDsn } from '../../../lib/envelope/dsn.ts'
+import { createDsnList, parseDsn } from '../../src/envelope/dsn.ts'
 
 const OWN = 'https://key@o1.ingest.sentry.example/42'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { MonitoringMalformed, MonitoringTooLarge } from '../../../lib/errors.ts'
-import { EnvelopeParser } from '../../../lib/envelope/parser.ts'
-import { fixtures, inPieces } from '../../helpers/envelopes.ts'
+import { MonitoringMalformed, MonitoringTooLarge } from '../../../common/src/errors.ts'
+import { EnvelopeParser } from '../../src/envelope/parser.ts'
+import { fixtures, inPieces } from '@hull/test-helpers/envelopes.ts'
 
 const NEWLINE = 0x0a
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Gatherer } from '../../../lib/envelope/gather.ts'
-import { inPieces } from '../../helpers/envelopes.ts'
+import { Gatherer } from '../../src/envelope/gather.ts'
+import { inPieces } from '@hull/test-helpers/envelopes.ts'
 
 function gather(bytes: Buffer, sizes: readonly number[]) {
   const taken: Buffer[] = []

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { MonitoringMalformed, MonitoringTooLarge } from '../../../lib/errors.ts'
-import type { EnvelopeHeader } from '../../../lib/envelope/headers.ts'
-import { EnvelopeParser } from '../../../lib/envelope/parser.ts'
-import { fixtures, inPieces } from '../../helpers/envelopes.ts'
+import { MonitoringMalformed, MonitoringTooLarge } from '../../../common/src/errors.ts'
+import type { EnvelopeHeader } from '../../src/envelope/headers.ts'
+import { EnvelopeParser } from '../../src/envelope/parser.ts'
+import { fixtures, inPieces } from '@hull/test-helpers/envelopes.ts'
 
 const MIB = 1024 ** 2
 const SIZES = [[Infinity], [1], [7, 1, 300, 2, 64], [4096]]

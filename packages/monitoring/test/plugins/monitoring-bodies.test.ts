@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
-import type { StreamSink } from '../../lib/tunnel/types.ts'
-import { FIXTURE_DSN, inPieces, toEnvelope, tunnelled } from '../helpers/envelopes.ts'
-import { exchange, parseAnswer, RawClient, request } from '../helpers/raw-client.ts'
-import { openTunnel } from '../helpers/monitoring.ts'
+import type { StreamSink } from '../../src/delivery/types.ts'
+import { FIXTURE_DSN, inPieces, toEnvelope, tunnelled } from '@hull/test-helpers/envelopes.ts'
+import { exchange, parseAnswer, RawClient, request } from '@hull/test-helpers/raw-client.ts'
+import { openTunnel } from '@hull/test-helpers/monitoring.ts'
 
 const MIB = 1024 ** 2
 const HEADERS = ['Host: localhost', 'Sec-Fetch-Site: same-origin']

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
-import type { StreamSink } from '../../lib/tunnel/types.ts'
-import { inPieces, toEnvelope } from '../helpers/envelopes.ts'
-import { collectGarbage } from '../helpers/garbage.ts'
-import { RawClient } from '../helpers/raw-client.ts'
-import { openTunnel } from '../helpers/monitoring.ts'
+import type { StreamSink } from '../../src/delivery/types.ts'
+import { inPieces, toEnvelope } from '@hull/test-helpers/envelopes.ts'
+import { collectGarbage } from '@hull/test-helpers/garbage.ts'
+import { RawClient } from '@hull/test-helpers/raw-client.ts'
+import { openTunnel } from '@hull/test-helpers/monitoring.ts'
 
 const MIB = 1024 ** 2
 const PIECE = 64 * 1024

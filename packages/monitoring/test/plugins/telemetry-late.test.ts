@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import afterStart from '../../plugins/after-start.ts'
-import errorReport from '../../plugins/error-report.ts'
-import replyClose from '../../plugins/reply-close.ts'
-import telemetry from '../../plugins/telemetry.ts'
-import tracing from '../../plugins/tracing.ts'
-import { createCollector } from '../helpers/collector.ts'
+import afterStart from '../../../shell/src/plugins/after-start.ts'
+import errorReport from '../../../shell/src/plugins/error-report.ts'
+import replyClose from '../../../shell/src/plugins/reply-close.ts'
+import telemetry from '../../src/plugins/telemetry.ts'
+import tracing from '../../src/plugins/tracing.ts'
+import { createCollector } from '@hull/test-helpers/collector.ts'
 
 /** An application whose SDK is loaded behind its start. */
 async function createApp(t: Test, setUp: (app: FastifyInstance) => unknown) {

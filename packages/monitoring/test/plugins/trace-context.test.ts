@@ -2,10 +2,10 @@ import { request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import replyClose from '../../plugins/reply-close.ts'
-import telemetry from '../../plugins/telemetry.ts'
-import tracing from '../../plugins/tracing.ts'
-import { openUnrulyServer } from '../helpers/unruly-server.ts'
+import replyClose from '../../../shell/src/plugins/reply-close.ts'
+import telemetry from '../../src/plugins/telemetry.ts'
+import tracing from '../../src/plugins/tracing.ts'
+import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 /*
  * W3C Trace Context on the wire: a service that is called with some headers and calls another one.

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { currentContext, createContext, runInContext } from '../../../lib/tracing/context.ts'
-import { Gathering } from '../../../lib/telemetry/gathering.ts'
+import { currentContext, createContext, runInContext } from '../../src/tracing/context.ts'
+import { Gathering } from '../../src/server-sdk/batcher.ts'
 
 /** What went, together with what. */
 function watch() {

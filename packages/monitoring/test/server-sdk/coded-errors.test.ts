@@ -1,7 +1,7 @@
 import { createError } from '@fastify/error'
 import t from 'tap'
-import { openTelemetry } from '../../../lib/telemetry/open.ts'
-import { createCollector } from '../../helpers/collector.ts'
+import { openTelemetry } from '../../src/server-sdk/open.ts'
+import { createCollector } from '@hull/test-helpers/collector.ts'
 
 t.test('a coded error goes by its code, what caused it and others by their names', async (t) => {
   const { to, ...collector } = createCollector()

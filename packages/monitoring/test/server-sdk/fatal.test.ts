@@ -1,9 +1,9 @@
 import { parseEnvelope, type Event } from '@sentry/core'
 import t, { type Test } from 'tap'
-import { THROWN } from '../../fixtures/failures.ts'
-import { startChildServer, type ChildServer } from '../../helpers/child-server.ts'
-import type { LogLine } from '../../helpers/log-recorder.ts'
-import { eventually } from '../../helpers/patience.ts'
+import { THROWN } from '../../../shell/test/fixtures/failures.ts'
+import { startChildServer, type ChildServer } from '@hull/test-helpers/child-server.ts'
+import type { LogLine } from '@hull/test-helpers/log-recorder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
 /** The events that a server has sent, each under the digest of a line of its log. */
 function eventsOf({ lines }: ChildServer): Event[] {

@@ -18,17 +18,17 @@ import {
   MAX_TRANSACTION_SPANS,
   PREVIOUS_TRACE_MAX_AGE,
   TRANSPORT_QUEUE_SIZE
-} from '../../../lib/common/constants.ts'
-import { createContext, runInContext } from '../../../lib/tracing/context.ts'
-import { openTelemetry } from '../../../lib/telemetry/open.ts'
-import type { EnvelopeAnswer } from '../../../lib/telemetry/telemetry.ts'
-import { formatBaggage } from '../../../lib/tracing/baggage.ts'
-import { readPropagation } from '../../../lib/tracing/incoming.ts'
-import { RequestTrace } from '../../../lib/tracing/request-trace.ts'
-import { createSampler } from '../../../lib/tracing/sampling.ts'
-import { inSpan } from '../../../lib/tracing/span.ts'
-import { TraceHead } from '../../../lib/tracing/trace-head.ts'
-import { createCollector } from '../../helpers/collector.ts'
+} from '../../../common/src/constants.ts'
+import { createContext, runInContext } from '../../src/tracing/context.ts'
+import { openTelemetry } from '../../src/server-sdk/open.ts'
+import type { EnvelopeAnswer } from '../../src/server-sdk/telemetry.ts'
+import { formatBaggage } from '../../src/tracing/baggage.ts'
+import { readPropagation } from '../../src/tracing/incoming.ts'
+import { RequestTrace } from '../../src/tracing/request-trace.ts'
+import { createSampler } from '../../src/tracing/sampling.ts'
+import { inSpan } from '../../src/tracing/span.ts'
+import { TraceHead } from '../../src/tracing/trace-head.ts'
+import { createCollector } from '@hull/test-helpers/collector.ts'
 
 /*
  * Each limit at its value and one past it, with the SDK as it is: where the SDK has no option, an upgrade that moves the

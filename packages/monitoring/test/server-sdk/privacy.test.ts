@@ -1,9 +1,9 @@
 import { addBreadcrumb, setExtra, setTag, startSpan } from '@sentry/core'
 import t, { type Test } from 'tap'
-import { createTestApp } from '../../helpers/app.ts'
-import { createCollector } from '../../helpers/collector.ts'
-import { buildFixtureSite } from '../../helpers/site.ts'
-import { scrubText } from '../../../lib/common/secrets.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createCollector } from '@hull/test-helpers/collector.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { scrubText } from '../../../common/src/secrets.ts'
 
 const site = await buildFixtureSite()
 

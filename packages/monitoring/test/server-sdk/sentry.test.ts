@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import { statSync } from 'node:fs'
 import t from 'tap'
-import { BUNDLE } from '../../../lib/telemetry/sentry-bundle.ts'
-import { SDK_VERSION } from '../../../lib/telemetry/sentry-state.ts'
-import { sentry } from '../../../lib/telemetry/sentry.ts'
+import { BUNDLE } from '../../src/server-sdk/sentry-bundle.ts'
+import { SDK_VERSION } from '../../src/server-sdk/sentry-state.ts'
+import { sentry } from '../../src/server-sdk/sentry.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -21,7 +21,7 @@ t.test('the server loads one file of the SDK, and no package', async (t) => {
 t.test('the file has all that the server uses', async (t) => {
   t.strictSame(
     Object.keys(sentry()).sort(),
-    Object.keys(await import('../../../lib/telemetry/sentry-exports.ts')).sort()
+    Object.keys(await import('../../src/server-sdk/sentry-exports.ts')).sort()
   )
 })
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { pack, SHARED, unpack } from '../../../lib/tunnel/spool-packing.ts'
-import type { PutOperation, SpoolOperation } from '../../../lib/tunnel/spool-messages.ts'
+import { pack, SHARED, unpack } from '../../src/spool/batch-codec.ts'
+import type { PutOperation, SpoolOperation } from '../../src/spool/spool-messages.ts'
 
 function createPut(ticket: number, size: number, changes: Partial<PutOperation> = {}): PutOperation {
   const bytes = new Uint8Array(size).fill(ticket)

@@ -13,10 +13,10 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { inodesOf } from '../../../lib/sqlite-file.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { openProvider } from '../../helpers/provider.ts'
-import { createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+import { inodesOf } from '../../../common/src/sqlite-file.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { openProvider } from '@hull/test-helpers/provider.ts'
+import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 
 const ENVELOPES = 300
 const PAGE = 8192

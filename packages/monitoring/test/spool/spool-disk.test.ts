@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { startChildServerBy, type ChildServer } from '../../helpers/child-server.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { openProvider, type TestProvider } from '../../helpers/provider.ts'
-import { keepSmallDisk, lacksSmallDisks, lookAtDisk, onSmallDisk } from '../../helpers/small-disk.ts'
+import { startChildServerBy, type ChildServer } from '@hull/test-helpers/child-server.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { openProvider, type TestProvider } from '@hull/test-helpers/provider.ts'
+import { keepSmallDisk, lacksSmallDisks, lookAtDisk, onSmallDisk } from '@hull/test-helpers/small-disk.ts'
 
 /*
  * A tunnel in a process of its own, on a disk that has little room.

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { createFolder } from '../../helpers/folder.ts'
-import { openProvider } from '../../helpers/provider.ts'
-import { createSample, createTunnel, holds, put, until } from '../../helpers/tunnel.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { openProvider } from '@hull/test-helpers/provider.ts'
+import { createSample, createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 
 const MIB = 1024 ** 2
 const UNAVAILABLE = { code: 'APP_MONITORING_SPOOL_UNAVAILABLE', statusCode: 503 }

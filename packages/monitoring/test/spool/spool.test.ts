@@ -2,11 +2,11 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
-import { createClock } from '../../helpers/clock.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { openProvider, type TestProvider } from '../../helpers/provider.ts'
-import { createTunnel, createSample, holds, put, until } from '../../helpers/tunnel.ts'
-import { startTunnel } from '../../helpers/tunnel-process.ts'
+import { createClock } from '@hull/test-helpers/clock.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { openProvider, type TestProvider } from '@hull/test-helpers/provider.ts'
+import { createTunnel, createSample, holds, put, until } from '@hull/test-helpers/tunnel.ts'
+import { startTunnel } from '@hull/test-helpers/tunnel-process.ts'
 
 const MIB = 1024 ** 2
 const UNAVAILABLE = { code: 'APP_MONITORING_SPOOL_UNAVAILABLE', statusCode: 503 }

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { MAX_BAGGAGE_MEMBERS, MAX_PROPAGATION_LENGTH, MAX_TRACESTATE_MEMBERS } from '../../../lib/common/constants.ts'
-import { formatBaggage, parseBaggage } from '../../../lib/tracing/baggage.ts'
-import { readPropagation } from '../../../lib/tracing/incoming.ts'
+import { MAX_BAGGAGE_MEMBERS, MAX_PROPAGATION_LENGTH, MAX_TRACESTATE_MEMBERS } from '../../../common/src/constants.ts'
+import { formatBaggage, parseBaggage } from '../../src/tracing/baggage.ts'
+import { readPropagation } from '../../src/tracing/incoming.ts'
 import {
   formatSentryTrace,
   formatTraceparent,
   parseSentryTrace,
   parseTraceparent
-} from '../../../lib/tracing/parent.ts'
-import { cleanTracestate } from '../../../lib/tracing/tracestate.ts'
+} from '../../src/tracing/parent.ts'
+import { cleanTracestate } from '../../src/tracing/tracestate.ts'
 
 const traceId = fc
   .string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 })

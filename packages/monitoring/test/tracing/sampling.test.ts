@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createSampler, formatRand, TRUSTED_PER_SECOND } from '../../../lib/tracing/sampling.ts'
+import { createSampler, formatRand, TRUSTED_PER_SECOND } from '../../src/tracing/sampling.ts'
 
 /** A sampler on a clock of its own. */
 function openSampler(rate: number | undefined) {

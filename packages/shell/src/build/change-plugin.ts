@@ -1,5 +1,5 @@
 import { normalizePath, type Plugin } from 'vite'
-import { CHANGE_EVENT } from '../common/constants.ts'
+import { CHANGE_EVENT } from '@hull/common/constants.ts'
 import { findRoot, type PageRoot } from './roots.ts'
 
 /**

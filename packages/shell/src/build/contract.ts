@@ -1,5 +1,5 @@
-import { nearest } from '../common/nearest.ts'
-import { ROUTE_HOOKS } from '../common/route-hooks.ts'
+import { nearest } from '@hull/common/nearest.ts'
+import { ROUTE_HOOKS } from '../routing/route-hooks.ts'
 import type { ModuleExport } from './module-exports.ts'
 
 /** Exports that act on the server alone: they and what only they use never reach the browser. */

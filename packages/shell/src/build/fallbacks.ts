@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { nearest } from '../common/nearest.ts'
+import { nearest } from '@hull/common/nearest.ts'
 import { findFile } from './client-files.ts'
 import { parseModule } from './module-exports.ts'
 

@@ -3,7 +3,7 @@ import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
 import { findRoot, type PageRoot } from './roots.ts'
 
-/** What a page written for @fastify/react imports, and what stands for it in `client/fastify-react/`. */
+/** What a page written for @fastify/react imports, and what stands for it in `packages/shell/src/client/fastify-react/`. */
 const STANDS_FOR: Array<[source: RegExp, file: string]> = [
   [/^@fastify\/react\/client$/, 'client.ts'],
   [/^\/?\$app\/core(\.[jt]sx?)?$/, 'core.ts'],
@@ -14,7 +14,7 @@ const STANDS_FOR: Array<[source: RegExp, file: string]> = [
 const WITHOUT_EQUAL: Array<[source: RegExp, advice: string]> = [
   [/^@unhead\/react(\/|$)/, 'title and tags of a page are what its getMeta returns'],
   [/^@fastify\/react\/server$/, 'the build makes the routes from the files in client/pages'],
-  [/^\/?\$app\//, 'of $app/ a page may import $app/core; client/root.tsx and client/mount.ts are files of the project']
+  [/^\/?\$app\//, 'of $app/ a page may import $app/core; packages/shell/src/client/entry/root.tsx and packages/shell/src/client/entry/mount.ts are files of the project']
 ]
 
 /** What each of those has; anything else that a file imports from it is named with what to do. */
@@ -25,13 +25,13 @@ const NAMES: Record<string, string[]> = {
 }
 
 const ADVICE: Record<string, string> = {
-  useServerAction: 'ask in getData, by ctx.fetch, and call refresh() of #shell to ask again',
-  hydrateRoutes: 'client/mount.ts hydrates the page',
+  useServerAction: 'ask in getData, by ctx.fetch, and call refresh() of @hull/shell/client to ask again',
+  hydrateRoutes: 'packages/shell/src/client/entry/mount.ts hydrates the page',
   RouteContext: 'use useRouteContext()'
 }
 
 /** Where the $app modules meet the project's own. */
-const ENTRIES = new Set(['client/index.html', 'client/index.ts', 'client/mount.ts'])
+const ENTRIES = new Set(['client/index.html', 'packages/shell/src/client/entry/index.ts', 'packages/shell/src/client/entry/mount.ts'])
 
 const UNNAMED_ACTION = /\bcreateServerAction\(\s*\)/g
 

@@ -3,7 +3,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import type { MapEntry } from '../source-map-list.ts'
+import type { MapEntry } from '@hull/common/source-map-list.ts'
 import { collectSourceMaps } from './source-maps.ts'
 
 /** What compresses well; pictures and fonts are compressed already. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
-import { parsePattern } from '../common/route-pattern.ts'
+import { parsePattern } from '../routing/route-pattern.ts'
 import { layoutName, spellingsOf, type Site } from './site.ts'
 
 /**

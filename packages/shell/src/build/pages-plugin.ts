@@ -103,7 +103,7 @@ export function pagesPlugin({ roots, typesFile, serverOnly, shared }: PagesPlugi
       filter: { id: /^(?!\0)/ },
       async handler(source, importer, options) {
         if (source in writers) return `\0${source}`
-        if (source === '#shell') {
+        if (source === '@hull/shell/client') {
           // Without side effects, a module takes from it what it imports, and the first script has nothing else of it.
           const shell = await this.resolve(source, importer, { ...options, skipSelf: true })
           return shell && { ...shell, moduleSideEffects: false }

@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { toSpelling } from '../common/route-path.ts'
-import { AddressTaken, createRouteTree } from '../common/route-tree.ts'
-import { PageRouteTwice } from '../errors.ts'
+import { toSpelling } from '../routing/route-path.ts'
+import { AddressTaken, createRouteTree } from '../routing/route-tree.ts'
+import { PageRouteTwice } from '@hull/common/errors.ts'
 import { checkContext, checkContract } from './contract.ts'
 import { parseModule, type ModuleExport } from './module-exports.ts'
 import { toId, type PageRoot } from './roots.ts'
@@ -73,7 +73,7 @@ export function readSite(roots: readonly PageRoot[]): Site {
   return site
 }
 
-/** Files of one id: `client/pages/inbox/index.tsx`, and `pages/index.tsx` of a root with the prefix `/inbox`. */
+/** Files of one id: `packages/inbox/src/web/pages/index.tsx`, and `pages/index.tsx` of a root with the prefix `/inbox`. */
 const checkTwice = (files: SiteFile[]): string[] =>
   files.flatMap(({ id, file }, at) => {
     const first = files.findIndex((other) => other.id === id)

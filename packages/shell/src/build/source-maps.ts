@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { MAP_FUNCTIONS, MAP_LIST, type MapEntry } from '../source-map-list.ts'
+import { MAP_FUNCTIONS, MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
 import { findFunctionNames, type NamedFunctions } from './function-names.ts'
 
 interface RawMap {

@@ -6,12 +6,12 @@ import {
   OUTCOME_TITLES,
   toPageOutcome,
   type Outcome
-} from '../../lib/common/outcomes.ts'
+} from '@hull/common/outcomes.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
 import { followRedirect } from './follow-redirect.ts'
 import { addTag } from './head.ts'
 import { LastResort } from './last-resort.tsx'
-import { isServerFailure, tellError } from './tell-error.ts'
+import { isServerFailure, tellError } from './log-error.ts'
 import type { View } from './view.tsx'
 
 interface BoundaryProps {

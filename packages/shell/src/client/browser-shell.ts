@@ -1,8 +1,8 @@
-import { isOutcome, isRedirect } from '../../lib/common/outcomes.ts'
+import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { documentUrl } from './document-url.ts'
 import { subscribe } from './events.ts'
 import { nameOfPath } from './modules.ts'
-import { digestOf, isServerFailure } from './tell-error.ts'
+import { digestOf, isServerFailure } from './log-error.ts'
 
 /**
  * The shell in the browser, as `client/browser.ts` gets it before the document is hydrated.

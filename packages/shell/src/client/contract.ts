@@ -1,8 +1,8 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { CookieSerializeOptions } from '@fastify/cookie'
-import type { PageFetch, Retry } from '../../lib/fetch/page-fetch.ts'
-import type { Session } from '../../plugins/session.ts'
+import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
+import type { Session } from '../plugins/session.ts'
 
 /** The parameters in a page's path: `'/items/[id]'` gives `{ id: string }`, a catch-all gives `string[]`. */
 export type Params<Path extends string> = Path extends `${infer Head}/${infer Tail}`

@@ -1,5 +1,5 @@
-import { STREAM_WATCHDOG_SLACK } from '../../lib/common/constants.ts'
-import { LATE_QUEUE, type LateValue } from '../../lib/common/payload.ts'
+import { STREAM_WATCHDOG_SLACK } from '@hull/common/constants.ts'
+import { LATE_QUEUE, type LateValue } from '../routing/payload.ts'
 import { LateValues } from './payload.ts'
 
 /** Takes over the queue into which a streaming document pushes its late values, those already there first. */

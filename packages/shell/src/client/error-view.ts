@@ -1,5 +1,5 @@
-import { ERROR_TITLE } from '../../lib/common/outcomes.ts'
-import { emptyPagePayload, type PageError } from '../../lib/common/payload.ts'
+import { ERROR_TITLE } from '@hull/common/outcomes.ts'
+import { emptyPagePayload, type PageError } from '../routing/payload.ts'
 import type { View } from './view.tsx'
 
 /** The error page inside the layouts that are shown, for a navigation that failed in the browser. */

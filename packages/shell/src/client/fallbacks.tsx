@@ -1,7 +1,7 @@
 import { ErrorFallback, Forbidden, NotFound, Unauthorized } from 'hull:fallbacks'
 import type { ComponentType } from 'react'
-import type { PageOutcome } from '../../lib/common/payload.ts'
-import type { OutcomeStatus } from '../../lib/common/outcomes.ts'
+import type { PageOutcome } from '../routing/payload.ts'
+import type { OutcomeStatus } from '@hull/common/outcomes.ts'
 import type { FallbackProps } from './contract.ts'
 
 export { ErrorFallback }

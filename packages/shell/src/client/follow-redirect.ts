@@ -1,5 +1,5 @@
-import type { Redirect } from '../../lib/common/outcomes.ts'
-import { toRedirectTarget } from '../../lib/common/safe-url.ts'
+import type { Redirect } from '@hull/common/outcomes.ts'
+import { toRedirectTarget } from '@hull/common/safe-url.ts'
 import { navigate } from './navigate.ts'
 import { countRedirect } from './redirect-chain.ts'
 import { createRedirectLoop, createUnsafeRedirect } from './redirect-error.ts'

@@ -1,6 +1,6 @@
-import type { HeadMeta } from '../../lib/common/payload.ts'
+import type { HeadMeta } from '../routing/payload.ts'
 
-/* The tags of a page's meta, as lib/render/head.ts writes them into a document: each carries `data-head`. */
+/* The tags of a page's meta, as packages/shell/src/render/head.ts writes them into a document: each carries `data-head`. */
 
 /** Shows a page's title and tags in place of the last one's. */
 export function applyHead({ title = '', description, canonical, robots, openGraph, tags, html, body }: HeadMeta): void {

@@ -1,8 +1,8 @@
-import { BUILD_HEADER, PAYLOAD_ID, type Codec, type HeadMeta, type PagePayload } from '../../lib/common/payload.ts'
+import { BUILD_HEADER, PAYLOAD_ID, type Codec, type HeadMeta, type PagePayload } from '../routing/payload.ts'
 import { readHead } from './head.ts'
 import { decodePayload, LateValues } from './payload.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
-import { within } from './within.ts'
+import { within } from './timeout.ts'
 
 /** A document of this build, read instead of loaded. */
 export interface HtmlPage {

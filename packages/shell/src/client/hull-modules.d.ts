@@ -2,8 +2,8 @@
 declare module 'hull:pages' {
   // An import at the top would make this file a module, which can declare none that does not exist.
   /* oxlint-disable typescript/consistent-type-imports */
-  type PageModule = import('./shell/contract.ts').PageModule
-  type LayoutModule = import('./shell/contract.ts').LayoutModule
+  type PageModule = import('./contract.ts').PageModule
+  type LayoutModule = import('./contract.ts').LayoutModule
 
   /** By file, from the client root. */
   export const pages: Record<
@@ -19,7 +19,7 @@ declare module 'hull:pages' {
 /** The default export of `client/browser.ts`, if there is one: runs before the document is hydrated. */
 declare module 'hull:browser' {
   /* oxlint-disable typescript/consistent-type-imports */
-  const startBrowser: ((shell: import('./shell/browser-shell.ts').BrowserShell) => void) | undefined
+  const startBrowser: ((shell: import('./browser-shell.ts').BrowserShell) => void) | undefined
   export default startBrowser
 }
 
@@ -27,14 +27,14 @@ declare module 'hull:browser' {
 declare module 'hull:fallbacks' {
   /* oxlint-disable typescript/consistent-type-imports */
   type Component<Props> = import('react').ComponentType<Props>
-  type FallbackProps = import('./shell/contract.ts').FallbackProps
+  type FallbackProps = import('./contract.ts').FallbackProps
 
   export const ErrorFallback: Component<import('./shell/contract.ts').ErrorProps>
   export const Refused: Component<import('./shell/contract.ts').RefusalProps>
   export const Unauthorized: Component<FallbackProps>
   export const Forbidden: Component<FallbackProps>
   export const NotFound: Component<FallbackProps>
-  export const errorDocument: (props: import('./shell/contract.ts').ErrorDocumentProps) => string
+  export const errorDocument: (props: import('./contract.ts').ErrorDocumentProps) => string
   export const errorSentence: (host: string) => string
   export const digestLine: (digest: string) => string
 }
@@ -42,7 +42,7 @@ declare module 'hull:fallbacks' {
 /** The same for the server: the modules themselves. */
 declare module 'hull:server-pages' {
   /* oxlint-disable typescript/consistent-type-imports */
-  export const pages: Record<string, import('./shell/contract.ts').PageModule>
-  export const layouts: Record<string, import('./shell/contract.ts').LayoutModule>
+  export const pages: Record<string, import('./contract.ts').PageModule>
+  export const layouts: Record<string, import('./contract.ts').LayoutModule>
   export const files: Record<string, { source: string; file: string; prefix: string }>
 }

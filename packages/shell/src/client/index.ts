@@ -1,4 +1,4 @@
-/** What pages, layouts, components and `client/browser.ts` import, as `#shell`. */
+/** What pages, layouts, components and `client/browser.ts` import, as `@hull/shell/client`. */
 export type {
   ActionCtx,
   CachePolicy,
@@ -18,8 +18,8 @@ export type {
   Params,
   RefusalProps
 } from './contract.ts'
-export { forbidden, notFound, redirect, unauthorized } from '../../lib/common/outcomes.ts'
-export { markVisible, visibleError } from '../../lib/common/visible-error.ts'
+export { forbidden, notFound, redirect, unauthorized } from '@hull/common/outcomes.ts'
+export { markVisible, visibleError } from '@hull/common/visible-error.ts'
 export type { BrowserShell } from './browser-shell.ts'
 export type { NavigationEnd, NavigationStart, ShellError, ShellListener } from './events.ts'
 export { ErrorSummary, type ErrorSummaryProps } from './error-summary.tsx'

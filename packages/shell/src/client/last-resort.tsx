@@ -1,6 +1,6 @@
 import { digestLine, errorSentence } from 'hull:fallbacks'
 import { Component, type ErrorInfo, type ReactNode } from 'react'
-import { tellError } from './tell-error.ts'
+import { tellError } from './log-error.ts'
 
 interface LastResortProps {
   /** Of the error that the fallback was to show. */

@@ -1,5 +1,5 @@
-import { ROUTE_LOAD_TIMEOUT } from '../../lib/common/constants.ts'
-import { emptyPagePayload } from '../../lib/common/payload.ts'
+import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
+import { emptyPagePayload } from '../routing/payload.ts'
 import { addStylesheets, askForHtml } from './html-page.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
 import { askForPage, type Answer } from './page-data.ts'
@@ -10,7 +10,7 @@ import { MAX_REDIRECTS } from './redirect-chain.ts'
 import { createRedirectLoop } from './redirect-error.ts'
 import { redirectTarget } from './redirect-target.ts'
 import type { View } from './view.tsx'
-import { within } from './within.ts'
+import { within } from './timeout.ts'
 
 /** Milliseconds until the page data begins to arrive, or a document's body has: three times what the server gives itself by default. */
 const PAGE_DATA_TIMEOUT = 30_000

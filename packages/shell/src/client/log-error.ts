@@ -1,4 +1,4 @@
-import { createDigest } from '../../lib/common/digest.ts'
+import { createDigest } from '@hull/common/digest.ts'
 import { publishError, type ShellError } from './events.ts'
 import { ServerFailure } from './payload.ts'
 

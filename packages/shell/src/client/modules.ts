@@ -1,7 +1,7 @@
 import { entering, layouts, pages } from 'hull:pages'
-import { NO_ROUTE } from '../../lib/common/route-name.ts'
-import { createRouteTree } from '../../lib/common/route-tree.ts'
-import type { PagePayload } from '../../lib/common/payload.ts'
+import { NO_ROUTE } from '@hull/common/route-name.ts'
+import { createRouteTree } from '../routing/route-tree.ts'
+import type { PagePayload } from '../routing/payload.ts'
 import type { PageModule } from './contract.ts'
 import type { View } from './view.tsx'
 

@@ -1,5 +1,5 @@
 import { use } from 'react'
-import { findNonce } from '../../lib/common/nonce.ts'
+import { findNonce } from '../routing/nonce.ts'
 import { ShownView } from './route.ts'
 
 /**

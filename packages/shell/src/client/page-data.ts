@@ -1,5 +1,5 @@
-import { DATA_PREFIX } from '../../lib/common/constants.ts'
-import { CODEC_HEADER, type Codec, type PagePayload, type PageProblem } from '../../lib/common/payload.ts'
+import { DATA_PREFIX } from '@hull/common/constants.ts'
+import { CODEC_HEADER, type Codec, type PagePayload, type PageProblem } from '../routing/payload.ts'
 import { decodePayload, LateValues, settleLine } from './payload.ts'
 
 /** What the server says to a navigation. */

@@ -1,6 +1,6 @@
 import { parse } from 'devalue'
-import { LATE_KEY, type Codec, type LateFailure, type LateValue, type PagePayload } from '../../lib/common/payload.ts'
-import { Outcome, Redirect } from '../../lib/common/outcomes.ts'
+import { LATE_KEY, type Codec, type LateFailure, type LateValue, type PagePayload } from '../routing/payload.ts'
+import { Outcome, Redirect } from '@hull/common/outcomes.ts'
 
 /** A failure on the server, of which the browser is told the digest only. */
 export class ServerFailure extends Error {

@@ -1,4 +1,4 @@
-import { STATIC_PREFETCH_STALE_TIME } from '../../lib/common/constants.ts'
+import { STATIC_PREFETCH_STALE_TIME } from '@hull/common/constants.ts'
 import { BoundedMap } from './bounded-map.ts'
 import { isAllowedInPlace, requestAhead } from './events.ts'
 import { findPage, loadPage, nameOfPath } from './modules.ts'

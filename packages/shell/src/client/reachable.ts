@@ -1,5 +1,5 @@
-import { ROUTE_LOAD_TIMEOUT } from '../../lib/common/constants.ts'
-import { within } from './within.ts'
+import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
+import { within } from './timeout.ts'
 
 /** Answered by the process itself, whatever its pages do. */
 const ALIVE_PATH = '/healthz'

@@ -1,4 +1,4 @@
-import { toOwnPath, toWebUrl } from '../../lib/common/safe-url.ts'
+import { toOwnPath, toWebUrl } from '@hull/common/safe-url.ts'
 
 /**
  * Where a redirect leads: here, or to another origin by its whole URL. The fragment goes along (RFC 9110 §10.2.2).

@@ -1,10 +1,10 @@
 import { digestLine, errorSentence } from 'hull:fallbacks'
 import type { HydrationOptions } from 'react-dom/client'
-import { isDigest } from '../../lib/common/digest.ts'
-import { isOutcome, isRedirect } from '../../lib/common/outcomes.ts'
+import { isDigest } from '@hull/common/digest.ts'
+import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { Boundary } from './boundary.tsx'
 import { LastResort } from './last-resort.tsx'
-import { tellError, wasTold } from './tell-error.ts'
+import { tellError, wasTold } from './log-error.ts'
 
 /** Which of the errors that React meets are reported: by itself it would report answers, and some errors twice. */
 export const ROOT_OPTIONS: HydrationOptions = {

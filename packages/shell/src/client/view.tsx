@@ -1,5 +1,5 @@
 import { Suspense, use, useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
-import type { PagePayload } from '../../lib/common/payload.ts'
+import type { PagePayload } from '../routing/payload.ts'
 import { Boundary } from './boundary.tsx'
 import type { LayoutModule, PageModule } from './contract.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'

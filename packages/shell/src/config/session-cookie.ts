@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { Signer } from '@fastify/cookie'
-import { trustedNow } from './trusted-clock.ts'
+import { trustedNow } from '@hull/common/trusted-clock.ts'
 
 /** Seconds a session lives after it was last changed: a week. */
 export const SESSION_LIFETIME = 7 * 24 * 3600

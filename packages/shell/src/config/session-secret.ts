@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigInvalid } from './errors.ts'
+import { ConfigInvalid } from '@hull/common/errors.ts'
 
 /** Characters of the shortest secret, the same as SESSION_SECRET takes. */
 const MIN_LENGTH = 32

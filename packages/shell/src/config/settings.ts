@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseCsp } from './http/csp.ts'
+import { parseCsp } from '../http/csp.ts'
 import {
   toBytes,
   toDuration,
@@ -12,8 +12,8 @@ import {
   toSecret,
   toText,
   toTrustProxy
-} from './config-values.ts'
-import { setting } from './settings.ts'
+} from '@hull/common/settings/values.ts'
+import { setting } from '@hull/common/settings/settings.ts'
 
 /** Settings of the page server. */
 export const SHELL_SETTINGS = {

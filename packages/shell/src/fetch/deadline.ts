@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ClientGone } from '../errors.ts'
-import { safeCallback } from '../safe-callback.ts'
+import { ClientGone } from '@hull/common/errors.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface DeadlineOptions {
   /** Milliseconds for everything. */

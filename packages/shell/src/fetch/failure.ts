@@ -1,7 +1,7 @@
-import { isOutcome, isRedirect } from '../common/outcomes.ts'
-import { readProperty, toReadableError } from '../readable-error.ts'
-import { parseRetryAfter } from '../http/retry-after.ts'
-import { statusOf } from '../http/status-of.ts'
+import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
+import { readProperty, toReadableError } from '@hull/common/readable-error.ts'
+import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
+import { statusOf } from '@hull/common/http/status-of.ts'
 
 /** A 5xx answer to a call that may be repeated. */
 export class ServerAnswer extends Error {

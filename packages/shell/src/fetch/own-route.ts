@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { runOwnCall } from './depth.ts'
 import type { Answer, Hop } from './hop.ts'
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** The visitor on whose behalf own routes are called. */
 export interface Visitor {

@@ -1,8 +1,8 @@
 import { parseAddress, toSafeText } from './address.ts'
 import { toPayload } from './body.ts'
 import { exchange, type ExchangeOptions, type PageRequest } from './exchange.ts'
-import { FETCH_RETRIES } from '../common/constants.ts'
-import { toHandledPromise } from '../handled-promise.ts'
+import { FETCH_RETRIES } from '@hull/common/constants.ts'
+import { toHandledPromise } from '../server/handled-promise.ts'
 import {
   FETCH_TIMEOUT,
   runAttempts,

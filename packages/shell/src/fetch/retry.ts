@@ -1,13 +1,13 @@
-import { fullJitter } from '../full-jitter.ts'
-import { FetchFailed } from '../errors.ts'
-import { FETCH_RETRIES } from '../common/constants.ts'
-import { toHandledPromise } from '../handled-promise.ts'
+import { fullJitter } from '@hull/common/full-jitter.ts'
+import { FetchFailed } from '@hull/common/errors.ts'
+import { FETCH_RETRIES } from '@hull/common/constants.ts'
+import { toHandledPromise } from '../server/handled-promise.ts'
 import { openDeadline, type Deadline, type DeadlineOptions } from './deadline.ts'
 import { markExhausted } from './depth.ts'
-import { statusOf } from '../http/status-of.ts'
+import { statusOf } from '@hull/common/http/status-of.ts'
 import { describe, isOwnFailure, isRetryable, retryAfterOf } from './failure.ts'
-import { readProperty } from '../readable-error.ts'
-import { safeCallback } from '../safe-callback.ts'
+import { readProperty } from '@hull/common/readable-error.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Runs `fn` under the retry policy of page data: 1 + 3 attempts inside one deadline. */
 export type Retry = <T>(fn: (attempt: { number: number; signal: AbortSignal }) => Promise<T>) => Promise<T>

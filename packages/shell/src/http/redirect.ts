@@ -1,6 +1,6 @@
-import { RedirectLoop, RedirectOrigin, RedirectUnsafe } from '../errors.ts'
-import type { Redirect } from '../common/outcomes.ts'
-import { toRedirectTarget } from '../common/safe-url.ts'
+import { RedirectLoop, RedirectOrigin, RedirectUnsafe } from '@hull/common/errors.ts'
+import type { Redirect } from '@hull/common/outcomes.ts'
+import { toRedirectTarget } from '@hull/common/safe-url.ts'
 
 export interface RedirectRequest {
   method: string

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { safeCallback } from '../lib/safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

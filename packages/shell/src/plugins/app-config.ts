@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { Config, publicConfig } from '../lib/config.ts'
+import type { Config, publicConfig } from '../../../../config.ts'
 
 /** What pages may know of the application they are in. */
 export interface Hull {

@@ -1,8 +1,8 @@
 import { Server, Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { settlesWithin } from '../lib/settles-within.ts'
-import { safeCallback } from '../lib/safe-callback.ts'
+import { settlesWithin } from '@hull/common/completes-within.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface DrainLimits {
   /** Milliseconds that responses have to finish; what is open then is cut. */

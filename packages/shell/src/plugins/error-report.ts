@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { currentContext, enterRequest } from '../lib/async-context.ts'
-import { ERRORS, type ErrorMessage } from '../lib/channels.ts'
-import { createDigest } from '../lib/common/digest.ts'
-import { createRateLimiter } from '../lib/http/rate-limiter.ts'
-import { isClientGone } from '../lib/client-gone.ts'
-import { readProperty, toReadableError } from '../lib/readable-error.ts'
+import { currentContext, enterRequest } from '@hull/common/async-context.ts'
+import { ERRORS, type ErrorMessage } from '../server/channels.ts'
+import { createDigest } from '@hull/common/digest.ts'
+import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
+import { isClientGone } from '@hull/common/client-gone.ts'
+import { readProperty, toReadableError } from '@hull/common/readable-error.ts'
 
 const kDigests = Symbol('digests of primitives')
 

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createHealth, type Health } from '../lib/health.ts'
-import { createMetrics, type Metrics } from '../lib/metrics.ts'
-import { Outcome } from '../lib/common/outcomes.ts'
+import { createHealth, type Health } from '../server/health.ts'
+import { createMetrics, type Metrics } from '@hull/common/metrics.ts'
+import { Outcome } from '@hull/common/outcomes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

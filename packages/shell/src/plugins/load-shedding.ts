@@ -1,8 +1,8 @@
 import underPressure from '@fastify/under-pressure'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { Overloaded } from '../lib/errors.ts'
-import { safeCallback } from '../lib/safe-callback.ts'
+import { Overloaded } from '@hull/common/errors.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface LoadSheddingOptions {
   /**

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { CHANNELS, publishWork } from '../lib/channels.ts'
-import { openOutside } from '../lib/fetch/outside.ts'
-import { createPageFetch } from '../lib/fetch/page-fetch.ts'
-import { createRetry, type AttemptReport } from '../lib/fetch/retry.ts'
-import { originOf } from '../lib/http/origin.ts'
-import type { FetchTools } from '../lib/render/page-context.ts'
-import { refusePrivate, type SharedPage } from '../lib/render/shared-page.ts'
+import { CHANNELS, publishWork } from '../server/channels.ts'
+import { openOutside } from '../fetch/outside.ts'
+import { createPageFetch } from '../fetch/page-fetch.ts'
+import { createRetry, type AttemptReport } from '../fetch/retry.ts'
+import { originOf } from '@hull/common/http/origin.ts'
+import type { FetchTools } from '../render/page-context.ts'
+import { refusePrivate, type SharedPage } from '../render/shared-page.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { safeCallback } from '../lib/safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** How a request ended. */
 export interface ReplyEnding {

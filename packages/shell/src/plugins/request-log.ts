@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { pathOf } from '../lib/http/path.ts'
+import { pathOf } from '@hull/common/http/path.ts'
 
 /** One line a request, when it is over, and its id on the answer. The query is left out: it may hold secrets. */
 export default fp(

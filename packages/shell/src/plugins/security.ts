@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { addHashes, addNonce, BASE_POLICY, formatCsp, mergeCsp, type Directives } from '../lib/http/csp.ts'
+import { addHashes, addNonce, BASE_POLICY, formatCsp, mergeCsp, type Directives } from '../http/csp.ts'
 
 declare module 'fastify' {
   interface FastifyReply {

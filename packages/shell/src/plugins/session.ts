@@ -1,14 +1,14 @@
 import cookie from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { SessionTooLarge, SessionTooLate } from '../lib/errors.ts'
+import { SessionTooLarge, SessionTooLate } from '@hull/common/errors.ts'
 import {
   createSessionSigner,
   MAX_SESSION_LENGTH,
   readSession,
   SESSION_LIFETIME,
   writeSession
-} from '../lib/session-cookie.ts'
+} from '../config/session-cookie.ts'
 
 /** What the application keeps in a visitor's session; extend it by declaration merging. */
 export interface SessionData {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '../lib/errors.ts'
-import { isHost, splitAbsoluteForm } from '../lib/http/host.ts'
-import { pathOf, withoutTrailingSlash } from '../lib/http/path.ts'
-import { DATA_PREFIX, RESERVED_PREFIX } from '../lib/common/constants.ts'
+import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '@hull/common/errors.ts'
+import { isHost, splitAbsoluteForm } from '../http/host.ts'
+import { pathOf, withoutTrailingSlash } from '@hull/common/http/path.ts'
+import { DATA_PREFIX, RESERVED_PREFIX } from '@hull/common/constants.ts'
 
 const kPageData = Symbol('page data')
 const kMalformed = Symbol('malformed')

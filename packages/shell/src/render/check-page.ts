@@ -1,6 +1,6 @@
-import type { Invalid, PageModule } from '../../client/shell/contract.ts'
-import type { HeadMeta } from '../common/payload.ts'
-import { PageInvalid } from '../errors.ts'
+import type { Invalid, PageModule } from '../client/contract.ts'
+import type { HeadMeta } from '../routing/payload.ts'
+import { PageInvalid } from '@hull/common/errors.ts'
 
 const HEAD_TEXTS = ['title', 'description', 'canonical', 'robots'] as const
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { ClientGone, RenderTimeout } from '../errors.ts'
-import { isThenable } from '../is-thenable.ts'
-import { safeCallback } from '../safe-callback.ts'
+import { ClientGone, RenderTimeout } from '@hull/common/errors.ts'
+import { isThenable } from '@hull/common/is-thenable.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /**
  * The time a page has, and the visitor's patience: whichever ends first ends everything that waits. Costs nothing until

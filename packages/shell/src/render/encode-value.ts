@@ -1,8 +1,8 @@
 import { types } from 'node:util'
 import { DevalueError, stringify } from 'devalue'
-import { LATE_KEY } from '../common/payload.ts'
-import { handleRejection } from '../handled-promise.ts'
-import { isThenable } from '../is-thenable.ts'
+import { LATE_KEY } from '../routing/payload.ts'
+import { handleRejection } from '../server/handled-promise.ts'
+import { isThenable } from '@hull/common/is-thenable.ts'
 import { hasMoreThanElements } from './inspect-data.ts'
 
 /** Numbers the promises of a response. A symbol refuses the promise; {@link Refusals} names its sentence. */

@@ -1,4 +1,4 @@
-import type { HeadMeta } from '../common/payload.ts'
+import type { HeadMeta } from '../routing/payload.ts'
 import { escapeHtml } from './escape.ts'
 
 /** The tags of a page's meta. Each carries `data-head`, by which a navigation finds and replaces them. */

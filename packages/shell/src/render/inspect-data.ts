@@ -1,5 +1,5 @@
-import { handleRejection } from '../handled-promise.ts'
-import { isThenable } from '../is-thenable.ts'
+import { handleRejection } from '../server/handled-promise.ts'
+import { isThenable } from '@hull/common/is-thenable.ts'
 
 /** Levels of nesting past which the slow codec decides; JSON.stringify overflows the stack at several thousand. */
 const MAX_PLAIN_DEPTH = 500

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isOutcome, isRedirect } from '../common/outcomes.ts'
-import { visibleStatus } from '../http/visible-status.ts'
+import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
+import { visibleStatus } from '@hull/common/http/visible-status.ts'
 
 /** A rendered answer, the same for everybody. */
 export interface StoredPage {

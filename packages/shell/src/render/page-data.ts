@@ -1,5 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream'
-import { CODEC_HEADER, type Codec, type PagePayload } from '../common/payload.ts'
+import { CODEC_HEADER, type Codec, type PagePayload } from '../routing/payload.ts'
 import type { Deadline } from './deadline.ts'
 import { DeferredValues } from './deferred-values.ts'
 import { encodePayload } from './payload.ts'

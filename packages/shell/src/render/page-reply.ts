@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Redirect } from '../common/outcomes.ts'
+import { Redirect } from '@hull/common/outcomes.ts'
 
 /** Statuses that a browser remembers. */
 const PERMANENT = [301, 308]

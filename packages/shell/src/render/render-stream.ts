@@ -1,13 +1,13 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { ReactNode } from 'react'
-import { isClientGone } from '../client-gone.ts'
-import { isOutcome, isRedirect } from '../common/outcomes.ts'
-import { LATE_QUEUE, type LateValue } from '../common/payload.ts'
+import { isClientGone } from '@hull/common/client-gone.ts'
+import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
+import { LATE_QUEUE, type LateValue } from '../routing/payload.ts'
 import type { Deadline } from './deadline.ts'
 import type { DeferredValues } from './deferred-values.ts'
 import { escapeScript } from './payload.ts'
 import { createSink, type ReactRenderers } from './render-tree.ts'
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface StreamOptions {
   nonce: string

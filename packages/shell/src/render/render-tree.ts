@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { renderToPipeableStream, renderToString } from 'react-dom/server'
-import { isOutcome, isRedirect } from '../common/outcomes.ts'
+import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import type { Deadline } from './deadline.ts'
-import { safeCallback } from '../safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** The renderers of the copy of React that the pages use. */
 export interface ReactRenderers {

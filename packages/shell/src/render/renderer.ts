@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ReactRoute } from '@fastify/react/server'
 import type { FastifyReply } from 'fastify'
-import type { ClientEntry } from '../../client/index.ts'
+import type { ClientEntry } from '../client/entry/index.ts'
 import { createAssetIndex } from './assets.ts'
 import { renderBrowserTags, type BrowserTagsOptions } from './browser-tags.ts'
 import { createDocumentWriter, type DocumentWriter } from './document.ts'
@@ -32,7 +32,7 @@ const ENTRY = '/$app/mount.ts'
 
 /**
  * The renderer that @fastify/vite is given: @fastify/react's, with the functions replaced that docs/decisions/043 lists.
- * Its routes, made by `createRoutes` in client/index.ts, are registered by the pages plugin, so that a page and its
+ * Its routes, made by `createRoutes` in packages/shell/src/client/entry/index.ts, are registered by the pages plugin, so that a page and its
  * data share one route, one guard and one order of precedence.
  * @see docs/decisions/043-fastify-react-is-registered.md
  */
@@ -57,7 +57,7 @@ export async function createRenderer({ dev, dist, inlineScripts, browserData }: 
     // Stock writes the document itself; here the pages plugin does, with the page's deadline and status.
     createRenderFunction: undefined,
 
-    // Stock answers 500 with an empty body; here plugins/fallbacks.ts answers.
+    // Stock answers 500 with an empty body; here packages/shell/src/plugins/fallbacks.ts answers.
     createErrorHandler() {},
 
     createRouteHandler() {},

@@ -1,5 +1,5 @@
-import type { ContextModule } from '../../client/shell/contract.ts'
-import { CHANNELS, publishWork } from '../channels.ts'
+import type { ContextModule } from '../client/contract.ts'
+import { CHANNELS, publishWork } from '../server/channels.ts'
 import type { Deadline } from './deadline.ts'
 import type { PageContext } from './page-context.ts'
 import type { Page } from './site.ts'

@@ -1,10 +1,10 @@
-import type { ClientEntry } from '../../client/index.ts'
-import type { LayoutModule, PageModule } from '../../client/shell/contract.ts'
-import { toSpelling } from '../common/route-path.ts'
+import type { ClientEntry } from '../client/entry/index.ts'
+import type { LayoutModule, PageModule } from '../client/contract.ts'
+import { toSpelling } from '../routing/route-path.ts'
 import { checkCachePolicy } from './shared-page.ts'
 import { findInvalidExport } from './check-page.ts'
-import { createRouteTree, type RouteParams, type RouteTree } from '../common/route-tree.ts'
-import type { RoutePattern } from '../common/route-pattern.ts'
+import { createRouteTree, type RouteParams, type RouteTree } from '../routing/route-tree.ts'
+import type { RoutePattern } from '../routing/route-pattern.ts'
 
 export interface Layout {
   name: string

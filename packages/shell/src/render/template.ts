@@ -1,4 +1,4 @@
-import { NONCE_PROPERTY } from '../common/nonce.ts'
+import { NONCE_PROPERTY } from '../routing/nonce.ts'
 
 /** Stands for the nonce in a template; Vite writes it where it adds tags of its own. */
 export const NONCE_PLACEHOLDER = '__CSP_NONCE__'

@@ -1,4 +1,4 @@
-import type { Meta } from '../../client/shell/contract.ts'
+import type { Meta } from '../client/contract.ts'
 import type { HeadMeta } from './payload.ts'
 
 type Refuse = (member: string) => Error

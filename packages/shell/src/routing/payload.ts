@@ -1,4 +1,4 @@
-import type { OutcomeStatus } from './outcomes.ts'
+import type { OutcomeStatus } from '@hull/common/outcomes.ts'
 import type { RouteParams } from './route-tree.ts'
 
 /** Title and meta tags of a page, as text. */

@@ -1,4 +1,4 @@
-import { MAX_PARAM_LENGTH } from './constants.ts'
+import { MAX_PARAM_LENGTH } from '@hull/common/constants.ts'
 import { parsePattern, type RoutePattern, type Segment } from './route-pattern.ts'
 
 /*

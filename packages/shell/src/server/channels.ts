@@ -1,7 +1,7 @@
 import { channel, tracingChannel, type Channel, type TracingChannel } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isOutcome, isRedirect } from './common/outcomes.ts'
-import { isThenable } from './is-thenable.ts'
+import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
+import { isThenable } from '@hull/common/is-thenable.ts'
 
 /*
  * The shell publishes its work on these channels of node:diagnostics_channel. docs/channels.md lists them for subscribers.

@@ -1,4 +1,4 @@
-import { CHANGE_EVENT } from './common/constants.ts'
+import { CHANGE_EVENT } from '@hull/common/constants.ts'
 
 /**
  * The page a developer sees for an unexpected error: its stack, with the source around each frame. youch makes it; it is

@@ -1,4 +1,4 @@
-import { readProperty } from './readable-error.ts'
+import { readProperty } from '@hull/common/readable-error.ts'
 
 const ignore = () => {}
 

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { settlesWithin } from './settles-within.ts'
+import { settlesWithin } from '@hull/common/completes-within.ts'
 
 /** Says whether pages can be served: throws, rejects or gives false when not. */
 export type HealthCheck = () => unknown

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { LogController, type FastifyBaseLogger, type FastifyRequest } from 'fastify'
 import pino, { type DestinationStream, type LevelWithSilent, type LogFn, type Logger, type LoggerOptions } from 'pino'
-import { pathOf } from './http/path.ts'
-import type { Trust } from './http/trust.ts'
-import { toReadableError } from './readable-error.ts'
-import { safeCallback } from './safe-callback.ts'
+import { pathOf } from '@hull/common/http/path.ts'
+import type { Trust } from '../http/trust.ts'
+import { toReadableError } from '@hull/common/readable-error.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Bytes of log lines that may wait before they are written together, below the 16 KiB that the stream writes at most. A guess: about 40 requests. */
 const BUFFER = 8 * 1024

@@ -1,9 +1,9 @@
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
-import { toReadableError } from './readable-error.ts'
-import { safeCallback } from './safe-callback.ts'
-import { settlesWithin } from './settles-within.ts'
-import { countThreads, terminateThreads } from './threads.ts'
+import { toReadableError } from '@hull/common/readable-error.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
+import { settlesWithin } from '@hull/common/completes-within.ts'
+import { countThreads, terminateThreads } from '@hull/common/threads.ts'
 
 export interface ShutdownOptions {
   /** Milliseconds between the signal and the exit, whatever is still open then. */

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { OFFLINE_LINE } from '../../client/fallbacks/error-text.ts'
-import { createListeningApp } from '../helpers/app.ts'
-import { findObstacles, overflow } from '../helpers/axe.ts'
-import { hydrated, launchBrowser, openTab, type Tab } from '../helpers/browser.ts'
+import { OFFLINE_LINE } from '../../../../client/fallbacks/error-text.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
+import { hydrated, launchBrowser, openTab, type Tab } from '@hull/test-helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 

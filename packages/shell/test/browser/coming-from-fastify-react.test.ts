@@ -1,10 +1,10 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { hydrated, launchBrowser, openTab, textOf, until } from '../helpers/browser.ts'
-import { startDevServer } from '../helpers/dev-server.ts'
-import { buildSite } from '../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, textOf, until } from '@hull/test-helpers/browser.ts'
+import { startDevServer } from '@hull/test-helpers/dev-server.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/coming-from-fastify-react')
 const LOANS = ['First book', 'Second book']

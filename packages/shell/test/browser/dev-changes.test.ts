@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
-import { startDevServer } from '../helpers/dev-server.ts'
-import { eventually } from '../helpers/patience.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { startDevServer } from '@hull/test-helpers/dev-server.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
 const PAGE = 'client/pages/changing.tsx'
 const LAYOUT = 'client/layouts/changing.tsx'
 
 const FILES = {
-  [LAYOUT]: `import type { LayoutProps } from '#shell'
+  [LAYOUT]: `import type { LayoutProps } from '@hull/shell/client'
 
 export const getData = () => ({ frame: 'frame one' })
 
@@ -18,7 +18,7 @@ export default function Changing({ data, children }: LayoutProps<typeof getData>
 }
 `,
   [PAGE]: `import { getWord } from '../../lib/word.ts'
-import type { PageProps } from '#shell'
+import type { PageProps } from '@hull/shell/client'
 
 export const layout = 'changing'
 

@@ -1,9 +1,9 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
-import { startDevServer } from '../helpers/dev-server.ts'
-import { LIBRARY_CSP, LIBRARY_PAGES } from '../helpers/library-pages.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { startDevServer } from '@hull/test-helpers/dev-server.ts'
+import { LIBRARY_CSP, LIBRARY_PAGES } from '@hull/test-helpers/library-pages.ts'
 
 const browser = await launchBrowser(t)
 const { origin } = await startDevServer(t, {

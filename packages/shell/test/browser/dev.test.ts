@@ -1,7 +1,7 @@
 import t from 'tap'
-import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
-import { startDevServer } from '../helpers/dev-server.ts'
-import { LAB_PAGES } from '../helpers/lab-pages.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { startDevServer } from '@hull/test-helpers/dev-server.ts'
+import { LAB_PAGES } from '@hull/test-helpers/lab-pages.ts'
 
 const browser = await launchBrowser(t)
 const dev = await startDevServer(t)
@@ -83,7 +83,7 @@ t.test('with the inbox on, what loads when all else is there reloads no page', a
   t.equal(requests.filter((request) => request.resourceType() === 'document').length, 1)
 })
 
-const pageThatSays = (word: string) => `import type { PageProps } from '#shell'
+const pageThatSays = (word: string) => `import type { PageProps } from '@hull/shell/client'
 
 export const getData = () => ({ words: 'says ${word}' })
 

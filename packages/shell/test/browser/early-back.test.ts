@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { hydrated, launchBrowser, openTab, textOf, until } from '../helpers/browser.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, textOf, until } from '@hull/test-helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { hydrated, launchBrowser, openTab, textOf, until } from '../helpers/browser.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, textOf, until } from '@hull/test-helpers/browser.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
 const SENTENCE =

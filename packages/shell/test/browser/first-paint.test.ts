@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 const PATHS = ['/', '/lab/items', '/lab/layout/a', '/lab/stream', '/lab/client', '/lab/items/999']

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { launchBrowser, openTab } from '../helpers/browser.ts'
-import { buildSite } from '../helpers/site.ts'
-import { answer, openUnrulyServer } from '../helpers/unruly-server.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)
 const site = await buildSite(join(import.meta.dirname, '../fixtures/visitors'))

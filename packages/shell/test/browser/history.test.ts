@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
-import { createListeningApp } from '../helpers/app.ts'
-import { findWholeBrowser, hydrated, launchBrowser, openTab, until } from '../helpers/browser.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { findWholeBrowser, hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 
 const keeping = await findWholeBrowser()
 const browser = await launchBrowser(t, { keeping })

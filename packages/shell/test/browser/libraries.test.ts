@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '../helpers/browser.ts'
-import { LIBRARY_CSP, LIBRARY_PAGES } from '../helpers/library-pages.ts'
-import { buildSite } from '../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { LIBRARY_CSP, LIBRARY_PAGES } from '@hull/test-helpers/library-pages.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../fixtures/libraries'))
 const { origin, app, logs } = await createListeningApp(t, { site, env: { CSP: LIBRARY_CSP } })

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { hydrated, launchBrowser, openTab, until } from '../helpers/browser.ts'
-import { buildSite } from '../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 /* A second page root below /handbook, and a Vite plugin and a setting of the team's beside hull(). */
 const site = await buildSite(join(import.meta.dirname, '../fixtures/roots'), {

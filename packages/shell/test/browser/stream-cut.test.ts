@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { launchBrowser, openTab, until } from '../helpers/browser.ts'
-import { openCuttingProxy } from '../helpers/cutting-proxy.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { openCuttingProxy } from '@hull/test-helpers/cutting-proxy.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 const browser = await launchBrowser(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createListeningApp } from '../helpers/app.ts'
-import { launchBrowser, openTab, textOf } from '../helpers/browser.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { launchBrowser, openTab, textOf } from '@hull/test-helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 

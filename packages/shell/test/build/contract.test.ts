@@ -1,6 +1,6 @@
 import t from 'tap'
-import { checkContract } from '../../../lib/build/contract.ts'
-import { parseModule } from '../../../lib/build/module-exports.ts'
+import { checkContract } from '../../src/build/contract.ts'
+import { parseModule } from '../../src/build/module-exports.ts'
 
 const check = (code: string, kind: 'page' | 'layout' = 'page') =>
   checkContract('client/pages/x.tsx', kind, parseModule('client/pages/x.tsx', code).exports)

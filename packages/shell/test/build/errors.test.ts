@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { buildSite } from '../helpers/site.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 const PAGE = 'export default function Page () { return <p>page</p> }\n'
 const LAYOUT = 'export default function Frame ({ children }) { return <div>{children}</div> }\n'
@@ -103,14 +103,14 @@ const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: 
   [
     'a side-effect import of server code',
     { 'pages/items.tsx': `import '../../lib/lab/items.ts'\n${PAGE}` },
-    'client/pages/items.tsx brings lib/lab/items.ts into the browser'
+    'client/pages/items.tsx brings routes/lab/items.ts into the browser'
   ],
   [
     'server code that a component uses',
     {
-      'pages/items.tsx': `import { listItems } from '../../lib/lab/items.ts'\nexport default () => <p>{listItems().length}</p>`
+      'pages/items.tsx': `import { listItems } from '../../../../routes/lab/items.ts'\nexport default () => <p>{listItems().length}</p>`
     },
-    'client/pages/items.tsx brings lib/lab/items.ts into the browser'
+    'client/pages/items.tsx brings routes/lab/items.ts into the browser'
   ],
   [
     'a module of Node that a component uses',
@@ -138,7 +138,7 @@ t.test('every problem is told at once', async (t) => {
 t.test('server code in getData alone is built', async (t) => {
   const folder = t.testdir({
     pages: {
-      'index.tsx': `import { listItems } from '../../lib/lab/items.ts'\nexport const getData = () => listItems().length\n${PAGE}`
+      'index.tsx': `import { listItems } from '../../../../routes/lab/items.ts'\nexport const getData = () => listItems().length\n${PAGE}`
     }
   })
   await t.resolves(buildSite(folder))

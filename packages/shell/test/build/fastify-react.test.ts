@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
-import { toSpelling } from '../../../lib/common/route-path.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { buildSite } from '../../helpers/site.ts'
+import { toSpelling } from '../../src/routing/route-path.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 /** What the build of a site with these files says. */
 async function buildError(t: Test, files: Record<string, string>): Promise<string> {

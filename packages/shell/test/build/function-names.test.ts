@@ -1,6 +1,6 @@
 import t from 'tap'
-import { findFunctionNames } from '../../../lib/build/function-names.ts'
-import { nameAt } from '../../../lib/inbox/symbolication/functions.ts'
+import { findFunctionNames } from '../../src/build/function-names.ts'
+import { nameAt } from '../../../inbox/src/symbolication/functions.ts'
 
 /** Name of the function in which `HERE` stands. */
 function nameIn(code: string, file = 'a.tsx') {

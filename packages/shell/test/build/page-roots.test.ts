@@ -1,6 +1,6 @@
 import t from 'tap'
-import { hull } from '../../lib/build/hull.ts'
-import { buildSite } from '../helpers/site.ts'
+import { hull } from '../../src/build/hull.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 const PAGE = 'export default function Page () { return <p>page</p> }\n'
 const LAYOUT = 'export default function Frame ({ children }) { return <div>{children}</div> }\n'

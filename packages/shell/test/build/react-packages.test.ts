@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findReactPackages } from '../../../lib/build/react-packages.ts'
-import { createFolder } from '../../helpers/folder.ts'
+import { findReactPackages } from '../../src/build/react-packages.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 
 interface Manifest {
   dependencies?: Record<string, string>

@@ -1,13 +1,13 @@
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createTestApp } from '../helpers/app.ts'
-import { buildFixtureSite, buildSite } from '../helpers/site.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 
 // It builds the whole project.
 t.setTimeout(600_000)
 
-const PROJECT = join(import.meta.dirname, '../..')
+const PROJECT = join(import.meta.dirname, '../../../..')
 
 /** Markers in guard, getData, getMeta and action of the fixture, and in all that only they use. */
 const MARKER = /marker-of-[a-z-]+-[a-z]{2}\d\d/g
@@ -34,7 +34,7 @@ const readAll = (folder: string) =>
 
 t.test('nothing of guard, getData, getMeta and action reaches a file that the browser can ask for', async (t) => {
   const { dist } = await buildFixtureSite()
-  const source = globSync('test/fixtures/site/pages/marked/*', { cwd: PROJECT }).map((path) =>
+  const source = globSync('packages/shell/test/fixtures/site/pages/marked/*', { cwd: PROJECT }).map((path) =>
     readFileSync(join(PROJECT, path), 'utf8')
   )
   const markers = [...new Set(source.join().match(MARKER))]

@@ -1,12 +1,12 @@
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readBuildId } from '../../lib/build-id.ts'
-import { MAP_LIST, type MapEntry } from '../../lib/source-map-list.ts'
-import { finishBuild } from '../../lib/build/finish.ts'
-import { collectSourceMaps } from '../../lib/build/source-maps.ts'
-import { createFolder } from '../helpers/folder.ts'
-import { buildSite, type TestSite } from '../helpers/site.ts'
+import { readBuildId } from '../../src/server/build-id.ts'
+import { MAP_LIST, type MapEntry } from '../../../common/src/source-map-list.ts'
+import { finishBuild } from '../../src/build/finish.ts'
+import { collectSourceMaps } from '../../src/build/source-maps.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { buildSite, type TestSite } from '@hull/test-helpers/site.ts'
 
 const PAGES = join(import.meta.dirname, '../fixtures/thrown')
 

@@ -1,23 +1,23 @@
 import t from 'tap'
-import { buildSite } from '../helpers/site.ts'
-import { typeCheck } from '../helpers/type-check.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+import { typeCheck } from '@hull/test-helpers/type-check.ts'
 
 const PAGES = {
-  'disagreeing.tsx': `import type { Ctx } from '#shell'
+  'disagreeing.tsx': `import type { Ctx } from '@hull/shell/client'
     export const getData = ({ params }: Ctx<'/disagreeing'>) => ({ count: 1 + Object.keys(params).length })
     export default ({ data }: { data: { count: string } }) => <p>{data.count}</p>`,
-  'elsewhere.tsx': `import type { Ctx } from '#shell'
+  'elsewhere.tsx': `import type { Ctx } from '@hull/shell/client'
     export const getData = ({ params }: Ctx<'/items/[id]'>) => params.id
     export default () => <p>x</p>`,
-  'fields.tsx': `import { invalid, type PageProps } from '#shell'
+  'fields.tsx': `import { invalid, type PageProps } from '@hull/shell/client'
     export const action = () => invalid({ name: 'Say who you are.' })
     export default ({ form }: PageProps<undefined, typeof action>) => <p>{form?.errors.mail}</p>`,
   'meta.tsx': `export const getMeta = () => ({ titel: 'x', title: 1 })
     export default () => <p>x</p>`,
-  'items/[id].tsx': `import type { Ctx, PageProps } from '#shell'
+  'items/[id].tsx': `import type { Ctx, PageProps } from '@hull/shell/client'
     export const getData = async ({ params }: Ctx<'/items/[id]'>) => ({ id: params.id, at: new Date() })
     export default ({ data }: PageProps<typeof getData>) => <time>{data.at.toISOString() + data.id.length}</time>`,
-  'docs/[...path].tsx': `import type { Ctx } from '#shell'
+  'docs/[...path].tsx': `import type { Ctx } from '@hull/shell/client'
     export const getData = ({ params }: Ctx<'/docs/[...path]'>) => params.path.map((part) => part.length)
     export default () => <p>x</p>`
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { resolveConfig, type PluginOption } from 'vite'
-import { hull } from '../../lib/build/hull.ts'
-import { monitoringBuild } from '../../lib/telemetry/vite-plugin.ts'
+import { hull } from '../../src/build/hull.ts'
+import { monitoringBuild } from '../../../monitoring/src/server-sdk/vite-plugin.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../../..')
 
 const resolve = (plugins: PluginOption[]) =>
   resolveConfig({ plugins: [hull({ root }), ...plugins], configFile: false }, 'build')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BoundedMap } from '../../../client/shell/bounded-map.ts'
+import { BoundedMap } from '../../src/client/bounded-map.ts'
 
 function create({ entries = 3, size = 10 } = {}) {
   const dropped: string[] = []

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { askForPage } from '../../../client/shell/page-data.ts'
-import { answer, openUnrulyServer, reset, type Behaviour } from '../../helpers/unruly-server.ts'
+import { askForPage } from '../../src/client/page-data.ts'
+import { answer, openUnrulyServer, reset, type Behaviour } from '@hull/test-helpers/unruly-server.ts'
 
 const PAYLOAD = {
   build: 'b1',

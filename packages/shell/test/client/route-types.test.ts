@@ -1,6 +1,6 @@
 import t from 'tap'
-import { buildSite } from '../../helpers/site.ts'
-import { typeCheck } from '../../helpers/type-check.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+import { typeCheck } from '@hull/test-helpers/type-check.ts'
 
 t.test('the type checker knows what a route is', async (t) => {
   const site = await buildSite(
@@ -8,21 +8,21 @@ t.test('the type checker knows what a route is', async (t) => {
       layouts: {},
       pages: {
         items: {
-          '[id].tsx': `import { useRoute, type Ctx } from '#shell'
+          '[id].tsx': `import { useRoute, type Ctx } from '@hull/shell/client'
 export const getData = async ({ params }: Ctx<'/items/[id]'>) => ({ id: params.id, at: new Date() })
 export default function Item () {
   const { params, data, search } = useRoute<'/items/[id]', typeof getData>()
   return <time>{data.at.toISOString() + params.id.length + search.get('a')}</time>
 }`
         },
-        'wrong-param.tsx': `import { useRoute } from '#shell'
+        'wrong-param.tsx': `import { useRoute } from '@hull/shell/client'
 export default () => <p>{useRoute<'/items/[id]'>().params.name}</p>`,
-        'wrong-data.tsx': `import { useRoute } from '#shell'
+        'wrong-data.tsx': `import { useRoute } from '@hull/shell/client'
 const getRows = () => ({ rows: 1 })
 export default () => <p>{useRoute<'/wrong-data', typeof getRows>().data.row}</p>`,
-        'wrong-state.tsx': `import { useNavigation } from '#shell'
+        'wrong-state.tsx': `import { useNavigation } from '@hull/shell/client'
 export default () => <p>{useNavigation().state === 'busy' ? 'x' : 'y'}</p>`,
-        'anywhere.tsx': `import { useNavigation, useRoute } from '#shell'
+        'anywhere.tsx': `import { useNavigation, useRoute } from '@hull/shell/client'
 export default function Anywhere () {
   const { pathname, params } = useRoute()
   const { state, to, formData } = useNavigation()

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { openSessionSecret } from '../../lib/session-secret.ts'
-import { createFolder } from '../helpers/folder.ts'
+import { openSessionSecret } from '../../src/config/session-secret.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 
 const FILE = 'session-secret'
 
@@ -43,7 +43,7 @@ t.test('replicas with one process id that start at once get the same secret', as
   for (const folder of folders) mkdirSync(folder)
   const count = 4
   const workerData = {
-    module: new URL('../../lib/session-secret.ts', import.meta.url).href,
+    module: new URL('../../src/config/session-secret.ts', import.meta.url).href,
     folders,
     gate: new Int32Array(new SharedArrayBuffer(4)),
     count

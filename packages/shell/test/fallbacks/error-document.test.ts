@@ -1,5 +1,5 @@
 import t from 'tap'
-import errorDocument from '../../../client/fallbacks/error-document.ts'
+import errorDocument from '../../../../client/fallbacks/error-document.ts'
 
 const SENTENCE =
   'Application error: a client-side or server-side exception has occurred while loading example.org (see the browser console or server logs for more information).'

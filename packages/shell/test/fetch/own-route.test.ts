@@ -1,10 +1,10 @@
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { fetchDepth } from '../../../lib/fetch/depth.ts'
-import { openOutside } from '../../../lib/fetch/outside.ts'
-import { createPageFetch, type PageFetch, type PageFetchOptions } from '../../../lib/fetch/page-fetch.ts'
-import { answer, openUnrulyServer } from '../../helpers/unruly-server.ts'
+import { fetchDepth } from '../../src/fetch/depth.ts'
+import { openOutside } from '../../src/fetch/outside.ts'
+import { createPageFetch, type PageFetch, type PageFetchOptions } from '../../src/fetch/page-fetch.ts'
+import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const ORIGIN = 'http://own.example:8080'
 const visitor = {

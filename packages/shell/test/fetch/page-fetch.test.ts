@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { createPageFetch, type FetchAttempt, type PageFetchOptions } from '../../../lib/fetch/page-fetch.ts'
-import { openOutside } from '../../../lib/fetch/outside.ts'
+import { createPageFetch, type FetchAttempt, type PageFetchOptions } from '../../src/fetch/page-fetch.ts'
+import { openOutside } from '../../src/fetch/outside.ts'
 import {
   answer,
   answerLate,
@@ -10,7 +10,7 @@ import {
   openUnrulyServer,
   reset,
   resetInBody
-} from '../../helpers/unruly-server.ts'
+} from '@hull/test-helpers/unruly-server.ts'
 
 const backoff = { base: 1, cap: 4 }
 

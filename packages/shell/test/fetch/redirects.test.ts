@@ -1,8 +1,8 @@
 import Fastify, { type InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { openOutside } from '../../../lib/fetch/outside.ts'
-import { createPageFetch, type FetchAttempt } from '../../../lib/fetch/page-fetch.ts'
-import { answer, openUnrulyServer } from '../../helpers/unruly-server.ts'
+import { openOutside } from '../../src/fetch/outside.ts'
+import { createPageFetch, type FetchAttempt } from '../../src/fetch/page-fetch.ts'
+import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 async function setUp(t: Test) {
   const app = Fastify()

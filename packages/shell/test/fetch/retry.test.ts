@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createRetry, type AttemptInfo, type AttemptReport } from '../../../lib/fetch/retry.ts'
-import { notFound, redirect } from '../../../lib/common/outcomes.ts'
-import { THROWN } from '../../fixtures/failures.ts'
+import { createRetry, type AttemptInfo, type AttemptReport } from '../../src/fetch/retry.ts'
+import { notFound, redirect } from '../../../common/src/outcomes.ts'
+import { THROWN } from '../fixtures/failures.ts'
 
 const backoff = { base: 1, cap: 4 }
 

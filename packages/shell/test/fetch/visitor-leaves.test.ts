@@ -1,8 +1,8 @@
 import Fastify, { type InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { openOutside } from '../../../lib/fetch/outside.ts'
-import { createPageFetch, type PageFetchOptions } from '../../../lib/fetch/page-fetch.ts'
-import { answer, busy, hang, hangInBody, openUnrulyServer } from '../../helpers/unruly-server.ts'
+import { openOutside } from '../../src/fetch/outside.ts'
+import { createPageFetch, type PageFetchOptions } from '../../src/fetch/page-fetch.ts'
+import { answer, busy, hang, hangInBody, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const GONE = { code: 'APP_CLIENT_GONE', statusCode: 499, name: 'AbortError' }
 

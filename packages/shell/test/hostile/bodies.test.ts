@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import t from 'tap'
-import { request } from '../helpers/raw-client.ts'
-import { openTarget } from '../helpers/target.ts'
+import { request } from '@hull/test-helpers/raw-client.ts'
+import { openTarget } from '@hull/test-helpers/target.ts'
 
 const HOST = 'Host: localhost'
 const FORM = 'Content-Type: application/x-www-form-urlencoded'

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { startServer } from '../helpers/child-server.ts'
-import { closeAt, createKinds, MOMENTS, WAYS } from '../helpers/closing-clients.ts'
-import { INBOX_PASSWORD } from '../helpers/inbox-visitor.ts'
-import { watchHealth } from '../helpers/watched-child.ts'
+import { startServer } from '@hull/test-helpers/child-server.ts'
+import { closeAt, createKinds, MOMENTS, WAYS } from '@hull/test-helpers/closing-clients.ts'
+import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
+import { watchHealth } from '@hull/test-helpers/watched-child.ts'
 
 t.test('clients that close their connection at any moment of any request harm nobody', async (t) => {
   const env = { LAB: 'on', INBOX_PASSWORD, TRACES_SAMPLE_RATE: '1' }
-  const server = await startServer(t, env, 'test/fixtures/whole-server.ts')
+  const server = await startServer(t, env, 'packages/shell/test/fixtures/whole-server.ts')
   const health = await watchHealth(server)
   for (const kind of createKinds(health.cookie)) {
     for (const moment of MOMENTS) {

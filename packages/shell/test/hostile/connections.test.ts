@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { createTestApp } from '../helpers/app.ts'
-import { RawClient, request } from '../helpers/raw-client.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
-import { openTarget } from '../helpers/target.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { RawClient, request } from '@hull/test-helpers/raw-client.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { openTarget } from '@hull/test-helpers/target.ts'
 
 const site = await buildFixtureSite()
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { exchange, request, type RawAnswer } from '../helpers/raw-client.ts'
-import { buildFixtureSite, entryOf } from '../helpers/site.ts'
-import { openTarget } from '../helpers/target.ts'
+import { exchange, request, type RawAnswer } from '@hull/test-helpers/raw-client.ts'
+import { buildFixtureSite, entryOf } from '@hull/test-helpers/site.ts'
+import { openTarget } from '@hull/test-helpers/target.ts'
 
 const site = await buildFixtureSite()
 const ENTRY = entryOf(site)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { request } from '../helpers/raw-client.ts'
-import { openTarget } from '../helpers/target.ts'
+import { request } from '@hull/test-helpers/raw-client.ts'
+import { openTarget } from '@hull/test-helpers/target.ts'
 
 t.test('a method that a page does not have is 405, and says which it has', async (t) => {
   const { send } = await openTarget(t)

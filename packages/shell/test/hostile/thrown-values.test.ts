@@ -1,12 +1,12 @@
 import t from 'tap'
 import { THROWN } from '../fixtures/failures.ts'
-import { startServer, type ChildServer } from '../helpers/child-server.ts'
-import type { LogLine } from '../helpers/log-recorder.ts'
-import { INBOX_PASSWORD } from '../helpers/inbox-visitor.ts'
-import { eventually } from '../helpers/patience.ts'
-import { watchHealth } from '../helpers/watched-child.ts'
+import { startServer, type ChildServer } from '@hull/test-helpers/child-server.ts'
+import type { LogLine } from '@hull/test-helpers/log-recorder.ts'
+import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { watchHealth } from '@hull/test-helpers/watched-child.ts'
 
-const start = () => startServer(t, { LAB: 'on', INBOX_PASSWORD }, 'test/fixtures/whole-server.ts')
+const start = () => startServer(t, { LAB: 'on', INBOX_PASSWORD }, 'packages/shell/test/fixtures/whole-server.ts')
 
 /** The error lines since the last call. */
 function takeErrors({ takeErrors, lines }: ChildServer) {

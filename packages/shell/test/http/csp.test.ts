@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addNonce, BASE_POLICY, formatCsp, mergeCsp, parseCsp } from '../../../lib/http/csp.ts'
+import { addNonce, BASE_POLICY, formatCsp, mergeCsp, parseCsp } from '../../src/http/csp.ts'
 
 t.test('reads directives as a header has them', async (t) => {
   t.same(parseCsp("img-src https://cdn.example  'self'; connect-src wss://a.example;"), {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { matchesEtag } from '../../../lib/http/etag.ts'
+import { matchesEtag } from '../../src/http/etag.ts'
 
 const ETAG = 'W/"abc"'
 

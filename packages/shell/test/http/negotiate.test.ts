@@ -1,5 +1,5 @@
 import t from 'tap'
-import { prefersJson } from '../../../lib/http/negotiate.ts'
+import { prefersJson } from '../../src/http/negotiate.ts'
 
 t.test('browsers, curl and whoever says nothing get HTML', async (t) => {
   for (const accept of [

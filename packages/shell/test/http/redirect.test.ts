@@ -1,6 +1,6 @@
 import t from 'tap'
-import { redirectStatus, resolveRedirect } from '../../../lib/http/redirect.ts'
-import { Redirect } from '../../../lib/common/outcomes.ts'
+import { redirectStatus, resolveRedirect } from '../../src/http/redirect.ts'
+import { Redirect } from '../../../common/src/outcomes.ts'
 
 const FROM = {
   method: 'GET',

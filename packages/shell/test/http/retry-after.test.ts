@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseRetryAfter } from '../../../lib/http/retry-after.ts'
+import { parseRetryAfter } from '../../../common/src/http/retry-after.ts'
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 30)
 

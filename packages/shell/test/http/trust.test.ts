@@ -1,6 +1,6 @@
 import t from 'tap'
 import Fastify from 'fastify'
-import { createTrust } from '../../../lib/http/trust.ts'
+import { createTrust } from '../../src/http/trust.ts'
 
 t.test('trusts nobody, everybody, or so many hops', async (t) => {
   t.equal(createTrust(false), false)

@@ -3,11 +3,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { createSite } from '../../lib/render/site.ts'
-import { createTestApp } from '../helpers/app.ts'
-import { createCollector } from '../helpers/collector.ts'
-import { buildSite } from '../helpers/site.ts'
-import { openUnrulyServer } from '../helpers/unruly-server.ts'
+import { createSite } from '../../src/render/site.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createCollector } from '@hull/test-helpers/collector.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../fixtures/visitors'))
 

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { createTestApp } from '../helpers/app.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createTestApp } from '../helpers/app.ts'
-import { buildSite } from '../helpers/site.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 const decision = readFileSync(
-  join(import.meta.dirname, '../../docs/decisions/043-fastify-react-is-registered.md'),
+  join(import.meta.dirname, '../../../../docs/decisions/043-fastify-react-is-registered.md'),
   'utf8'
 )
 const site = await buildSite(join(import.meta.dirname, '../fixtures/coming-from-fastify-react'))

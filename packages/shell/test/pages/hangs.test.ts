@@ -1,6 +1,6 @@
 import t from 'tap'
-import { decodePayload, LateValues } from '../../client/shell/payload.ts'
-import { startFaultyServer } from '../helpers/faults.ts'
+import { decodePayload, LateValues } from '../../src/client/payload.ts'
+import { startFaultyServer } from '@hull/test-helpers/faults.ts'
 
 const server = await startFaultyServer(t, '1s')
 const { get, checkAlive } = server

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { createTestApp } from '../helpers/app.ts'
-import { buildFixtureSite, entryOf } from '../helpers/site.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildFixtureSite, entryOf } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 const client = join(site.dist, 'client')

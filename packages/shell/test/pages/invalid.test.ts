@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createTestApp } from '../helpers/app.ts'
-import { buildSite } from '../helpers/site.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../fixtures/invalid'))
 const { app, logs } = await createTestApp(t, { site })

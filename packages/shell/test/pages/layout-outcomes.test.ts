@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createTestApp } from '../helpers/app.ts'
-import { buildFaultySite } from '../helpers/faults.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildFaultySite } from '@hull/test-helpers/faults.ts'
 
 const site = await buildFaultySite()
 

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { decodePayload, LateValues } from '../../client/shell/payload.ts'
-import type { Codec, PagePayload, PageProblem } from '../../lib/common/payload.ts'
-import { createListeningApp, createTestApp } from '../helpers/app.ts'
-import { readElement } from '../helpers/html.ts'
-import { RawClient, request } from '../helpers/raw-client.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { decodePayload, LateValues } from '../../src/client/payload.ts'
+import type { Codec, PagePayload, PageProblem } from '../../src/routing/payload.ts'
+import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
+import { readElement } from '@hull/test-helpers/html.ts'
+import { RawClient, request } from '@hull/test-helpers/raw-client.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 

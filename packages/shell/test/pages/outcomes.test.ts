@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createTestApp } from '../helpers/app.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 const BROWSER = { accept: 'text/html', host: 'app.example' }

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { decodePayload, LateValues } from '../../client/shell/payload.ts'
-import type { Codec } from '../../lib/common/payload.ts'
-import { createTestApp } from '../helpers/app.ts'
-import { readElement, scanScripts } from '../helpers/html.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { decodePayload, LateValues } from '../../src/client/payload.ts'
+import type { Codec } from '../../src/routing/payload.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { readElement, scanScripts } from '@hull/test-helpers/html.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 

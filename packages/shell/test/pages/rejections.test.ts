@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
-import { startFaultyServer } from '../helpers/faults.ts'
-import { hang, openUnrulyServer, reset } from '../helpers/unruly-server.ts'
+import { startFaultyServer } from '@hull/test-helpers/faults.ts'
+import { hang, openUnrulyServer, reset } from '@hull/test-helpers/unruly-server.ts'
 
 const server = await startFaultyServer(t, '2s')
 const { get, checkAlive } = server

@@ -2,12 +2,12 @@ import { request as send, type IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
 import t from 'tap'
-import { EARLY_ERRORS } from '../../lib/telemetry/early-errors.ts'
-import { createListeningApp, createTestApp } from '../helpers/app.ts'
-import { scanScripts } from '../helpers/html.ts'
-import { RawClient, request } from '../helpers/raw-client.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
-import { hang, hangInBody, openUnrulyServer } from '../helpers/unruly-server.ts'
+import { EARLY_ERRORS } from '../../../monitoring/src/server-sdk/early-errors.ts'
+import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
+import { scanScripts } from '@hull/test-helpers/html.ts'
+import { RawClient, request } from '@hull/test-helpers/raw-client.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { hang, hangInBody, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const site = await buildFixtureSite()
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { LogLine } from '../helpers/log-recorder.ts'
-import { startFaultyServer } from '../helpers/faults.ts'
-import { eventually, PATIENCE } from '../helpers/patience.ts'
-import { listThrowCases, type ThrowCase } from '../helpers/throw-cases.ts'
+import type { LogLine } from '@hull/test-helpers/log-recorder.ts'
+import { startFaultyServer } from '@hull/test-helpers/faults.ts'
+import { eventually, PATIENCE } from '@hull/test-helpers/patience.ts'
+import { listThrowCases, type ThrowCase } from '@hull/test-helpers/throw-cases.ts'
 
 const CONCURRENCY = 24
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createTestApp } from '../helpers/app.ts'
-import { createCollector } from '../helpers/collector.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
-import { answer, openUnrulyServer } from '../helpers/unruly-server.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createCollector } from '@hull/test-helpers/collector.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const site = await buildFixtureSite()
 const TRACE = '0af7651916cd43dd8448eb211c80319c'

@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { InjectOptions } from 'fastify'
-import { markVisible, visibleError } from '../../lib/common/visible-error.ts'
-import { InboxIssueNotFound } from '../../lib/errors.ts'
-import { createTestApp } from '../helpers/app.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { markVisible, visibleError } from '../../../common/src/visible-error.ts'
+import { InboxIssueNotFound } from '../../../common/src/errors.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 const { app, logs } = await createTestApp(t, { site })
@@ -30,7 +30,7 @@ const VISIBLE = {
     412,
     'APP_BAD_REQUEST'
   ],
-  'in lib/errors.ts': [() => new InboxIssueNotFound(), 404, 'APP_INBOX_ISSUE_NOT_FOUND']
+  'in packages/common/src/errors.ts': [() => new InboxIssueNotFound(), 404, 'APP_INBOX_ISSUE_NOT_FOUND']
 } as const
 
 let toThrow: () => unknown = () => undefined

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import afterStart from '../../plugins/after-start.ts'
-import { LogRecorder } from '../helpers/log-recorder.ts'
+import afterStart from '../../src/plugins/after-start.ts'
+import { LogRecorder } from '@hull/test-helpers/log-recorder.ts'
 
 async function createApp(t: Test) {
   const logs = new LogRecorder()

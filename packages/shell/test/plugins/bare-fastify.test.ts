@@ -3,45 +3,45 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { fixtures } from '../helpers/envelopes.ts'
-import { createFolder } from '../helpers/folder.ts'
+import { fixtures } from '@hull/test-helpers/envelopes.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../../..')
 const FIXTURES = join(ROOT, 'test/fixtures')
 
 /** Files outside of monitoring's own rooms that it loads in the main thread: they belong to no room. */
 const SHARED = [
-  'lib/asked-thread.ts',
-  'lib/async-context.ts',
-  'lib/client-gone.ts',
-  'lib/common/constants.ts',
-  'lib/common/data-collection.ts',
-  'lib/common/digest.ts',
-  'lib/common/header-members.ts',
-  'lib/common/outcomes.ts',
-  'lib/common/route-name.ts',
-  'lib/common/scrub-event.ts',
-  'lib/common/secrets.ts',
-  'lib/common/visible-error.ts',
-  'lib/errors.ts',
-  'lib/full-jitter.ts',
-  'lib/http/cross-site.ts',
-  'lib/http/network.ts',
-  'lib/http/origin.ts',
-  'lib/http/path.ts',
-  'lib/http/rate-limiter.ts',
-  'lib/http/retry-after.ts',
-  'lib/http/status-of.ts',
-  'lib/http/visible-status.ts',
-  'lib/is-thenable.ts',
-  'lib/readable-error.ts',
-  'lib/run-after-start.ts',
-  'lib/safe-callback.ts',
-  'lib/settles-within.ts',
-  'lib/threads.ts',
-  'lib/trusted-clock.ts',
-  'lib/version.ts',
-  'lib/worker-message.ts',
+  'packages/common/src/worker-rpc.ts',
+  'packages/common/src/async-context.ts',
+  'packages/common/src/client-gone.ts',
+  'packages/common/src/constants.ts',
+  'packages/common/src/data-collection.ts',
+  'packages/common/src/digest.ts',
+  'packages/common/src/header-members.ts',
+  'packages/common/src/outcomes.ts',
+  'packages/common/src/route-name.ts',
+  'packages/common/src/scrub-event.ts',
+  'packages/common/src/secrets.ts',
+  'packages/common/src/visible-error.ts',
+  'packages/common/src/errors.ts',
+  'packages/common/src/full-jitter.ts',
+  'packages/common/src/http/cross-site.ts',
+  'packages/common/src/http/network.ts',
+  'packages/common/src/http/origin.ts',
+  'packages/common/src/http/path.ts',
+  'packages/common/src/http/rate-limiter.ts',
+  'packages/common/src/http/retry-after.ts',
+  'packages/common/src/http/status-of.ts',
+  'packages/common/src/http/visible-status.ts',
+  'packages/common/src/is-thenable.ts',
+  'packages/common/src/readable-error.ts',
+  'packages/common/src/run-after-start.ts',
+  'packages/common/src/safe-callback.ts',
+  'packages/common/src/completes-within.ts',
+  'packages/common/src/threads.ts',
+  'packages/common/src/trusted-clock.ts',
+  'packages/common/src/version.ts',
+  'packages/common/src/worker-message.ts',
   'package.json'
 ]
 

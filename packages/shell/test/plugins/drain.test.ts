@@ -1,8 +1,8 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import drain from '../../plugins/drain.ts'
-import replyClose from '../../plugins/reply-close.ts'
-import health from '../../plugins/health.ts'
+import drain from '../../src/plugins/drain.ts'
+import replyClose from '../../src/plugins/reply-close.ts'
+import health from '../../src/plugins/health.ts'
 
 const limits = { responses: 200, functions: 100 }
 

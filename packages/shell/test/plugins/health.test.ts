@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import replyClose from '../../plugins/reply-close.ts'
-import health, { type HealthOptions } from '../../plugins/health.ts'
+import replyClose from '../../src/plugins/reply-close.ts'
+import health, { type HealthOptions } from '../../src/plugins/health.ts'
 
 async function createApp(t: Test, options: HealthOptions = {}, setUp?: (app: FastifyInstance) => unknown) {
   const app = Fastify()

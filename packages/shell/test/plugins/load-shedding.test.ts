@@ -1,8 +1,8 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import replyClose from '../../plugins/reply-close.ts'
-import health from '../../plugins/health.ts'
-import loadShedding, { type LoadSheddingOptions } from '../../plugins/load-shedding.ts'
+import replyClose from '../../src/plugins/reply-close.ts'
+import health from '../../src/plugins/health.ts'
+import loadShedding, { type LoadSheddingOptions } from '../../src/plugins/load-shedding.ts'
 
 async function createApp(t: Test, options: Partial<LoadSheddingOptions> = {}) {
   const app = Fastify()

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import Fastify, { type FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
-import { createSessionSigner, SESSION_LIFETIME, writeSession } from '../../lib/session-cookie.ts'
-import session, { type SessionOptions } from '../../plugins/session.ts'
+import { createSessionSigner, SESSION_LIFETIME, writeSession } from '../../src/config/session-cookie.ts'
+import session, { type SessionOptions } from '../../src/plugins/session.ts'
 
 const SECRET = 'a secret for tests, of forty characters.'
 const SIGNER = createSessionSigner(SECRET)

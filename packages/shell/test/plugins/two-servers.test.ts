@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { CHANNELS, DOCUMENTS, ERRORS } from '../../lib/channels.ts'
-import { createTestApp } from '../helpers/app.ts'
-import { createCollector } from '../helpers/collector.ts'
-import { buildFixtureSite } from '../helpers/site.ts'
+import { CHANNELS, DOCUMENTS, ERRORS } from '../../src/server/channels.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createCollector } from '@hull/test-helpers/collector.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { decodePayload, LateValues } from '../../../client/shell/payload.ts'
-import { emptyPagePayload } from '../../../lib/common/payload.ts'
-import { Deadline } from '../../../lib/render/deadline.ts'
-import { inspectData } from '../../../lib/render/inspect-data.ts'
-import { encodePageData } from '../../../lib/render/page-data.ts'
+import { decodePayload, LateValues } from '../../src/client/payload.ts'
+import { emptyPagePayload } from '../../src/routing/payload.ts'
+import { Deadline } from '../../src/render/deadline.ts'
+import { inspectData } from '../../src/render/inspect-data.ts'
+import { encodePageData } from '../../src/render/page-data.ts'
 
 class Money {
   amount = 1

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { PageCache, type RenderedPage } from '../../../lib/render/page-cache.ts'
+import { PageCache, type RenderedPage } from '../../src/render/page-cache.ts'
 
 const POLICY = { maxAge: 60 }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { decodePayload, LateValues } from '../../../client/shell/payload.ts'
-import { Deadline } from '../../../lib/render/deadline.ts'
-import { DeferredValues } from '../../../lib/render/deferred-values.ts'
-import { inspectData } from '../../../lib/render/inspect-data.ts'
-import { encodePayload, escapeScript, MAX_PAYLOAD_LENGTH } from '../../../lib/render/payload.ts'
-import type { PagePayload } from '../../../lib/common/payload.ts'
+import { decodePayload, LateValues } from '../../src/client/payload.ts'
+import { Deadline } from '../../src/render/deadline.ts'
+import { DeferredValues } from '../../src/render/deferred-values.ts'
+import { inspectData } from '../../src/render/inspect-data.ts'
+import { encodePayload, escapeScript, MAX_PAYLOAD_LENGTH } from '../../src/render/payload.ts'
+import type { PagePayload } from '../../src/routing/payload.ts'
 
 const payload = (data: unknown): PagePayload => ({
   build: 'b',

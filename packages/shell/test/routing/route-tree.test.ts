@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import Fastify from 'fastify'
 import t from 'tap'
-import { createRouteTree } from '../../../lib/common/route-tree.ts'
+import { createRouteTree } from '../../src/routing/route-tree.ts'
 
 const tree = createRouteTree([
   '/pages/index.tsx',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { toHandledPromise } from '../../lib/handled-promise.ts'
+import { toHandledPromise } from '../../src/server/handled-promise.ts'
 
 async function fail(toError: () => unknown): Promise<never> {
   await new Promise(setImmediate)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createFolder } from '../helpers/folder.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/log-lines.ts')
 

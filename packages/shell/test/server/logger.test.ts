@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import Fastify from 'fastify'
 import t from 'tap'
-import { createLogger, createRequestId, QuietController } from '../../lib/logger.ts'
+import { createLogger, createRequestId, QuietController } from '../../src/server/logger.ts'
 
 const SETTINGS = { logLevel: 'info', release: 'r1', environment: 'staging' } as const
 

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { SETTINGS } from '../../lib/config.ts'
-import { INBOX_SETTINGS } from '../../lib/inbox/environment.ts'
-import { readSettings, type Setting } from '../../lib/settings.ts'
-import { SHELL_SETTINGS } from '../../lib/shell-settings.ts'
-import { MONITORING_SETTINGS } from '../../lib/telemetry/settings.ts'
+import { SETTINGS } from '../../../../config.ts'
+import { INBOX_SETTINGS } from '../../../inbox/src/settings.ts'
+import { readSettings, type Setting } from '../../../common/src/settings/settings.ts'
+import { SHELL_SETTINGS } from '../../src/config/settings.ts'
+import { MONITORING_SETTINGS } from '../../../monitoring/src/settings.ts'
 
 const ROOMS: Record<string, Record<string, Setting<unknown>>> = {
   shell: SHELL_SETTINGS,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { messages, open, startChildServer, terminate } from '../helpers/child-server.ts'
+import { messages, open, startChildServer, terminate } from '@hull/test-helpers/child-server.ts'
 
 const start = (t: Test, timeout = 4_000, closing = '') =>
   startChildServer(t, 'shutdown-server.ts', String(timeout), closing)

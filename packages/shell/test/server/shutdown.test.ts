@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { messages, open, startChildServer, terminate } from '../helpers/child-server.ts'
+import { messages, open, startChildServer, terminate } from '@hull/test-helpers/child-server.ts'
 
 /** Milliseconds, more than any of these takes: what ends before its half has not waited for it. */
 const LIMIT = 60_000

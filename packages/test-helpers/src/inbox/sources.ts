@@ -1,9 +1,9 @@
-import type { Frame } from '../../../lib/inbox/model.ts'
+import type { Frame } from '@hull/inbox/store/model.ts'
 
 /** Files of a shop that nobody wrote; what goes wrong in the seeds goes wrong in them. */
 const FILES: Record<string, string> = {
   'client/pages/checkout/index.tsx': `import { useState } from 'react'
-import { Form, type Ctx, type PageProps } from '#shell'
+import { Form, type Ctx, type PageProps } from '@hull/shell/client'
 import { CartLine } from '../../components/cart-line.tsx'
 import { formatPrice } from '../../components/format.ts'
 
@@ -111,7 +111,7 @@ async function suggest(query: string, signal: AbortSignal): Promise<Result[]> {
 }
 `,
   'client/pages/items/[id].tsx': `import { lazy, Suspense } from 'react'
-import { notFound, type Ctx, type PageProps } from '#shell'
+import { notFound, type Ctx, type PageProps } from '@hull/shell/client'
 
 const PriceChart = lazy(() => import('../../components/price-chart.tsx'))
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findInlineScripts } from '../../../bench/measures/scripts.ts'
+import { findInlineScripts } from '../../../../bench/measures/scripts.ts'
 
 t.test('findInlineScripts', async (t) => {
   t.test('finds code of both kinds', async (t) => {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readPieces } from '../../envelope/body.ts'
-import type { IncomingBody } from '../../envelope/intake.ts'
-import { MAX_EVENT_BYTES } from '../../envelope/limits.ts'
-import { MonitoringMalformed, MonitoringTooLarge } from '../../errors.ts'
-import type { EnvelopeMeta, EnvelopeSink } from '../../tunnel/types.ts'
+import { readPieces } from '@hull/monitoring/envelope/body.ts'
+import type { IncomingBody } from '@hull/monitoring/envelope/intake.ts'
+import { MAX_EVENT_BYTES } from '@hull/monitoring/envelope/limits.ts'
+import { MonitoringMalformed, MonitoringTooLarge } from '@hull/common/errors.ts'
+import type { EnvelopeMeta, EnvelopeSink } from '@hull/monitoring/delivery/types.ts'
 
 const EVENT_ID = /^[\da-f]{32}$/
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Breadcrumb, EventDetail, Level } from '../../model.ts'
-import { toVersion } from '../../releases.ts'
+import type { Breadcrumb, EventDetail, Level } from '../../store/model.ts'
+import { toVersion } from '../../store/releases.ts'
 import { toExceptions, toThreads } from './exceptions.ts'
 import { toMessage } from './message.ts'
 import { toRequest, userAgentOf } from './request.ts'

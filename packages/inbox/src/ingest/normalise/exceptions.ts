@@ -1,4 +1,4 @@
-import type { ExceptionDetail, Side, ThreadDetail } from '../../model.ts'
+import type { ExceptionDetail, Side, ThreadDetail } from '../../store/model.ts'
 import { toFrames } from './stack.ts'
 import { asList, asObject, toDisplay, toText, type Raw } from './text.ts'
 

@@ -1,5 +1,5 @@
-import { FILTERED } from '../../../common/secrets.ts'
-import type { RequestDetail } from '../../model.ts'
+import { FILTERED } from '@hull/common/secrets.ts'
+import type { RequestDetail } from '../../store/model.ts'
 import { asObject, clean, toDisplay, toPairs, toText, type Raw } from './text.ts'
 
 const HEADERS = { entries: 50, name: 100, value: 1_024 }

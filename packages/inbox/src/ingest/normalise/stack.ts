@@ -1,6 +1,6 @@
-import { MAX_STACK_FRAMES } from '../../../common/constants.ts'
-import type { Frame, Side, SourceLines } from '../../model.ts'
-import { FILTERED, isSecretName } from '../../../common/secrets.ts'
+import { MAX_STACK_FRAMES } from '@hull/common/constants.ts'
+import type { Frame, Side, SourceLines } from '../../store/model.ts'
+import { FILTERED, isSecretName } from '@hull/common/secrets.ts'
 import { asList, asObject, clean, toPlace, toText, toTexts } from './text.ts'
 
 /** Characters. */

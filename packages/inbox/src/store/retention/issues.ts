@@ -1,4 +1,4 @@
-import { DAY } from '../../common/time.ts'
+import { DAY } from '@hull/common/time.ts'
 import type { Store } from '../store.ts'
 
 /** Issues to a step: each is asked whether it has an event. */

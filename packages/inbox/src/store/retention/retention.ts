@@ -1,5 +1,5 @@
-import { DAY, HOUR } from '../../common/time.ts'
-import { writeSetting } from '../settings.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
+import { writeSetting } from '../stored-settings.ts'
 import { readPragma, usedBytes, type Store } from '../store.ts'
 import { removeBefore, removeSome } from './events.ts'
 import { sweep } from './sweep.ts'

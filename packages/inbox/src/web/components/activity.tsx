@@ -1,4 +1,4 @@
-import type { ActivityRow } from '../../../lib/inbox/queries/types.ts'
+import type { ActivityRow } from '../../queries/types.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import { TimeAgo, Time } from './time.tsx'

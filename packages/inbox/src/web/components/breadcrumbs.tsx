@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Breadcrumb } from '../../../lib/inbox/model.ts'
+import type { Breadcrumb } from '../../store/model.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import './trail.css'

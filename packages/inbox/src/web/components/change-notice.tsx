@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { ChangeNotice as Notice } from '../../../lib/inbox/screens/notice.ts'
+import type { ChangeNotice as Notice } from '../view-models/flash-message.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
-import { Link } from '#shell'
-import { errorTitle } from '../../../lib/common/error-title.ts'
-import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
-import type { EventDetail, RequestDetail } from '../../../lib/inbox/model.ts'
-import type { EventView } from '../../../lib/inbox/queries/types.ts'
+import { Link } from '@hull/shell/client'
+import { errorTitle } from '../error-title.ts'
+import { withView, type InboxView } from '../view.ts'
+import type { EventDetail, RequestDetail } from '../../store/model.ts'
+import type { EventView } from '../../queries/types.ts'
 import { countOf, formatBytes } from './numbers.ts'
 import { Empty, KeyValues, Section } from './parts.tsx'
 import { Frames, Stack, Threads } from './stack.tsx'
 import { Text } from './text.tsx'
 import { Time, TimeAgo } from './time.tsx'
-import { Trail } from './trail.tsx'
+import { Trail } from './breadcrumbs.tsx'
 
 interface EventProps {
   issue: { id: number }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useNavigation } from '#shell'
+import { useNavigation } from '@hull/shell/client'
 
 /**
  * Keeps the place of whoever works by keys. A change renders its page again, and the focused element is gone with it:

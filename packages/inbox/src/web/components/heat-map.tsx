@@ -1,6 +1,6 @@
 import { formatHour, formatMs, withCommas } from './numbers.ts'
 import { useZone, zoneName, type Zone } from './zone.ts'
-import { HOUR } from '../../../lib/common/time.ts'
+import { HOUR } from '@hull/common/time.ts'
 
 export interface HeatMapData {
   start: number

@@ -1,8 +1,8 @@
-import type { ReleaseMarker, Series } from '../../../lib/inbox/queries/types.ts'
-import { toVisibleText } from '../../../lib/common/visible-text.ts'
+import type { ReleaseMarker, Series } from '../../queries/types.ts'
+import { toVisibleText } from '@hull/common/visible-text.ts'
 import { formatDay, formatHour } from './numbers.ts'
 import { fromClock, toClock, useZone, zoneName, type Zone } from './zone.ts'
-import { HOUR } from '../../../lib/common/time.ts'
+import { HOUR } from '@hull/common/time.ts'
 
 /** Where the tick of a release whose name has no room begins and ends, in pixels: above the names of others. */
 const RELEASE_TICK = [-5, 2] as const

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { refresh } from '#shell'
-import type { LiveMessage } from '../../../lib/inbox/screens/live.ts'
+import { refresh } from '@hull/shell/client'
+import type { LiveMessage } from '../view-models/live.ts'
 
 type Listener = (message: LiveMessage) => void
 

@@ -1,5 +1,5 @@
 import { toClock, type Zone } from './zone.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/common/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 
 /** Exact up to 9,999, then `12.4k`, `3.1M`. */
 export function formatCount(count: number): string {

@@ -1,5 +1,5 @@
-import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
-import type { Overview } from '../../../lib/inbox/queries/types.ts'
+import { withView, type InboxView } from '../view.ts'
+import type { Overview } from '../../queries/types.ts'
 import { IssueBrief } from './issue-brief.tsx'
 import { Lanes, type Lane } from './lanes.tsx'
 import { countOf, formatBytes, formatCount, formatMs, formatShare, span, withCommas } from './numbers.ts'
@@ -8,7 +8,7 @@ import { useRangeWords } from './pickers.tsx'
 import { useLive } from './live.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
-import { HOUR } from '../../../lib/common/time.ts'
+import { HOUR } from '@hull/common/time.ts'
 import './overview.css'
 
 /** Milliseconds up to which a vital is good, and past which it is poor (web.dev/articles/vitals). */

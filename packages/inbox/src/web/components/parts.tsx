@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { withPage } from '../../../lib/common/inbox-view.ts'
-import type { Paging } from '../../../lib/inbox/screens/paging.ts'
+import { withPage } from '../view.ts'
+import type { Paging } from '../view-models/paging.ts'
 import { formatUpTo, withCommas } from './numbers.ts'
 import { Text } from './text.tsx'
 

@@ -6,7 +6,7 @@ import {
   withView,
   type InboxView,
   type RangeName
-} from '../../../lib/common/inbox-view.ts'
+} from '../view.ts'
 import { Choices, Menu } from './menu.tsx'
 import { formatHour } from './numbers.ts'
 import { fromClock, toClock, useZone, zoneName } from './zone.ts'

@@ -1,5 +1,5 @@
-import { EXAMPLES, FILTERS, MAX_SEARCH_LENGTH } from '../../../lib/common/inbox-search.ts'
-import type { InboxView } from '../../../lib/common/inbox-view.ts'
+import { EXAMPLES, FILTERS, MAX_SEARCH_LENGTH } from '../search/index.ts'
+import type { InboxView } from '../view.ts'
 import { ViewFields } from './frame.tsx'
 import { Menu } from './menu.tsx'
 

@@ -1,5 +1,5 @@
-import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
-import type { ReleaseRow } from '../../../lib/inbox/queries/types.ts'
+import { withView, type InboxView } from '../view.ts'
+import type { ReleaseRow } from '../../queries/types.ts'
 import { Bars } from './bars.tsx'
 import { Count } from './count.tsx'
 import { countOf, formatShare } from './numbers.ts'

@@ -1,4 +1,4 @@
-import { ErrorSummary, Field, type FormState } from '#shell'
+import { ErrorSummary, Field, type FormState } from '@hull/shell/client'
 
 interface RenameFormProps {
   /** What it is called now. */

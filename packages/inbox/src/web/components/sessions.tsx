@@ -1,4 +1,4 @@
-import type { PersonSessionRow } from '../../../lib/inbox/queries/people-types.ts'
+import type { PersonSessionRow } from '../../queries/people-types.ts'
 import { Hidden } from './confirm.tsx'
 import { TimeAgo } from './time.tsx'
 

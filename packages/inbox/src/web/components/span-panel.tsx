@@ -1,5 +1,5 @@
-import { Link } from '#shell'
-import type { SpanPanelData } from '../../../lib/inbox/screens/span-panel.ts'
+import { Link } from '@hull/shell/client'
+import type { SpanPanelData } from '../view-models/span-panel.ts'
 import { countOf, formatMs } from './numbers.ts'
 import { KeyValues } from './parts.tsx'
 import { Text } from './text.tsx'

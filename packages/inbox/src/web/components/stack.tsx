@@ -1,4 +1,4 @@
-import type { ExceptionDetail, Frame, ThreadDetail } from '../../../lib/inbox/model.ts'
+import type { ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
 import { countOf } from './numbers.ts'
 import { KeyValues } from './parts.tsx'
 import { Text } from './text.tsx'

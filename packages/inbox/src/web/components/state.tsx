@@ -1,4 +1,4 @@
-import type { IssueState } from '../../../lib/inbox/model.ts'
+import type { IssueState } from '../../store/model.ts'
 
 const WORDS = {
   new: 'New',

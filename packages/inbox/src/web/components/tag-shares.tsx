@@ -1,7 +1,7 @@
-import { withView, type InboxView } from '../../../lib/common/inbox-view.ts'
-import { FILTERS, writeSearch, type NewFilter } from '../../../lib/common/inbox-search.ts'
-import { toVisibleText } from '../../../lib/common/visible-text.ts'
-import type { TagShare } from '../../../lib/inbox/queries/types.ts'
+import { withView, type InboxView } from '../view.ts'
+import { FILTERS, writeSearch, type NewFilter } from '../search/index.ts'
+import { toVisibleText } from '@hull/common/visible-text.ts'
+import type { TagShare } from '../../queries/types.ts'
 import { countOf, formatShare } from './numbers.ts'
 import { Text } from './text.tsx'
 

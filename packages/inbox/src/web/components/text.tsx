@@ -1,4 +1,4 @@
-import { clip, toVisibleParts, toVisibleText } from '../../../lib/common/visible-text.ts'
+import { clip, toVisibleParts, toVisibleText } from '@hull/common/visible-text.ts'
 
 interface TextProps {
   /** What somebody else wrote: anything at all. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useNavigation } from '#shell'
+import { useNavigation } from '@hull/shell/client'
 
 interface Held<Value> {
   place: string

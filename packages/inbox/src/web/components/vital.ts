@@ -1,4 +1,4 @@
-import type { VitalName } from '../../../lib/common/vitals.ts'
+import type { VitalName } from '../vitals.ts'
 import { formatMs } from './numbers.ts'
 
 /** A vital as people write it: CLS without a unit, the others as times. */

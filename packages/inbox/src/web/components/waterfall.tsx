@@ -3,9 +3,9 @@ import type {
   WaterfallBar,
   WaterfallError,
   WaterfallRow
-} from '../../../lib/inbox/screens/waterfall.ts'
-import { rateVital } from '../../../lib/common/vitals.ts'
-import { toVisibleText } from '../../../lib/common/visible-text.ts'
+} from '../view-models/waterfall.ts'
+import { rateVital } from '../vitals.ts'
+import { toVisibleText } from '@hull/common/visible-text.ts'
 import { formatMs } from './numbers.ts'
 import { Text } from './text.tsx'
 import { formatVital } from './vital.ts'

@@ -1,5 +1,5 @@
-import type { IssueDetail } from '../../../lib/inbox/queries/types.ts'
-import type { Grouping } from '../../../lib/inbox/model.ts'
+import type { IssueDetail } from '../../queries/types.ts'
+import type { Grouping } from '../../store/model.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { DAY, MINUTE } from '../../../lib/common/time.ts'
+import { DAY, MINUTE } from '@hull/common/time.ts'
 
 /** Zone that times are shown in: UTC, or where the viewer is. */
 export type Zone = 'UTC' | 'local'

@@ -1,7 +1,7 @@
-import type { Ctx, LayoutProps } from '#shell'
-import { requireOpen } from '../../lib/inbox/access/guard.ts'
-import { loadFrameData } from '../../lib/inbox/screens/frame-data.ts'
-import { InboxFrame } from '../components/inbox/frame.tsx'
+import type { Ctx, LayoutProps } from '@hull/shell/client'
+import { requireOpen } from '../../access/guard.ts'
+import { loadFrameData } from '../view-models/frame-data.ts'
+import { InboxFrame } from '../components/frame.tsx'
 
 /** What the inbox refuses is shown in the frame of the inbox. */
 export const fallbackFor = '/inbox'

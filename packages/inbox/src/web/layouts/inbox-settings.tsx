@@ -1,6 +1,6 @@
-import type { Ctx, LayoutProps } from '#shell'
-import { requireAdmin } from '../../lib/inbox/access/guard.ts'
-import { Tabs } from '../components/inbox/parts.tsx'
+import type { Ctx, LayoutProps } from '@hull/shell/client'
+import { requireAdmin } from '../../access/guard.ts'
+import { Tabs } from '../components/parts.tsx'
 import '../styles/inbox-settings.css'
 
 export const layout = 'inbox'

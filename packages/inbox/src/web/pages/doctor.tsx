@@ -1,7 +1,7 @@
-import type { Ctx, PageProps } from '#shell'
-import { diagnose } from '../../../lib/inbox/doctor.ts'
-import { toView } from '../../../lib/common/inbox-view.ts'
-import { DoctorView } from '../../components/inbox/doctor-view.tsx'
+import type { Ctx, PageProps } from '@hull/shell/client'
+import { diagnose } from '../../queries/doctor.ts'
+import { toView } from '../view.ts'
+import { DoctorView } from '../components/doctor-view.tsx'
 
 export const layout = 'inbox'
 

@@ -1,7 +1,7 @@
-import type { Ctx, PageProps } from '#shell'
-import { NothingYet, OverviewView } from '../../components/inbox/overview.tsx'
-import { toView } from '../../../lib/common/inbox-view.ts'
-import { clipIssue } from '../../../lib/inbox/screens/clip.ts'
+import type { Ctx, PageProps } from '@hull/shell/client'
+import { NothingYet, OverviewView } from '../components/overview.tsx'
+import { toView } from '../view.ts'
+import { clipIssue } from '../view-models/clip.ts'
 
 export const layout = 'inbox'
 

@@ -1,6 +1,6 @@
-import type { Ctx, PageProps } from '#shell'
-import { toView } from '../../../lib/common/inbox-view.ts'
-import { ReleasesView } from '../../components/inbox/releases-view.tsx'
+import type { Ctx, PageProps } from '@hull/shell/client'
+import { toView } from '../view.ts'
+import { ReleasesView } from '../components/releases-view.tsx'
 
 export const layout = 'inbox'
 

@@ -7,13 +7,13 @@ import {
   type Ctx,
   type FormState,
   type PageProps
-} from '#shell'
-import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../../components/inbox/sign-in.tsx'
-import { hasCode } from '../../../lib/has-code.ts'
-import { textOf } from '../../../lib/http/form.ts'
-import { requireOpen } from '../../../lib/inbox/access/guard.ts'
-import { toPersonName } from '../../../lib/inbox/access/person-name.ts'
-import { toWayBack } from '../../../lib/inbox/access/way-back.ts'
+} from '@hull/shell/client'
+import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../components/sign-in.tsx'
+import { hasCode } from '@hull/common/is-error-code.ts'
+import { textOf } from '@hull/shell/http/form.ts'
+import { requireOpen } from '../../access/guard.ts'
+import { toPersonName } from '../../access/person-name.ts'
+import { toWayBack } from '../../access/return-to.ts'
 
 /** No script, so nothing that reports an address: the link's is the way in. */
 export const serverOnly = true

@@ -1,6 +1,6 @@
-import { redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
-import { SignInPage } from '../../components/inbox/sign-in.tsx'
-import { requireOpen } from '../../../lib/inbox/access/guard.ts'
+import { redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { SignInPage } from '../components/sign-in.tsx'
+import { requireOpen } from '../../access/guard.ts'
 
 /** As a document, so that nothing of the inbox stays in the tab. */
 export const serverOnly = true

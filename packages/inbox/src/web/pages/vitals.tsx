@@ -1,6 +1,6 @@
-import type { Ctx, PageProps } from '#shell'
-import { toView } from '../../../lib/common/inbox-view.ts'
-import { VitalsView } from '../../components/inbox/vitals-view.tsx'
+import type { Ctx, PageProps } from '@hull/shell/client'
+import { toView } from '../view.ts'
+import { VitalsView } from '../components/vitals-view.tsx'
 
 export const layout = 'inbox'
 

@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.ts'
+import { nearest } from '@hull/common/nearest.ts'
 import { scan, type Token } from './scan.ts'
 import { ALIASES, FILTERS, VALUES, type FilterName, type Search, type Term } from './terms.ts'
 import { toTimeRange } from './times.ts'

@@ -1,6 +1,6 @@
-import { toView, viewFields } from '../../common/inbox-view.ts'
-import type { Who } from '../changes/types.ts'
-import type { Inbox } from '../inbox.ts'
+import { toView, viewFields } from '../view.ts'
+import type { Who } from '../../mutations/types.ts'
+import type { Inbox } from '../../store/inbox.ts'
 import { makeChange, readNumbers, type Done } from './change.ts'
 
 /** Where to go after a change to one issue, or what was wrong about it. */

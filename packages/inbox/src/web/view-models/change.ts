@@ -1,7 +1,7 @@
-import { InboxIgnoreInvalid } from '../../errors.ts'
-import type { Inbox } from '../inbox.ts'
-import type { Changed, Who } from '../changes/types.ts'
-import { DAY, HOUR } from '../../common/time.ts'
+import { InboxIgnoreInvalid } from '@hull/common/errors.ts'
+import type { Inbox } from '../../store/inbox.ts'
+import type { Changed, Who } from '../../mutations/types.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
 
 /** Milliseconds; the hour of the morning at which "tomorrow" begins, in UTC. */
 const MORNING = 6 * HOUR

@@ -1,5 +1,5 @@
-import { clip } from '../../common/visible-text.ts'
-import type { IssueRow } from '../queries/types.ts'
+import { clip } from '@hull/common/visible-text.ts'
+import type { IssueRow } from '../../queries/types.ts'
 
 /** Characters of a text in a list: more is not seen, and goes over the wire twice. */
 const MAX_LENGTH = 240

@@ -1,5 +1,5 @@
-import { hasCode } from '../../has-code.ts'
-import type { Inbox } from '../inbox.ts'
+import { hasCode } from '@hull/common/is-error-code.ts'
+import type { Inbox } from '../../store/inbox.ts'
 import { toWaterfall, type Waterfall } from './waterfall.ts'
 
 /** Rows of a trace on an issue's page: those around the error. All of them are on the trace's own. */

@@ -1,5 +1,5 @@
-import type { Inbox } from '../inbox.ts'
-import type { IssueDetail } from '../queries/types.ts'
+import type { Inbox } from '../../store/inbox.ts'
+import type { IssueDetail } from '../../queries/types.ts'
 
 /** An issue by what an address calls it; or the one that it became part of; or nothing. */
 export async function findIssue(

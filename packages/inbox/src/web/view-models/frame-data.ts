@@ -1,6 +1,6 @@
-import type { Ctx } from '../../../client/shell/contract.ts'
-import { toView } from '../../common/inbox-view.ts'
-import type { Person } from '../access/access.ts'
+import type { Ctx } from '@hull/shell/client/contract.ts'
+import { toView } from '../view.ts'
+import type { Person } from '../../access/access.ts'
 
 /** What the bar of the inbox shows. Without a person it names nothing that is stored. */
 export async function loadFrameData({ server, search }: Pick<Ctx, 'server' | 'search'>, person?: Person) {

@@ -1,8 +1,8 @@
-import { FILTERS, toggleInText } from '../../common/inbox-search.ts'
-import { toVisibleParts } from '../../common/visible-text.ts'
-import { withView, type InboxView } from '../../common/inbox-view.ts'
-import type { Inbox } from '../inbox.ts'
-import type { IssueSort, Located } from '../queries/types.ts'
+import { FILTERS, toggleInText } from '../search/index.ts'
+import { toVisibleParts } from '@hull/common/visible-text.ts'
+import { withView, type InboxView } from '../view.ts'
+import type { Inbox } from '../../store/inbox.ts'
+import type { IssueSort, Located } from '../../queries/types.ts'
 
 const SORTS = ['last', 'first', 'events', 'visitors'] as const satisfies IssueSort[]
 

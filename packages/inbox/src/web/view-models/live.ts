@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
-import type { Inbox, News } from '../inbox.ts'
-import { safeCallback } from '../../safe-callback.ts'
+import type { Inbox, News } from '../../store/inbox.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Milliseconds in which what happens becomes one message. */
 const PAUSE = 1_000

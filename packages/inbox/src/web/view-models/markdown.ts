@@ -1,7 +1,7 @@
-import { errorTitle } from '../../common/error-title.ts'
-import { clip, toVisibleText } from '../../common/visible-text.ts'
-import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../model.ts'
-import type { EventView, IssueDetail } from '../queries/types.ts'
+import { errorTitle } from '../error-title.ts'
+import { clip, toVisibleText } from '@hull/common/visible-text.ts'
+import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
+import type { EventView, IssueDetail } from '../../queries/types.ts'
 
 /** Steps before the error that are told: the last ones. */
 const MAX_STEPS = 20

@@ -1,6 +1,6 @@
-import { clip } from '../../common/visible-text.ts'
-import type { SpanDetail } from '../model.ts'
-import type { TraceSpan, TraceView } from '../queries/trace-types.ts'
+import { clip } from '@hull/common/visible-text.ts'
+import type { SpanDetail } from '../../store/model.ts'
+import type { TraceSpan, TraceView } from '../../queries/trace-types.ts'
 
 /** Characters of a value that are shown. */
 const MAX_VALUE = 1_000

@@ -1,6 +1,6 @@
-import { clip } from '../../common/visible-text.ts'
-import type { Side } from '../model.ts'
-import type { TraceView } from '../queries/trace-types.ts'
+import { clip } from '@hull/common/visible-text.ts'
+import type { Side } from '../../store/model.ts'
+import type { TraceView } from '../../queries/trace-types.ts'
 
 /** Releases of a trace that are named: of the browser and of a few servers. */
 const MAX_RELEASES = 4

@@ -1,4 +1,4 @@
-import type { Side } from '../model.ts'
+import type { Side } from '../../store/model.ts'
 import { readPage } from './paging.ts'
 
 const ROUTE_SORTS = ['requests', 'p95', 'errors'] as const

@@ -1,6 +1,6 @@
-import { clip } from '../../common/visible-text.ts'
-import type { Side, SpanDetail, Vital } from '../model.ts'
-import type { TraceSpan, TraceView } from '../queries/trace-types.ts'
+import { clip } from '@hull/common/visible-text.ts'
+import type { Side, SpanDetail, Vital } from '../../store/model.ts'
+import type { TraceSpan, TraceView } from '../../queries/trace-types.ts'
 
 /** Characters of a name that stand at a bar. */
 const MAX_LABEL = 80

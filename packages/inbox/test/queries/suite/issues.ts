@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { IssueListQuery } from '../../../../../lib/inbox/queries/types.ts'
+import type { IssueListQuery } from '../../../src/queries/types.ts'
 import { Scene, type OpenStore } from './scene.ts'
 
 /** The list of issues: what is in it, and in which order. */
@@ -65,7 +65,7 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
     t.same(counts, { unresolved: 4, regressed: 1, resolved: 1, ignored: 1 })
     t.same([next, previous], [undefined, undefined])
     const cart = issues[1]!
-    t.match(cart, { project: 1, type: 'TypeError', value: 'cart is undefined', culprit: 'client/root.tsx:run' })
+    t.match(cart, { project: 1, type: 'TypeError', value: 'cart is undefined', culprit: 'packages/shell/src/client/entry/root.tsx:run' })
     t.match(cart, {
       events: 3,
       visitors: 2,

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { writeSetting } from '../../../../../lib/inbox/settings.ts'
-import { insert } from '../../../../helpers/inbox/insert.ts'
+import { writeSetting } from '../../../src/store/stored-settings.ts'
+import { insert } from '@hull/test-helpers/inbox/insert.ts'
 import { HOURLY, Scene, type OpenStore } from './scene.ts'
 
 /** The figures, and what else is told of the whole. */

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
-import type { IssueListQuery, IssueRow, IssueSort } from '../../../../../lib/inbox/queries/types.ts'
-import { seedInbox } from '../../../../helpers/inbox-seed.ts'
-import { Random } from '../../../../helpers/inbox/random.ts'
+import type { IssueListQuery, IssueRow, IssueSort } from '../../../src/queries/types.ts'
+import { seedInbox } from '@hull/test-helpers/inbox-seed.ts'
+import { Random } from '@hull/test-helpers/inbox/random.ts'
 import { DAILY, type OpenStore } from './scene.ts'
 
 const FIELDS = { last: 'lastSeen', first: 'firstSeen', events: 'events', visitors: 'visitors' } as const

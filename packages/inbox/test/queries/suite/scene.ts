@@ -1,9 +1,9 @@
 import type { Test } from 'tap'
-import type { Promised } from '../../../../../lib/inbox/inbox.ts'
-import type { EventDetail } from '../../../../../lib/inbox/model.ts'
-import type { Queries } from '../../../../../lib/inbox/queries/types.ts'
-import type { Store } from '../../../../../lib/inbox/store.ts'
-import { DAY, HOUR, Ledger, type SeedEvent, type SeedWords } from '../../../../helpers/inbox/ledger.ts'
+import type { Promised } from '../../../src/store/inbox.ts'
+import type { EventDetail } from '../../../src/store/model.ts'
+import type { Queries } from '../../../src/queries/types.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { DAY, HOUR, Ledger, type SeedEvent, type SeedWords } from '@hull/test-helpers/inbox/ledger.ts'
 
 /** A store of one of the databases that the inbox may stand on. */
 export interface Opened {
@@ -41,7 +41,7 @@ export class Scene {
     const id = this.ledger.issue(project, {
       type: 'TypeError',
       value: name,
-      culprit: 'client/root.tsx:run',
+      culprit: 'packages/shell/src/client/entry/root.tsx:run',
       level: 'error',
       side: 'browser',
       ...words

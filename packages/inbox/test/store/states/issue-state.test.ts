@@ -6,9 +6,9 @@ import {
   STATE_COLUMNS,
   writeState,
   type IssueStateRow
-} from '../../../../lib/inbox/states/issue-state.ts'
-import type { Store } from '../../../../lib/inbox/store.ts'
-import { addIssue, addRelease, createMemoryStore, findRow, listActivity } from '../../../helpers/inbox-store.ts'
+} from '../../../src/store/states/issue-state.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { addIssue, addRelease, createMemoryStore, findRow, listActivity } from '@hull/test-helpers/inbox-store.ts'
 
 const NOW = 5_000
 

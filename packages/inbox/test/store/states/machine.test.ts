@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { IssueState } from '../../../../lib/inbox/model.ts'
-import { findTransition, type Happening, type StateRow } from '../../../../lib/inbox/states/machine.ts'
+import type { IssueState } from '../../../src/store/model.ts'
+import { findTransition, type Happening, type StateRow } from '../../../src/store/states/machine.ts'
 
 const NOW = 1_000_000
 const CURRENT = 5

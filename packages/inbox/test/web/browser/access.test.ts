@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { findObstacles, overflow } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser, openTab, textOf, type Tab } from '../../helpers/browser.ts'
-import { messages, startServer, terminate } from '../../helpers/child-server.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { createVisitor, INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
+import { hydrated, launchBrowser, openTab, textOf, type Tab } from '@hull/test-helpers/browser.ts'
+import { messages, startServer, terminate } from '@hull/test-helpers/child-server.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { createVisitor, INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 
 const browser = await launchBrowser(t)
 

@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { findCutBoxes, findObstacles, openEverything, overflow } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser, openTab, type Tab } from '../../helpers/browser.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { INBOX_PASSWORD, signIn } from '../../helpers/inbox-visitor.ts'
-import { seedFolder } from '../../helpers/inbox-screens.ts'
-import { openInboxTab } from '../../helpers/inbox-tab.ts'
-import { findInboxScreens, INBOX_ENTRANCES, INBOX_MISSING } from '../../helpers/screens.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { findCutBoxes, findObstacles, openEverything, overflow } from '@hull/test-helpers/axe.ts'
+import { hydrated, launchBrowser, openTab, type Tab } from '@hull/test-helpers/browser.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { seedFolder } from '@hull/test-helpers/inbox-screens.ts'
+import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
+import { findInboxScreens, INBOX_ENTRANCES, INBOX_MISSING } from '@hull/test-helpers/screens.ts'
 
 const browser = await launchBrowser(t)
 

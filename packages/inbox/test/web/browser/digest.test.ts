@@ -1,12 +1,12 @@
 import type { Page } from 'playwright'
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { startBreaking } from '../../helpers/breaking.ts'
-import { hydrated, launchBrowser, openTab, until } from '../../helpers/browser.ts'
-import { stored } from '../../helpers/inbox.ts'
-import { openInboxTab } from '../../helpers/inbox-tab.ts'
-import { INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
-import { monitored } from '../../helpers/monitored.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { startBreaking } from '@hull/test-helpers/breaking.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { stored } from '@hull/test-helpers/inbox.ts'
+import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
+import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
+import { monitored } from '@hull/test-helpers/monitored.ts'
 
 const browser = await launchBrowser(t)
 

@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright'
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { overflow } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser } from '../../helpers/browser.ts'
-import { seedFolder } from '../../helpers/inbox-screens.ts'
-import { openInboxTab } from '../../helpers/inbox-tab.ts'
-import { acceptInvitation, signIn } from '../../helpers/inbox-visitor.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { overflow } from '@hull/test-helpers/axe.ts'
+import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
+import { seedFolder } from '@hull/test-helpers/inbox-screens.ts'
+import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
+import { acceptInvitation, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
 const browser = await launchBrowser(t)
 

@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { Page } from 'playwright'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser } from '../../helpers/browser.ts'
-import { seedFolder, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
-import { openInboxTab } from '../../helpers/inbox-tab.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
+import { seedFolder, sendEvents, thrown } from '@hull/test-helpers/inbox-screens.ts'
+import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
 
 const browser = await launchBrowser(t)
 const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import t from 'tap'
-import { hydrated, launchBrowser, openTab, textOf, until, type Tab } from '../../helpers/browser.ts'
-import { startServer } from '../../helpers/child-server.ts'
-import { monitored } from '../../helpers/monitored.ts'
+import { hydrated, launchBrowser, openTab, textOf, until, type Tab } from '@hull/test-helpers/browser.ts'
+import { startServer } from '@hull/test-helpers/child-server.ts'
+import { monitored } from '@hull/test-helpers/monitored.ts'
 
 /** A way to break something: where, by which button, and the file that is to blame. */
 interface Breakage {
@@ -123,4 +123,4 @@ async function shownCause(page: Page) {
   return { place: await frame.locator('summary').innerText(), line: text.slice(number.length).trim() }
 }
 
-const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, '../../..', file), 'utf8')
+const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, '../../../../..', file), 'utf8')

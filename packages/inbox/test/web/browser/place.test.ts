@@ -1,10 +1,10 @@
 import type { Page } from 'playwright'
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { findObstacles } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser } from '../../helpers/browser.ts'
-import { seedFolder, sendEvents, thrown } from '../../helpers/inbox-screens.ts'
-import { openInboxTab } from '../../helpers/inbox-tab.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { findObstacles } from '@hull/test-helpers/axe.ts'
+import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
+import { seedFolder, sendEvents, thrown } from '@hull/test-helpers/inbox-screens.ts'
+import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
 
 const browser = await launchBrowser(t)
 

@@ -1,10 +1,10 @@
 import type { Request } from 'playwright'
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { launchBrowser, openTab } from '../../helpers/browser.ts'
-import { eventually } from '../../helpers/patience.ts'
-import { servePage } from '../../helpers/sdk-page.ts'
-import { buildFixtureSite } from '../../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { servePage } from '@hull/test-helpers/sdk-page.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 /*
  * SDKs post with `keepalive` and never read an answer. Chromium gives a page 64 KiB for such requests, and takes one

@@ -1,18 +1,18 @@
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { readBuildId } from '../../../lib/build-id.ts'
-import { createSymbolicator, importMaps } from '../../../lib/inbox/symbolication/index.ts'
-import { createTestApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab, type Tab } from '../../helpers/browser.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { monitored, readProvider } from '../../helpers/monitored.ts'
-import { eventually } from '../../helpers/patience.ts'
-import { openProvider } from '../../helpers/provider.ts'
-import { buildSite, type TestSite } from '../../helpers/site.ts'
-import { fromEvent, openStore } from '../../helpers/source-maps.ts'
+import { readBuildId } from '../../../../shell/src/server/build-id.ts'
+import { createSymbolicator, importMaps } from '../../../src/symbolication/index.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, type Tab } from '@hull/test-helpers/browser.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { monitored, readProvider } from '@hull/test-helpers/monitored.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { openProvider } from '@hull/test-helpers/provider.ts'
+import { buildSite, type TestSite } from '@hull/test-helpers/site.ts'
+import { fromEvent, openStore } from '@hull/test-helpers/source-maps.ts'
 
-const PAGES = join(import.meta.dirname, '../../fixtures/thrown')
+const PAGES = join(import.meta.dirname, '../../../../shell/test/fixtures/thrown')
 
 const browser = await launchBrowser(t)
 const provider = await openProvider(t)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { findObstacles, overflow } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser, openTab, until } from '../../helpers/browser.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { openSeedStore, seedShowcase } from '../../helpers/inbox-seed.ts'
-import { addLongTrace, LONG_TRACE } from '../../helpers/inbox-trace.ts'
-import { INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { openSeedStore, seedShowcase } from '@hull/test-helpers/inbox-seed.ts'
+import { addLongTrace, LONG_TRACE } from '@hull/test-helpers/inbox-trace.ts'
+import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 
 const PATH = `/inbox/traces/${LONG_TRACE}`
 

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { openInboxTab } from '../../helpers/inbox-tab.ts'
-import { INBOX_PASSWORD } from '../../helpers/inbox-visitor.ts'
-import { monitored } from '../../helpers/monitored.ts'
-import { eventually, PATIENCE } from '../../helpers/patience.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
+import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
+import { monitored } from '@hull/test-helpers/monitored.ts'
+import { eventually, PATIENCE } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const { app, origin } = await createListeningApp(t, { env: { LAB: 'on', INBOX_PASSWORD, TRACES_SAMPLE_RATE: '1' } })

@@ -7,7 +7,7 @@ import {
   formatUpTo,
   formatMs,
   formatShare
-} from '../../../../client/components/inbox/numbers.ts'
+} from '../../../src/web/components/numbers.ts'
 
 t.test('a count is exact up to 9,999, and short from there', async (t) => {
   for (const [count, shown] of [

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { formatDay, formatHour } from '../../../../client/components/inbox/numbers.ts'
+import { formatDay, formatHour } from '../../../src/web/components/numbers.ts'
 import {
   fromClock,
   mondayMorning,
   toClock,
   tomorrowMorning,
   zoneName
-} from '../../../../client/components/inbox/zone.ts'
+} from '../../../src/web/components/zone.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 

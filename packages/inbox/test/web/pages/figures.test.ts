@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { IssueRow } from '../../../lib/inbox/queries/types.ts'
-import { openScreens } from '../../helpers/inbox-screens.ts'
+import type { IssueRow } from '../../../src/queries/types.ts'
+import { openScreens } from '@hull/test-helpers/inbox-screens.ts'
 
 const DAY = 86_400_000
 

@@ -1,9 +1,9 @@
 // What is looked for are control characters.
 /* eslint-disable no-control-regex */
 import t from 'tap'
-import { stored } from '../../helpers/inbox.ts'
-import { createRawEvent } from '../../helpers/inbox-engine.ts'
-import { issueIn, openScreens, sendItems } from '../../helpers/inbox-screens.ts'
+import { stored } from '@hull/test-helpers/inbox.ts'
+import { createRawEvent } from '@hull/test-helpers/inbox-engine.ts'
+import { issueIn, openScreens, sendItems } from '@hull/test-helpers/inbox-screens.ts'
 
 const LONG = 'L'.repeat(10_000)
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createTestApp } from '../../helpers/app.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
 import {
   acceptInvitation,
   createVisitor,
@@ -7,7 +7,7 @@ import {
   linkIn,
   makeInvitation,
   signIn
-} from '../../helpers/inbox-visitor.ts'
+} from '@hull/test-helpers/inbox-visitor.ts'
 
 const env = { INBOX_PASSWORD }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import t from 'tap'
 
-const CLIENT = join(import.meta.dirname, '../../../dist/client')
+const CLIENT = join(import.meta.dirname, '../../../../../dist/client')
 
 /** Bytes that any screen may need beside what every page has: a thousand to a KB, as networks count them. */
 const MOST = 30_000

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { createListeningApp, createTestApp } from '../../helpers/app.ts'
-import { createCollector } from '../../helpers/collector.ts'
-import { createVisitor, INBOX_PASSWORD, signIn } from '../../helpers/inbox-visitor.ts'
+import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
+import { createCollector } from '@hull/test-helpers/collector.ts'
+import { createVisitor, INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
 const PASSWORD = { INBOX_PASSWORD }
 

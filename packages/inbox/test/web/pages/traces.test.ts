@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createTestApp } from '../../helpers/app.ts'
-import { createFolder } from '../../helpers/folder.ts'
-import { hrefIn, placeIn } from '../../helpers/inbox-screens.ts'
-import { openSeedStore, seedInbox, seedShowcase } from '../../helpers/inbox-seed.ts'
-import { addLongTrace, LONG_TRACE } from '../../helpers/inbox-trace.ts'
-import { INBOX_PASSWORD, signIn } from '../../helpers/inbox-visitor.ts'
-import type { Store } from '../../../lib/inbox/store.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { hrefIn, placeIn } from '@hull/test-helpers/inbox-screens.ts'
+import { openSeedStore, seedInbox, seedShowcase } from '@hull/test-helpers/inbox-seed.ts'
+import { addLongTrace, LONG_TRACE } from '@hull/test-helpers/inbox-trace.ts'
+import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import type { Store } from '../../../src/store/store.ts'
 
 const SCREENS = ['/inbox/traces', '/inbox/vitals', '/inbox/releases', '/inbox/doctor']
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createTestApp } from '../../helpers/app.ts'
-import { INBOX_PASSWORD, signIn } from '../../helpers/inbox-visitor.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
 const LINK = '<a href="/inbox">Open the inbox</a>'
 

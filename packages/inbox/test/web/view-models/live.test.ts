@@ -1,8 +1,8 @@
 import { on } from 'node:events'
 import type { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import type { News } from '../../../../lib/inbox/inbox.ts'
-import { createLive, type LiveMessage } from '../../../../lib/inbox/screens/live.ts'
+import type { News } from '../../../src/store/inbox.ts'
+import { createLive, type LiveMessage } from '../../../src/web/view-models/live.ts'
 
 // Its own timers keep no process alive.
 const alive = setInterval(() => {}, 60_000)

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { toMarkdown } from '../../../../lib/inbox/screens/markdown.ts'
-import type { EventDetail } from '../../../../lib/inbox/model.ts'
-import type { EventView, IssueDetail } from '../../../../lib/inbox/queries/types.ts'
-import { createEvent } from '../../../helpers/inbox-event.ts'
+import { toMarkdown } from '../../../src/web/view-models/markdown.ts'
+import type { EventDetail } from '../../../src/store/model.ts'
+import type { EventView, IssueDetail } from '../../../src/queries/types.ts'
+import { createEvent } from '@hull/test-helpers/inbox-event.ts'
 
 const HREF = 'https://shop.example/inbox/issues/7?event=a'
 

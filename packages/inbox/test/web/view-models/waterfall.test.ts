@@ -1,9 +1,9 @@
 import t from 'tap'
-import type { TraceView } from '../../../../lib/inbox/queries/trace-types.ts'
-import { toTraceSpans } from '../../../../lib/inbox/trace-tree.ts'
-import type { SpanDetail } from '../../../../lib/inbox/model.ts'
-import { toWaterfall } from '../../../../lib/inbox/screens/waterfall.ts'
-import { makeSpan, TRACE_START } from '../../../helpers/inbox-span.ts'
+import type { TraceView } from '../../../src/queries/trace-types.ts'
+import { toTraceSpans } from '../../../src/queries/trace-tree.ts'
+import type { SpanDetail } from '../../../src/store/model.ts'
+import { toWaterfall } from '../../../src/web/view-models/waterfall.ts'
+import { makeSpan, TRACE_START } from '@hull/test-helpers/inbox-span.ts'
 
 const ms = (number: number) => number * 1_000
 

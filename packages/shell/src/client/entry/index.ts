@@ -5,7 +5,7 @@ import { ErrorFallback, errorDocument, Refused } from 'hull:fallbacks'
 import { files, layouts, pages } from 'hull:server-pages'
 import { createElement, use, type ReactElement, type ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import type { ReactRenderers } from '../lib/render/render-tree.ts'
+import type { ReactRenderers } from '../../render/render-tree.ts'
 import type {
   ContextModule,
   ErrorDocumentProps,
@@ -13,8 +13,8 @@ import type {
   LayoutModule,
   PageModule,
   RefusalProps
-} from './shell/contract.ts'
-import { ViewTree, type View } from './shell/view.tsx'
+} from '../contract.ts'
+import { ViewTree, type View } from '../view.tsx'
 
 /** What the server knows of the client folder. */
 export interface ClientEntry {

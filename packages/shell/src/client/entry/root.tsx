@@ -1,5 +1,5 @@
 import { startTransition, useLayoutEffect, useState } from 'react'
-import { ViewTree, type View } from './shell/view.tsx'
+import { ViewTree, type View } from '../view.tsx'
 
 /** What shows views in the browser: hands the root a setter once it stands. */
 export interface Viewer {

@@ -1,4 +1,4 @@
-import type { View } from '../shell/view.tsx'
+import type { View } from '../view.tsx'
 import { shared } from './shared.ts'
 
 /** A page's context as far as its view knows it: the same on both sides. */

@@ -1,8 +1,8 @@
 // What pages and layouts import as @fastify/react/client.
 import { use } from 'react'
-import type { Ctx } from '../shell/contract.ts'
-import { ShownView } from '../shell/route.ts'
-import type { View } from '../shell/view.tsx'
+import type { Ctx } from '../contract.ts'
+import { ShownView } from '../route.ts'
+import type { View } from '../view.tsx'
 import { toBrowserContext, toViewContext } from './browser-context.ts'
 import { shared } from './shared.ts'
 

@@ -1,8 +1,8 @@
 // Loaded where a page has an `onEnter` or the site a `client/context.ts`; called before each page is shown.
 import { proxy, useSnapshot } from 'valtio'
-import { toHeadMeta } from '../../lib/common/head-meta.ts'
-import type { ContextModule, EnterCtx, PageModule } from '../shell/contract.ts'
-import type { View } from '../shell/view.tsx'
+import { toHeadMeta } from '../../routing/head-meta.ts'
+import type { ContextModule, EnterCtx, PageModule } from '../contract.ts'
+import type { View } from '../view.tsx'
 import { toBrowserContext } from './browser-context.ts'
 import { shared } from './shared.ts'
 

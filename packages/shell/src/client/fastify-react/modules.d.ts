@@ -31,7 +31,7 @@ declare module '@fastify/react/plugin' {
 declare module '@fastify/react/client' {
   // An import at the top would make this file a module, which can declare none that does not exist.
   /* oxlint-disable typescript/consistent-type-imports, typescript/no-explicit-any */
-  type Ctx = import('../shell/contract.ts').Ctx
+  type Ctx = import('../contract.ts').Ctx
 
   /** What {@link useRouteContext} gives. */
   export interface RouteContext<Data = any, State = any> {
@@ -42,7 +42,7 @@ declare module '@fastify/react/client' {
     /** The same to be read while rendering: a change renders again. */
     snapshot: State
     /** Title and tags of the page. */
-    head: import('../shell/contract.ts').Meta
+    head: import('../contract.ts').Meta
     params: Record<string, string | string[]>
     pathname: string
     /** Name of the layout around the page. */

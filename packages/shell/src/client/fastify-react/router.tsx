@@ -1,6 +1,6 @@
 // What pages import as react-router, as far as Hull's navigation has it.
 import { useCallback, type ComponentProps, type ReactNode } from 'react'
-import { Link as ShellLink, navigate, useNavigation, useRoute } from '../shell/index.ts'
+import { Link as ShellLink, navigate, useNavigation, useRoute } from '../index.ts'
 
 interface To {
   pathname?: string

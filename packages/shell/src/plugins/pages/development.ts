@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'vite'
-import type { ClientEntry } from '../../client/index.ts'
-import type { RendererState } from '../../lib/render/renderer.ts'
-import { createSite } from '../../lib/render/site.ts'
+import type { ClientEntry } from '../../client/entry/index.ts'
+import type { RendererState } from '../../render/renderer.ts'
+import { createSite } from '../../render/site.ts'
 
 interface ViteDecoration {
   ready: () => Promise<void>

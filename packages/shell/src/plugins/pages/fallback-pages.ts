@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReactElement } from 'react'
-import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
-import type { View } from '../../client/shell/view.tsx'
-import { publishDocument } from '../../lib/channels.ts'
-import { Deadline } from '../../lib/render/deadline.ts'
-import type { PageDocument } from '../../lib/render/document.ts'
-import { loadLayouts } from '../../lib/render/load-page.ts'
-import { pathOf, searchOf } from '../../lib/http/path.ts'
-import { encodePageData } from '../../lib/render/page-data.ts'
-import { PageContext } from '../../lib/render/page-context.ts'
-import { inspectData } from '../../lib/render/inspect-data.ts'
-import { openRouteContext } from '../../lib/render/route-context.ts'
-import type { Layout } from '../../lib/render/site.ts'
+import type { ErrorProps, RefusalProps } from '../../client/contract.ts'
+import type { View } from '../../client/view.tsx'
+import { publishDocument } from '../../server/channels.ts'
+import { Deadline } from '../../render/deadline.ts'
+import type { PageDocument } from '../../render/document.ts'
+import { loadLayouts } from '../../render/load-page.ts'
+import { pathOf, searchOf } from '@hull/common/http/path.ts'
+import { encodePageData } from '../../render/page-data.ts'
+import { PageContext } from '../../render/page-context.ts'
+import { inspectData } from '../../render/inspect-data.ts'
+import { openRouteContext } from '../../render/route-context.ts'
+import type { Layout } from '../../render/site.ts'
 import {
   ERROR_TITLE,
   isOutcome,
@@ -20,8 +20,8 @@ import {
   toPageOutcome,
   type Outcome,
   type OutcomeStatus
-} from '../../lib/common/outcomes.ts'
-import { BUILD_HEADER, emptyPagePayload, type PagePayload, type PageProblem } from '../../lib/common/payload.ts'
+} from '@hull/common/outcomes.ts'
+import { BUILD_HEADER, emptyPagePayload, type PagePayload, type PageProblem } from '../../routing/payload.ts'
 import type { PagesContext } from './options.ts'
 
 /** Milliseconds for the frame around an error. A guess: a visitor who sees an error has waited already. */

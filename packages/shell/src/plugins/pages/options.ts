@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorProps, RefusalProps } from '../../client/shell/contract.ts'
-import type { BrowserTagsOptions } from '../../lib/render/browser-tags.ts'
-import type { PageCache } from '../../lib/render/page-cache.ts'
-import type { RendererState } from '../../lib/render/renderer.ts'
-import type { Site } from '../../lib/render/site.ts'
-import type { Outcome } from '../../lib/common/outcomes.ts'
-import type { PageProblem } from '../../lib/common/payload.ts'
+import type { ErrorProps, RefusalProps } from '../../client/contract.ts'
+import type { BrowserTagsOptions } from '../../render/browser-tags.ts'
+import type { PageCache } from '../../render/page-cache.ts'
+import type { RendererState } from '../../render/renderer.ts'
+import type { Site } from '../../render/site.ts'
+import type { Outcome } from '@hull/common/outcomes.ts'
+import type { PageProblem } from '../../routing/payload.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

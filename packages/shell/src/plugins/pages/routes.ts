@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify'
-import type { ContextModule, PageModule } from '../../client/shell/contract.ts'
-import { Deadline } from '../../lib/render/deadline.ts'
-import { guardPage, isGuarded } from '../../lib/render/load-page.ts'
-import { PageContext } from '../../lib/render/page-context.ts'
-import { originOf } from '../../lib/http/origin.ts'
-import { pathOf, withoutTrailingSlash } from '../../lib/http/path.ts'
+import type { ContextModule, PageModule } from '../../client/contract.ts'
+import { Deadline } from '../../render/deadline.ts'
+import { guardPage, isGuarded } from '../../render/load-page.ts'
+import { PageContext } from '../../render/page-context.ts'
+import { originOf } from '@hull/common/http/origin.ts'
+import { pathOf, withoutTrailingSlash } from '@hull/common/http/path.ts'
 import {
   BadUrl,
   CrossSitePost,
@@ -12,13 +12,13 @@ import {
   MethodNotAllowed,
   PageInvalid,
   RouteHooksStale
-} from '../../lib/errors.ts'
-import { isCrossSite } from '../../lib/http/cross-site.ts'
-import { Outcome, Redirect } from '../../lib/common/outcomes.ts'
-import { ROUTE_HOOKS } from '../../lib/common/route-hooks.ts'
-import type { RoutePattern } from '../../lib/common/route-pattern.ts'
-import type { RouteParams } from '../../lib/common/route-tree.ts'
-import { openRouteContext } from '../../lib/render/route-context.ts'
+} from '@hull/common/errors.ts'
+import { isCrossSite } from '@hull/common/http/cross-site.ts'
+import { Outcome, Redirect } from '@hull/common/outcomes.ts'
+import { ROUTE_HOOKS } from '../../routing/route-hooks.ts'
+import type { RoutePattern } from '../../routing/route-pattern.ts'
+import type { RouteParams } from '../../routing/route-tree.ts'
+import { openRouteContext } from '../../render/route-context.ts'
 import type { PagesContext } from './options.ts'
 import { createPageServer } from './serve.ts'
 import { keepCookiesPrivate } from './stored.ts'

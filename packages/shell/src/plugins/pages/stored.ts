@@ -2,10 +2,10 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { CachePolicy } from '../../client/shell/contract.ts'
-import { DOCUMENTS } from '../../lib/channels.ts'
-import { matchesEtag } from '../../lib/http/etag.ts'
-import type { StoredPage } from '../../lib/render/page-cache.ts'
+import type { CachePolicy } from '../../client/contract.ts'
+import { DOCUMENTS } from '../../server/channels.ts'
+import { matchesEtag } from '../../http/etag.ts'
+import type { StoredPage } from '../../render/page-cache.ts'
 
 /** Bytes below which compressing costs more than it saves, as @fastify/compress has it. */
 const MIN_COMPRESSIBLE = 1024

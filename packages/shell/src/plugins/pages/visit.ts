@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { Deadline } from '../../lib/render/deadline.ts'
-import type { PageContext } from '../../lib/render/page-context.ts'
-import { readVaried, type SharedPage } from '../../lib/render/shared-page.ts'
-import type { Page } from '../../lib/render/site.ts'
+import type { Deadline } from '../../render/deadline.ts'
+import type { PageContext } from '../../render/page-context.ts'
+import { readVaried, type SharedPage } from '../../render/shared-page.ts'
+import type { Page } from '../../render/site.ts'
 
 /** The page a request is for, and what its functions are given. */
 export interface PageVisit {

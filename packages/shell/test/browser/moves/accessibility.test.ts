@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { findObstacles, overflow } from '../../helpers/axe.ts'
-import { hydrated, launchBrowser, openTab, until, type Tab } from '../../helpers/browser.ts'
-import { LAB_PAGES, type LabPage } from '../../helpers/lab-pages.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
+import { hydrated, launchBrowser, openTab, until, type Tab } from '@hull/test-helpers/browser.ts'
+import { LAB_PAGES, type LabPage } from '@hull/test-helpers/lab-pages.ts'
 
 const browser = await launchBrowser(t)
 

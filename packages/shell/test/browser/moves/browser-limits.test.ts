@@ -1,9 +1,9 @@
 import t from 'tap'
-import { failed, startBreaking } from '../../helpers/breaking.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { stored } from '../../helpers/inbox.ts'
-import { monitored } from '../../helpers/monitored.ts'
-import { arrived, follow } from '../../helpers/navigation.ts'
+import { failed, startBreaking } from '@hull/test-helpers/breaking.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { stored } from '@hull/test-helpers/inbox.ts'
+import { monitored } from '@hull/test-helpers/monitored.ts'
+import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 
 const browser = await launchBrowser(t)
 const { app, origin } = await startBreaking(t, { env: { INBOX: 'on' } })

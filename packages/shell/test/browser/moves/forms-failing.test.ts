@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Page } from 'playwright'
-import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
-import { openAlive, startMoves } from '../../helpers/moves.ts'
-import { isPost, openRefusingProxy, withHtml, type Refusal } from '../../helpers/refusing-proxy.ts'
+import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
+import { openAlive, startMoves } from '@hull/test-helpers/moves.ts'
+import { isPost, openRefusingProxy, withHtml, type Refusal } from '@hull/test-helpers/refusing-proxy.ts'
 
 const browser = await launchBrowser(t)
 

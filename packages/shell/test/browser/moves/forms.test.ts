@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Page } from 'playwright'
-import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
-import { openAlive, pause, startMoves } from '../../helpers/moves.ts'
-import { eventually } from '../../helpers/patience.ts'
+import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
+import { openAlive, pause, startMoves } from '@hull/test-helpers/moves.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()

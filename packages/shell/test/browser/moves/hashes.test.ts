@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
-import { launchBrowser, until } from '../../helpers/browser.ts'
-import { follow, openAlive, startMoves } from '../../helpers/moves.ts'
+import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { follow, openAlive, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { hydrated, launchBrowser, until } from '../../helpers/browser.ts'
-import { follow, openAlive, pause, stands, startMoves, takeAborted } from '../../helpers/moves.ts'
+import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { follow, openAlive, pause, stands, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 

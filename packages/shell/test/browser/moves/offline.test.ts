@@ -1,7 +1,7 @@
 import t from 'tap'
-import { OFFLINE_LINE } from '../../../client/fallbacks/error-text.ts'
-import { launchBrowser, until } from '../../helpers/browser.ts'
-import { follow, openAlive, stands, startMoves } from '../../helpers/moves.ts'
+import { OFFLINE_LINE } from '../../../../../client/fallbacks/error-text.ts'
+import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { follow, openAlive, stands, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const ERROR = /^Application error: a client-side or server-side exception has occurred/

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Page } from 'playwright'
-import { launchBrowser, until } from '../../helpers/browser.ts'
-import { follow, openAlive, pause, startMoves, stands, takeAborted } from '../../helpers/moves.ts'
-import { eventually, PATIENCE } from '../../helpers/patience.ts'
+import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { follow, openAlive, pause, startMoves, stands, takeAborted } from '@hull/test-helpers/moves.ts'
+import { eventually, PATIENCE } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { launchBrowser, until } from '../../helpers/browser.ts'
-import { follow, openAlive, pause, startMoves } from '../../helpers/moves.ts'
-import { eventually } from '../../helpers/patience.ts'
+import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { follow, openAlive, pause, startMoves } from '@hull/test-helpers/moves.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 

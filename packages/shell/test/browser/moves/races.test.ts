@@ -1,7 +1,7 @@
 import t from 'tap'
-import { hydrated, launchBrowser, until } from '../../helpers/browser.ts'
-import { follow, openAlive, pause, stands, startMoves, takeAborted, untilAborted } from '../../helpers/moves.ts'
-import { eventually } from '../../helpers/patience.ts'
+import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { follow, openAlive, pause, stands, startMoves, takeAborted, untilAborted } from '@hull/test-helpers/moves.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { launchBrowser, textOf } from '../../helpers/browser.ts'
-import { openAlive, stands } from '../../helpers/moves.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { launchBrowser, textOf } from '@hull/test-helpers/browser.ts'
+import { openAlive, stands } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
-import { alive, follow, openAlive, stands, startMoves, untilAborted } from '../../helpers/moves.ts'
-import { eventually } from '../../helpers/patience.ts'
+import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
+import { alive, follow, openAlive, stands, startMoves, untilAborted } from '@hull/test-helpers/moves.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const bar = ({ page }: Tab) => page.locator('.shell-progress')

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { UNREACHABLE_LINE } from '../../../client/fallbacks/error-text.ts'
-import { launchBrowser, until, type Tab } from '../../helpers/browser.ts'
-import { openMeddlingProxy, type Meddling } from '../../helpers/meddling-proxy.ts'
-import { openAlive, stands, startMoves } from '../../helpers/moves.ts'
-import { follow } from '../../helpers/navigation.ts'
-import { answer, hang, reset } from '../../helpers/unruly-server.ts'
+import { UNREACHABLE_LINE } from '../../../../../client/fallbacks/error-text.ts'
+import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
+import { openMeddlingProxy, type Meddling } from '@hull/test-helpers/meddling-proxy.ts'
+import { openAlive, stands, startMoves } from '@hull/test-helpers/moves.ts'
+import { follow } from '@hull/test-helpers/navigation.ts'
+import { answer, hang, reset } from '@hull/test-helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)
 const { origin } = await startMoves(t)

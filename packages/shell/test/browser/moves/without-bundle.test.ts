@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { launchBrowser, openTab, textOf, type Tab } from '../../helpers/browser.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { launchBrowser, openTab, textOf, type Tab } from '@hull/test-helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab, until } from '../../helpers/browser.ts'
-import { openMeddlingProxy, type Meddling } from '../../helpers/meddling-proxy.ts'
-import { arrived, follow } from '../../helpers/navigation.ts'
-import { buildFixtureSite } from '../../helpers/site.ts'
-import { hang } from '../../helpers/unruly-server.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { openMeddlingProxy, type Meddling } from '@hull/test-helpers/meddling-proxy.ts'
+import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { hang } from '@hull/test-helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)
 const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { openMeddlingProxy } from '../../helpers/meddling-proxy.ts'
-import { arrived, follow } from '../../helpers/navigation.ts'
-import { buildFixtureSite, buildSite } from '../../helpers/site.ts'
-import { answer, hang } from '../../helpers/unruly-server.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
+import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
+import { answer, hang } from '@hull/test-helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)
 const site = await buildFixtureSite()

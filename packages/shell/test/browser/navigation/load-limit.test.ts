@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
-import { ROUTE_LOAD_TIMEOUT } from '../../../lib/common/constants.ts'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { openMeddlingProxy } from '../../helpers/meddling-proxy.ts'
-import { arrived, follow } from '../../helpers/navigation.ts'
-import { eventually } from '../../helpers/patience.ts'
-import { buildFixtureSite } from '../../helpers/site.ts'
-import { answer, type Behaviour } from '../../helpers/unruly-server.ts'
+import { ROUTE_LOAD_TIMEOUT } from '../../../../common/src/constants.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
+import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { answer, type Behaviour } from '@hull/test-helpers/unruly-server.ts'
 
 /*
  * The limit by a clock that stands still until it is told: a millisecond before it the page is shown in place, a

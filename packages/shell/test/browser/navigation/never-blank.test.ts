@@ -1,8 +1,8 @@
 import type { Page } from 'playwright'
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { arrived, follow } from '../../helpers/navigation.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 
 const browser = await launchBrowser(t)
 const { origin, logs } = await createListeningApp(t, { env: { RENDER_TIMEOUT: '2s' } })

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { arrived, follow, lookAt, looksLike, settledLook } from '../../helpers/navigation.ts'
-import { buildFixtureSite } from '../../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { arrived, follow, lookAt, looksLike, settledLook } from '@hull/test-helpers/navigation.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 /** Address to where it ends, and what a visitor reads there first. */
 const PAGES: Array<[path: string, end: string, text: string]> = [

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { failed, startBreaking } from '../../helpers/breaking.ts'
-import { hydrated, launchBrowser, openTab, until } from '../../helpers/browser.ts'
-import { openMeddlingProxy } from '../../helpers/meddling-proxy.ts'
-import { follow } from '../../helpers/navigation.ts'
+import { failed, startBreaking } from '@hull/test-helpers/breaking.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
+import { follow } from '@hull/test-helpers/navigation.ts'
 
 const browser = await launchBrowser(t)
 const { origin } = await startBreaking(t)

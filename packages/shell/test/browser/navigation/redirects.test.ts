@@ -1,12 +1,12 @@
 import type { Request } from 'playwright'
 import t, { type Test } from 'tap'
-import { createListeningApp } from '../../helpers/app.ts'
-import { hydrated, launchBrowser, openTab, type Tab } from '../../helpers/browser.ts'
-import { answer } from '../../helpers/unruly-server.ts'
-import { openMeddlingProxy } from '../../helpers/meddling-proxy.ts'
-import { arrived, follow, settledLook } from '../../helpers/navigation.ts'
-import { eventually } from '../../helpers/patience.ts'
-import { buildFixtureSite } from '../../helpers/site.ts'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, type Tab } from '@hull/test-helpers/browser.ts'
+import { answer } from '@hull/test-helpers/unruly-server.ts'
+import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
+import { arrived, follow, settledLook } from '@hull/test-helpers/navigation.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 const browser = await launchBrowser(t)

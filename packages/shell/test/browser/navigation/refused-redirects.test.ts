@@ -1,7 +1,7 @@
 import t from 'tap'
-import { failed, startBreaking } from '../../helpers/breaking.ts'
-import { hydrated, launchBrowser, openTab } from '../../helpers/browser.ts'
-import { follow } from '../../helpers/navigation.ts'
+import { failed, startBreaking } from '@hull/test-helpers/breaking.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { follow } from '@hull/test-helpers/navigation.ts'
 
 const browser = await launchBrowser(t)
 const { origin, logs } = await startBreaking(t)

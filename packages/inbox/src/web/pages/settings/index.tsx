@@ -1,10 +1,10 @@
-import { ErrorSummary, Field, redirect, type ActionCtx, type Ctx, type PageProps } from '#shell'
-import { Copyable } from '../../../components/inbox/copyable.tsx'
-import { Section } from '../../../components/inbox/parts.tsx'
-import { Text } from '../../../components/inbox/text.tsx'
-import { TimeAgo } from '../../../components/inbox/time.tsx'
-import { textOf } from '../../../../lib/http/form.ts'
-import { orInvalidName, toPublicDsn } from '../../../../lib/inbox/project-words.ts'
+import { ErrorSummary, Field, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { Copyable } from '../../components/copyable.tsx'
+import { Section } from '../../components/parts.tsx'
+import { Text } from '../../components/text.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+import { textOf } from '@hull/shell/http/form.ts'
+import { orInvalidName, toPublicDsn } from '../../project-dsn.ts'
 
 export const layout = 'inbox-settings'
 

@@ -1,8 +1,8 @@
-import type { Ctx, PageProps } from '#shell'
-import { Count } from '../../../components/inbox/count.tsx'
-import { formatBytes, formatShare } from '../../../components/inbox/numbers.ts'
-import { Section } from '../../../components/inbox/parts.tsx'
-import { Time, TimeAgo } from '../../../components/inbox/time.tsx'
+import type { Ctx, PageProps } from '@hull/shell/client'
+import { Count } from '../../components/count.tsx'
+import { formatBytes, formatShare } from '../../components/numbers.ts'
+import { Section } from '../../components/parts.tsx'
+import { Time, TimeAgo } from '../../components/time.tsx'
 
 export const layout = 'inbox-settings'
 

@@ -1,10 +1,10 @@
-import { notFound, type Ctx, type MetaCtx, type PageProps } from '#shell'
-import { toView } from '../../../../lib/common/inbox-view.ts'
-import { clip, toVisibleText } from '../../../../lib/common/visible-text.ts'
-import { toSpanPanel } from '../../../../lib/inbox/screens/span-panel.ts'
-import { toTraceHead } from '../../../../lib/inbox/screens/trace-head.ts'
-import { toWaterfall } from '../../../../lib/inbox/screens/waterfall.ts'
-import { TraceView } from '../../../components/inbox/trace-view.tsx'
+import { notFound, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
+import { toView } from '../../view.ts'
+import { clip, toVisibleText } from '@hull/common/visible-text.ts'
+import { toSpanPanel } from '../../view-models/span-panel.ts'
+import { toTraceHead } from '../../view-models/trace-head.ts'
+import { toWaterfall } from '../../view-models/waterfall.ts'
+import { TraceView } from '../../components/trace-view.tsx'
 
 export const layout = 'inbox'
 

@@ -1,8 +1,8 @@
-import type { Ctx, PageProps } from '#shell'
-import { MAX_TRACE_COUNT, toView } from '../../../../lib/common/inbox-view.ts'
-import { toTracesAsked } from '../../../../lib/inbox/screens/traces-asked.ts'
-import { toPaging } from '../../../../lib/inbox/screens/paging.ts'
-import { TracesView } from '../../../components/inbox/traces-view.tsx'
+import type { Ctx, PageProps } from '@hull/shell/client'
+import { MAX_TRACE_COUNT, toView } from '../../view.ts'
+import { toTracesAsked } from '../../view-models/traces-asked.ts'
+import { toPaging } from '../../view-models/paging.ts'
+import { TracesView } from '../../components/traces-view.tsx'
 
 export const layout = 'inbox'
 

@@ -1,10 +1,10 @@
-import { notFound, redirect, type Ctx, type MetaCtx, type PageProps } from '#shell'
-import { EventListView } from '../../../../components/inbox/event-list.tsx'
-import { errorTitle } from '../../../../../lib/common/error-title.ts'
-import { MAX_EVENT_COUNT, toView, withView } from '../../../../../lib/common/inbox-view.ts'
-import { clip, toVisibleText } from '../../../../../lib/common/visible-text.ts'
-import { findIssue } from '../../../../../lib/inbox/screens/find-issue.ts'
-import { readPage, toPaging } from '../../../../../lib/inbox/screens/paging.ts'
+import { notFound, redirect, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
+import { EventListView } from '../../../components/event-list.tsx'
+import { errorTitle } from '../../../error-title.ts'
+import { MAX_EVENT_COUNT, toView, withView } from '../../../view.ts'
+import { clip, toVisibleText } from '@hull/common/visible-text.ts'
+import { findIssue } from '../../../view-models/find-issue.ts'
+import { readPage, toPaging } from '../../../view-models/paging.ts'
 
 export const layout = 'inbox'
 
