@@ -4,6 +4,7 @@ ARG NODE=node:24.21.0-bookworm-slim
 FROM ${NODE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages packages
 RUN npm ci
 COPY . .
 RUN npm run build
@@ -13,6 +14,7 @@ RUN npm run build
 FROM ${NODE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages packages
 RUN npm ci --omit=dev --omit=optional --omit=peer \
     && cd node_modules && rm -r vite rolldown @rolldown @oxc-project lightningcss .bin/vite .bin/rolldown
 
@@ -22,7 +24,7 @@ ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_COMPILE_CACHE=/app/.compile-cache
 RUN mkdir .compile-cache /data && chown node:node .compile-cache /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json server.ts ./
-COPY lib lib
+COPY packages packages
 COPY plugins plugins
 COPY routes routes
 COPY scripts/inbox.ts scripts/inbox.ts
@@ -33,7 +35,7 @@ COPY --from=build /app/dist dist
 USER node
 RUN DATA_DIR=/tmp/warm LOG_LEVEL=silent node --input-type=module --eval " \
     const { buildServer } = await import('/app/server.ts'); \
-    const { loadConfig } = await import('/app/lib/config.ts'); \
+    const { loadConfig } = await import('/app/packages/shell/src/config/config.ts'); \
     const app = await buildServer(loadConfig()); \
     const { statusCode } = await app.inject('/'); \
     await app.close(); \

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
-import { toFlag } from '@hull/common/settings/values.ts'
-import { INBOX_SETTINGS } from '@hull/inbox/settings.ts'
-import { readSettings, setting } from '@hull/common/settings/settings.ts'
-import { SHELL_SETTINGS } from '@hull/shell/config/settings.ts'
-import { MONITORING_SETTINGS } from '@hull/monitoring/settings.ts'
+import { INBOX_SETTINGS } from '@hull/inbox'
+import { readSettings, setting, SHELL_SETTINGS, toFlag } from '@hull/shell'
+import { MONITORING_SETTINGS } from '@hull/monitoring'
 
 /**
  * Every setting of the application: each room lists its own. .env.example and docs/configuration.md list the same, held
@@ -82,3 +80,8 @@ const isLoopback = (host: string): boolean =>
   host === '[::1]' ||
   host === '::1' ||
   /^127(\.\d{1,3}){3}$/.test(host)
+
+declare module 'fastify' {
+  interface HullConfig extends Config {}
+  interface HullPublicConfig extends ReturnType<typeof publicConfig> {}
+}

@@ -1,7 +1,10 @@
 import { defineConfig } from 'vite'
-import { hull } from '@hull/shell/build/hull.ts'
-import { monitoringBuild } from '@hull/monitoring/server-sdk/vite-plugin.ts'
+import { hull } from '@hull/shell/vite'
+import { monitoringBuild } from '@hull/monitoring/vite'
 
 export default defineConfig({
-  plugins: [hull({ root: import.meta.dirname }), monitoringBuild()]
+  plugins: [
+    hull({ root: import.meta.dirname, roots: [{ folder: 'packages/inbox/src/web', prefix: '/inbox' }] }),
+    monitoringBuild()
+  ]
 })

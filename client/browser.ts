@@ -1,5 +1,5 @@
 import type { BrowserShell } from '@hull/shell/client'
-import { loadMonitoring } from '@hull/monitoring/browser-sdk/monitoring.ts'
+import { loadMonitoring } from '@hull/monitoring/client'
 
 /** Runs in the browser before the document is hydrated. */
 export default function startBrowser(shell: BrowserShell): void {

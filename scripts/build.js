@@ -8,10 +8,10 @@ import { toNodeEnv } from './node.js'
 /** In dist, so that deleting dist by hand builds again. */
 const STAMP = 'dist/stamp.json'
 
-/** What the build reads. `lib` counts because pages import it. */
+/** What the build reads. The packages count because pages import them. */
 const INPUTS = [
   'client',
-  'lib',
+  'packages',
   'scripts/build.js',
   'vite.config.ts',
   'tsconfig.json',

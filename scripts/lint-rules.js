@@ -1,3 +1,5 @@
+import { relative, resolve, sep } from 'node:path'
+
 /*
  * Rules of this project's own for oxlint, as an ESLint plugin.
  */
@@ -94,4 +96,130 @@ function isDeclaredSafe(node, context) {
   return false
 }
 
-export default { meta: { name: 'hull' }, rules: { 'safe-callbacks': safeCallbacks } }
+/**
+ * Which packages each package may import. The application is what is in no package.
+ * @type {Record<string, string[]>}
+ */
+const MAY_IMPORT = {
+  application: ['shell', 'monitoring', 'inbox'],
+  inbox: ['common', 'shell', 'monitoring'],
+  monitoring: ['common'],
+  shell: ['common'],
+  common: []
+}
+
+/** npm packages that a package does without. */
+const WITHOUT = {
+  common: /^(fastify|react|react-dom)(\/|$)/,
+  monitoring: /^(react|react-dom)(\/|$)/
+}
+
+/**
+ * What a package offers: one entry a side, and of monitoring the envelope format, for threads. `@hull/common` has no other
+ * users than the packages, who import its files.
+ */
+const ENTRIES = new Set(['', 'client', 'vite', 'envelope'])
+
+/** Rooms whose code runs in the browser, and what they may import by value beside npm packages and themselves. */
+const BROWSER_ROOMS = [
+  { room: 'packages/shell/src/client/', knows: ['packages/shell/src/routing/'] },
+  { room: 'packages/shell/src/routing/', knows: ['packages/shell/src/client/'] },
+  { room: 'packages/monitoring/src/browser-sdk/', knows: [] },
+  { room: 'packages/inbox/src/web/components/', knows: ['packages/inbox/src/web/'] }
+]
+
+/** Rooms whose files meet through Fastify's decorators and `dependencies`, and do not import each other. */
+const APART = [/^plugins\//, /^packages\/\w+\/src\/plugins\//, /^routes\//]
+
+/**
+ * Who may import whom: docs/architecture.md has the picture.
+ */
+const directions = {
+  /** @param {Context} context */
+  create(context) {
+    const file = toProject(context.cwd, context.filename)
+    /** @param {Node} node with a source */
+    const check = (node) => {
+      if (typeof node.source?.value !== 'string') return
+      const isType = node.importKind === 'type' || node.exportKind === 'type'
+      const problem = findProblem(context.cwd, file, node.source.value, isType)
+      if (problem) context.report({ node: node.source, message: problem })
+    }
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check
+    }
+  }
+}
+
+/**
+ * @param {string} root
+ * @param {string} path
+ */
+const toProject = (root, path) => relative(root, path).split(sep).join('/')
+
+/** @param {string} file from the project's folder */
+const packageOf = (file) => /^packages\/([\w-]+)\/(?:src\/|package\.json$)/.exec(file)?.[1] ?? 'application'
+
+/**
+ * @param {string} root
+ * @param {string} file from the project's folder
+ * @param {string} source what it imports
+ * @param {boolean} isType
+ * @returns {string | undefined}
+ */
+function findProblem(root, file, source, isType) {
+  const own = packageOf(file)
+  const [, imported, entry = ''] = /^@hull\/([\w-]+)(?:\/(.*))?$/.exec(source) ?? []
+  if (imported !== undefined) return findPackageProblem(own, imported, entry)
+  if (source.startsWith('.')) {
+    const target = toProject(root, resolve(root, file, '..', source))
+    return packageOf(target) === own
+      ? findRoomProblem(file, target, isType)
+      : `${own} reaches into ${packageOf(target)}: import a package by its name, @hull/shell; a package does not know the application.`
+  }
+  if (WITHOUT[/** @type {keyof typeof WITHOUT} */ (own)]?.test(source)) return `${own} works without ${source}.`
+  const isBrowsers = BROWSER_ROOMS.some(({ room }) => file.startsWith(room))
+  if (isBrowsers && !isType && source.startsWith('node:')) return `This runs in the browser, which has no ${source}.`
+  return undefined
+}
+
+/**
+ * @param {string} own
+ * @param {string} imported
+ * @param {string} entry
+ */
+function findPackageProblem(own, imported, entry) {
+  if (own === imported) return 'A package imports its own files by their path.'
+  if (!MAY_IMPORT[own]?.includes(imported)) return `${own} does not know ${imported}: see docs/architecture.md.`
+  if (imported !== 'common' && !ENTRIES.has(entry))
+    return `The internals of @hull/${imported} may change in any version: import what its entry has.`
+  return undefined
+}
+
+/**
+ * @param {string} file
+ * @param {string} target
+ * @param {boolean} isType
+ */
+function findRoomProblem(file, target, isType) {
+  if (isType) return undefined
+  const apart = APART.find((room) => room.test(file) && room.test(target))
+  if (apart && folderIn(apart, file) !== folderIn(apart, target))
+    return 'Plugins and routes do not import each other: they meet through decorators and `dependencies`.'
+  const browser = BROWSER_ROOMS.find(({ room }) => file.startsWith(room))
+  if (browser && ![browser.room, ...browser.knows].some((room) => target.startsWith(room)))
+    return `This runs in the browser: of ${target} it may import types.`
+  return undefined
+}
+
+/**
+ * The folder or file that a file is, or is in, below a room: one that needs more than a file is a folder.
+ * @param {RegExp} room
+ * @param {string} file
+ */
+const folderIn = (room, file) => file.replace(room, '').replace(/\.ts$/, '').split('/')[0]
+
+export default { meta: { name: 'hull' }, rules: { 'safe-callbacks': safeCallbacks, directions } }

@@ -1,5 +1,5 @@
 import type { Ctx, LayoutProps } from '@hull/shell/client'
-import { HULL_VERSION } from '@hull/common/version.ts'
+import { HULL_VERSION } from '@hull/shell'
 import { Frame, type NavItem } from '../components/frame.tsx'
 
 export function getData({ server, pathname }: Ctx) {

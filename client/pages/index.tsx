@@ -1,5 +1,5 @@
 import type { PageProps, Ctx } from '@hull/shell/client'
-import { HULL_VERSION } from '@hull/common/version.ts'
+import { HULL_VERSION } from '@hull/shell'
 import { Facts } from '../components/facts.tsx'
 import { formatDuration, formatMegabytes, useLocalTime } from '../components/format.ts'
 import { HealthLine } from '../components/health-line.tsx'

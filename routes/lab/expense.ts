@@ -1,4 +1,4 @@
-import { textOf } from '@hull/shell/http/form.ts'
+import { textOf } from '@hull/shell'
 
 export type ExpenseField = 'name' | 'email' | 'amount' | 'comment'
 

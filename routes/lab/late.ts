@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { notFound, redirect } from '@hull/common/outcomes.ts'
+import { notFound, redirect } from '@hull/shell'
 
 export interface Review {
   by: string

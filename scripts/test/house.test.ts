@@ -4,41 +4,52 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { runChild } from '../child.js'
-import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { bareNode } from '../../packages/test-helpers/src/bare-node.ts'
 
 /*
- * Who may import whom is held by .oxlintrc.json, whose patterns fail silently when they are wrong: each line here
- * is a file that has to be refused, or has to pass.
+ * Who may import whom is held by scripts/lint-rules.js and .oxlintrc.json, whose patterns fail silently when they are
+ * wrong: each line here is a file that has to be refused, or has to pass.
  */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const CALLBACKS = `import type { Socket } from 'node:net'
-import { safeCallback } from '../../packages/common/src/safe-callback.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 declare const socket: Socket, signal: AbortSignal, fail: () => void, resolve: () => void
 export const safe = safeCallback(fail)`
 
+const SHELL = 'packages/shell/src'
+const MONITORING = 'packages/monitoring/src'
+const INBOX = 'packages/inbox/src'
+
 const REFUSED: [file: string, code: string, rule: string][] = [
-  ['lib/a.ts', "import '../plugins/session.ts'", 'no-restricted-imports'],
-  ['lib/tunnel/a.ts', "import '../../client/a.ts'", 'no-restricted-imports'],
-  ['lib/a.ts', "import '../server.ts'", 'no-restricted-imports'],
-  ['lib/a.ts', "import 'node:process'", 'no-restricted-imports'],
-  ['lib/a.ts', 'export const home = process.env.HOME', 'no-process-env'],
+  // Directions between packages
+  [`${SHELL}/render/a.ts`, "import '@hull/monitoring'", 'directions'],
+  [`${SHELL}/render/a.ts`, "import type { A } from '@hull/inbox'\nexport type B = A", 'directions'],
+  [`${SHELL}/render/a.ts`, "import '../../../monitoring/src/spool/b.ts'", 'directions'],
+  [`${SHELL}/render/a.ts`, "import '../../../../server.ts'", 'directions'],
+  [`${SHELL}/client/a.ts`, "export const load = () => import('../../../../client/a.ts')", 'directions'],
+  [`${MONITORING}/a.ts`, "export * from '@hull/shell'", 'directions'],
+  [`${MONITORING}/a.ts`, "import 'react'", 'directions'],
+  ['packages/common/src/a.ts', "import 'fastify'", 'directions'],
+  ['packages/common/src/a.ts', "import '@hull/shell'", 'directions'],
+  [`${INBOX}/a.ts`, "import '@hull/shell/render/renderer.ts'", 'directions'],
+  [`${INBOX}/a.ts`, "import '../../../plugins/session.ts'", 'directions'],
+  ['server.ts', "import '@hull/shell/render/renderer.ts'", 'directions'],
+  ['server.ts', "import './packages/shell/src/index.ts'", 'directions'],
+  ['plugins/a.ts', "import '@hull/common/errors.ts'", 'directions'],
+  // Rooms
+  ['plugins/a.ts', "import './b.ts'", 'directions'],
+  ['plugins/inbox/a.ts', "import '../session.ts'", 'directions'],
+  [`${SHELL}/plugins/a.ts`, "export const b = () => import('./b.ts')", 'directions'],
+  [`${SHELL}/client/a.ts`, "import '../render/b.ts'", 'directions'],
+  [`${SHELL}/client/a.ts`, "import 'node:fs'", 'directions'],
+  [`${MONITORING}/browser-sdk/a.ts`, "import '../tracing/b.ts'", 'directions'],
+  ['routes/a.ts', "import './b.ts'", 'directions'],
+  // The environment
+  [`${SHELL}/a.ts`, "import 'node:process'", 'no-restricted-imports'],
+  [`${SHELL}/a.ts`, 'export const home = process.env.HOME', 'no-process-env'],
   ['server.ts', 'export const home = process.env.HOME', 'no-process-env'],
-  ['routes/a.ts', "import '../plugins/session.ts'", 'no-restricted-imports'],
-  ['routes/a.ts', "import './b.ts'", 'no-restricted-imports'],
-  ['plugins/a.ts', "import './b.ts'", 'no-restricted-imports'],
-  ['plugins/a.ts', "import './inbox/index.ts'", 'no-restricted-imports'],
-  ['plugins/a.ts', "import '../routes/b.ts'", 'no-restricted-imports'],
-  ['plugins/a.ts', "export * from '../client/b.ts'", 'no-restricted-imports'],
-  ['plugins/a.ts', "export const b = () => import('../client/b.ts')", 'no-restricted-imports'],
-  ['plugins/inbox/a.ts', "import '../session.ts'", 'no-restricted-imports'],
-  ['plugins/inbox/a.ts', "import '../../client/b.ts'", 'no-restricted-imports'],
-  ['client/shell/a.ts', "import '../../lib/config.ts'", 'no-restricted-imports'],
-  ['client/a.ts', "import '../lib/fetch/page-fetch.ts'", 'no-restricted-imports'],
-  ['client/shell/a.ts', "import '../../plugins/session.ts'", 'no-restricted-imports'],
-  ['client/shell/a.ts', "import 'node:fs'", 'no-restricted-imports'],
-  ['client/pages/a.tsx', "import '../../plugins/session.ts'", 'no-restricted-imports'],
-  ['client/layouts/a.tsx', "import '../../server.ts'", 'no-restricted-imports'],
+  // Markup
   ['client/pages/a.tsx', "export default () => <p style={{ color: 'red' }}>x</p>", 'forbid-dom-props'],
   ['client/pages/a.tsx', 'export default () => <img src="/a.png" />', 'alt-text'],
   ...[
@@ -47,29 +58,32 @@ const REFUSED: [file: string, code: string, rule: string][] = [
     "socket.once('close', function left() { fail() })",
     "signal.addEventListener('abort', fail)",
     "socket.on('error', () => { resolve(); fail() })"
-  ].map((code): [string, string, string] => ['plugins/a.ts', `${CALLBACKS}\n${code}`, 'safe-callbacks'])
+  ].map((code): [string, string, string] => [`${SHELL}/plugins/a.ts`, `${CALLBACKS}\n${code}`, 'safe-callbacks'])
 ]
 
 const ALLOWED: [file: string, code: string][] = [
-  ['lib/a.ts', "import './b.ts'"],
-  ['lib/a.ts', "import type { SessionData } from '../../packages/shell/src/plugins/session.ts'\nexport type A = SessionData"],
-  ['config.ts', 'export const home = process.env.HOME'],
+  [`${SHELL}/render/a.ts`, "import '@hull/common/errors.ts'\nimport '../http/b.ts'"],
+  [`${SHELL}/config/config.ts`, 'export const home = process.env.HOME'],
+  [`${SHELL}/client/a.ts`, "import '../routing/b.ts'\nimport './b.ts'\nimport '@hull/common/constants.ts'"],
+  [`${SHELL}/client/a.ts`, "import type { Site } from '../render/site.ts'\nexport type A = Site"],
+  [`${SHELL}/plugins/a.ts`, "import type { Session } from './session.ts'\nexport type A = Session"],
+  [`${SHELL}/plugins/pages/a.ts`, "import './b.ts'"],
+  [`${INBOX}/a.ts`, "import '@hull/shell'\nimport '@hull/monitoring'\nimport '@hull/common/errors.ts'"],
+  [`${INBOX}/web/components/a.tsx`, "import '@hull/shell/client'\nimport '../view.ts'"],
   ['scripts/a.js', 'export const home = process.env.HOME'],
-  ['server.ts', "import './plugins/session.ts'\nimport './routes/a.ts'\nimport './lib/config.ts'"],
-  ['routes/a.ts', "import '../lib/errors.ts'"],
-  ['plugins/a.ts', "import '../lib/errors.ts'"],
-  ['plugins/a.ts', "import type { Session } from './session.ts'\nexport type A = Session"],
-  ['plugins/inbox/a.ts', "import './store.ts'\nimport '../../lib/errors.ts'"],
-  ['client/shell/a.ts', "import '../../lib/common/constants.ts'\nimport './b.ts'\nimport '../c.ts'"],
-  ['client/shell/a.ts', "import type { Config } from '../../lib/config.ts'\nexport type A = Config"],
-  ['client/pages/lab/a.tsx', "import '../../../lib/catalogue.ts'"],
+  ['server.ts', "import './plugins/session.ts'\nimport './routes/a.ts'\nimport '@hull/shell'"],
+  ['vite.config.ts', "import '@hull/shell/vite'"],
+  ['plugins/a.ts', "import '@hull/monitoring'"],
+  ['plugins/inbox/a.ts', "import './store.ts'"],
+  ['routes/lab.ts', "import './lab/items.ts'"],
+  ['client/pages/a.tsx', "import '@hull/shell/client'\nimport '../components/b.tsx'"],
   ...[
     'setTimeout(safeCallback(() => fail()), 1)',
     'setImmediate(safe)',
     "socket.once('close', resolve)",
     "socket.once('close', () => resolve())",
     "socket.on('error', () => {})"
-  ].map((code): [string, string] => ['plugins/a.ts', `${CALLBACKS}\n${code}`])
+  ].map((code): [string, string] => [`${SHELL}/plugins/a.ts`, `${CALLBACKS}\n${code}`])
 ]
 
 t.test('the rules refuse', async (t) => {
@@ -80,7 +94,7 @@ t.test('the rules refuse', async (t) => {
 t.test('the rules allow', async (t) => {
   const folder = await createHouse(t)
   for (const [file, code] of ALLOWED) {
-    t.notMatch(await lint(folder, file, code), /restricted|process-env|safe-callbacks/, `${file}: ${code}`)
+    t.notMatch(await lint(folder, file, code), /restricted|process-env|safe-callbacks|directions/, `${file}: ${code}`)
   }
 })
 

@@ -1,7 +1,16 @@
-import { ErrorSummary, Field, invalid, redirect, useNavigation, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import {
+  ErrorSummary,
+  Field,
+  invalid,
+  redirect,
+  useNavigation,
+  type ActionCtx,
+  type Ctx,
+  type PageProps
+} from '@hull/shell/client'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 import { checkExpense, parseAmount } from '../../../routes/lab/expense.ts'
-import { textOf } from '@hull/shell/http/form.ts'
+import { textOf } from '@hull/shell'
 
 export const layout = 'lab'
 

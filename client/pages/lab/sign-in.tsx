@@ -1,7 +1,7 @@
 import { Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { LabPage } from '../../components/lab/lab-page.tsx'
-import { textOf } from '@hull/shell/http/form.ts'
-import { toOwnPath } from '@hull/common/safe-url.ts'
+import { textOf } from '@hull/shell'
+import { toOwnPath } from '@hull/shell'
 
 export const layout = 'lab'
 

@@ -3,7 +3,15 @@
  * other than data. They are recognised by their `name`, never by `instanceof`: the server and the page
  * bundle each load this file, so there are two classes of the same name in one process.
  */
-import type { PageOutcome } from '@hull/shell/routing/payload.ts'
+
+/** A 401, 403 or 404 shown in place of the page. */
+export interface PageOutcome {
+  status: OutcomeStatus
+  code: string
+  message: string
+  /** Where to sign in and come back from; with 401 only. */
+  signInHref?: string
+}
 
 export interface RedirectOptions {
   /** 308 instead of 302 for a GET: browsers and search engines remember it. @default false */

@@ -117,7 +117,11 @@ t.test(
 
 t.test('a thread that is stuck in SQLite keeps no process past SHUTDOWN_TIMEOUT', async (t) => {
   for (const how of ['SIGTERM', 'twice'] as const) {
-    const server = await startServer(t, { INBOX: 'off', SHUTDOWN_TIMEOUT: '2s' }, 'packages/shell/test/fixtures/whole-server.ts')
+    const server = await startServer(
+      t,
+      { INBOX: 'off', SHUTDOWN_TIMEOUT: '2s' },
+      'packages/shell/test/fixtures/whole-server.ts'
+    )
     t.equal((await fetch(`${server.origin}/stuck-thread`)).status, 200)
     server.kill('SIGTERM')
     await server.logged('shutting down')

@@ -1,4 +1,4 @@
-import type { DsnTarget } from '@hull/monitoring/envelope/dsn.ts'
+import type { DsnTarget } from '@hull/monitoring/envelope'
 import { OWN_PROJECT } from './store/projects.ts'
 
 /** Below this are the inbox's pages. */

@@ -1,5 +1,14 @@
 import { parseDsn } from './envelope/dsn.ts'
-import { toAge, toBytes, toFlag, toNumber, toOrigins, toPlainPath, toPositive, toShare } from '@hull/common/settings/values.ts'
+import {
+  toAge,
+  toBytes,
+  toFlag,
+  toNumber,
+  toOrigins,
+  toPlainPath,
+  toPositive,
+  toShare
+} from '@hull/common/settings/values.ts'
 import { setting } from '@hull/common/settings/settings.ts'
 
 /** Settings of monitoring: the tunnel, the spool, errors and traces. */

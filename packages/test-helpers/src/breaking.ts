@@ -7,7 +7,10 @@ import { buildSite } from './site.ts'
 
 /** The application with the pages of packages/shell/test/fixtures/breaking, each of which fails in the browser in its own way. */
 export const startBreaking = async (t: Test, options?: TestAppOptions) =>
-  createListeningApp(t, { ...options, site: await buildSite(join(import.meta.dirname, '../../shell/test/fixtures/breaking')) })
+  createListeningApp(t, {
+    ...options,
+    site: await buildSite(join(import.meta.dirname, '../../shell/test/fixtures/breaking'))
+  })
 
 /** Waits for the error page. */
 export const failed = (page: Page): Promise<void> =>

@@ -27,7 +27,7 @@ export interface ChildServer {
   readonly exited: Promise<number | string>
 }
 
-/** Runs `fixture`, a server that logs JSON, in a process of its own; ended with the test. */
+/** Runs `fixture`, a server that logs JSON, named from the project's folder, in a process of its own; ended with the test. */
 export function startChildServer(t: Test, fixture: string, ...args: string[]): Promise<ChildServer> {
   return startChildServerBy(t, [], fixture, ...args)
 }
@@ -39,7 +39,7 @@ export function startChildServerBy(
   fixture: string,
   ...args: string[]
 ): Promise<ChildServer> {
-  return startChild(t, [...command, process.execPath, `test/fixtures/${fixture}`, ...args])
+  return startChild(t, [...command, process.execPath, fixture, ...args])
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock } from '@hull/monitoring/delivery/clock.ts'
+import type { Clock } from '../../monitoring/src/delivery/clock.ts'
 
 export interface TestClock extends Clock {
   /** Lets `ms` milliseconds pass; what is due by then is run. */

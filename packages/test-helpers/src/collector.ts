@@ -1,5 +1,5 @@
 import { parseEnvelope, type Event } from '@sentry/core'
-import type { EnvelopeAnswer } from '@hull/monitoring/server-sdk/telemetry.ts'
+import type { EnvelopeAnswer } from '../../monitoring/src/server-sdk/telemetry.ts'
 
 export const DSN = 'http://0123456789abcdef0123456789abcdef@127.0.0.1:9/1'
 

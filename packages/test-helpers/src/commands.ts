@@ -32,7 +32,11 @@ const TRIALS: Record<string, Trial> = {
   'npm run inbox:backup -- <file>': { args: '-- copy.db', says: /copied to .*copy\.db/ },
   'npm run inbox:restore -- <file>': { args: '-- copy.db', says: /is now what .*copy\.db was/ },
   'npm run bench': { args: '-- --help', says: /--measure/ },
-  'npm run soak': { args: '-- scripts/test/soak/closed-connections.test.ts', says: /^[1-9]\d* passed, 0 failed$/m, slow: true }
+  'npm run soak': {
+    args: '-- scripts/test/soak/closed-connections.test.ts',
+    says: /^[1-9]\d* passed, 0 failed$/m,
+    slow: true
+  }
 }
 
 /** The commands of the README's table, those that a row names beside its own included. */
@@ -47,7 +51,8 @@ export function readCommands(): string[] {
 /** @throws Error for a command that nobody said how to try */
 export function findTrial(command: string): Trial {
   const trial = TRIALS[command]
-  if (!trial) throw new Error(`${command} is in the README: say in packages/test-helpers/src/commands.ts how it is tried`)
+  if (!trial)
+    throw new Error(`${command} is in the README: say in packages/test-helpers/src/commands.ts how it is tried`)
   return trial
 }
 

@@ -5,12 +5,19 @@ import { createFolder } from './folder.ts'
 import { buildSite, type TestSite } from './site.ts'
 
 /** The pages of packages/shell/test/fixtures/faults, which fail in every way and place. */
-export const buildFaultySite = (): Promise<TestSite> => buildSite(join(import.meta.dirname, '../../shell/test/fixtures/faults'))
+export const buildFaultySite = (): Promise<TestSite> =>
+  buildSite(join(import.meta.dirname, '../../shell/test/fixtures/faults'))
 
 /** Those pages served by a process of its own, which logs a rejection that nobody handles. */
 export async function startFaultyServer(t: Test, renderTimeout = '10s') {
   const { root } = await buildFaultySite()
-  const server = await startChildServer(t, 'site-server.ts', root, createFolder(t), renderTimeout)
+  const server = await startChildServer(
+    t,
+    'packages/shell/test/fixtures/site-server.ts',
+    root,
+    createFolder(t),
+    renderTimeout
+  )
 
   /** Asks for a page, and fails where the server has not answered within a minute. */
   const get = async (path: string, signal = AbortSignal.timeout(60_000)) => {

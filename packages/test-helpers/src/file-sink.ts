@@ -10,7 +10,7 @@ import {
   writeSync
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Envelope, EnvelopeMeta, EnvelopeSink } from '@hull/monitoring/delivery/types.ts'
+import type { Envelope, EnvelopeMeta, EnvelopeSink } from '../../monitoring/src/delivery/types.ts'
 
 /**
  * Keeps each envelope in a file of its own: what comes after its header, and what is known of it beside that. Asks to

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
-import { Drops } from '@hull/inbox/ingest/drops.ts'
-import { Ingest } from '@hull/inbox/ingest/ingest.ts'
-import { MIGRATIONS } from '@hull/inbox/store/migrations/index.ts'
-import { Releases } from '@hull/inbox/store/releases.ts'
-import { Store, type Row } from '@hull/inbox/store/store.ts'
+import { Drops } from '../../inbox/src/ingest/drops.ts'
+import { Ingest } from '../../inbox/src/ingest/ingest.ts'
+import { MIGRATIONS } from '../../inbox/src/store/migrations/index.ts'
+import { Releases } from '../../inbox/src/store/releases.ts'
+import { Store, type Row } from '../../inbox/src/store/store.ts'
 import { fixtures } from './envelopes.ts'
 
 /** When the envelopes of packages/monitoring/test/fixtures/envelopes were sent, and a minute later. */

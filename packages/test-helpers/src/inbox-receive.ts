@@ -1,9 +1,9 @@
-import { groupEvent } from '@hull/inbox/grouping/group.ts'
-import { EventBook } from '@hull/inbox/ingest/batch-accumulator.ts'
-import { recordEvent } from '@hull/inbox/ingest/record-event.ts'
-import type { EventDetail } from '@hull/inbox/store/model.ts'
-import { Releases } from '@hull/inbox/store/releases.ts'
-import type { Store } from '@hull/inbox/store/store.ts'
+import { groupEvent } from '../../inbox/src/grouping/group.ts'
+import { EventBook } from '../../inbox/src/ingest/batch-accumulator.ts'
+import { recordEvent } from '../../inbox/src/ingest/record-event.ts'
+import type { EventDetail } from '../../inbox/src/store/model.ts'
+import { Releases } from '../../inbox/src/store/releases.ts'
+import type { Store } from '../../inbox/src/store/store.ts'
 import { createEvent } from './inbox-event.ts'
 
 const HOUR = 3_600_000

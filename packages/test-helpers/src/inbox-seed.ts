@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { MIGRATIONS } from '@hull/inbox/store/migrations/index.ts'
-import { Store } from '@hull/inbox/store/store.ts'
+import { MIGRATIONS } from '../../inbox/src/store/migrations/index.ts'
+import { Store } from '../../inbox/src/store/store.ts'
 import { seedInbox } from './inbox/bulk.ts'
 import { seedShowcase } from './inbox/showcase.ts'
 

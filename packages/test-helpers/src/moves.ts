@@ -8,7 +8,10 @@ import { buildSite } from './site.ts'
 
 /** The application with the pages of packages/shell/test/fixtures/moves, which are there to be left and come back to. */
 export const startMoves = async (t: Test, options?: TestAppOptions) =>
-  createListeningApp(t, { ...options, site: await buildSite(join(import.meta.dirname, '../../shell/test/fixtures/moves')) })
+  createListeningApp(t, {
+    ...options,
+    site: await buildSite(join(import.meta.dirname, '../../shell/test/fixtures/moves'))
+  })
 
 /** A tab with a page that has come to life; documents and fetches are counted from here. */
 export async function openAlive(t: Test, browser: Browser, { at, ...options }: TabOptions & { at: string }) {

@@ -12,13 +12,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { createBuilder, type UserConfig } from 'vite'
-import { hull } from '@hull/shell/build/hull.ts'
-import { monitoringBuild } from '@hull/monitoring/server-sdk/vite-plugin.ts'
-import type { PageRootOptions } from '@hull/shell/build/roots.ts'
+import { hull } from '../../shell/src/build/hull.ts'
+import { monitoringBuild } from '../../monitoring/src/server-sdk/vite-plugin.ts'
+import type { PageRootOptions } from '../../shell/src/build/roots.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 const PAGES = /client[\\/](pages|layouts)$/
-const APPLICATION = /client[\\/](pages|layouts|fallbacks|components|browser\.ts|monitoring|monitoring\.ts)$/
+const APPLICATION = /client[\\/](pages|layouts|fallbacks|components|browser\.ts)$/
 const SITES = join(PROJECT, '.hull/sites')
 
 export interface TestSite {
@@ -48,7 +48,7 @@ export async function buildSite(
   folder: string,
   { bare = false, roots = [], vite: { plugins, ...settings } = {} }: SiteOptions = {}
 ): Promise<TestSite> {
-  const name = hashOf([join(PROJECT, 'client'), join(PROJECT, 'lib'), folder]) + (bare ? '-bare' : '')
+  const name = hashOf([join(PROJECT, 'client'), join(PROJECT, 'packages'), folder]) + (bare ? '-bare' : '')
   const root = join(SITES, name)
   if (!existsSync(root)) {
     const draft = join(SITES, `${name}-${process.pid}`)
@@ -83,12 +83,10 @@ function writeSite(root: string, folder: string, bare: boolean) {
   })
   for (const room of ['pages', 'layouts', 'fallbacks', 'context.ts', 'browser.ts'])
     if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
-  // Copies: the build tells server code by where it lies, and follows a link to its end.
-  for (const room of ['lib', 'plugins']) cpSync(join(PROJECT, room), join(root, room), { recursive: true })
-  const { dependencies, devDependencies, imports } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
   writeFileSync(
     join(root, 'package.json'),
-    JSON.stringify({ type: 'module', version: '0.0.0', imports, dependencies, devDependencies })
+    JSON.stringify({ type: 'module', version: '0.0.0', dependencies, devDependencies })
   )
 }
 

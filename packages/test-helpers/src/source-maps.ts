@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Event, StackFrame } from '@sentry/core'
 import type { Test } from 'tap'
-import { MIGRATIONS } from '@hull/inbox/store/migrations/index.ts'
-import type { EventDetail, Frame } from '@hull/inbox/store/model.ts'
-import { Store } from '@hull/inbox/store/store.ts'
-import { MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
+import { MIGRATIONS } from '../../inbox/src/store/migrations/index.ts'
+import type { EventDetail, Frame } from '../../inbox/src/store/model.ts'
+import { Store } from '../../inbox/src/store/store.ts'
+import { MAP_LIST, type MapEntry } from '../../common/src/source-map-list.ts'
 
 /** An empty store in memory, closed with the test. */
 export function openStore(t: Test): Store {

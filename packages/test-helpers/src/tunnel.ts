@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { openTunnel, type Tunnel, type TunnelOptions } from '@hull/monitoring/delivery/tunnel.ts'
-import type { EnvelopeMeta, EnvelopeSink } from '@hull/monitoring/delivery/types.ts'
+import { openTunnel, type Tunnel, type TunnelOptions } from '../../monitoring/src/delivery/tunnel.ts'
+import type { EnvelopeMeta, EnvelopeSink } from '../../monitoring/src/delivery/types.ts'
 import type { TestClock } from './clock.ts'
 import { createFolder } from './folder.ts'
 

@@ -57,7 +57,11 @@ t.test('without the lab, as docs/owning.md deletes it, the types hold, pages are
     'export default function HomePage() {\n  return <h1>A home page of our own</h1>\n}\n'
   )
   edit('packages/inbox/src/web/pages/index.tsx', [/^ {4}lab: .*\n/m], [/, lab \}/, ' }'], [/ lab=\{lab\}/])
-  edit('packages/inbox/src/web/components/overview.tsx', [/\{ lab \}: \{ lab: boolean \}/], [/ {8}\{lab \? \([^]*?\n {8}\)\}\n/])
+  edit(
+    'packages/inbox/src/web/components/overview.tsx',
+    [/\{ lab \}: \{ lab: boolean \}/],
+    [/ {8}\{lab \? \([^]*?\n {8}\)\}\n/]
+  )
   edit(
     'packages/inbox/src/web/pages/issues/index.tsx',
     [/^ {4}lab: .*\n/m],

@@ -23,7 +23,10 @@ t.test('10,000 connections that say nothing keep nobody waiting, and are ended',
   await checkAlive()
 
   const before = process.memoryUsage().rss
-  const clients = fork(join(import.meta.dirname, '../../../packages/shell/test/fixtures/idle-clients.ts'), [String(port), String(COUNT)])
+  const clients = fork(join(import.meta.dirname, '../../../packages/shell/test/fixtures/idle-clients.ts'), [
+    String(port),
+    String(COUNT)
+  ])
   t.teardown(() => clients.kill())
   await once(clients, 'message')
   await pause(1_000)

@@ -1,4 +1,4 @@
-import type { ActionCtx } from '@hull/shell/client/contract.ts'
+import type { ActionCtx } from '@hull/shell/client'
 import { InboxNameTaken, InboxTooManyTries } from '@hull/common/errors.ts'
 import { networkOf } from '@hull/common/http/network.ts'
 import type { Inbox } from '../store/inbox.ts'

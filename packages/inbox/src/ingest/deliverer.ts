@@ -1,5 +1,5 @@
 import { InboxKeyUnknown } from '@hull/common/errors.ts'
-import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '@hull/monitoring/delivery/deliverer.ts'
+import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '@hull/monitoring'
 import type { Inbox } from '../store/inbox.ts'
 
 /** The way from a spool to the inbox, for envelopes that were accepted when the spool was in front of the inbox. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { MAX_ITEMS } from '@hull/monitoring/envelope/limits.ts'
+import { MAX_ITEMS } from '@hull/monitoring/envelope'
 import type { Item } from './context.ts'
 
 const NEWLINE = 0x0a

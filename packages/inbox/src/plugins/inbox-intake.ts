@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createAnswers, ENVELOPE_ROUTE } from '@hull/monitoring/envelope/answers.ts'
-import { parseDsn, type DsnTarget } from '@hull/monitoring/envelope/dsn.ts'
-import { takeEnvelope, type IncomingBody } from '@hull/monitoring/envelope/intake.ts'
+import { createAnswers, ENVELOPE_ROUTE } from '@hull/monitoring'
+import { parseDsn, type DsnTarget } from '@hull/monitoring/envelope'
+import { takeEnvelope, type IncomingBody } from '@hull/monitoring'
 import {
   InboxAuthMismatch,
   InboxAuthMissing,
@@ -16,8 +16,8 @@ import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { INBOX_DSN, toProjectDsn } from '../addresses.ts'
 import { readClientKey } from '../ingest/http/client-key.ts'
 import { takeLoneEvent } from '../ingest/http/lone-event.ts'
-import { BULKY, isBulky } from '@hull/monitoring/delivery/categories.ts'
-import type { EnvelopeMeta, EnvelopeSink } from '@hull/monitoring/delivery/types.ts'
+import { BULKY, isBulky } from '@hull/monitoring'
+import type { EnvelopeMeta, EnvelopeSink } from '@hull/monitoring'
 
 export interface InboxIntakeOptions {
   /** Where accepted envelopes go. */

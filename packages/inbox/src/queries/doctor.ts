@@ -1,4 +1,4 @@
-import type { TunnelStats } from '@hull/monitoring/delivery/tunnel.ts'
+import type { TunnelStats } from '@hull/monitoring'
 import { DAY } from '@hull/common/time.ts'
 import { explainDrop } from '../ingest/drop-reasons.ts'
 import type { InboxStats } from '../store/inbox.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SpoolUnavailable } from '@hull/common/errors.ts'
-import type { EnvelopeMeta, EnvelopeWriter } from '@hull/monitoring/delivery/types.ts'
+import type { EnvelopeMeta, EnvelopeWriter } from '@hull/monitoring'
 
 /** Bytes of a body that are held in memory; a larger body goes to a file until it is committed. As a row of the spool. */
 export const MAX_HELD = 256 * 1024

@@ -1,4 +1,4 @@
-import type { EnvelopeSink } from '@hull/monitoring/delivery/types.ts'
+import type { EnvelopeSink } from '@hull/monitoring'
 import type { Changes } from '../mutations/types.ts'
 import type { Project } from './model.ts'
 import type { Queries } from '../queries/types.ts'

@@ -1,4 +1,4 @@
-import type { EnvelopeSink, EnvelopeWriter } from '@hull/monitoring/delivery/types.ts'
+import type { EnvelopeSink, EnvelopeWriter } from '@hull/monitoring'
 import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
 import { OWN_PROJECT } from './projects.ts'
 

@@ -1,4 +1,4 @@
-import type { Envelope, EnvelopeMeta } from '@hull/monitoring/delivery/types.ts'
+import type { Envelope, EnvelopeMeta } from '@hull/monitoring'
 import type { News } from './inbox.ts'
 import type { Project } from './model.ts'
 

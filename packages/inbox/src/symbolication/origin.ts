@@ -2,17 +2,10 @@ import { posix } from 'node:path'
 import { MAX_NAME_LENGTH } from './limits.ts'
 
 /**
- * The shell's own rooms, which stand between a page's functions on every stack: what went wrong is not told by them, and
- * an error would change its group with the way it is called.
+ * Hull's own packages as workspaces. Their functions stand between those of a page on every stack: they do not tell what
+ * went wrong, and an error would change its group with the way it is called.
  */
-const SHELL = new RegExp(
-  [
-    '^lib/(?:async-context\\.ts|envelope/|fetch/|http/|inbox/|render/|telemetry/|tracing/|tunnel/)',
-    // By name: a team adds its own beside them.
-    '^plugins/(?:pages/|(?:addresses|after-start|assets|compression|drain|error-report|fallbacks|health|hull|inbox|inbox-access|inbox-intake|load-shedding|monitoring|page-fetch|reply-close|request-log|security|session|telemetry|tracing|tunnel)\\.ts)',
-    '^client/(?:monitoring|mount|shell)\\b'
-  ].join('|')
-)
+const SHELL = /^packages\/(common|shell|monitoring|inbox)\/src\//
 
 /** Whose code a file is. */
 export interface Origin {
@@ -46,7 +39,8 @@ export function describe(path: string, ignored = false): Origin {
     0,
     MAX_NAME_LENGTH
   )
-  if (inPackages === -1 && SHELL.test(file)) return { file, inApp: false, package: 'hull' }
+  const own = inPackages === -1 ? SHELL.exec(file) : null
+  if (own) return { file, inApp: false, package: `@hull/${own[1]}` }
   if (inPackages === -1) return { file, inApp: !ignored && file !== '' }
   const [scope = '', name = ''] = file.slice('node_modules/'.length).split('/')
   return { file, inApp: false, package: scope.startsWith('@') ? `${scope}/${name}` : scope }

@@ -1,4 +1,4 @@
-import type { Invalid } from '@hull/shell/client/contract.ts'
+import type { Invalid } from '@hull/shell/client'
 import { hasCode } from '@hull/common/is-error-code.ts'
 import type { Project } from '../store/model.ts'
 

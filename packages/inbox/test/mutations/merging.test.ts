@@ -1,12 +1,5 @@
 import t from 'tap'
-import {
-  deleteIssues,
-  ignoreIssues,
-  mergeIssues,
-  resolveIssues,
-  undo,
-  unmergeKey
-} from '../../src/mutations/issues.ts'
+import { deleteIssues, ignoreIssues, mergeIssues, resolveIssues, undo, unmergeKey } from '../../src/mutations/issues.ts'
 import { workOff } from '../../src/jobs/jobs.ts'
 import type { Store } from '../../src/store/store.ts'
 import { listFigures, receive } from '@hull/test-helpers/inbox-receive.ts'

@@ -5,12 +5,7 @@ import { toClientName } from '../../src/ingest/normalise/user-agent.ts'
 import { createFreshLinks } from '../../src/access/fresh-links.ts'
 import { toPersonName } from '../../src/access/person-name.ts'
 import { createSignInLink } from '../../src/access/sign-in-link.ts'
-import {
-  INVITATION_LIFETIME,
-  LINK_SHOWN,
-  SESSION_IDLE,
-  SIGN_IN_LINK_LIFETIME
-} from '../../src/access/times.ts'
+import { INVITATION_LIFETIME, LINK_SHOWN, SESSION_IDLE, SIGN_IN_LINK_LIFETIME } from '../../src/access/times.ts'
 import { createToken, hashToken } from '../../src/access/tokens.ts'
 import { openInbox } from '../../src/store/open.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'

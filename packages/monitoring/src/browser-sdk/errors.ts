@@ -1,5 +1,5 @@
 import { getCurrentScope, type BrowserClient } from '@sentry/browser'
-import type { BrowserShell, ShellError } from '@hull/shell/client'
+import type { BrowserShell, ShellError } from '@hull/common/browser-shell.ts'
 import { ERROR_QUEUE, type ErrorQueue } from './options.ts'
 
 type Told = Parameters<ErrorQueue['push']>[0]

@@ -1,11 +1,5 @@
-import {
-  ERROR_QUEUE,
-  ERROR_QUEUE_SIZE,
-  MONITORING_ID,
-  type BrowserMonitoring,
-  type ErrorQueue
-} from './options.ts'
-import type { BrowserShell, ShellError } from '@hull/shell/client'
+import { ERROR_QUEUE, ERROR_QUEUE_SIZE, MONITORING_ID, type BrowserMonitoring, type ErrorQueue } from './options.ts'
+import type { BrowserShell, ShellError } from '@hull/common/browser-shell.ts'
 
 /** Milliseconds after which it is loaded even where the browser is never idle. A guess. */
 const MAX_WAIT = 3_000

@@ -9,7 +9,7 @@ import {
   type Span
 } from '@sentry/browser'
 import { spanToBaggageHeader, spanToTraceHeader, timestampInSeconds } from '@sentry/core'
-import type { BrowserShell, NavigationStart, ShellListener } from '@hull/shell/client'
+import type { BrowserShell, NavigationStart, ShellListener } from '@hull/common/browser-shell.ts'
 import { noteShown } from './interactions.ts'
 
 /** Says where the name of a transaction comes from; `route` is for a pattern. */

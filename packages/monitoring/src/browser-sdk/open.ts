@@ -1,5 +1,5 @@
 import { getCurrentScope } from '@sentry/browser'
-import type { BrowserShell } from '@hull/shell/client'
+import type { BrowserShell } from '@hull/common/browser-shell.ts'
 import type { BrowserMonitoring } from './options.ts'
 import { createClient } from './client.ts'
 import { takeErrors } from './errors.ts'

@@ -1,4 +1,4 @@
-import type { ShellError } from '@hull/shell/client/events.ts'
+import type { ShellError } from '@hull/common/browser-shell.ts'
 
 /** What the browser needs to report errors and spans. The same for everybody, so that any cache may keep it. */
 export interface BrowserMonitoring {

@@ -24,7 +24,7 @@ function match(t: Test, server: ChildServer, path: string, line: LogLine | undef
 }
 
 t.test('an exception that ends the process leaves before it does', async (t) => {
-  const server = await startChildServer(t, 'fatal-server.ts')
+  const server = await startChildServer(t, 'packages/shell/test/fixtures/fatal-server.ts')
   await fetch(`${server.origin}/throw`).catch(() => {})
   t.equal(await server.exited, 1)
   const [line] = server.takeErrors()
@@ -35,7 +35,7 @@ t.test('an exception that ends the process leaves before it does', async (t) => 
 })
 
 t.test('an unhandled rejection is reported, and the process goes on', async (t) => {
-  const server = await startChildServer(t, 'fatal-server.ts')
+  const server = await startChildServer(t, 'packages/shell/test/fixtures/fatal-server.ts')
   await fetch(`${server.origin}/reject`)
   const line = await server.logged('unhandled rejection')
   await server.logged('envelope')
@@ -48,7 +48,7 @@ t.test('an unhandled rejection is reported, and the process goes on', async (t) 
 })
 
 t.test('whatever is rejected, one event tells of it', async (t) => {
-  const server = await startChildServer(t, 'fatal-server.ts')
+  const server = await startChildServer(t, 'packages/shell/test/fixtures/fatal-server.ts')
   let count = 0
   for (const what of Object.keys(THROWN)) {
     await fetch(`${server.origin}/reject/${what}`)

@@ -19,10 +19,7 @@ t.test('the server loads one file of the SDK, and no package', async (t) => {
 })
 
 t.test('the file has all that the server uses', async (t) => {
-  t.strictSame(
-    Object.keys(sentry()).sort(),
-    Object.keys(await import('../../src/server-sdk/sentry-exports.ts')).sort()
-  )
+  t.strictSame(Object.keys(sentry()).sort(), Object.keys(await import('../../src/server-sdk/sentry-exports.ts')).sort())
 })
 
 t.test('the whole package meets the same state', async (t) => {

@@ -12,7 +12,7 @@ import { keepSmallDisk, lacksSmallDisks, lookAtDisk, onSmallDisk } from '@hull/t
 
 const KIB = 1024
 const MIB = 1024 ** 2
-const FIXTURE = 'tunnel-server.ts'
+const FIXTURE = 'packages/monitoring/test/fixtures/tunnel-server.ts'
 
 t.jobs = 4
 

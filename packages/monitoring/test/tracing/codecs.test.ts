@@ -3,12 +3,7 @@ import t from 'tap'
 import { MAX_BAGGAGE_MEMBERS, MAX_PROPAGATION_LENGTH, MAX_TRACESTATE_MEMBERS } from '../../../common/src/constants.ts'
 import { formatBaggage, parseBaggage } from '../../src/tracing/baggage.ts'
 import { readPropagation } from '../../src/tracing/incoming.ts'
-import {
-  formatSentryTrace,
-  formatTraceparent,
-  parseSentryTrace,
-  parseTraceparent
-} from '../../src/tracing/parent.ts'
+import { formatSentryTrace, formatTraceparent, parseSentryTrace, parseTraceparent } from '../../src/tracing/parent.ts'
 import { cleanTracestate } from '../../src/tracing/tracestate.ts'
 
 const traceId = fc

@@ -1,3 +1,4 @@
+import { SHELL_CLIENT } from './shell-client.ts'
 import { layoutName, layoutsOf, spellingsOf, type Site } from './site.ts'
 
 /** What the browser's half of the site imports to know its pages. */
@@ -24,7 +25,9 @@ export function writeClientPages(site: Site): string {
   const layouts = site.layouts.map(
     ({ id, path }) => `  ${JSON.stringify(layoutName(id))}: () => import(${JSON.stringify(path)})`
   )
-  const entering = entersPages(site) ? `() => import('/fastify-react/enter.ts')` : 'undefined'
+  const entering = entersPages(site)
+    ? `() => import(${JSON.stringify(`${SHELL_CLIENT}/fastify-react/enter.ts`)})`
+    : 'undefined'
   return `export const pages = {\n${pages.join(',\n')}\n}\n\nexport const layouts = {\n${layouts.join(',\n')}\n}\n\nexport const entering = ${entering}\n`
 }
 

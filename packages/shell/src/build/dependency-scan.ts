@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import { normalizePath, type DepOptimizationOptions } from 'vite'
 import { SERVER_EXPORTS } from './contract.ts'
 import { findRoot, type PageRoot } from './roots.ts'
+import { BROWSER_ENTRY } from './shell-client.ts'
 import { stripExports } from './strip-exports.ts'
 
 /**
@@ -16,7 +17,7 @@ export function scanForDependencies(
   const isPage = (id: string) => /^\/(?:pages|layouts)\//.test(findRoot(roots, normalizePath(id))?.path ?? '')
   return {
     entries: [
-      'mount.ts',
+      BROWSER_ENTRY,
       'browser.{ts,js}',
       'fallbacks/**/*.{tsx,jsx}',
       ...roots.map(({ folder }) => normalizePath(join(relative(client, folder), '{pages,layouts}/**/*.{tsx,jsx}')))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
+import { SHELL_CLIENT } from './shell-client.ts'
 import { findRoot, type PageRoot } from './roots.ts'
 
 /** What a page written for @fastify/react imports, and what stands for it in `packages/shell/src/client/fastify-react/`. */
@@ -14,7 +15,7 @@ const STANDS_FOR: Array<[source: RegExp, file: string]> = [
 const WITHOUT_EQUAL: Array<[source: RegExp, advice: string]> = [
   [/^@unhead\/react(\/|$)/, 'title and tags of a page are what its getMeta returns'],
   [/^@fastify\/react\/server$/, 'the build makes the routes from the files in client/pages'],
-  [/^\/?\$app\//, 'of $app/ a page may import $app/core; packages/shell/src/client/entry/root.tsx and packages/shell/src/client/entry/mount.ts are files of the project']
+  [/^\/?\$app\//, 'of $app/ a page may import $app/core']
 ]
 
 /** What each of those has; anything else that a file imports from it is named with what to do. */
@@ -26,19 +27,18 @@ const NAMES: Record<string, string[]> = {
 
 const ADVICE: Record<string, string> = {
   useServerAction: 'ask in getData, by ctx.fetch, and call refresh() of @hull/shell/client to ask again',
-  hydrateRoutes: 'packages/shell/src/client/entry/mount.ts hydrates the page',
+  hydrateRoutes: '@hull/shell hydrates the page',
   RouteContext: 'use useRouteContext()'
 }
 
-/** Where the $app modules meet the project's own. */
-const ENTRIES = new Set(['client/index.html', 'packages/shell/src/client/entry/index.ts', 'packages/shell/src/client/entry/mount.ts'])
+/** Names the browser's entry. */
+const TEMPLATE = 'client/index.html'
 
 const UNNAMED_ACTION = /\bcreateServerAction\(\s*\)/g
 
 /** Lets pages written for @fastify/react be built as they are; what cannot be is an error that says what to do. */
 export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): Plugin {
-  const root = roots[0]!.folder
-  const isOwn = (file: string) => findRoot(roots, file) !== undefined && !file.startsWith(`${root}/fastify-react/`)
+  const isOwn = (file: string) => findRoot(roots, file) !== undefined
   const toFile = (file: string) => {
     const found = findRoot(roots, file)
     return found ? found.root.name + found.path : file
@@ -53,7 +53,10 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
       command === 'serve'
         ? {
             resolve: {
-              alias: STANDS_FOR.map(([find, file]) => ({ find, replacement: join(root, 'fastify-react', file) }))
+              alias: STANDS_FOR.map(([find, file]) => ({
+                find,
+                replacement: join(SHELL_CLIENT, 'fastify-react', file)
+              }))
             }
           }
         : undefined,
@@ -63,8 +66,9 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
       handler(source, importer) {
         if (source === 'youch') return NOTHING
         if (!importer || !isOwn(importer)) return
-        for (const [pattern, file] of STANDS_FOR) if (pattern.test(source)) return join(root, 'fastify-react', file)
-        if (ENTRIES.has(toFile(importer))) return
+        for (const [pattern, file] of STANDS_FOR)
+          if (pattern.test(source)) return join(SHELL_CLIENT, 'fastify-react', file)
+        if (toFile(importer) === TEMPLATE) return
         for (const [pattern, advice] of WITHOUT_EQUAL)
           if (pattern.test(source))
             this.error(`${toFile(importer)} imports ${source}, which Hull does not have: ${advice}`)

@@ -9,6 +9,7 @@ import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 import { findReactPackages } from './react-packages.ts'
+import { SERVER_ENTRY } from './shell-client.ts'
 import { resolveRoots, type PageRoot, type PageRootOptions } from './roots.ts'
 
 export interface HullOptions {
@@ -20,11 +21,9 @@ export interface HullOptions {
   roots?: readonly PageRootOptions[]
   /**
    * Files and folders with code of the server alone, from the root: a browser module that imports them is an error.
-   * @default lib, plugins, routes and server.ts
+   * @default plugins, routes and server.ts
    */
   serverOnly?: readonly string[]
-  /** Folders within those that the browser may import too. @default lib/common */
-  shared?: readonly string[]
 }
 
 /** How long each plugin took, on a busy machine, is nothing that whoever starts the application can mend. */
@@ -42,8 +41,7 @@ export function hull({
   root = process.cwd(),
   dist = join(root, 'dist'),
   roots: furtherRoots,
-  serverOnly = ['lib', 'plugins', 'routes', 'server.ts'],
-  shared = ['lib/common']
+  serverOnly = ['plugins', 'routes', 'server.ts']
 }: HullOptions = {}): PluginOption[] {
   const roots = resolveRoots(root, furtherRoots)
   return [
@@ -53,7 +51,7 @@ export function hull({
       enforce: 'pre',
       config: (_config, { command }) => createConfig({ root, dist, roots, build: command === 'build' })
     },
-    pagesPlugin({ roots, serverOnly, shared, typesFile: join(root, '.hull/types/pages.ts') }),
+    pagesPlugin({ roots, serverOnly, typesFile: join(root, '.hull/types/pages.ts') }),
     changePlugin(roots),
     fastifyReactPlugin({ roots }),
     react(),
@@ -113,7 +111,7 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
           minify: false,
           copyPublicDir: false,
           // Named here: what @fastify/vite sets is lost when Vite merges it with the settings above.
-          rolldownOptions: { input: { index: '/index.ts' } }
+          rolldownOptions: { input: { index: SERVER_ENTRY } }
         }
       }
     },

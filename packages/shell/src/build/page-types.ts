@@ -7,14 +7,13 @@ import { layoutName, spellingsOf, type Site } from './site.ts'
  * Writes a type-only file that holds every page and layout against the contract: props that disagree with getData, a
  * wrong parameter, a flag of the wrong type become type errors. Left alone when nothing changed.
  * @param file where to write it
- * @param root the client folder
  */
-export function writePageTypes(file: string, root: string, { pages, layouts }: Site): void {
+export function writePageTypes(file: string, { pages, layouts }: Site): void {
   const spellings = spellingsOf(pages)
   const toFile = (path: string) => relative(dirname(file), path).replaceAll(sep, '/')
   const lines = [
     '// Made by the build from the files of its page roots. Not for editing.',
-    `import type * as contract from '${toFile(`${root}/shell/check.ts`)}'`,
+    `import type * as contract from '@hull/shell/client'`,
     '',
     ...pages.map(
       ({ id, path }, at) =>

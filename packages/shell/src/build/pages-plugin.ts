@@ -9,6 +9,7 @@ import { writePageTypes } from './page-types.ts'
 import { findRoot, type PageRoot } from './roots.ts'
 import { SERVER_PAGES, writeServerPages } from './server-pages.ts'
 import { readSite } from './site.ts'
+import { BROWSER_ENTRY, SERVER_ENTRY } from './shell-client.ts'
 import { stripExports } from './strip-exports.ts'
 
 export interface PagesPluginOptions {
@@ -16,8 +17,6 @@ export interface PagesPluginOptions {
   roots: readonly PageRoot[]
   /** Files and folders with code of the server alone, from the project's folder. */
   serverOnly: readonly string[]
-  /** Folders within those that the browser may import too. */
-  shared: readonly string[]
   /** Where the type-only contract checks are written. */
   typesFile: string
 }
@@ -26,12 +25,12 @@ export interface PagesPluginOptions {
  * Holds pages and layouts against their contract, keeps server code out of the browser and `clientOnly` components off
  * the server. In development a broken file is an error of its own request; in a build, all of them at once.
  */
-export function pagesPlugin({ roots, typesFile, serverOnly, shared }: PagesPluginOptions): Plugin {
+export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions): Plugin {
   const root = roots[0]!.folder
   const toPaths = (names: readonly string[]) => names.map((name) => normalizePath(join(root, '..', name)))
   const isWithin = (id: string, paths: string[]) => paths.some((path) => id === path || id.startsWith(`${path}/`))
   const serverPaths = toPaths(serverOnly)
-  const sharedPaths = [...toPaths(shared), ...roots.map(({ folder }) => folder)]
+  const rootPaths = roots.map(({ folder }) => folder)
   /** Modules made from the files there are, by name. */
   const writers: Record<string, () => string> = {
     [CLIENT_PAGES]: () => writeClientPages(readSite(roots)),
@@ -49,7 +48,7 @@ export function pagesPlugin({ roots, typesFile, serverOnly, shared }: PagesPlugi
     buildStart() {
       if (this.environment.name !== 'client') return
       try {
-        writePageTypes(typesFile, root, readSite(roots))
+        writePageTypes(typesFile, readSite(roots))
       } catch (error) {
         // In development it is shown when the file is asked for.
         if (this.environment.mode === 'build') throw error
@@ -62,7 +61,7 @@ export function pagesPlugin({ roots, typesFile, serverOnly, shared }: PagesPlugi
         if (!findRoot(roots, normalizePath(file))) return
         try {
           const isPage = PAGE_FILE.test(normalizePath(file))
-          if (isPage) writePageTypes(typesFile, root, readSite(roots))
+          if (isPage) writePageTypes(typesFile, readSite(roots))
           for (const [name, code] of given)
             if ((isPage || !LISTS.has(name)) && writers[name]!() !== code) reloadModule(server, name)
         } catch {
@@ -103,19 +102,24 @@ export function pagesPlugin({ roots, typesFile, serverOnly, shared }: PagesPlugi
       filter: { id: /^(?!\0)/ },
       async handler(source, importer, options) {
         if (source in writers) return `\0${source}`
+        if (APP_MODULE.test(source)) return source.endsWith('mount.ts') ? BROWSER_ENTRY : SERVER_ENTRY
         if (source === '@hull/shell/client') {
           // Without side effects, a module takes from it what it imports, and the first script has nothing else of it.
           const shell = await this.resolve(source, importer, { ...options, skipSelf: true })
           return shell && { ...shell, moduleSideEffects: false }
         }
+        // The server has them loaded: pages share their modules.
+        if (this.environment.name !== 'client' && SERVER_PACKAGE.test(source)) return { id: source, external: true }
         if (this.environment.name !== 'client' || !importer || importer.includes('/node_modules/')) return
         if (source.startsWith('node:'))
           this.error(
             `${relative(join(root, '..'), importer)} imports ${source}, which the browser does not have${ADVICE}`
           )
+        if (SERVER_PACKAGE.test(source))
+          this.error(`${relative(join(root, '..'), importer)} brings ${source} into the browser${ADVICE}`)
         if (!source.startsWith('.') && !source.startsWith('/')) return
         const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-        if (!resolved || isWithin(resolved.id, sharedPaths) || !isWithin(resolved.id, serverPaths)) return resolved
+        if (!resolved || isWithin(resolved.id, rootPaths) || !isWithin(resolved.id, serverPaths)) return resolved
         this.error(
           `${relative(join(root, '..'), importer)} brings ${relative(join(root, '..'), resolved.id)} into the browser${ADVICE}`
         )
@@ -123,6 +127,12 @@ export function pagesPlugin({ roots, typesFile, serverOnly, shared }: PagesPlugi
     }
   }
 }
+
+/** The application's two entries, as @fastify/vite names them. */
+const APP_MODULE = /^\/?(?:\$app\/(?:mount|index)\.ts|index\.ts)$/
+
+/** The entries of Hull's packages for the server. */
+const SERVER_PACKAGE = /^@hull\/(?:shell|monitoring|inbox)$/
 
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 

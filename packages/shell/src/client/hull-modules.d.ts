@@ -29,8 +29,8 @@ declare module 'hull:fallbacks' {
   type Component<Props> = import('react').ComponentType<Props>
   type FallbackProps = import('./contract.ts').FallbackProps
 
-  export const ErrorFallback: Component<import('./shell/contract.ts').ErrorProps>
-  export const Refused: Component<import('./shell/contract.ts').RefusalProps>
+  export const ErrorFallback: Component<import('./contract.ts').ErrorProps>
+  export const Refused: Component<import('./contract.ts').RefusalProps>
   export const Unauthorized: Component<FallbackProps>
   export const Forbidden: Component<FallbackProps>
   export const NotFound: Component<FallbackProps>

@@ -20,8 +20,13 @@ export type {
 } from './contract.ts'
 export { forbidden, notFound, redirect, unauthorized } from '@hull/common/outcomes.ts'
 export { markVisible, visibleError } from '@hull/common/visible-error.ts'
-export type { BrowserShell } from './browser-shell.ts'
-export type { NavigationEnd, NavigationStart, ShellError, ShellListener } from './events.ts'
+export type {
+  BrowserShell,
+  NavigationEnd,
+  NavigationStart,
+  ShellError,
+  ShellListener
+} from '@hull/common/browser-shell.ts'
 export { ErrorSummary, type ErrorSummaryProps } from './error-summary.tsx'
 export { Field, type FieldProps } from './field.tsx'
 export { useInLayout } from './in-layout.ts'
@@ -31,3 +36,4 @@ export { navigate, prefetch, refresh, type NavigateOptions } from './navigate.ts
 export { useNonce } from './nonce.ts'
 export { useNavigation, type NavigationState } from './navigation-state.ts'
 export { useRoute, type Route } from './route.ts'
+export type { CheckLayout, CheckPage } from './check.ts'

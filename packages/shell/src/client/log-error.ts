@@ -1,5 +1,6 @@
 import { createDigest } from '@hull/common/digest.ts'
-import { publishError, type ShellError } from './events.ts'
+import type { ShellError } from '@hull/common/browser-shell.ts'
+import { publishError } from './events.ts'
 import { ServerFailure } from './payload.ts'
 
 const digests = new WeakMap<object, string>()

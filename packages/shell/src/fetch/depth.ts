@@ -9,6 +9,9 @@ export function fetchDepth(): number {
   return currentContext()?.own?.depth ?? 0
 }
 
+/** Whether this code runs for a call of an own route, not for a visitor's request. */
+export const isInnerRequest = (): boolean => fetchDepth() > 0
+
 /** Runs `call` one level deeper. Throws APP_FETCH_DEPTH past {@link MAX_FETCH_DEPTH}. */
 export function runOwnCall<T>(call: (own: OwnCall) => T): T {
   const own = { depth: fetchDepth() + 1, exhausted: false }

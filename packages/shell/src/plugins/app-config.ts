@@ -1,22 +1,26 @@
+import type { HullConfig, HullPublicConfig } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Config, publicConfig } from '../../../../config.ts'
 
-/** What pages may know of the application they are in. */
+/** What pages and plugins may know of the application they are in. */
 export interface Hull {
-  config: Config
+  config: HullConfig
   /** What of it a browser may see. */
-  publicConfig: ReturnType<typeof publicConfig>
+  publicConfig: HullPublicConfig
   /** Id of the running build; `dev` while developing. */
   buildId: string
 }
 
 declare module 'fastify' {
+  /** The application's settings. An application declares its own: `interface HullConfig extends Config {}`. */
+  interface HullConfig {}
+  /** Those of them that a browser may see. */
+  interface HullPublicConfig {}
   interface FastifyInstance {
     hull: Hull
   }
 }
 
-/** Makes configuration and build known to pages and plugins. */
+/** Makes the configuration and the build known to pages and plugins. */
 export default fp<Hull>(
   async function hull(app, { config, publicConfig, buildId }) {
     app.decorate('hull', { config, publicConfig, buildId })

@@ -1,3 +1,4 @@
+import { isInnerRequest } from '../fetch/depth.ts'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
@@ -35,7 +36,7 @@ const PROBE = { logLevel: 'warn', config: { isProbe: true, untraced: true } } as
 
 /** /healthz (alive), /readyz (send requests here) and /metrics (Prometheus); counts every request. */
 export default fp<HealthOptions>(
-  async function health(app, { metricsToken, isInner = () => false }) {
+  async function health(app, { metricsToken, isInner = isInnerRequest }) {
     const { observeRequest, ...metrics } = createMetrics()
     const health = createHealth(app.log)
     const mayReadMetrics = metricsToken === undefined ? isPrivatePeer : createTokenCheck(metricsToken)

@@ -1,3 +1,4 @@
+import { isInnerRequest } from '../fetch/depth.ts'
 import underPressure from '@fastify/under-pressure'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -31,7 +32,7 @@ const LASTING = 2
 
 /** Answers 503 with `Retry-After` while the event loop lags, so that those who are in are served in time. Probes are let through, and the tunnel: SDKs drop what is refused. */
 export default fp<LoadSheddingOptions>(
-  async function loadShedding(app, { maxEventLoopDelay, retryAfter = 5, isInner = () => false }) {
+  async function loadShedding(app, { maxEventLoopDelay, retryAfter = 5, isInner = isInnerRequest }) {
     const shed = app.metrics.counter({
       name: 'http_requests_shed_total',
       help: 'Requests refused with 503 because the event loop lagged.'

@@ -1,3 +1,4 @@
+import { isInnerRequest } from '../fetch/depth.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { safeCallback } from '@hull/common/safe-callback.ts'
@@ -34,7 +35,7 @@ export interface ReplyCloseOptions {
 
 /** Calls functions when a request has ended. */
 export default fp<ReplyCloseOptions>(
-  async function replyClose(app, { isInner = () => false }) {
+  async function replyClose(app, { isInner = isInnerRequest }) {
     const listeners: Array<(ending: ReplyEnding) => void> = []
     app.decorate('onReplyClose', (fn) => {
       listeners.push(safeCallback(fn))

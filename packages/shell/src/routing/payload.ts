@@ -1,4 +1,4 @@
-import type { OutcomeStatus } from '@hull/common/outcomes.ts'
+import type { PageOutcome } from '@hull/common/outcomes.ts'
 import type { RouteParams } from './route-tree.ts'
 
 /** Title and meta tags of a page, as text. */
@@ -14,15 +14,6 @@ export interface HeadMeta {
   html?: Record<string, string>
   /** Attributes of `<body>`. */
   body?: Record<string, string>
-}
-
-/** A 401, 403 or 404 shown in place of the page. */
-export interface PageOutcome {
-  status: OutcomeStatus
-  code: string
-  message: string
-  /** Where to sign in and come back from; with 401 only. */
-  signInHref?: string
 }
 
 /** A failure shown in place of the page. */

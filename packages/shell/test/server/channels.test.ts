@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { CHANNELS, publishWork, type FetchMessage, type PageMessage, type WorkMessage } from '../../src/server/channels.ts'
+import {
+  CHANNELS,
+  publishWork,
+  type FetchMessage,
+  type PageMessage,
+  type WorkMessage
+} from '../../src/server/channels.ts'
 import { notFound, redirect } from '../../../common/src/outcomes.ts'
 import type * as Followed from '../../../monitoring/src/tracing/page-server.ts'
 import type { ErrorMessage } from '../../../monitoring/src/server-sdk/errors.ts'

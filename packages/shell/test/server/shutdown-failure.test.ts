@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { messages, open, startChildServer, terminate } from '@hull/test-helpers/child-server.ts'
 
 const start = (t: Test, timeout = 4_000, closing = '') =>
-  startChildServer(t, 'shutdown-server.ts', String(timeout), closing)
+  startChildServer(t, 'packages/shell/test/fixtures/shutdown-server.ts', String(timeout), closing)
 
 t.test('closing against resistance', async (t) => {
   t.test('cuts a response that never ends in time to exit 0, and says so once', async (t) => {

@@ -7,7 +7,7 @@ import { messages, open, startChildServer, terminate } from '@hull/test-helpers/
 /** Milliseconds, more than any of these takes: what ends before its half has not waited for it. */
 const LIMIT = 60_000
 
-const start = (t: Test) => startChildServer(t, 'shutdown-server.ts', String(LIMIT))
+const start = (t: Test) => startChildServer(t, 'packages/shell/test/fixtures/shutdown-server.ts', String(LIMIT))
 
 t.test('closing on a signal', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,5 +1,5 @@
-import { writeSetting } from '@hull/inbox/store/stored-settings.ts'
-import type { Store } from '@hull/inbox/store/store.ts'
+import { writeSetting } from '../../../inbox/src/store/stored-settings.ts'
+import type { Store } from '../../../inbox/src/store/store.ts'
 import { FAULTS, makeFault, type Fault } from './catalogue.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
 import { insert } from './insert.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readPieces } from '@hull/monitoring/envelope/body.ts'
-import type { IncomingBody } from '@hull/monitoring/envelope/intake.ts'
-import { MAX_EVENT_BYTES } from '@hull/monitoring/envelope/limits.ts'
+import { readPieces } from '@hull/monitoring/envelope'
+import type { IncomingBody } from '@hull/monitoring'
+import { MAX_EVENT_BYTES } from '@hull/monitoring/envelope'
 import { MonitoringMalformed, MonitoringTooLarge } from '@hull/common/errors.ts'
-import type { EnvelopeMeta, EnvelopeSink } from '@hull/monitoring/delivery/types.ts'
+import type { EnvelopeMeta, EnvelopeSink } from '@hull/monitoring'
 
 const EVENT_ID = /^[\da-f]{32}$/
 

@@ -1,12 +1,5 @@
 import { useState } from 'react'
-import {
-  RANGES,
-  toTimeField,
-  viewFields,
-  withView,
-  type InboxView,
-  type RangeName
-} from '../view.ts'
+import { RANGES, toTimeField, viewFields, withView, type InboxView, type RangeName } from '../view.ts'
 import { Choices, Menu } from './menu.tsx'
 import { formatHour } from './numbers.ts'
 import { fromClock, toClock, useZone, zoneName } from './zone.ts'

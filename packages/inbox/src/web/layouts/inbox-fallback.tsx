@@ -4,7 +4,7 @@ import { loadFrameData } from '../view-models/frame-data.ts'
 import { InboxFrame } from '../components/frame.tsx'
 
 /** What the inbox refuses is shown in the frame of the inbox. */
-export const fallbackFor = '/inbox'
+export const fallbackFor = '/'
 
 /** An inbox that nobody can open is not there: its addresses are refused like any other. */
 export const guard = ({ server }: Ctx) => requireOpen({ server })

@@ -1,7 +1,7 @@
 import { ErrorSummary, Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../components/sign-in.tsx'
 import { hasCode } from '@hull/common/is-error-code.ts'
-import { textOf } from '@hull/shell/http/form.ts'
+import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '@hull/shell/client'
 import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../components/sign-in.tsx'
 import { hasCode } from '@hull/common/is-error-code.ts'
-import { textOf } from '@hull/shell/http/form.ts'
+import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
 import { toWayBack } from '../../access/return-to.ts'

@@ -1,6 +1,6 @@
 import type { Inbox } from '../../store/inbox.ts'
 import { clip } from '@hull/common/visible-text.ts'
-import type { Ctx } from '@hull/shell/client/contract.ts'
+import type { Ctx } from '@hull/shell/client'
 import { readNumbers, type Done } from './change.ts'
 
 /** What the page after a change says of it. */

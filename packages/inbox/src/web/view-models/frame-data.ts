@@ -1,4 +1,4 @@
-import type { Ctx } from '@hull/shell/client/contract.ts'
+import type { Ctx } from '@hull/shell/client'
 import { toView } from '../view.ts'
 import type { Person } from '../../access/access.ts'
 

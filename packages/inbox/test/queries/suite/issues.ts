@@ -65,7 +65,12 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
     t.same(counts, { unresolved: 4, regressed: 1, resolved: 1, ignored: 1 })
     t.same([next, previous], [undefined, undefined])
     const cart = issues[1]!
-    t.match(cart, { project: 1, type: 'TypeError', value: 'cart is undefined', culprit: 'packages/shell/src/client/entry/root.tsx:run' })
+    t.match(cart, {
+      project: 1,
+      type: 'TypeError',
+      value: 'cart is undefined',
+      culprit: 'packages/shell/src/client/entry/root.tsx:run'
+    })
     t.match(cart, {
       events: 3,
       visitors: 2,

@@ -1,12 +1,6 @@
 import t from 'tap'
 import { formatDay, formatHour } from '../../../src/web/components/numbers.ts'
-import {
-  fromClock,
-  mondayMorning,
-  toClock,
-  tomorrowMorning,
-  zoneName
-} from '../../../src/web/components/zone.ts'
+import { fromClock, mondayMorning, toClock, tomorrowMorning, zoneName } from '../../../src/web/components/zone.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 

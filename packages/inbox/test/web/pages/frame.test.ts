@@ -1,6 +1,12 @@
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
-import { acceptInvitation, createVisitor, INBOX_PASSWORD, signIn, type Visitor } from '@hull/test-helpers/inbox-visitor.ts'
+import {
+  acceptInvitation,
+  createVisitor,
+  INBOX_PASSWORD,
+  signIn,
+  type Visitor
+} from '@hull/test-helpers/inbox-visitor.ts'
 
 const HTML = { accept: 'text/html' }
 /** Navigations to it load its document. */

@@ -3,7 +3,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Section } from '../../components/parts.tsx'
 import { Text } from '../../components/text.tsx'
 import { TimeAgo } from '../../components/time.tsx'
-import { textOf } from '@hull/shell/http/form.ts'
+import { textOf } from '@hull/shell'
 import { orInvalidName, toPublicDsn } from '../../project-dsn.ts'
 
 export const layout = 'inbox-settings'

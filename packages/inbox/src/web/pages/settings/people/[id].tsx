@@ -5,7 +5,7 @@ import { Sessions } from '../../../components/sessions.tsx'
 import { Text } from '../../../components/text.tsx'
 import { hasCode } from '@hull/common/is-error-code.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
-import { textOf } from '@hull/shell/http/form.ts'
+import { textOf } from '@hull/shell'
 
 export const layout = 'inbox-settings'
 

@@ -6,7 +6,7 @@ import { Text } from '../../../components/text.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { toInvitationUrl } from '../../../../access/paths.ts'
-import { textOf } from '@hull/shell/http/form.ts'
+import { textOf } from '@hull/shell'
 
 export const layout = 'inbox-settings'
 

@@ -4,7 +4,7 @@ import { Copyable } from '../../../components/copyable.tsx'
 import { Crumbs, Section } from '../../../components/parts.tsx'
 import { RenameForm } from '../../../components/rename-form.tsx'
 import { Text } from '../../../components/text.tsx'
-import { textOf } from '@hull/shell/http/form.ts'
+import { textOf } from '@hull/shell'
 import { orInvalidName, toPublicDsn } from '../../../project-dsn.ts'
 
 export const layout = 'inbox-settings'

@@ -1,0 +1,8 @@
+/** @hull/inbox: where errors, traces and vitals are kept and read. */
+export { INBOX_SETTINGS } from './settings.ts'
+export { INBOX_PATH } from './addresses.ts'
+export { toReceiver } from './receiver.ts'
+export { default as inbox, type InboxOptions } from './plugins/inbox.ts'
+export { default as inboxAccess, type InboxAccessOptions } from './plugins/inbox-access.ts'
+export { default as inboxIntake, type InboxIntakeOptions } from './plugins/inbox-intake.ts'
+export { default as inboxRoutes } from './routes.ts'

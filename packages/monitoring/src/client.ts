@@ -1,0 +1,2 @@
+/** The browser's side of @hull/monitoring. */
+export { loadMonitoring } from './browser-sdk/monitoring.ts'

@@ -1,0 +1,26 @@
+/** The server's side of @hull/monitoring: error reports and traces for Fastify. */
+export { MONITORING_SETTINGS } from './settings.ts'
+export {
+  createSender,
+  toReporting,
+  toSink,
+  type LocalReceiver,
+  type Reporting,
+  type ReportingOptions
+} from './reporting.ts'
+export { EARLY_ERRORS } from './server-sdk/early-errors.ts'
+export { MONITORING_ID } from './browser-sdk/options.ts'
+export { default as monitoring, type MonitoringOptions } from './plugins/monitoring.ts'
+export { default as telemetry, type TelemetryOptions } from './plugins/telemetry.ts'
+export { default as tracing } from './plugins/tracing.ts'
+export { default as tunnel } from './plugins/tunnel.ts'
+// For a receiver of envelopes, such as @hull/inbox.
+export { createAnswers, ENVELOPE_ROUTE } from './envelope/answers.ts'
+export { takeEnvelope, type IncomingBody } from './envelope/intake.ts'
+export { DeliveryFailed, type Deliverer, type SpooledEnvelope } from './delivery/deliverer.ts'
+export type { Envelope, EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from './delivery/types.ts'
+export type { TunnelStats } from './delivery/tunnel.ts'
+export { BULKY, isBulky } from './delivery/categories.ts'
+export { systemClock, type Clock } from './delivery/clock.ts'
+export { limitsUnderPressure } from './delivery/pressure.ts'
+export { createRateLimits } from './delivery/rate-limits.ts'

@@ -1,0 +1,48 @@
+import Fastify from 'fastify'
+import type { DestinationStream } from 'pino'
+import { createTrust } from '../http/trust.ts'
+import { rewriteUrl } from '../plugins/url-guard.ts'
+import { createLogger, createRequestId, QuietController, type LoggerSettings } from './logger.ts'
+import { schemaCompilers } from './schema-compilers.ts'
+
+export interface FastifyOptions extends LoggerSettings {
+  /** Addresses of proxies whose forwarded headers are believed. */
+  trustProxy: Parameters<typeof createTrust>[0]
+  /** Bytes of a request body, tunnel apart. */
+  bodyLimit: number
+  /** Milliseconds until a page that is not done is ended. */
+  renderTimeout: number
+  /** Where log lines go. @default standard output */
+  logStream?: DestinationStream
+}
+
+/** Milliseconds in which a request must arrive whole: Node's own value, which Fastify turns off; its headers have one minute of them. */
+const REQUEST_TIMEOUT = 300_000
+
+/**
+ * Milliseconds a plugin may take to start; then the start ends with an error that names it. A guess: Fastify's ten
+ * seconds are too few for Vite on a busy machine.
+ */
+const START_TIMEOUT = 120_000
+
+/** Milliseconds past RENDER_TIMEOUT without a byte, after which a connection is closed. A guess. */
+const IDLE_TIMEOUT = 60_000
+
+/** A Fastify with the logger, the request ids and the limits that the plugins of this package expect. */
+export function createFastify({ logStream, trustProxy, bodyLimit, renderTimeout, ...logging }: FastifyOptions) {
+  const trust = createTrust(trustProxy)
+  return Fastify({
+    loggerInstance: createLogger(logging, logStream),
+    logController: new QuietController(),
+    genReqId: createRequestId(trust),
+    trustProxy: trust,
+    pluginTimeout: START_TIMEOUT,
+    bodyLimit,
+    requestTimeout: REQUEST_TIMEOUT,
+    connectionTimeout: renderTimeout + IDLE_TIMEOUT,
+    rewriteUrl,
+    schemaController: { compilersFactory: schemaCompilers },
+    // The shell's own matcher limits parameters; the router must not refuse them first.
+    routerOptions: { maxParamLength: 64 * 1024 }
+  })
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { inbox, inboxAccess, inboxIntake, inboxRoutes, toReceiver } from '@hull/inbox'
+import fp from 'fastify-plugin'
+
+export interface ApplicationInboxOptions {
+  /** The project's folder. */
+  root: string
+  /** The build's source maps; undefined in development. */
+  mapsFolder: string | undefined
+  /** Name of the running version. */
+  release: string
+}
+
+/** Opens the inbox: where errors and traces go when no provider outside is set. */
+export default fp<ApplicationInboxOptions>(
+  async function applicationInbox(app, { root, mapsFolder, release }) {
+    const { config } = app.hull
+    const isOn = config.inbox && config.sentryDsn === undefined
+    await app.register(inbox, {
+      settings: isOn
+        ? {
+            root,
+            file: join(config.dataDir, 'inbox.db'),
+            maxBytes: config.inboxMaxBytes,
+            retentionDays: config.inboxRetentionDays,
+            mapsFolder,
+            release,
+            environment: config.environment
+          }
+        : undefined
+    })
+    if (app.inbox) app.decorate('receiver', toReceiver(app.inbox))
+  },
+  { name: 'application-inbox', fastify: '5.x', dependencies: ['hull', 'after-start'] }
+)
+
+export interface InboxPagesOptions {
+  /** Signs sessions. */
+  secret: string
+  /** Where the link goes that lets one in at a local start. @default standard output */
+  print?: (text: string) => void
+}
+
+/** Lets people into the inbox, and takes events of other services. Its pages are a page root in vite.config.ts. */
+export const inboxPages = fp<InboxPagesOptions>(
+  async function inboxPages(app, { secret, print }) {
+    const { inboxPassword: password, local, host, baseUrl, inboxKeyRate: keyRate } = app.hull.config
+    await app.register(inboxAccess, { password, secret, local, host, baseUrl, print })
+    if (!app.inbox) return
+    await app.register(inboxIntake, { sink: app.inbox.sink, keyRate })
+    await app.register(inboxRoutes, { inbox: app.inbox, baseUrl })
+  },
+  { name: 'inbox-pages', fastify: '5.x', dependencies: ['application-inbox', 'session', 'compression'] }
+)

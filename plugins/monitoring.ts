@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import {
+  createSender,
+  EARLY_ERRORS,
+  MONITORING_ID,
+  monitoring,
+  telemetry,
+  toReporting,
+  toSink,
+  tracing,
+  tunnel,
+  type LocalReceiver,
+  type TelemetryOptions
+} from '@hull/monitoring'
+import fp from 'fastify-plugin'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What takes envelopes in this process, such as the inbox. @default a provider outside, or nobody */
+    receiver?: LocalReceiver
+    /** Scripts of every document, whose hashes the content security policy allows. */
+    inlineScripts: string[]
+    /** What documents tell the browser, by the id of the element. */
+    browserData: Record<string, unknown> | undefined
+  }
+}
+
+export interface ApplicationMonitoringOptions {
+  /** The project's folder. */
+  root: string
+  /** Name of the running version. */
+  release: string
+  /** Where errors and spans go. @default the provider of SENTRY_DSN, or the inbox */
+  telemetryTo?: TelemetryOptions['to']
+}
+
+/** Reports errors and traces of the server and of browsers. */
+export default fp<ApplicationMonitoringOptions>(
+  async function applicationMonitoring(app, { root, release, telemetryTo }) {
+    const { config, receiver } = { config: app.hull.config, receiver: app.receiver }
+    const { environment, tracesSampleRate: sampleRate, traceTargets: targets, baseUrl, sendPii } = config
+    const { own, providers, dsns, browser } = toReporting({ ...config, release, receiver })
+    app.decorate('inlineScripts', browser ? [EARLY_ERRORS] : [])
+    app.decorate('browserData', browser && { [MONITORING_ID]: browser })
+    await app.register(tunnel, {
+      providers,
+      file: join(config.dataDir, 'spool.db'),
+      maxBytes: config.spoolMaxBytes,
+      maxAge: config.spoolMaxAge,
+      inbox: receiver?.provider
+    })
+    await app.register(telemetry, {
+      to: telemetryTo ?? (own && { dsn: own.dsn, send: createSender(own.provider, receiver, app.tunnel) }),
+      late: telemetryTo === undefined,
+      root,
+      // The inbox keeps a hash of it, as of the addresses that the tunnel tells.
+      ...(receiver && telemetryTo === undefined && { sendAddress: true }),
+      environment,
+      release,
+      sampleRate,
+      sendPii
+    })
+    await app.register(tracing, { sampleRate, targets: baseUrl === undefined ? targets : [baseUrl, ...targets] })
+    const sink = toSink(receiver, app.tunnel)
+    if (!sink) return
+    const { tunnelAlias: alias, tunnelRate: rate } = config
+    await app.register(monitoring, { dsns, sink, alias, rate, baseUrl })
+  },
+  { name: 'application-monitoring', fastify: '5.x', dependencies: ['hull', 'health'] }
+)
