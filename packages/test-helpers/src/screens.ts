@@ -6,7 +6,7 @@ export const LAB_ADDRESSES = CATALOGUE.flatMap(({ behaviours }) =>
   behaviours.flatMap(({ href, also = [] }) => [href, ...also.map(([to]) => to)])
 ).filter((path) => !/never|slow/.test(path))
 
-/** Paths of every screen of an inbox that holds the showcase (test/helpers/inbox/showcase.ts), for an admin. */
+/** Paths of every screen of an inbox that holds the showcase (packages/test-helpers/src/inbox/showcase.ts), for an admin. */
 export async function findInboxScreens(admin: Visitor): Promise<string[]> {
   const { issue, trace } = await findTrace(admin)
   const [span] = /[^"]*#span-\w+/.exec((await admin.get(trace)).body)!

@@ -1,5 +1,5 @@
 /*
- * What lib/telemetry uses of the SDK, and nothing else: the build makes one file of it, which loads in a tenth of the
+ * What this package uses of the SDK, and nothing else: the build makes one file of it, which loads in a tenth of the
  * time and memory of the whole package (decision 042). Import it by `sentry.ts`.
  */
 export { linkedErrorsIntegration, NodeClient } from '@sentry/node'

@@ -42,7 +42,7 @@ const isAnswer = (error: unknown) => isOutcome(error) || isRedirect(error)
 
 /**
  * Whether React made the error for a part that failed on the server, which has reported it. React copies the digest that
- * the server wrote: one of ours, or the name of an answer (lib/render/render-stream.ts).
+ * the server wrote: one of ours, or the name of an answer (packages/shell/src/render/render-stream.ts).
  */
 function isOfServer(error: unknown): boolean {
   const { digest } = (error ?? {}) as { digest?: unknown }
