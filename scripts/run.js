@@ -31,8 +31,8 @@ const INVALID_FLAG = 9
 const commands = {
   async start(args) {
     const node = await prepare({ built: true })
-    const leash = join(root, 'scripts/leash.js')
-    return runChild(node, [...NODE_FLAGS, '--import', pathToFileURL(leash).href, 'server.ts', ...args], {
+    const hook = pathToFileURL(join(root, 'scripts/exit-with-parent.js')).href
+    return runChild(node, [...NODE_FLAGS, '--import', hook, 'server.ts', ...args], {
       cwd: root,
       env: toCachingEnv(node),
       apart: true

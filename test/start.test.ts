@@ -17,8 +17,8 @@ const LATER = [
   '/ajv/',
   '/prom-client/lib/defaultMetrics',
   '/undici/',
-  '/lib/inbox/open.ts',
-  '/lib/inbox/worker.ts'
+  '/packages/inbox/src/store/open.ts',
+  '/packages/inbox/src/store/worker.ts'
 ]
 
 t.test('a page is served before what it does not need is loaded', async (t) => {
@@ -31,5 +31,5 @@ t.test('a page is served before what it does not need is loaded', async (t) => {
     Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes(part))
   t.same(LATER.filter(isLoaded), [])
   await app.inbox!.queries.listProjects()
-  t.ok(isLoaded('/lib/inbox/open.ts'), 'it would be noticed')
+  t.ok(isLoaded('/packages/inbox/src/store/open.ts'), 'it would be noticed')
 })

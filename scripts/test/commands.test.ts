@@ -11,7 +11,7 @@ t.test('every script of package.json is a command that somebody said how to try'
       commands.some((command) => command.split(' ').includes(name)),
       `npm run ${name} is in the README`
     )
-  t.throws(() => findTrial('npm run unheard-of'), /say in test\/helpers\/commands.ts/)
+  t.throws(() => findTrial('npm run unheard-of'), /say in packages\/test-helpers\/src\/commands.ts/)
 })
 
 t.test('the commands of the README do what they say', async (t) => {

@@ -21,6 +21,9 @@ const PAGES = /client[\\/](pages|layouts)$/
 const APPLICATION = /client[\\/](pages|layouts|fallbacks|components|browser\.ts)$/
 const SITES = join(PROJECT, '.hull/sites')
 
+/** Folders of the application that pages import server code from. */
+const SERVER_FOLDERS = ['plugins', 'routes']
+
 export interface TestSite {
   root: string
   dist: string
@@ -48,7 +51,9 @@ export async function buildSite(
   folder: string,
   { bare = false, roots = [], vite: { plugins, ...settings } = {} }: SiteOptions = {}
 ): Promise<TestSite> {
-  const name = hashOf([join(PROJECT, 'client'), join(PROJECT, 'packages'), folder]) + (bare ? '-bare' : '')
+  const name =
+    hashOf([...['client', 'packages', ...SERVER_FOLDERS].map((name) => join(PROJECT, name)), folder]) +
+    (bare ? '-bare' : '')
   const root = join(SITES, name)
   if (!existsSync(root)) {
     const draft = join(SITES, `${name}-${process.pid}`)
@@ -83,6 +88,8 @@ function writeSite(root: string, folder: string, bare: boolean) {
   })
   for (const room of ['pages', 'layouts', 'fallbacks', 'context.ts', 'browser.ts'])
     if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
+  // Copies: the build recognizes server code by its path, and resolves links.
+  for (const name of SERVER_FOLDERS) cpSync(join(PROJECT, name), join(root, name), { recursive: true })
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
   writeFileSync(
     join(root, 'package.json'),

@@ -102,13 +102,13 @@ const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: 
   ['export *', { 'pages/items.tsx': `${PAGE}export * from './index.tsx'` }, 'client/pages/items.tsx: "export * from"'],
   [
     'a side-effect import of server code',
-    { 'pages/items.tsx': `import '../../lib/lab/items.ts'\n${PAGE}` },
+    { 'pages/items.tsx': `import '../../routes/lab/items.ts'\n${PAGE}` },
     'client/pages/items.tsx brings routes/lab/items.ts into the browser'
   ],
   [
     'server code that a component uses',
     {
-      'pages/items.tsx': `import { listItems } from '../../../../routes/lab/items.ts'\nexport default () => <p>{listItems().length}</p>`
+      'pages/items.tsx': `import { listItems } from '../../routes/lab/items.ts'\nexport default () => <p>{listItems().length}</p>`
     },
     'client/pages/items.tsx brings routes/lab/items.ts into the browser'
   ],
@@ -138,7 +138,7 @@ t.test('every problem is told at once', async (t) => {
 t.test('server code in getData alone is built', async (t) => {
   const folder = t.testdir({
     pages: {
-      'index.tsx': `import { listItems } from '../../../../routes/lab/items.ts'\nexport const getData = () => listItems().length\n${PAGE}`
+      'index.tsx': `import { listItems } from '../../routes/lab/items.ts'\nexport const getData = () => listItems().length\n${PAGE}`
     }
   })
   await t.resolves(buildSite(folder))
