@@ -40,8 +40,9 @@ export function createLateTelemetry(options: TelemetryOptions): LateTelemetry {
 
   function load(): Telemetry {
     if (loaded === undefined) {
-      loaded = runInContext(undefined, () => openTelemetry(options, telemetry))
+      // First: opening it uses the SDK, which would load it a second time.
       stopWaiting()
+      loaded = runInContext(undefined, () => openTelemetry(options, telemetry))
     }
     return loaded
   }

@@ -54,7 +54,7 @@ export function onOtherInit(listener: () => void): () => void {
   return () => initListeners.delete(listener)
 }
 
-/** Runs what starts the SDK for us. */
+/** Runs the server's own start of the SDK: it neither counts as a second one, nor as a use that loads an application's. */
 export function initialise<T>(fn: () => T): T {
   isOurs = true
   try {
@@ -96,9 +96,12 @@ function holdStrategy(): void {
   Object.defineProperty(getCarrier(), 'acs', {
     configurable: true,
     get(): Strategy | undefined {
-      for (const load of loaders) {
-        loaders.delete(load)
-        load()
+      // The SDK's own start reads it too.
+      if (!isOurs) {
+        for (const load of loaders) {
+          loaders.delete(load)
+          load()
+        }
       }
       return strategy
     },

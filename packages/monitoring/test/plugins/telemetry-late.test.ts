@@ -7,11 +7,13 @@ import replyClose from '../../../shell/src/plugins/reply-close.ts'
 import telemetry from '../../src/plugins/telemetry.ts'
 import tracing from '../../src/plugins/tracing.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
+import { LogRecorder } from '@hull/test-helpers/log-recorder.ts'
 
 /** An application whose SDK is loaded behind its start. */
 async function createApp(t: Test, setUp: (app: FastifyInstance) => unknown) {
   const collector = createCollector()
-  const app = Fastify()
+  const logs = new LogRecorder()
+  const app = Fastify({ logger: { stream: logs } })
   t.teardown(() => app.close())
   await app.register(afterStart)
   await app.register(replyClose)
@@ -20,7 +22,7 @@ async function createApp(t: Test, setUp: (app: FastifyInstance) => unknown) {
   await app.register(errorReport)
   await setUp(app)
   await app.ready()
-  return { app, collector }
+  return { app, collector, logs }
 }
 
 const fail = (app: FastifyInstance) =>
@@ -76,6 +78,20 @@ t.test('before the SDK is there a trace is passed on, and no span of it kept', a
   t.match((await app.inject('/')).json(), { 'sentry-trace': /-1$/ })
   await app.telemetry!.flush(60_000)
   t.equal(collector.transactions.length, 1)
+})
+
+t.test('nobody is warned of a second Sentry.init() when the SDK of two applications is loaded', async (t) => {
+  const first = await createApp(t, () => {})
+  const second = await createApp(t, () => {})
+  for (const { app } of [first, second]) {
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    while (!app.telemetry!.isReady) await sleep(10)
+  }
+  for (const { logs } of [first, second])
+    t.same(
+      logs.lines.filter(({ level }) => level >= 40),
+      []
+    )
 })
 
 t.test('what is said of a visitor before the SDK is loaded stays with the request', async (t) => {
