@@ -30,9 +30,9 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
   prepare?.(root)
 
   // The server that Node watches ends with Node, whatever ends that.
-  const leash = pathToFileURL(join(PROJECT, 'scripts/leash.js')).href
+  const exitWithParent = pathToFileURL(join(PROJECT, 'scripts/exit-with-parent.js')).href
   const port = await findFreePort()
-  const child = spawn('env', bareNode('--import', leash, ...toDevArgs(root)), {
+  const child = spawn('env', bareNode('--import', exitWithParent, ...toDevArgs(root)), {
     cwd: root,
     env: {
       PATH: process.env.PATH,
