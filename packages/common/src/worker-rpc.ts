@@ -33,7 +33,7 @@ type Said =
 /** What a thread says beside answers and lines of the log. */
 type Told<From extends { kind: string }> = Exclude<From, { kind: Said['kind'] }>
 
-export interface AskedThreadOptions<From extends { kind: string }> {
+export interface WorkerRpcOptions<From extends { kind: string }> {
   file: URL
   /** In words, for the log: `the spool's thread`. */
   title: string
@@ -66,8 +66,8 @@ interface Pending {
  * way. It closes by itself at a message of the kind `close`. While it does not answer, questions are rejected at once; it
  * is not started again for that, since a damaged file may take minutes to be rescued.
  */
-export class AskedThread<From extends { kind: string }, To extends { kind: string }> {
-  readonly #options: AskedThreadOptions<From>
+export class WorkerRpc<From extends { kind: string }, To extends { kind: string }> {
+  readonly #options: WorkerRpcOptions<From>
   #worker: Worker | undefined
   readonly #asked = new Map<number, Pending>()
   #numbers = 0
@@ -77,7 +77,7 @@ export class AskedThread<From extends { kind: string }, To extends { kind: strin
   /** Looks since the last message. */
   #looks = 0
 
-  constructor(options: AskedThreadOptions<From>) {
+  constructor(options: WorkerRpcOptions<From>) {
     this.#options = options
     this.#start()
   }

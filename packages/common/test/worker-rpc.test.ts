@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { AskedThread } from '../src/worker-rpc.ts'
+import { WorkerRpc } from '../src/worker-rpc.ts'
 import { SpoolUnavailable } from '../src/errors.ts'
 import { SpoolLink } from '../../monitoring/src/spool/spool-client.ts'
 import { startServer } from '@hull/test-helpers/child-server.ts'
@@ -21,7 +21,7 @@ function createLog() {
 function startThread(t: Test) {
   const log = createLog()
   let silences = 0
-  const thread = new AskedThread<{ kind: 'never' }, Question>({
+  const thread = new WorkerRpc<{ kind: 'never' }, Question>({
     file: FILE,
     title: 'the thread',
     name: 'silent',

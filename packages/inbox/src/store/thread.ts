@@ -1,4 +1,4 @@
-import { AskedThread, type Log } from '@hull/common/worker-rpc.ts'
+import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
 import { InboxUnavailable } from '@hull/common/errors.ts'
 import type { FromWorker, InboxSettings, Question, ToWorker } from './messages.ts'
 import { fromPlainError } from '../plain-error.ts'
@@ -20,10 +20,10 @@ export interface ThreadOptions extends InboxSettings {
 
 /** The worker that writes. */
 export class InboxThread {
-  readonly #thread: AskedThread<FromWorker, ToWorker>
+  readonly #thread: WorkerRpc<FromWorker, ToWorker>
 
   constructor({ log, onNotice, onEnd, ...settings }: ThreadOptions) {
-    this.#thread = new AskedThread({
+    this.#thread = new WorkerRpc({
       file: new URL('./worker.ts', import.meta.url),
       title: "the inbox's thread",
       name: 'inbox',

@@ -1,4 +1,4 @@
-import { AskedThread, type Log } from '@hull/common/worker-rpc.ts'
+import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
 import { SpoolUnavailable } from '@hull/common/errors.ts'
 import type { FromWorker, Questions, ToWorker, WorkerSettings } from './spool-messages.ts'
 
@@ -22,13 +22,13 @@ export interface ThreadOptions extends WorkerSettings {
 
 /** The spool's worker. */
 export class SpoolThread {
-  readonly #thread: AskedThread<FromWorker, ToWorker>
+  readonly #thread: WorkerRpc<FromWorker, ToWorker>
   /** Batches that are not answered. */
   #batches = 0
 
   constructor(options: ThreadOptions) {
     const { file, maxBytes, maxFileBytes, lookInterval, firstId, log, onNotice, onStart, onEnd } = options
-    this.#thread = new AskedThread({
+    this.#thread = new WorkerRpc({
       file: options.threadFile ?? new URL('./spool-worker.ts', import.meta.url),
       answerTimeout: options.answerTimeout,
       onSilence: options.onSilence,
