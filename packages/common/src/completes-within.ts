@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Whether `work` is done before `ms` milliseconds have passed. Rejects when `work` does. */
-export async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+export async function completesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const timer = new AbortController()
   try {
     return await Promise.race([work.then(() => true), sleep(ms, false, { signal: timer.signal })])

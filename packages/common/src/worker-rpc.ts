@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { settlesWithin } from './completes-within.ts'
+import { completesWithin } from './completes-within.ts'
 import { isWorkerMessage } from './worker-message.ts'
 import { safeCallback } from './safe-callback.ts'
 import { trackThread } from './threads.ts'
@@ -114,7 +114,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     if (worker === undefined) return
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     this.post({ kind: 'close' })
-    if (!(await settlesWithin(ended, CLOSE_TIMEOUT))) await settlesWithin(worker.terminate(), TERMINATE_TIMEOUT)
+    if (!(await completesWithin(ended, CLOSE_TIMEOUT))) await completesWithin(worker.terminate(), TERMINATE_TIMEOUT)
     clearInterval(this.#watchdog)
     this.#rejectAll(false)
   }

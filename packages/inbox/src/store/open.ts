@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Log } from '@hull/common/worker-rpc.ts'
 import { InboxUnavailable } from '@hull/common/errors.ts'
-import { settlesWithin } from '@hull/common/completes-within.ts'
+import { completesWithin } from '@hull/common/completes-within.ts'
 import { changes } from '../mutations/index.ts'
 import { openInboxReader } from './file.ts'
 import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
@@ -109,7 +109,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     ingest: (question, transfer) => thread.ask(question, transfer) as Promise<IngestOutcome[]>
   })
 
-  await settlesWithin(opened, OPEN_TIMEOUT)
+  await completesWithin(opened, OPEN_TIMEOUT)
 
   return {
     queries: { ...onMain, ...inScans, ...inEither } as Promised<Queries>,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { InboxTooSlow, InboxUnavailable } from '@hull/common/errors.ts'
-import { settlesWithin } from '@hull/common/completes-within.ts'
+import { completesWithin } from '@hull/common/completes-within.ts'
 import { isWorkerMessage } from '@hull/common/worker-message.ts'
 import type { FromScanWorker } from './messages.ts'
 import { fromPlainError } from '../plain-error.ts'
@@ -70,7 +70,7 @@ export class ScanThread {
   async close(): Promise<void> {
     this.#closed = true
     for (const { reject } of this.#waiting.splice(0)) reject(new InboxUnavailable())
-    await settlesWithin(this.#end(new InboxUnavailable()), CLOSE_TIMEOUT)
+    await completesWithin(this.#end(new InboxUnavailable()), CLOSE_TIMEOUT)
   }
 
   #next(): void {

@@ -1,6 +1,6 @@
 import { InboxKeyUnknown, SpoolUnavailable } from '@hull/common/errors.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
-import { settlesWithin } from '@hull/common/completes-within.ts'
+import { completesWithin } from '@hull/common/completes-within.ts'
 import { systemClock } from '@hull/monitoring'
 import { limitsUnderPressure } from '@hull/monitoring'
 import { createRateLimits } from '@hull/monitoring'
@@ -143,7 +143,7 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
     async close() {
       closed = true
       unblock()
-      await settlesWithin(drained(), CLOSE_TIMEOUT)
+      await completesWithin(drained(), CLOSE_TIMEOUT)
     }
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { settlesWithin } from '@hull/common/completes-within.ts'
+import { completesWithin } from '@hull/common/completes-within.ts'
 import { createTrustedClock } from '@hull/common/trusted-clock.ts'
 import { mayPass, toLane } from './categories.ts'
 import { limitsUnderPressure } from './pressure.ts'
@@ -222,7 +222,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
       }
     },
     async flush(timeout) {
-      await settlesWithin(deliverAll(), timeout)
+      await completesWithin(deliverAll(), timeout)
       return spool.state.envelopes === 0 && pending.size === 0
     },
     async close() {

@@ -1,6 +1,6 @@
 import type { Log } from '@hull/common/worker-rpc.ts'
 import { SpoolUnavailable } from '@hull/common/errors.ts'
-import { settlesWithin } from '@hull/common/completes-within.ts'
+import { completesWithin } from '@hull/common/completes-within.ts'
 import {
   bytesOf,
   isLasting,
@@ -142,7 +142,7 @@ export class SpoolLink {
   /** What was accepted is on the disk, or refused, and the file closed, when it resolves. */
   async close(): Promise<void> {
     if (this.#closed) return
-    await settlesWithin(this.settled(), CLOSE_TIMEOUT)
+    await completesWithin(this.settled(), CLOSE_TIMEOUT)
     this.#closed = true
     clearTimeout(this.#retry)
     clearTimeout(this.#watchdog)

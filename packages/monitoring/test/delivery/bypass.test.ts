@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { settlesWithin } from '../../../common/src/completes-within.ts'
+import { completesWithin } from '../../../common/src/completes-within.ts'
 import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '../../src/delivery/deliverer.ts'
 import type { Tunnel } from '../../src/delivery/tunnel.ts'
 import { createClock } from '@hull/test-helpers/clock.ts'
@@ -96,7 +96,7 @@ t.test('transactions of the server’s own', async (t) => {
     provider.conduct(reply(200))
     // The spool is being asked what it has beside transactions: its answer is old news.
     clock.advance(60_000)
-    t.equal(await settlesWithin(holds(tunnel, 0), 60_000), true)
+    t.equal(await completesWithin(holds(tunnel, 0), 60_000), true)
     t.equal(provider.received.length, 2)
   })
 

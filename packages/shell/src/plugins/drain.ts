@@ -1,7 +1,7 @@
 import { Server, Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { settlesWithin } from '@hull/common/completes-within.ts'
+import { completesWithin } from '@hull/common/completes-within.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface DrainLimits {
@@ -91,14 +91,14 @@ export default fp(
       for (const fn of starters) fn()
       for (const socket of sockets) closeIfIdle(socket)
       do {
-        await settlesWithin(empty(), left())
-        await settlesWithin(disconnected, Math.min(SETTLE_TIME, left()))
+        await completesWithin(empty(), left())
+        await completesWithin(disconnected, Math.min(SETTLE_TIME, left()))
       } while (open.size > 0 && left() > 0)
 
       const cut = open.size
       for (const reply of open) reply.raw.destroy()
       const ran = Promise.all(functions.map(runFunction))
-      if (!(await settlesWithin(ran, functionTime))) app.log.error('a drain function is not done in time')
+      if (!(await completesWithin(ran, functionTime))) app.log.error('a drain function is not done in time')
       // connections without a request, such as those a browser opens in advance: app.close would wait for them
       app.server.closeAllConnections()
       return cut

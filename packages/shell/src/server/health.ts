@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { settlesWithin } from '@hull/common/completes-within.ts'
+import { completesWithin } from '@hull/common/completes-within.ts'
 
 /** Says whether pages can be served: throws, rejects or gives false when not. */
 export type HealthCheck = () => unknown
@@ -65,6 +65,7 @@ export function createHealth(log: Pick<FastifyBaseLogger, 'warn' | 'info'>): Hea
 
 async function inTime(check: HealthCheck): Promise<unknown> {
   const running = Promise.resolve(check())
-  if (!(await settlesWithin(running, CHECK_TIMEOUT))) throw new Error(`the check took longer than ${CHECK_TIMEOUT} ms`)
+  if (!(await completesWithin(running, CHECK_TIMEOUT)))
+    throw new Error(`the check took longer than ${CHECK_TIMEOUT} ms`)
   return running
 }

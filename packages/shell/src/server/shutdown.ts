@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { toReadableError } from '@hull/common/readable-error.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
-import { settlesWithin } from '@hull/common/completes-within.ts'
+import { completesWithin } from '@hull/common/completes-within.ts'
 import { countThreads, terminateThreads } from '@hull/common/threads.ts'
 
 export interface ShutdownOptions {
@@ -116,7 +116,7 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
 }
 
 async function exit(app: FastifyInstance, code: number): Promise<never> {
-  await settlesWithin(terminateThreads(), THREADS_TIMEOUT)
+  await completesWithin(terminateThreads(), THREADS_TIMEOUT)
   killIfStuck(app)
   process.exit(code)
 }
