@@ -1,5 +1,5 @@
 import type { Invalid } from '@hull/shell/client'
-import { hasCode } from '@hull/common/is-error-code.ts'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import type { Project } from '../store/model.ts'
 
 /** What an SDK elsewhere is given to report to a project here. @param origin by which it reaches us */
@@ -13,7 +13,7 @@ export async function orInvalidName<T>(change: Promise<T>): Promise<T | Invalid<
   try {
     return await change
   } catch (error) {
-    if (!hasCode(error, 'APP_INBOX_PROJECT_INVALID')) throw error
+    if (!isErrorCode(error, 'APP_INBOX_PROJECT_INVALID')) throw error
     return { kind: 'invalid', errors: { name: (error as Error).message } }
   }
 }

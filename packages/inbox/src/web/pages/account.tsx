@@ -3,7 +3,7 @@ import { Section } from '../components/parts.tsx'
 import { RenameForm } from '../components/rename-form.tsx'
 import { Sessions } from '../components/sessions.tsx'
 import { NAME_ERROR, NAME_TAKEN_ERROR } from '../components/sign-in.tsx'
-import { hasCode } from '@hull/common/is-error-code.ts'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { textOf } from '@hull/shell'
 import { requirePerson } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
@@ -31,7 +31,7 @@ export async function action(ctx: ActionCtx) {
     try {
       await changes.renamePerson({ id: me.person, name })
     } catch (error) {
-      if (hasCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Record<'name', string>>({ name: NAME_TAKEN_ERROR })
+      if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Record<'name', string>>({ name: NAME_TAKEN_ERROR })
       throw error
     }
   } else if (intent === 'sign-out-others') {

@@ -1,6 +1,6 @@
 import { ErrorSummary, Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../components/sign-in.tsx'
-import { hasCode } from '@hull/common/is-error-code.ts'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
@@ -29,7 +29,7 @@ export async function action(ctx: ActionCtx) {
   try {
     if (await acceptInvitation(ctx, { token, name: name ?? '' })) redirect('/inbox')
   } catch (error) {
-    if (hasCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
+    if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
     throw error
   }
   // A button that was pressed twice has let them in the first time.

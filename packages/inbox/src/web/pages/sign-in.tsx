@@ -9,7 +9,7 @@ import {
   type PageProps
 } from '@hull/shell/client'
 import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../components/sign-in.tsx'
-import { hasCode } from '@hull/common/is-error-code.ts'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
@@ -50,8 +50,8 @@ export async function action(ctx: ActionCtx) {
     if (await signInByPassword(ctx, { name, password: typeof password === 'string' ? password : '' }))
       redirect(toWayBack(search))
   } catch (error) {
-    if (hasCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
-    if (hasCode(error, 'APP_INBOX_TOO_MANY_TRIES'))
+    if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
+    if (isErrorCode(error, 'APP_INBOX_TOO_MANY_TRIES'))
       return invalid<Errors>({ password: (error as Error).message }, { status: 429 })
     throw error
   }

@@ -1,4 +1,4 @@
-import { hasCode } from '@hull/common/is-error-code.ts'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import { toWaterfall, type Waterfall } from './waterfall.ts'
 
@@ -15,7 +15,7 @@ export async function findEventTrace(
     const trace = await queries.getTrace({ traceId })
     return trace.spans.length === 0 ? undefined : cut(toWaterfall(trace, { error: eventId }))
   } catch (error) {
-    if (hasCode(error, 'APP_INBOX_TRACE_NOT_FOUND')) return undefined
+    if (isErrorCode(error, 'APP_INBOX_TRACE_NOT_FOUND')) return undefined
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { Confirm } from '../../../components/confirm.tsx'
 import { Crumbs, Section } from '../../../components/parts.tsx'
 import { Sessions } from '../../../components/sessions.tsx'
 import { Text } from '../../../components/text.tsx'
-import { hasCode } from '@hull/common/is-error-code.ts'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
 
@@ -44,7 +44,7 @@ export async function action(ctx: ActionCtx<Address>) {
       redirect('/inbox/settings/people#invitations')
     }
   } catch (error) {
-    if (hasCode(error, 'APP_INBOX_LAST_ADMIN'))
+    if (isErrorCode(error, 'APP_INBOX_LAST_ADMIN'))
       return invalid<Record<'role', string>>({ role: (error as Error).message })
     throw error
   }
