@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import type { Inbox } from '../store/inbox.ts'
-import type { LateInbox } from '../store/lazy-inbox.ts'
+import type { LazyInbox } from '../store/lazy-inbox.ts'
 import { INBOX_PATH } from '../addresses.ts'
 import type { InboxSettings } from '../store/messages.ts'
 import type { Metrics } from '@hull/common/metrics.ts'
@@ -8,7 +8,7 @@ import type { Metrics } from '@hull/common/metrics.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** The provider in this process; null where there is one outside. */
-    inbox: (Inbox & Partial<Pick<LateInbox, 'open'>>) | null
+    inbox: (Inbox & Partial<Pick<LazyInbox, 'open'>>) | null
   }
 }
 
@@ -27,8 +27,8 @@ export default fp<InboxOptions>(
       app.decorate('inbox', null)
       return
     }
-    const { createLateInbox } = await import('../store/lazy-inbox.ts')
-    const inbox = createLateInbox(async () => {
+    const { createLazyInbox } = await import('../store/lazy-inbox.ts')
+    const inbox = createLazyInbox(async () => {
       const { openInbox } = await import('../store/open.ts')
       return openInbox({ ...settings, log: app.log })
     })

@@ -2,7 +2,7 @@ import type { EnvelopeSink, EnvelopeWriter } from '@hull/monitoring'
 import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
 import { OWN_PROJECT } from './projects.ts'
 
-export interface LateInbox extends Inbox {
+export interface LazyInbox extends Inbox {
   /** Opens it. The first question, change or envelope does it too. */
   open: () => Promise<Inbox>
 }
@@ -17,7 +17,7 @@ const NOTHING: InboxStats = {
 }
 
 /** An inbox that opens its file, and the threads of that, when it is first used. */
-export function createLateInbox(openInbox: () => Promise<Inbox>): LateInbox {
+export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
   let opening: Promise<Inbox> | undefined
   let opened: Inbox | undefined
 
