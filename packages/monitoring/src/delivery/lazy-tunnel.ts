@@ -1,6 +1,6 @@
 import type { Tunnel, TunnelStats } from './tunnel.ts'
 
-export interface LateTunnel extends Tunnel {
+export interface LazyTunnel extends Tunnel {
   /** Opens it. The first envelope does it too. */
   open: () => void
 }
@@ -17,7 +17,7 @@ const NOTHING: TunnelStats = {
 }
 
 /** A tunnel that opens its file, and the thread of that, when it is first used. */
-export function createLateTunnel(openTunnel: () => Tunnel): LateTunnel {
+export function createLazyTunnel(openTunnel: () => Tunnel): LazyTunnel {
   let opened: Tunnel | undefined
   const open = () => (opened ??= openTunnel())
   return {

@@ -66,8 +66,8 @@ export default fp<TelemetryOptions>(
     })
 
     async function openLate(options: OpenOptions): Promise<Telemetry> {
-      const { createLateTelemetry } = await import('../server-sdk/lazy.ts')
-      const telemetry = createLateTelemetry(options)
+      const { createLazyTelemetry } = await import('../server-sdk/lazy.ts')
+      const telemetry = createLazyTelemetry(options)
       runAfterStart(app, function loadSdk() {
         telemetry.load()
         warnOfOtherVersions()

@@ -32,9 +32,9 @@ export default fp<TunnelOptions>(
       if (options.inbox) emptyOldSpool(app, { ...options, provider: options.inbox, log: app.log })
       return
     }
-    const { createLateTunnel } = await import('../delivery/lazy-tunnel.ts')
+    const { createLazyTunnel } = await import('../delivery/lazy-tunnel.ts')
     const { openTunnel } = await import('../delivery/tunnel.ts')
-    const opened = createLateTunnel(() => openTunnel({ ...options, log: app.log }))
+    const opened = createLazyTunnel(() => openTunnel({ ...options, log: app.log }))
     app.decorate('tunnel', opened)
     runAfterStart(app, opened.open)
     app.addHook('onReady', async function watchTunnel() {

@@ -5,7 +5,7 @@ import { openTelemetry } from './open.ts'
 import { loadOnFirstUse } from './sentry-state.ts'
 import type { Telemetry, TelemetryOptions } from './telemetry.ts'
 
-export interface LateTelemetry extends Telemetry {
+export interface LazyTelemetry extends Telemetry {
   /** Loads the SDK, unless it is loaded. The first error does it too, and the first use of the SDK by an application. */
   load: () => void
 }
@@ -14,14 +14,14 @@ export interface LateTelemetry extends Telemetry {
  * Telemetry whose SDK is loaded after the start, which it would make longer. It is loaded synchronously, so that nothing
  * has to wait for it: an error is reported at once. Until then no spans are kept.
  */
-export function createLateTelemetry(options: TelemetryOptions): LateTelemetry {
+export function createLazyTelemetry(options: TelemetryOptions): LazyTelemetry {
   const { dsn, environment, release } = options
   const publicKey = parseDsn(dsn)?.publicKey
   let loaded: Telemetry | undefined
   // As the SDK's client does: what is thrown before has its stack already.
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, MAX_STACK_FRAMES)
 
-  const telemetry: LateTelemetry = {
+  const telemetry: LazyTelemetry = {
     facts: { environment, release, ...(publicKey === undefined ? {} : { public_key: publicKey }) },
     get isReady() {
       return loaded !== undefined
