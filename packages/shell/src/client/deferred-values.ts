@@ -1,13 +1,13 @@
 import { STREAM_WATCHDOG_SLACK } from '@hull/common/constants.ts'
-import { LATE_QUEUE, type LateValue } from '../routing/payload.ts'
-import { LateValues } from './payload.ts'
+import { DEFERRED_QUEUE, type DeferredValue } from '../routing/payload.ts'
+import { DeferredValues } from './payload.ts'
 
 /** Takes over the queue into which a streaming document pushes its late values, those already there first. */
-export function receiveLateValues() {
-  const values = new LateValues()
-  const scope = self as unknown as { [LATE_QUEUE]?: { push: (value: LateValue) => unknown } }
-  const early = scope[LATE_QUEUE] as LateValue[] | undefined
-  scope[LATE_QUEUE] = { push: values.settle }
+export function receiveDeferredValues() {
+  const values = new DeferredValues()
+  const scope = self as unknown as { [DEFERRED_QUEUE]?: { push: (value: DeferredValue) => unknown } }
+  const early = scope[DEFERRED_QUEUE] as DeferredValue[] | undefined
+  scope[DEFERRED_QUEUE] = { push: values.settle }
   early?.forEach(values.settle)
 
   return {

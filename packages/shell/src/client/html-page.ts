@@ -1,6 +1,6 @@
 import { BUILD_HEADER, PAYLOAD_ID, type Codec, type HeadMeta, type PagePayload } from '../routing/payload.ts'
 import { readHead } from './head.ts'
-import { decodePayload, LateValues } from './payload.ts'
+import { decodePayload, DeferredValues } from './payload.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { within } from './timeout.ts'
 
@@ -59,7 +59,9 @@ export async function askForHtml({
   if (!final.hash) final.hash = url.hash
   return {
     url: final,
-    payload: source ? decodePayload(source.textContent, source.dataset.codec as Codec, new LateValues()) : undefined,
+    payload: source
+      ? decodePayload(source.textContent, source.dataset.codec as Codec, new DeferredValues())
+      : undefined,
     html: document.getElementById('root')?.innerHTML ?? '',
     meta: readHead(document),
     stylesheets: [...document.head.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].map((link) =>

@@ -3,7 +3,7 @@ import { emptyPagePayload } from '../routing/payload.ts'
 import { addStylesheets, askForHtml } from './html-page.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
 import { askForPage, type Answer } from './page-data.ts'
-import type { LateValues } from './payload.ts'
+import type { DeferredValues } from './payload.ts'
 import type { Prefetches } from './prefetches.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { MAX_REDIRECTS } from './redirect-chain.ts'
@@ -25,7 +25,7 @@ export interface Journey {
 
 /** Where a journey ends. */
 export type NavigationResult =
-  | { kind: 'view'; url: URL; view: View; replace: boolean; late?: LateValues; size: number }
+  | { kind: 'view'; url: URL; view: View; replace: boolean; late?: DeferredValues; size: number }
   /** The browser has to load this one: an address on another origin, another build's page, what is no page. */
   | { kind: 'document'; url: URL }
   /** A form got an answer that cannot be shown. */

@@ -12,7 +12,7 @@ import { findPage, nameOfPath } from './modules.ts'
 import { setNavigator, type NavigateOptions } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
 import { toErrorView } from './error-view.ts'
-import type { LateValues } from './payload.ts'
+import type { DeferredValues } from './payload.ts'
 import { Prefetches } from './prefetches.ts'
 import { isReachable } from './reachable.ts'
 import { awaitStay, countRedirect, watchVisitor } from './redirect-chain.ts'
@@ -47,7 +47,7 @@ interface Move extends Journey {
 type ViewResult = Extract<NavigationResult, { kind: 'view' }>
 
 interface Opened extends KeptView {
-  late?: LateValues
+  late?: DeferredValues
 }
 
 /**

@@ -1,5 +1,11 @@
 import { parse } from 'devalue'
-import { LATE_KEY, type Codec, type LateFailure, type LateValue, type PagePayload } from '../routing/payload.ts'
+import {
+  DEFERRED_KEY,
+  type Codec,
+  type DeferredFailure,
+  type DeferredValue,
+  type PagePayload
+} from '../routing/payload.ts'
 import { Outcome, Redirect } from '@hull/common/outcomes.ts'
 
 /** A failure on the server, of which the browser is told the digest only. */
@@ -14,32 +20,32 @@ export class ServerFailure extends Error {
 }
 
 /** A promise that React's `use` can read without suspending once `status` is set. */
-interface LatePromise extends Promise<unknown> {
+interface DeferredPromise extends Promise<unknown> {
   status?: 'fulfilled'
   value?: unknown
 }
 
 interface Deferred {
-  promise: LatePromise
+  promise: DeferredPromise
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
 /** The promises of one payload, settled as the rest of its stream arrives. */
-export class LateValues {
+export class DeferredValues {
   readonly #waiting = new Map<number, Deferred>()
   #settled = 0
 
   /** The promise numbered `id`, made on first mention. */
-  get = (id: number): LatePromise => this.#deferred(id).promise
+  get = (id: number): DeferredPromise => this.#deferred(id).promise
 
-  settle = ([id, ok, text]: LateValue): void => {
+  settle = ([id, ok, text]: DeferredValue): void => {
     const { promise, resolve, reject } = this.#deferred(id)
     this.#settled++
-    if (!ok) return reject(toError(JSON.parse(text) as LateFailure))
+    if (!ok) return reject(toError(JSON.parse(text) as DeferredFailure))
     let value: unknown
     try {
-      value = parse(text, { [LATE_KEY]: this.get })
+      value = parse(text, { [DEFERRED_KEY]: this.get })
     } catch (error) {
       // A kind of value that this browser does not have: whoever waits for it is told.
       return reject(error)
@@ -71,19 +77,19 @@ export class LateValues {
 }
 
 /** Reads a payload: its first line, and late values in the lines after it. */
-export function decodePayload(source: string, codec: Codec, late: LateValues): PagePayload {
+export function decodePayload(source: string, codec: Codec, late: DeferredValues): PagePayload {
   const [text = '', ...lines] = source.split('\n')
-  const payload = (codec === 'json' ? JSON.parse(text) : parse(text, { [LATE_KEY]: late.get })) as PagePayload
+  const payload = (codec === 'json' ? JSON.parse(text) : parse(text, { [DEFERRED_KEY]: late.get })) as PagePayload
   for (const line of lines) settleLine(line, late)
   return payload
 }
 
 /** Reads a line after the first: a late value, or nothing. */
-export function settleLine(line: string, late: LateValues): void {
-  if (line) late.settle(JSON.parse(line) as LateValue)
+export function settleLine(line: string, late: DeferredValues): void {
+  if (line) late.settle(JSON.parse(line) as DeferredValue)
 }
 
-function toError({ outcome, redirect, digest }: LateFailure): Error {
+function toError({ outcome, redirect, digest }: DeferredFailure): Error {
   if (outcome) return new Outcome(outcome.status, outcome.message, outcome)
   if (redirect) return new Redirect(redirect.to, { external: redirect.external, replace: true })
   return new ServerFailure(digest)

@@ -1,5 +1,5 @@
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
-import type { LateFailure, LateValue, PagePayload } from '../routing/payload.ts'
+import type { DeferredFailure, DeferredValue, PagePayload } from '../routing/payload.ts'
 import { toRedirectTarget } from '@hull/common/safe-url.ts'
 import { PayloadTooLarge, PayloadUnserialisable, RedirectUnsafe } from '@hull/common/errors.ts'
 import { handleRejection } from '../server/handled-promise.ts'
@@ -67,7 +67,7 @@ export class DeferredValues {
    * Hands on each promise as it settles.
    * @returns resolves when all have, or the deadline has passed
    */
-  follow(onValue: (value: LateValue) => void): Promise<void> {
+  follow(onValue: (value: DeferredValue) => void): Promise<void> {
     const { deadline, report } = this.#options
     return new Promise((resolve) => {
       const send = () => {
@@ -75,7 +75,7 @@ export class DeferredValues {
         this.#ready = []
         for (const settled of ready) {
           if ('text' in settled) onValue([settled.id, true, settled.text])
-          else onValue([settled.id, false, JSON.stringify(toLateFailure(settled.error, report))])
+          else onValue([settled.id, false, JSON.stringify(toDeferredFailure(settled.error, report))])
         }
         if (this.#unsettled > 0) return
         deadline.signal.removeEventListener('abort', giveUp)
@@ -167,7 +167,7 @@ export class DeferredValues {
 }
 
 /** Tells what went wrong in a promise of the page's data: an error is reported, and only its digest told. */
-export function toLateFailure(error: unknown, report: (error: unknown) => string): LateFailure {
+export function toDeferredFailure(error: unknown, report: (error: unknown) => string): DeferredFailure {
   if (isOutcome(error)) {
     const { statusCode: status, code, message, signInPath } = error
     return { outcome: { status, code: String(code), message: String(message), signInPath } }

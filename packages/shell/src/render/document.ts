@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { ReactElement } from 'react'
 import type { View } from '../client/view.tsx'
-import { PAYLOAD_ID, type LateValue } from '../routing/payload.ts'
+import { PAYLOAD_ID, type DeferredValue } from '../routing/payload.ts'
 import { nonceTag } from '../routing/nonce.ts'
 import type { PageAssets } from './assets.ts'
 import type { BrowserTags } from './browser-tags.ts'
@@ -67,7 +67,7 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
       const { view, script } = document
       const deferred = new DeferredValues(document)
       let payload = script ? encodePayload(view.payload, document.plain, deferred) : undefined
-      const lines: LateValue[] = []
+      const lines: DeferredValue[] = []
       const follow = () => deferred.follow((value) => lines.push(value))
       if (deferred.size > 0) await follow()
       document.view.nonce = () => (nonce = document.nonce())
@@ -154,7 +154,7 @@ async function nextTurn(): Promise<void> {
 }
 
 /** JSON, not script: needs no nonce. */
-function payloadElement({ codec, text }: EncodedPayload, lines: LateValue[]): string {
+function payloadElement({ codec, text }: EncodedPayload, lines: DeferredValue[]): string {
   const source = [text, ...lines.map((line) => JSON.stringify(line))].join('\n')
   return `<script type="application/json" id="${PAYLOAD_ID}" data-codec="${codec}">${escapeScript(source)}</script>`
 }

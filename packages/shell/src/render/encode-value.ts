@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import { DevalueError, stringify } from 'devalue'
-import { LATE_KEY } from '../routing/payload.ts'
+import { DEFERRED_KEY } from '../routing/payload.ts'
 import { handleRejection } from '../server/handled-promise.ts'
 import { isThenable } from '@hull/common/is-thenable.ts'
 import { hasMoreThanElements } from './inspect-data.ts'
@@ -136,7 +136,7 @@ const isPlainPrototype = (prototype: unknown): boolean =>
  * @throws ValueRefused with the path of what would arrive as something else
  */
 export function encodeValue(value: unknown, numberOf: NumberPromise): string {
-  const reducers = { [LATE_KEY]: (item: unknown) => isThenable(item) && toNumber(item) }
+  const reducers = { [DEFERRED_KEY]: (item: unknown) => isThenable(item) && toNumber(item) }
   const operations = OPERATIONS as object
   try {
     return stringify(value, reducers, { operations })

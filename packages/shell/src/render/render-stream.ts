@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { ReactNode } from 'react'
 import { isClientGone } from '@hull/common/client-gone.ts'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
-import { LATE_QUEUE, type LateValue } from '../routing/payload.ts'
+import { DEFERRED_QUEUE, type DeferredValue } from '../routing/payload.ts'
 import type { Deadline } from './deadline.ts'
 import type { DeferredValues } from './deferred-values.ts'
 import { escapeScript } from './payload.ts'
@@ -83,7 +83,7 @@ export function renderStream(
         queue = []
       }
       const deferredDone = deferred.follow((value) => {
-        queue.push(Buffer.from(lateScript(value, nonce)))
+        queue.push(Buffer.from(deferredScript(value, nonce)))
         if (shellSent) flush()
       })
 
@@ -123,6 +123,6 @@ export function renderStream(
 }
 
 /** A call in which the browser's bundle, or the queue before it, takes a late value. Both strings are JSON inside a script. */
-function lateScript(value: LateValue, nonce: string): string {
-  return `<script nonce="${nonce}">(self.${LATE_QUEUE}=self.${LATE_QUEUE}||[]).push(${escapeScript(JSON.stringify(value))})</script>`
+function deferredScript(value: DeferredValue, nonce: string): string {
+  return `<script nonce="${nonce}">(self.${DEFERRED_QUEUE}=self.${DEFERRED_QUEUE}||[]).push(${escapeScript(JSON.stringify(value))})</script>`
 }

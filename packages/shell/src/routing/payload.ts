@@ -91,22 +91,22 @@ export interface PageProblem {
 
 /**
  * A promise in the data, once it is settled: its number in the payload, how it ended, and the encoded value or
- * the encoded {@link LateFailure}.
+ * the encoded {@link DeferredFailure}.
  */
-export type LateValue = [id: number, ok: boolean, text: string]
+export type DeferredValue = [id: number, ok: boolean, text: string]
 
 /** What the browser learns of a late promise that rejected: an outcome, a redirect, or a digest. */
-export interface LateFailure {
+export interface DeferredFailure {
   outcome?: Omit<PageOutcome, 'signInHref'> & { signInPath?: string }
   redirect?: { to: string; external: boolean }
   digest?: string
 }
 
 /** Key under which devalue writes a promise. */
-export const LATE_KEY = 'Late'
+export const DEFERRED_KEY = 'Late'
 
 /** Element that carries the payload in a document: first line the payload, further lines late values. */
 export const PAYLOAD_ID = 'payload'
 
 /** Global array into which a streaming document pushes its late values. */
-export const LATE_QUEUE = '$late'
+export const DEFERRED_QUEUE = '$late'

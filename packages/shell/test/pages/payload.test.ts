@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodePayload, LateValues } from '../../src/client/payload.ts'
+import { decodePayload, DeferredValues } from '../../src/client/payload.ts'
 import type { Codec } from '../../src/routing/payload.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { readElement, scanScripts } from '@hull/test-helpers/html.ts'
@@ -16,13 +16,13 @@ async function createVisitor(t: Parameters<typeof createTestApp>[0]) {
       return {
         body,
         codec: attributes['data-codec'],
-        payload: decodePayload(text, attributes['data-codec'] as Codec, new LateValues())
+        payload: decodePayload(text, attributes['data-codec'] as Codec, new DeferredValues())
       }
     },
     async byNavigation(url: string) {
       const { body, headers } = await app.inject(`/-/data${url}`)
       const codec = headers['x-payload-codec'] as Codec
-      return { codec, payload: decodePayload(body, codec, new LateValues()) }
+      return { codec, payload: decodePayload(body, codec, new DeferredValues()) }
     }
   }
 }

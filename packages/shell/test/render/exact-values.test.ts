@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodePayload, LateValues } from '../../src/client/payload.ts'
+import { decodePayload, DeferredValues } from '../../src/client/payload.ts'
 import { emptyPagePayload } from '../../src/routing/payload.ts'
 import { Deadline } from '../../src/render/deadline.ts'
 import { inspectData } from '../../src/render/inspect-data.ts'
@@ -19,7 +19,7 @@ async function travel(data: unknown) {
   const deadline = new Deadline(60_000)
   const { body, codec } = await encodePageData(payload, { plain: inspectData(data), deadline, report })
   deadline.end()
-  return { data: decodePayload(body, codec, new LateValues()).data as never, reported }
+  return { data: decodePayload(body, codec, new DeferredValues()).data as never, reported }
 }
 
 const shared = Buffer.from('secret of another request, and bytes')

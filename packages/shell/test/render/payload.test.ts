@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { decodePayload, LateValues } from '../../src/client/payload.ts'
+import { decodePayload, DeferredValues } from '../../src/client/payload.ts'
 import { Deadline } from '../../src/render/deadline.ts'
 import { DeferredValues } from '../../src/render/deferred-values.ts'
 import { inspectData } from '../../src/render/inspect-data.ts'
@@ -24,7 +24,7 @@ const encode = (data: unknown, deferred = deferredValues()) => encodePayload(pay
 
 const travel = (data: unknown) => {
   const { text, codec } = encode(data)
-  return decodePayload(escapeScript(text), codec, new LateValues()).data
+  return decodePayload(escapeScript(text), codec, new DeferredValues()).data
 }
 
 t.test('writes a plain tree as JSON', async (t) => {
@@ -72,7 +72,7 @@ t.test('brings any JSON value through a script element unchanged', async (t) => 
       const { text, codec } = encode(data)
       const escaped = escapeScript(text)
       if (/<[/!s]/i.test(escaped)) throw new Error(`breaks out: ${escaped}`)
-      t.strictSame(decodePayload(escaped, codec, new LateValues()).data, data)
+      t.strictSame(decodePayload(escaped, codec, new DeferredValues()).data, data)
     }),
     { numRuns: 300 }
   )
@@ -101,7 +101,7 @@ t.test('numbers the promises in the data and settles them by number', async (t) 
   const deferred = deferredValues()
   const { text, codec } = encode({ one: Promise.resolve(1), two: { three: Promise.resolve(3) } }, deferred)
   t.equal(deferred.size, 2)
-  const values = new LateValues()
+  const values = new DeferredValues()
   const { data } = decodePayload(text, codec, values) as {
     data: { one: Promise<number>; two: { three: Promise<number> } }
   }

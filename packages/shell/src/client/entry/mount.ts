@@ -9,7 +9,7 @@ import { findNonce } from '../../routing/nonce.ts'
 import { PAYLOAD_ID, type Codec } from '../../routing/payload.ts'
 import { Root } from './root.tsx'
 import { browserShell } from '../browser-shell.ts'
-import { receiveLateValues } from '../deferred-values.ts'
+import { receiveDeferredValues } from '../deferred-values.ts'
 import { loadView } from '../modules.ts'
 import { decodePayload } from '../payload.ts'
 import { ROOT_OPTIONS } from '../root-options.ts'
@@ -24,7 +24,7 @@ if (source && root) void hydrate(source, root)
 
 // Not awaited at the top of the module: the pages' chunks import this one, and would wait for it while it waits for them.
 async function hydrate({ textContent, dataset }: HTMLElement, container: HTMLElement) {
-  const late = receiveLateValues()
+  const late = receiveDeferredValues()
   const payload = decodePayload(textContent, dataset.codec as Codec, late.values)
   if (payload.deadline !== undefined) late.watch(payload.deadline)
   const view = await loadView(payload, location.search)
