@@ -1,5 +1,5 @@
 /**
- * Which part of its attempts a courier makes while many senders wait: what comes in goes first, and to deliver costs as
+ * Which part of its attempts a queue makes while many senders wait: what comes in goes first, and to deliver costs as
  * much as to take. A guess.
  */
 const SHARE = 1 / 8

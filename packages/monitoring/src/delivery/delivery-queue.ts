@@ -13,7 +13,7 @@ import type { DropReason } from '../spool/spool-messages.ts'
 /** Attempts at once. Ours: some hundred envelopes a second to a provider that is 50 ms away. */
 export const CONCURRENCY = 16
 
-/** Times its concurrency a courier takes at once: it asks less often, and has something to send meanwhile. */
+/** Times its concurrency a queue takes at once: it asks less often, and has something to send meanwhile. */
 const TAKE = 4
 
 /** Milliseconds until a spool that cannot be read is asked again. */
@@ -21,7 +21,7 @@ const READ_DELAY = 1_000
 
 export type Outcome = 'delivered' | FailedOutcome
 
-export interface CourierOptions {
+export interface DeliveryQueueOptions {
   dsn: string
   deliverer: Deliverer
   spool: Spool
@@ -33,10 +33,10 @@ export interface CourierOptions {
 }
 
 /** Brings the envelopes of one DSN from the spool to their provider. */
-export class Courier {
+export class DeliveryQueue {
   readonly limits: RateLimits
   readonly attempts: Record<Outcome, number> = { delivered: 0, refused: 0, limited: 0, failed: 0 }
-  readonly #options: Required<CourierOptions>
+  readonly #options: Required<DeliveryQueueOptions>
   readonly #breaker: Breaker
   readonly #bypass: Bypass
   readonly #pace: CrowdedPace
@@ -63,7 +63,7 @@ export class Courier {
   #cancelWake = () => {}
   #idle: Array<() => void> = []
 
-  constructor({ concurrency = CONCURRENCY, reportInterval = REPORT_INTERVAL, ...options }: CourierOptions) {
+  constructor({ concurrency = CONCURRENCY, reportInterval = REPORT_INTERVAL, ...options }: DeliveryQueueOptions) {
     this.#options = { ...options, concurrency, reportInterval }
     this.limits = createRateLimits(options.clock)
     this.#breaker = new Breaker(options.clock)

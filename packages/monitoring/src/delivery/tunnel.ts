@@ -4,7 +4,7 @@ import { createTrustedClock } from '@hull/common/trusted-clock.ts'
 import { mayPass, toLane } from './categories.ts'
 import { limitsUnderPressure } from './pressure.ts'
 import { systemClock, type Clock } from './clock.ts'
-import { Courier, type CourierOptions, type Outcome } from './delivery-queue.ts'
+import { DeliveryQueue, type DeliveryQueueOptions, type Outcome } from './delivery-queue.ts'
 import type { BreakerState } from './breaker.ts'
 import type { Deliverer } from './deliverer.ts'
 import { toProviderAddress } from './dsn.ts'
@@ -25,7 +25,7 @@ export interface Provider {
   /** The way to it. @default HTTP, to the address in the DSN */
   deliverer?: Deliverer
   /** Attempts at once. @default 16 */
-  concurrency?: CourierOptions['concurrency']
+  concurrency?: DeliveryQueueOptions['concurrency']
 }
 
 export interface TunnelOptions extends Pick<
@@ -40,7 +40,7 @@ export interface TunnelOptions extends Pick<
   timeouts?: HttpTimeouts
   clock?: Clock
   /** Milliseconds between two reports of drops to a provider. @default 60_000 */
-  reportInterval?: CourierOptions['reportInterval']
+  reportInterval?: DeliveryQueueOptions['reportInterval']
 }
 
 export interface ProviderStats {
@@ -97,7 +97,7 @@ export interface Tunnel extends EnvelopeSink {
 export function openTunnel(options: TunnelOptions): Tunnel {
   const { providers, maxAge, maxBytes, log, clock = systemClock, timeouts, reportInterval } = options
   const drops = new Map<string, Discarded>()
-  const couriers = new Map<string, Courier>()
+  const queues = new Map<string, DeliveryQueue>()
   const labels = new Map(providers.map(({ dsn }) => [dsn, toProviderAddress(dsn).label]))
   const pending = new Set<Promise<void>>()
   const opened: HttpDeliverer[] = []
@@ -110,9 +110,9 @@ export function openTunnel(options: TunnelOptions): Tunnel {
 
   const spool = openSpool({ ...options, log, onChange })
   for (const { dsn, concurrency, deliverer = openHttp(dsn, concurrency) } of providers) {
-    couriers.set(dsn, new Courier({ dsn, deliverer, spool, clock, concurrency, reportInterval }))
+    queues.set(dsn, new DeliveryQueue({ dsn, deliverer, spool, clock, concurrency, reportInterval }))
   }
-  for (const courier of couriers.values()) courier.pump()
+  for (const queue of queues.values()) queue.pump()
   expire()
 
   function openHttp(dsn: string, concurrency: number | undefined): Deliverer {
@@ -128,9 +128,9 @@ export function openTunnel(options: TunnelOptions): Tunnel {
       if (known) known.quantity += quantity
       else drops.set(key, { reason, category, quantity })
     }
-    for (const [dsn, courier] of couriers) {
-      if (arrived === undefined || arrived.has(dsn)) courier.notify()
-      else if (discarded.length > 0) courier.pump()
+    for (const [dsn, queue] of queues) {
+      if (arrived === undefined || arrived.has(dsn)) queue.notify()
+      else if (discarded.length > 0) queue.pump()
     }
     if (spool.state.moreExpired) dropExpired()
   }
@@ -142,17 +142,16 @@ export function openTunnel(options: TunnelOptions): Tunnel {
 
   function dropExpired() {
     const reasons: Parameters<typeof spool.expire>[1] = {}
-    for (const [dsn, courier] of couriers)
-      reasons[dsn] = { blocked: courier.limits.blocked(), otherwise: courier.expiry }
+    for (const [dsn, queue] of queues) reasons[dsn] = { blocked: queue.limits.blocked(), otherwise: queue.expiry }
     spool.expire(trusted.now() - maxAge, reasons)
   }
 
   function rateLimits(dsn: string) {
-    return couriers.get(dsn)?.limits.toHeader(limitsUnderPressure(spool.state.bytes / maxBytes))
+    return queues.get(dsn)?.limits.toHeader(limitsUnderPressure(spool.state.bytes / maxBytes))
   }
 
   async function send(dsn: string, envelope: Uint8Array | string): Promise<SendResult> {
-    if (!couriers.has(dsn)) throw new TypeError('send() takes a DSN that is one of the providers')
+    if (!queues.has(dsn)) throw new TypeError('send() takes a DSN that is one of the providers')
     const bytes = typeof envelope === 'string' ? Buffer.from(envelope) : envelope
     const { body, ...known } = readOwnEnvelope(bytes)
     const meta = { ...known, dsn, receivedAt: clock.wall(), key: randomUUID() }
@@ -178,7 +177,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     const { dsn, counts } = meta
     const lane = toLane(counts)
     if (!mayPass(lane)) return undefined
-    const passing = couriers.get(dsn)!.pass({ meta, lane, bytes: body })
+    const passing = queues.get(dsn)!.pass({ meta, lane, bytes: body })
     return passing?.then(async (isDone) => {
       if (isDone) return
       // Nobody waits for it who could be told.
@@ -188,11 +187,11 @@ export function openTunnel(options: TunnelOptions): Tunnel {
 
   /** Some of what is under way may come back to the spool, and be delivered from there. */
   async function deliverAll(): Promise<void> {
-    const all = [...couriers.values()]
+    const all = [...queues.values()]
     do {
       await Promise.allSettled(pending)
-      await Promise.all(all.map((courier) => courier.idle()))
-      await Promise.all(all.map((courier) => courier.report()))
+      await Promise.all(all.map((queue) => queue.idle()))
+      await Promise.all(all.map((queue) => queue.report()))
       await spool.settled()
     } while (pending.size > 0 || all.some(({ isIdle }) => !isIdle))
   }
@@ -204,7 +203,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     send,
     stats() {
       const { bytes, envelopes, oldest, waiting } = spool.state
-      const all = [...couriers].map(([dsn, { breaker, attempts }]) => ({
+      const all = [...queues].map(([dsn, { breaker, attempts }]) => ({
         provider: labels.get(dsn)!,
         breaker,
         attempts: { ...attempts },
@@ -227,7 +226,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     },
     async close() {
       cancelExpiry()
-      for (const courier of couriers.values()) courier.close()
+      for (const queue of queues.values()) queue.close()
       // What comes back from them is for the spool, which has a bound of its own for how long that takes.
       await new Promise(setImmediate)
       await spool.close()

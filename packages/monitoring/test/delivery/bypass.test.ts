@@ -147,7 +147,7 @@ t.test('transactions of the server’s own', async (t) => {
     clock.advance(1)
     t.equal(attempts.length, 9)
     clock.advance(20)
-    t.equal(attempts.length, 11, 'ten at once, as all that the courier delivers')
+    t.equal(attempts.length, 11, 'ten at once, as all that the queue delivers')
     t.equal(tunnel.stats().envelopes, 0)
   })
 
@@ -157,7 +157,7 @@ t.test('transactions of the server’s own', async (t) => {
     await tunnel.send(DSN, createText('transaction'))
     await tunnel.send(DSN, createText('transaction'))
     await put(tunnel, DSN)
-    // Until the courier has asked for it.
+    // Until the queue has asked for it.
     await sleep(50)
     attempts[0]!.resolve(undefined)
     await until(() => attempts.length === 2)
@@ -225,7 +225,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(new Set(keys).size, 2)
   })
 
-  t.test('go to the disk where more are in front of them than a courier takes at once', async (t) => {
+  t.test('go to the disk where more are in front of them than a queue takes at once', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 2 }] })
     for (let sent = 0; sent < 14; sent++) await tunnel.send(DSN, createText('transaction'))
@@ -249,7 +249,7 @@ t.test('transactions of the server’s own', async (t) => {
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }], clock })
     for (let sent = 0; sent < 8; sent++) await tunnel.send(DSN, createText('transaction'))
     await Promise.all(Array.from({ length: 10 }, () => put(tunnel, DSN)))
-    // Until the courier has asked for them.
+    // Until the queue has asked for them.
     await sleep(50)
     clock.advance(20)
     t.equal(attempts.length, 4)
