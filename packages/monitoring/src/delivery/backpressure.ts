@@ -14,7 +14,7 @@ const LONGEST_BURST = 2_000
 const GAP = 1_000
 
 /** Limits attempts to deliver during a burst of envelopes, in favour of intake. */
-export class CrowdedPace {
+export class Backpressure {
   readonly #concurrency: number
   readonly #share: number
   /** When the crowd began, and when it was last seen. */

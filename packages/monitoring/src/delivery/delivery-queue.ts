@@ -2,7 +2,7 @@ import { Bypass, type Unspooled } from './bypass.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import { fromLane } from './categories.ts'
 import type { Clock } from './clock.ts'
-import { CrowdedPace } from './backpressure.ts'
+import { Backpressure } from './backpressure.ts'
 import { DeliveryFailed, EnvelopeGone, type Deliverer, type FailedOutcome } from './deliverer.ts'
 import { createRateLimits, type RateLimits } from './rate-limits.ts'
 import { Reporter, REPORT_INTERVAL } from './reporter.ts'
@@ -39,7 +39,7 @@ export class DeliveryQueue {
   readonly #options: Required<DeliveryQueueOptions>
   readonly #breaker: Breaker
   readonly #bypass: Bypass
-  readonly #pace: CrowdedPace
+  readonly #pace: Backpressure
   readonly #reporter: Reporter
   readonly #closing = new AbortController()
   #queue: Taken[] = []
@@ -67,7 +67,7 @@ export class DeliveryQueue {
     this.#options = { ...options, concurrency, reportInterval }
     this.limits = createRateLimits(options.clock)
     this.#breaker = new Breaker(options.clock)
-    this.#pace = new CrowdedPace(concurrency)
+    this.#pace = new Backpressure(concurrency)
     this.#bypass = new Bypass(options.clock, (discarded) => options.spool.lost(options.dsn, discarded))
     this.#reporter = new Reporter({ ...options, interval: reportInterval, limits: this.limits })
   }

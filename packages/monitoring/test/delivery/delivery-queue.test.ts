@@ -1,5 +1,5 @@
 import t from 'tap'
-import { CrowdedPace } from '../../src/delivery/backpressure.ts'
+import { Backpressure } from '../../src/delivery/backpressure.ts'
 import { createClock } from '@hull/test-helpers/clock.ts'
 import { openProvider } from '@hull/test-helpers/provider.ts'
 import { createTunnel, put, until } from '@hull/test-helpers/tunnel.ts'
@@ -32,7 +32,7 @@ t.test('a burst', async (t) => {
 })
 
 t.test('a crowd that lasts is a steady rate, and delays deliveries no longer', async (t) => {
-  const pace = new CrowdedPace(16)
+  const pace = new Backpressure(16)
   const countAt = (now: number) => {
     let underWay = 0
     while (pace.mayBegin(now, underWay)) underWay++
