@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { WorkerRpc } from '../src/worker-rpc.ts'
 import { SpoolUnavailable } from '../src/errors.ts'
-import { SpoolLink } from '../../monitoring/src/spool/spool-client.ts'
+import { SpoolClient } from '../../monitoring/src/spool/spool-client.ts'
 import { startServer } from '@hull/test-helpers/child-server.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
@@ -83,7 +83,7 @@ t.test(
   'a spool whose thread says nothing refuses envelopes within its limit, and those that follow at once',
   async (t) => {
     const log = createLog()
-    const link = new SpoolLink({
+    const link = new SpoolClient({
       file: `${createFolder(t)}/spool.db`,
       maxBytes: 1_000_000,
       maxFileBytes: 2_000_000,

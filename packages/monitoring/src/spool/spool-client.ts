@@ -49,7 +49,7 @@ interface Pending {
  * The main thread's end of the spool. Operations of one turn, and all that come while the disk is busy, are one
  * transaction. What the worker could not do is repeated where that makes sense, and refused where somebody waits for it.
  */
-export class SpoolLink {
+export class SpoolClient {
   readonly #options: LinkOptions
   readonly #thread: SpoolThread
   #queue: SpoolOperation[] = []

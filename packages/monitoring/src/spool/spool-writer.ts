@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { SpoolUnavailable } from '@hull/common/errors.ts'
 import { toLane } from '../delivery/categories.ts'
-import type { SpoolLink } from './spool-client.ts'
+import type { SpoolClient } from './spool-client.ts'
 import { SHARED } from './batch-codec.ts'
 import type { EnvelopeMeta, EnvelopeWriter } from '../delivery/types.ts'
 
@@ -18,7 +18,7 @@ const CROWD = 8 * 1024 ** 2
 const MAX_ROWS = 1_024
 
 /** Makes writers that share a link, and count what they hold back together. */
-export function createWriters(link: SpoolLink, firstId: number): () => EnvelopeWriter {
+export function createWriters(link: SpoolClient, firstId: number): () => EnvelopeWriter {
   // Ids are this process's alone, and another's in its spool once that takes over.
   const origin = randomBytes(4).toString('hex')
   let lastId = firstId - 1

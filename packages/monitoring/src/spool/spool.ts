@@ -1,7 +1,7 @@
 import { EnvelopeGone, yieldOnce, type SpooledEnvelope } from '../delivery/deliverer.ts'
 import type { Log } from '@hull/common/worker-rpc.ts'
 import type { Blocked } from '../delivery/rate-limits.ts'
-import { SpoolLink } from './spool-client.ts'
+import { SpoolClient } from './spool-client.ts'
 import type { Discarded, DropReason, SpoolState, TakeAnswer, TakeQuestion } from './spool-messages.ts'
 import { createWriters } from './spool-writer.ts'
 import type { EnvelopeWriter } from '../delivery/types.ts'
@@ -69,7 +69,7 @@ const EMPTY: SpoolState = { bytes: 0, envelopes: 0, waiting: {}, unreported: [],
 export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onChange }: SpoolOptions): Spool {
   let state = EMPTY
   const firstId = Date.now()
-  const link = new SpoolLink({
+  const link = new SpoolClient({
     file,
     maxBytes,
     firstId,
