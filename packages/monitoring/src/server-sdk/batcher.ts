@@ -12,7 +12,7 @@ const LONGEST = 1_000
 const ENOUGH = TRANSPORT_QUEUE_SIZE / 2
 
 /** Lets what nobody waits for go together. */
-export class Gathering<T> {
+export class Batcher<T> {
   readonly #take: (things: T[]) => void
   #waiting: T[] = []
   #timer: NodeJS.Timeout | undefined

@@ -1,7 +1,7 @@
 import type { Scope, SpanJSON } from '@sentry/core'
 import { scrubPart } from '@hull/common/scrub-event.ts'
 import type { TelemetryClient } from './client.ts'
-import { Gathering } from './batcher.ts'
+import { Batcher } from './batcher.ts'
 import type { HeldSpan, Recording, Sender } from './recording.ts'
 import { describeRequest, type RequestDisclosure } from './request-data.ts'
 import { sentry } from './sentry.ts'
@@ -18,17 +18,17 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
   const { environment, release, runtime, serverName } = client.getOptions()
   const integrations = client.getIntegrationNames()
   const clean = disclosure.sendPii ? <T>(part: T): T => part : scrubPart
-  const gathering = new Gathering<Recording>((gathered) => {
+  const batcher = new Batcher<Recording>((gathered) => {
     const bySdk = isForSdk()
     for (const recording of gathered) finish(recording, bySdk)
   })
-  client.release = () => gathering.release()
+  client.release = () => batcher.release()
 
   function add(recording: Recording): void {
     const { request } = recording.context.trace!
     // Now: a connection that is closed has no address.
     if (request) recording.about = describeRequest({}, request, disclosure)
-    gathering.add(recording)
+    batcher.add(recording)
   }
 
   /** Whether the team told the SDK something that it adds to all transactions. */

@@ -64,7 +64,7 @@ export class SpoolClient {
   #sentBytes = 0
   #blocked: Array<() => void> = []
   #scheduled = false
-  #gathering: NodeJS.Timeout | undefined
+  #batcher: NodeJS.Timeout | undefined
   #trouble: string | undefined
   #retry: NodeJS.Timeout | undefined
   #watchdog: NodeJS.Timeout | undefined
@@ -146,7 +146,7 @@ export class SpoolClient {
     this.#closed = true
     clearTimeout(this.#retry)
     clearTimeout(this.#watchdog)
-    clearTimeout(this.#gathering)
+    clearTimeout(this.#batcher)
     await this.#thread.close()
     this.#refuse('closed')
     this.#unblock()
@@ -169,9 +169,9 @@ export class SpoolClient {
     this.#queue.push(operation)
     this.#waiting += bytesOf([operation])
     if (!isLasting(operation)) return this.#schedule()
-    this.#gathering ??= setTimeout(
+    this.#batcher ??= setTimeout(
       safeCallback(() => {
-        this.#gathering = undefined
+        this.#batcher = undefined
         this.#flush()
       }),
       GATHER
