@@ -1,5 +1,5 @@
 import { groupEvent } from '../../inbox/src/grouping/group.ts'
-import { EventBook } from '../../inbox/src/ingest/batch-accumulator.ts'
+import { BatchAccumulator } from '../../inbox/src/ingest/batch-accumulator.ts'
 import { recordEvent } from '../../inbox/src/ingest/record-event.ts'
 import type { EventDetail } from '../../inbox/src/store/model.ts'
 import { Releases } from '../../inbox/src/store/releases.ts'
@@ -30,7 +30,7 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
   const releases = new Releases(store)
   const releaseOf = (version: string | undefined) =>
     version === undefined ? null : releases.idOf(project, version, detail.at)
-  const book = new EventBook(store)
+  const book = new BatchAccumulator(store)
   const { issue } = recordEvent(
     {
       detail,

@@ -7,7 +7,7 @@ import { addTag } from './issue-tags.ts'
 import { differ, updateSearch, type IssueWords } from './issue-words.ts'
 
 /** An issue as it is with the events of this batch. */
-export interface BookedIssue extends IssueStateRow, IssueWords {
+export interface AccumulatedIssue extends IssueStateRow, IssueWords {
   visitors: number
   first_seen: number
   last_seen: number
@@ -16,8 +16,8 @@ export interface BookedIssue extends IssueStateRow, IssueWords {
 
 interface Entry {
   /** As the store has it. */
-  before: BookedIssue
-  now: BookedIssue
+  before: AccumulatedIssue
+  now: AccumulatedIssue
   /** Its events by hour, those in the store included. */
   hours: Map<number, { before: number; now: number }>
   tags: Map<string, { name: string; value: string; events: number; last: number }>
@@ -27,7 +27,7 @@ interface Entry {
  * What the events of one batch add up to, written once at its end: errors come in crowds, and each counts in a dozen
  * rows. Lives inside one transaction; nobody else can write meanwhile.
  */
-export class EventBook {
+export class BatchAccumulator {
   readonly #store: Store
   readonly #issues = new Map<number, Entry>()
   readonly #figures = new Map<string, { place: FigurePlace; name: EventFigure; quantity: number }>()
@@ -39,7 +39,7 @@ export class EventBook {
     this.#store = store
   }
 
-  issue(id: number): BookedIssue {
+  issue(id: number): AccumulatedIssue {
     return this.#entry(id).now
   }
 
@@ -115,7 +115,7 @@ export class EventBook {
   #entry(id: number): Entry {
     const known = this.#issues.get(id)
     if (known) return known
-    const before = this.#store.get<BookedIssue>(
+    const before = this.#store.get<AccumulatedIssue>(
       `SELECT ${STATE_COLUMNS}, visitors, first_seen, last_seen, last_release, type, value, culprit, level
        FROM issue WHERE id = ?`,
       id

@@ -2,7 +2,7 @@ import { groupEvent } from '../grouping/group.ts'
 import type { Symbolicator } from '../symbolication/index.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { environmentOf } from './environment.ts'
-import type { EventBook } from './batch-accumulator.ts'
+import type { BatchAccumulator } from './batch-accumulator.ts'
 import { normaliseEvent } from './normalise/event.ts'
 import { hasEvent, recordEvent } from './record-event.ts'
 
@@ -14,7 +14,7 @@ export interface NewsBook {
 }
 
 export interface EventHandlerOptions {
-  book: EventBook
+  book: BatchAccumulator
   news: NewsBook
   symbolicator: Symbolicator
   /** Whether there is room for payloads at the moment. */

@@ -6,7 +6,7 @@ import { followEvent } from '../store/states/issue-state.ts'
 import type { Store } from '../store/store.ts'
 import type { OwnFrames } from '../symbolication/index.ts'
 import type { IngestContext } from './context.ts'
-import type { EventBook } from './batch-accumulator.ts'
+import type { BatchAccumulator } from './batch-accumulator.ts'
 import { isError, meetError } from './event-figures.ts'
 import { findKey } from './find-key.ts'
 import { tagsOf } from './issue-tags.ts'
@@ -37,7 +37,7 @@ export const hasEvent = (store: Store, project: number, eventId: string): boolea
 export function recordEvent(
   record: EventRecord,
   context: IngestContext,
-  book: EventBook
+  book: BatchAccumulator
 ): { issue: number; isAlerting: boolean } {
   const { detail, release, visitor, frames } = record
   const { store, project, receivedAt } = context

@@ -4,7 +4,7 @@ import { changes } from '../mutations/index.ts'
 import { workOff } from '../jobs/jobs.ts'
 import type { News } from './inbox.ts'
 import { Drops } from '../ingest/drops.ts'
-import { EventBook } from '../ingest/batch-accumulator.ts'
+import { BatchAccumulator } from '../ingest/batch-accumulator.ts'
 import { createEventHandler } from '../ingest/event.ts'
 import { Ingest } from '../ingest/ingest.ts'
 import { sideOf } from '../ingest/side.ts'
@@ -30,7 +30,7 @@ export class Engine {
   readonly #clock: TrustedClock
   readonly #releases: Releases
   readonly #drops = new Drops()
-  readonly #book: EventBook
+  readonly #book: BatchAccumulator
   readonly #ingest: Ingest
   readonly #retention: Retention
   readonly #release: string
@@ -58,7 +58,7 @@ export class Engine {
     this.#now = now
     this.#clock = createTrustedClock({ wall: now, steady, lastSeen: readSetting(store, 'clock_seen') })
     this.#release = release
-    this.#book = new EventBook(store)
+    this.#book = new BatchAccumulator(store)
     this.#releases = new Releases(store)
     this.#retention = new Retention(store, settings)
     this.#ingest = store.transaction(() => {
