@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { createTestApp } from './app.ts'
 import { createFolder } from './folder.ts'
 import { stored } from './inbox.ts'
-import { createRawEvent } from './inbox-engine.ts'
+import { createRawEvent } from './inbox-writer.ts'
 import { openSeedStore, seedShowcase } from './inbox-seed.ts'
 import { INBOX_PASSWORD, signIn } from './inbox-visitor.ts'
 

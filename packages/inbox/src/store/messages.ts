@@ -48,7 +48,7 @@ export type Question =
 
 export type ToWorker = { kind: 'ask'; number: number; question: Question } | { kind: 'close' }
 
-export interface EngineStats {
+export interface WriterStats {
   stored: Record<string, number>
   drops: { reason: string; category: string; quantity: number }[]
   bytes: number
@@ -64,7 +64,7 @@ export type FromWorker =
   | { kind: 'failed'; number: number; error: PlainError }
   | { kind: 'projects'; projects: Project[] }
   | { kind: 'news'; news: News }
-  | { kind: 'stats'; stats: EngineStats }
+  | { kind: 'stats'; stats: WriterStats }
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; details: object; message: string }
 
 export type FromScanWorker =

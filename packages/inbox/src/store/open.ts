@@ -5,7 +5,7 @@ import { completesWithin } from '@hull/common/completes-within.ts'
 import { changes } from '../mutations/index.ts'
 import { openInboxReader } from './file.ts'
 import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
-import type { EngineStats, InboxSettings, IngestOutcome } from './messages.ts'
+import type { WriterStats, InboxSettings, IngestOutcome } from './messages.ts'
 import type { Project } from './model.ts'
 import { createKey, OWN_PROJECT } from './projects.ts'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
@@ -34,7 +34,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
   const listeners = new Set<(news: News) => void>()
   let projects: Project[] = []
   let own: Project = { id: OWN_PROJECT, name: 'This application', key: createKey(), created: Date.now() }
-  let stats: EngineStats = { stored: {}, drops: [], bytes: 0, lag: 0 }
+  let stats: WriterStats = { stored: {}, drops: [], bytes: 0, lag: 0 }
   let available = false
   let reader: Store | undefined
   let answered = () => {}

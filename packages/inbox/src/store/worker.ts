@@ -2,7 +2,7 @@ import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InboxUnavailable } from '@hull/common/errors.ts'
 import { inodesOf, isCorrupt } from '@hull/common/sqlite-file.ts'
-import { Engine } from './writer.ts'
+import { InboxWriter } from './writer.ts'
 import { isDamaged, NewerFile, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
 import type {
   FromWorker,
@@ -47,7 +47,7 @@ const MAX_TURN = 50
 const port = parentPort!
 const { file, lookInterval = LOOK_INTERVAL, ...settings } = workerData as InboxSettings
 
-let open: { store: Store; engine: Engine; recovery: RecoveryCopy; inode: number } | undefined
+let open: { store: Store; writer: InboxWriter; recovery: RecoveryCopy; inode: number } | undefined
 let reopening: NodeJS.Timeout | undefined
 /** Why it could not be opened, as it was told. */
 let told = ''
@@ -83,9 +83,9 @@ const looking = setInterval(look, lookInterval)
 function answer(question: Question): unknown {
   if (open === undefined) throw new InboxUnavailable()
   if (question.ask === 'ingest') return ingest(question)
-  const { engine } = open
+  const { writer } = open
   if (question.ask === 'examine') return look()
-  const result = engine.change(question.name, question.input)
+  const result = writer.change(question.name, question.input)
   keepRecovery()
   return result
 }
@@ -95,12 +95,12 @@ function ingest(question: IngestQuestion): IngestOutcome[] {
   cameAt = performance.now()
   const envelopes = unpack(question)
   try {
-    return open!.engine.ingest(envelopes)
+    return open!.writer.ingest(envelopes)
   } catch (error) {
     if (!isCorrupt(error)) throw error
     replace(error)
     if (open === undefined) throw new InboxUnavailable({ cause: error })
-    return open.engine.ingest(envelopes)
+    return open.writer.ingest(envelopes)
   }
 }
 
@@ -177,7 +177,7 @@ function tidy(): void {
 /** A small piece of it. @returns whether there is more */
 function tidyOnce(): boolean {
   try {
-    const hasMore = open?.engine.tidy() ?? false
+    const hasMore = open?.writer.tidy() ?? false
     tellNews()
     tidyFailed = ''
     return hasMore
@@ -197,13 +197,13 @@ function tellTidyFailed(error: unknown): void {
 
 function tellNews(): void {
   if (open === undefined) return
-  const { projects, stats } = open.engine
+  const { projects, stats } = open.writer
   post({ kind: 'stats', stats })
   if (JSON.stringify(projects) !== toldProjects) {
     toldProjects = JSON.stringify(projects)
     post({ kind: 'projects', projects })
   }
-  const news = open.engine.takeNews()
+  const news = open.writer.takeNews()
   if (news !== undefined) post({ kind: 'news', news })
 }
 
@@ -215,13 +215,13 @@ function openFile(aside?: string): void {
     if (corrupt !== undefined) tellCorrupt(store, corrupt, salvage(corrupt, toRecoveryFile(file), db))
     open = {
       store,
-      engine: new Engine(store, settings),
+      writer: new InboxWriter(store, settings),
       recovery: new RecoveryCopy(store, toRecoveryFile(file)),
       inode: inodesOf(file).main
     }
     keepRecovery()
     told = ''
-    post({ kind: 'ready', projects: open.engine.projects })
+    post({ kind: 'ready', projects: open.writer.projects })
     tellNews()
   } catch (error) {
     tellUnavailable(error)
@@ -232,7 +232,7 @@ function openFile(aside?: string): void {
 /** After `ready` was told: a build's maps take a moment, and nobody else waits for them. */
 function importMaps(folder: string): void {
   try {
-    const refused = open?.engine.importMaps(folder) ?? []
+    const refused = open?.writer.importMaps(folder) ?? []
     if (refused.length > 0)
       post({ kind: 'log', level: 'warn', details: { refused }, message: 'some source maps cannot be used' })
   } catch (error) {

@@ -8,7 +8,7 @@ import { BatchAccumulator } from '../ingest/batch-accumulator.ts'
 import { createEventHandler } from '../ingest/event.ts'
 import { Ingest } from '../ingest/ingest.ts'
 import { sideOf } from '../ingest/side.ts'
-import type { EngineStats, InboxSettings, IncomingEnvelope, IngestOutcome } from './messages.ts'
+import type { WriterStats, InboxSettings, IncomingEnvelope, IngestOutcome } from './messages.ts'
 import type { Project, Side } from './model.ts'
 import { ensureOwnProject, OWN_PROJECT, readProjects } from './projects.ts'
 import { Releases } from './releases.ts'
@@ -20,10 +20,10 @@ import { createSymbolicator, importMaps } from '../symbolication/index.ts'
 import { usedBytes, type Store } from './store.ts'
 import { HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 
-export type EngineSettings = Omit<InboxSettings, 'file'>
+export type WriterSettings = Omit<InboxSettings, 'file'>
 
 /** Everything that writes to one open file. */
-export class Engine {
+export class InboxWriter {
   readonly #store: Store
   readonly #now: () => number
   /** To delete by. */
@@ -49,7 +49,7 @@ export class Engine {
    */
   constructor(
     store: Store,
-    settings: EngineSettings,
+    settings: WriterSettings,
     now: () => number = Date.now,
     steady: () => number = now === Date.now ? () => performance.now() : now
   ) {
@@ -132,7 +132,7 @@ export class Engine {
     return news
   }
 
-  get stats(): EngineStats {
+  get stats(): WriterStats {
     return { stored: { ...this.#stored }, drops: this.#drops.total, bytes: usedBytes(this.#store), lag: this.#lag }
   }
 

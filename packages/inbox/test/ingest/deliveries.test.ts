@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { IncomingEnvelope } from '../../src/store/messages.ts'
-import { createEnvelope, openEngine } from '@hull/test-helpers/inbox-engine.ts'
+import { createEnvelope, openWriter } from '@hull/test-helpers/inbox-writer.ts'
 
 const at = new Date().toISOString()
 
@@ -16,7 +16,7 @@ const envelope = (key?: string): IncomingEnvelope => {
   return { meta: { ...meta, ...(key !== undefined && { key }) }, body }
 }
 
-function countAll({ store, count }: ReturnType<typeof openEngine>) {
+function countAll({ store, count }: ReturnType<typeof openWriter>) {
   const sum = (sql: string) => store.get<{ sum: number }>(sql)!.sum
   return {
     logs: count('log'),
@@ -32,49 +32,49 @@ const TWICE = { logs: 2, raw: 2, sessions: 10, reported: 6, invalid: 2 }
 
 t.test('an envelope that is delivered again', async (t) => {
   t.test('changes nothing, after a restart too, and is said to be stored', async (t) => {
-    const first = openEngine(t)
-    t.same(first.engine.ingest([envelope('a-1')]), ['stored'])
+    const first = openWriter(t)
+    t.same(first.writer.ingest([envelope('a-1')]), ['stored'])
     t.same(countAll(first), ONCE)
-    const second = openEngine(t, { file: first.file })
-    t.same(second.engine.ingest([envelope('a-1'), envelope('a-1')]), ['stored', 'stored'])
+    const second = openWriter(t, { file: first.file })
+    t.same(second.writer.ingest([envelope('a-1'), envelope('a-1')]), ['stored', 'stored'])
     t.same(countAll(second), ONCE)
   })
 
   t.test('counts where its first delivery was taken back', async (t) => {
-    const opened = openEngine(t)
+    const opened = openWriter(t)
     const deadly = createEnvelope([['log', { items: [{ body: 'x' }] }]])
     Object.defineProperty(deadly, 'body', {
       get() {
         throw new Error('cannot be read')
       }
     })
-    t.throws(() => opened.engine.ingest([envelope('a-1'), deadly]), /cannot be read/)
-    opened.engine.ingest([envelope('a-1')])
+    t.throws(() => opened.writer.ingest([envelope('a-1'), deadly]), /cannot be read/)
+    opened.writer.ingest([envelope('a-1')])
     t.same(countAll(opened), ONCE)
   })
 
   t.test('is another one where only its words are the same', async (t) => {
-    const opened = openEngine(t)
-    opened.engine.ingest([envelope('a-1'), envelope('a-2')])
+    const opened = openWriter(t)
+    opened.writer.ingest([envelope('a-1'), envelope('a-2')])
     t.same(countAll(opened), TWICE)
   })
 })
 
 t.test('what is remembered of deliveries is bounded', async (t) => {
-  const { engine, count } = openEngine(t)
+  const { writer, count } = openWriter(t)
   const small = (key: string) => {
     const { meta } = createEnvelope([])
     return { meta: { ...meta, key }, body: new Uint8Array() }
   }
-  engine.ingest(Array.from({ length: 10_500 }, (_, index) => small(`b-${index}`)))
+  writer.ingest(Array.from({ length: 10_500 }, (_, index) => small(`b-${index}`)))
   t.equal(count('delivery'), 10_000)
 })
 
 t.test('the newest envelope of each side is noted, though both arrive in the same second', async (t) => {
   const now = Date.UTC(2026, 10, 21, 12)
-  const { engine, store } = openEngine(t, { now: () => now })
+  const { writer, store } = openWriter(t, { now: () => now })
   for (const sdk of ['sentry.javascript.browser', 'sentry.javascript.node'])
-    engine.ingest([createEnvelope([['event', { message: 'hello' }]], { sdk, receivedAt: now })])
+    writer.ingest([createEnvelope([['event', { message: 'hello' }]], { sdk, receivedAt: now })])
   const { value } = store.get<{ value: string }>(`SELECT value FROM setting WHERE name = 'last_received'`)!
   t.same(JSON.parse(value), { browser: now, server: now })
 })

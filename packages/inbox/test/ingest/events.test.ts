@@ -5,8 +5,8 @@ import {
   createEventId,
   createRawEvent,
   createRawException,
-  openEngine
-} from '@hull/test-helpers/inbox-engine.ts'
+  openWriter
+} from '@hull/test-helpers/inbox-writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const HOUR = 3_600_000
@@ -14,7 +14,7 @@ const at = (ms: number) => ({ timestamp: ms / 1_000 })
 
 t.test('an event', async (t) => {
   t.test('becomes an issue with its words, its key and its first activity', async (t) => {
-    const { send, store, detailOf, engine } = openEngine(t)
+    const { send, store, detailOf, writer } = openWriter(t)
     const event = createRawEvent()
     t.same(send(event), ['stored'])
     t.match(store.all('SELECT * FROM issue'), [
@@ -39,12 +39,12 @@ t.test('an event', async (t) => {
       os: 'Linux'
     })
     t.match(store.all(`SELECT rowid FROM issue_search WHERE issue_search MATCH 'cart'`), [{ rowid: 1 }])
-    t.same(engine.takeNews(), { issues: [1], alerting: [1] })
-    t.equal(engine.takeNews(), undefined)
+    t.same(writer.takeNews(), { issues: [1], alerting: [1] })
+    t.equal(writer.takeNews(), undefined)
   })
 
   t.test('changes nothing when it comes again', async (t) => {
-    const { send, store, count } = openEngine(t)
+    const { send, store, count } = openWriter(t)
     const event = createRawEvent({ user: { id: '7' } })
     send(event)
     const before = ['issue', 'event', 'issue_hour', 'issue_tag', 'figure_hour'].map((table) =>
@@ -60,7 +60,7 @@ t.test('an event', async (t) => {
   })
 
   t.test('is counted for its issue and its project, by hour', async (t) => {
-    const { send, store } = openEngine(t, { now: () => NOW })
+    const { send, store } = openWriter(t, { now: () => NOW })
     const receivedAt = NOW
     send(createRawEvent(at(NOW - 3 * HOUR)), { receivedAt })
     send(createRawEvent(at(NOW - 1_000)), { receivedAt })
@@ -92,20 +92,20 @@ t.test('an event', async (t) => {
   })
 
   t.test('of a project that is not known is refused, and the others of the batch are stored', async (t) => {
-    const { engine, count } = openEngine(t)
+    const { writer, count } = openWriter(t)
     const envelopes = [
       createEnvelope([['event', createRawEvent()]]),
       createEnvelope([['event', createRawEvent()]], { project: 9 }),
       createEnvelope([['event', createRawEvent()]], { dsn: 'nonsense' })
     ]
-    t.same(engine.ingest(envelopes), ['stored', 'refused', 'refused'])
+    t.same(writer.ingest(envelopes), ['stored', 'refused', 'refused'])
     t.equal(count('event'), 1)
   })
 
   t.test('that cannot be read is dropped and counted, and the rest of its envelope kept', async (t) => {
-    const { engine, store, count } = openEngine(t)
+    const { writer, store, count } = openWriter(t)
     const good = createRawEvent()
-    engine.ingest([
+    writer.ingest([
       createEnvelope([
         ['event', Buffer.from('{"exception":')],
         ['event', []],
@@ -117,11 +117,11 @@ t.test('an event', async (t) => {
     t.match(store.all('SELECT origin, reason, category, quantity FROM drop_hour'), [
       { origin: 'inbox', reason: 'invalid', category: 'error', quantity: 3 }
     ])
-    t.match(engine.stats, { stored: { event: 1 }, drops: [{ reason: 'invalid', category: 'error', quantity: 3 }] })
+    t.match(writer.stats, { stored: { event: 1 }, drops: [{ reason: 'invalid', category: 'error', quantity: 3 }] })
   })
 
   t.test('finds its issue again however its message and lines change', async (t) => {
-    const { send, store } = openEngine(t)
+    const { send, store } = openWriter(t)
     for (const line of [1, 2, 3]) {
       const frames = [{ filename: '/srv/shop/cart.ts', function: 'submit', lineno: line, in_app: true }]
       send(
@@ -139,7 +139,7 @@ t.test('an event', async (t) => {
   })
 
   t.test('of a message is called by what it says', async (t) => {
-    const { send, store } = openEngine(t)
+    const { send, store } = openWriter(t)
     send(createRawEvent({ exception: undefined, message: 'took 3 s', level: 'warning' }))
     send(createRawEvent({ exception: undefined, logentry: { formatted: 'took 4 s' }, level: 'warning' }))
     t.match(store.all('SELECT type, value, culprit, level, events FROM issue'), [
@@ -150,7 +150,7 @@ t.test('an event', async (t) => {
 
 t.test('search', async (t) => {
   t.test('finds an issue by what it says now', async (t) => {
-    const { send, store } = openEngine(t)
+    const { send, store } = openWriter(t)
     const find = (words: string) =>
       store.all(`SELECT rowid AS id FROM issue_search WHERE issue_search MATCH ?`, words).map(({ id }) => id)
     const event = (value: string, ms: number) =>
@@ -171,7 +171,7 @@ t.test('search', async (t) => {
 
 t.test('a visitor', async (t) => {
   t.test('is told by the user id, and counted once', async (t) => {
-    const { send, store } = openEngine(t)
+    const { send, store } = openWriter(t)
     for (const id of ['7', '7', 8]) send(createRawEvent({ user: { id } }), { address: '192.0.2.1' })
     t.match(store.get('SELECT visitors, events FROM issue'), { visitors: 2, events: 3 })
     t.same(
@@ -185,7 +185,7 @@ t.test('a visitor', async (t) => {
   })
 
   t.test('without an id is told by address and program, neither of which can be read from the store', async (t) => {
-    const { send, store, file, detailOf } = openEngine(t)
+    const { send, store, file, detailOf } = openWriter(t)
     const ids = [createEventId(), createEventId(), createEventId()]
     const addresses = ['198.51.100.23', '198.51.100.23', '203.0.113.77']
     for (const [index, id] of ids.entries()) {
@@ -207,7 +207,7 @@ t.test('a visitor', async (t) => {
   })
 
   t.test('of a server is nobody: whoever sent the envelope is the server itself', async (t) => {
-    const { send, store } = openEngine(t)
+    const { send, store } = openWriter(t)
     const server = { platform: 'node', sdk: { name: 'sentry.javascript.node' } }
     send(createRawEvent(server), { address: '192.0.2.1' })
     t.match(store.get('SELECT visitors FROM issue'), { visitors: 0 })
@@ -217,7 +217,7 @@ t.test('a visitor', async (t) => {
 
   t.test('is counted once an hour and once a day', async (t) => {
     const day = Date.UTC(2026, 10, 20)
-    const { send, store } = openEngine(t)
+    const { send, store } = openWriter(t)
     for (const hour of [1, 1, 2, 9, 26])
       send(createRawEvent({ ...at(day + hour * HOUR), user: { id: '7' } }), { receivedAt: day + 27 * HOUR })
     const sum = (name: string) =>
@@ -229,7 +229,7 @@ t.test('a visitor', async (t) => {
 
 t.test('releases', async (t) => {
   t.test('stand in the order in which they were seen, the running one first', async (t) => {
-    const { send, store } = openEngine(t, { release: '2.0.0' })
+    const { send, store } = openWriter(t, { release: '2.0.0' })
     for (const release of ['1.0.0', '3.0.0', '1.0.0']) send(createRawEvent({ release }))
     t.same(
       store.all('SELECT version FROM release ORDER BY id').map(({ version }) => version),
@@ -243,11 +243,11 @@ t.test('releases', async (t) => {
   })
 
   t.test('of a project are bounded', async (t) => {
-    const { engine, store, count } = openEngine(t)
+    const { writer, store, count } = openWriter(t)
     const envelopes = Array.from({ length: 1_100 }, (_, index) =>
       createEnvelope([['event', createRawEvent({ release: `r${index}` })]])
     )
-    engine.ingest(envelopes)
+    writer.ingest(envelopes)
     t.equal(count('release'), 1_000)
     t.equal(count('event'), 1_100)
     t.match(store.get('SELECT count(*) AS rows FROM event WHERE release IS NULL'), { rows: 101 })
@@ -256,35 +256,35 @@ t.test('releases', async (t) => {
 
 t.test('an issue that was resolved', async (t) => {
   t.test('regresses with an event of the same release, and is news', async (t) => {
-    const { send, store, engine } = openEngine(t)
+    const { send, store, writer } = openWriter(t)
     send(createRawEvent())
     store.run(`UPDATE issue SET state = 'resolved', resolved_release = 2`)
-    engine.takeNews()
+    writer.takeNews()
     send(createRawEvent())
     t.match(store.get('SELECT state, version FROM issue'), { state: 'regressed', version: 2 })
-    t.same(engine.takeNews(), { issues: [1], alerting: [1] })
+    t.same(writer.takeNews(), { issues: [1], alerting: [1] })
     send(createRawEvent())
-    t.same(engine.takeNews(), { issues: [1], alerting: [] }, 'once')
+    t.same(writer.takeNews(), { issues: [1], alerting: [] }, 'once')
   })
 
   t.test('that was ignored until a date reopens by itself', async (t) => {
     let now = NOW
-    const { send, store, engine } = openEngine(t, { now: () => now })
+    const { send, store, writer } = openWriter(t, { now: () => now })
     send(createRawEvent(at(NOW)), { receivedAt: NOW })
     store.run(`UPDATE issue SET state = 'ignored', ignored_until = ?`, NOW + HOUR)
-    engine.takeNews()
-    engine.tidy()
-    t.equal(engine.takeNews(), undefined)
+    writer.takeNews()
+    writer.tidy()
+    t.equal(writer.takeNews(), undefined)
     now += HOUR + 60_000
-    engine.tidy()
+    writer.tidy()
     t.match(store.get('SELECT state FROM issue'), { state: 'unresolved' })
-    t.same(engine.takeNews(), { issues: [1], alerting: [1] })
+    t.same(writer.takeNews(), { issues: [1], alerting: [1] })
   })
 })
 
 t.test('tags of an issue', async (t) => {
   t.test('are counted with release, environment, url, browser, system and route', async (t) => {
-    const { send, store } = openEngine(t)
+    const { send, store } = openWriter(t)
     send(createRawEvent({ tags: { colour: 'red', request_id: 'r1', digest: 'ABCDEFGH1234' } }))
     send(createRawEvent({ tags: [['colour', 'red']] }))
     const tags = store.all<{ name: string; value: string; events: number }>('SELECT name, value, events FROM issue_tag')
@@ -303,11 +303,11 @@ t.test('tags of an issue', async (t) => {
   })
 
   t.test('are bounded in values and names, and every event is counted', async (t) => {
-    const { engine, store } = openEngine(t)
+    const { writer, store } = openWriter(t)
     const envelopes = Array.from({ length: 150 }, (_, index) =>
       createEnvelope([['event', createRawEvent({ tags: { cart: `c${index}`, [`name${index}`]: 'x' } })]])
     )
-    engine.ingest(envelopes)
+    writer.ingest(envelopes)
     const carts = store.all<{ value: string; events: number }>(
       `SELECT value, events FROM issue_tag WHERE name = 'cart'`
     )
@@ -324,12 +324,12 @@ t.test('tags of an issue', async (t) => {
 
 t.test('an issue that floods the inbox', async (t) => {
   t.test('is counted exactly, has all its events, and keeps what some of them say', async (t) => {
-    const { engine, store, count } = openEngine(t, { now: () => NOW })
+    const { writer, store, count } = openWriter(t, { now: () => NOW })
     for (let batch = 0; batch < 12; batch++)
-      engine.ingest(
+      writer.ingest(
         Array.from({ length: 100 }, () => createEnvelope([['event', createRawEvent(at(NOW))]], { receivedAt: NOW }))
       )
-    engine.ingest([
+    writer.ingest([
       createEnvelope([['event', createRawEvent({ fingerprint: ['another'], ...at(NOW) })]], { receivedAt: NOW })
     ])
     t.match(store.all('SELECT events FROM issue ORDER BY id'), [{ events: 1_200 }, { events: 1 }])
@@ -340,7 +340,7 @@ t.test('an issue that floods the inbox', async (t) => {
       { origin: 'inbox', reason: 'sampled', quantity: 1_201 - kept }
     ])
     t.match(store.get(`SELECT quantity FROM figure_hour WHERE name = 'errors'`), { quantity: 1_201 })
-    engine.ingest([createEnvelope([['event', createRawEvent(at(NOW + HOUR))]], { receivedAt: NOW + HOUR })])
+    writer.ingest([createEnvelope([['event', createRawEvent(at(NOW + HOUR))]], { receivedAt: NOW + HOUR })])
     t.equal(count('event_payload'), kept + 1, 'the next hour begins anew')
   })
 })

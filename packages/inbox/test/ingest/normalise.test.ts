@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { normaliseEvent } from '../../src/ingest/normalise/event.ts'
 import { readUserAgent } from '../../src/ingest/normalise/user-agent.ts'
-import { createRawEvent, createRawException, openEngine } from '@hull/test-helpers/inbox-engine.ts'
+import { createRawEvent, createRawException, openWriter } from '@hull/test-helpers/inbox-writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const DAY = 86_400_000
@@ -377,7 +377,7 @@ t.test('poison', async (t) => {
 })
 
 t.test('whatever JSON comes is stored, or dropped and counted, and leaves the store whole', async (t) => {
-  const { engine, send, store, count } = openEngine(t)
+  const { writer, send, store, count } = openWriter(t)
   const KEYS = [
     'event_id',
     'timestamp',
@@ -447,7 +447,7 @@ t.test('whatever JSON comes is stored, or dropped and counted, and leaves the st
   const before = count('event')
   t.ok(before > 300)
   t.equal(
-    engine.stats.drops.find(({ reason }) => reason === 'invalid'),
+    writer.stats.drops.find(({ reason }) => reason === 'invalid'),
     undefined,
     'an object is always an event'
   )

@@ -3,7 +3,7 @@ import t from 'tap'
 import { scans } from '../../src/queries/index.ts'
 import { readSteps } from '../../src/queries/rollup-cache.ts'
 import { DAY, HOUR } from '../../../common/src/time.ts'
-import { createEnvelope, createEventId, createRawEvent, openEngine } from '@hull/test-helpers/inbox-engine.ts'
+import { createEnvelope, createEventId, createRawEvent, openWriter } from '@hull/test-helpers/inbox-writer.ts'
 import { writeSetting } from '../../src/store/stored-settings.ts'
 import { Store } from '../../src/store/store.ts'
 import { openSeedStore, seedInbox } from '@hull/test-helpers/inbox-seed.ts'
@@ -101,10 +101,10 @@ t.test('what is asked again is what was said, and what happens now is seen at on
 
 t.test('what comes late is seen at once, and so is what goes', async (t) => {
   let now = Date.now()
-  const { engine, store, tidy } = openEngine(t, { now: () => now, retentionDays: 30 })
+  const { writer, store, tidy } = openWriter(t, { now: () => now, retentionDays: 30 })
   const at = (now - 5 * HOUR) / 1_000
   const bringLate = () =>
-    engine.ingest([
+    writer.ingest([
       createEnvelope([
         ['event', createRawEvent({ timestamp: at })],
         [
@@ -159,7 +159,7 @@ t.test('what comes late is seen at once, and so is what goes', async (t) => {
 })
 
 t.test('what another connection writes is seen at once', async (t) => {
-  const { store: writer, file } = openEngine(t)
+  const { store: writer, file } = openWriter(t)
   const reader = new Store(new DatabaseSync(file, { readOnly: true }))
   t.teardown(() => reader.close())
   const now = Date.now()

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { signInAdmin } from '../../src/mutations/people.ts'
-import { createEnvelope, createRawEvent, openEngine } from '@hull/test-helpers/inbox-engine.ts'
+import { createEnvelope, createRawEvent, openWriter } from '@hull/test-helpers/inbox-writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const HOUR = 3_600_000
@@ -22,8 +22,8 @@ function createMachine() {
 
 t.test('a clock that is 60 days ahead for a while deletes nothing', async (t) => {
   const { clocks, pass, step } = createMachine()
-  const { engine, store, count, tidy } = openEngine(t, clocks)
-  engine.ingest([event(NOW)])
+  const { writer, store, count, tidy } = openWriter(t, clocks)
+  writer.ingest([event(NOW)])
   signInAdmin(store, { name: 'Ada', session: { hash: 'a', at: NOW } })
   tidy()
   step(60 * DAY)
@@ -48,11 +48,11 @@ t.test('a clock that is 60 days ahead for a while deletes nothing', async (t) =>
 
 t.test('a start with a clock that is 60 days ahead deletes nothing either', async (t) => {
   const { clocks, step, pass } = createMachine()
-  const { engine, file, tidy } = openEngine(t, clocks)
-  engine.ingest([event(NOW)])
+  const { writer, file, tidy } = openWriter(t, clocks)
+  writer.ingest([event(NOW)])
   tidy()
   step(60 * DAY)
-  const later = openEngine(t, { ...clocks, file })
+  const later = openWriter(t, { ...clocks, file })
   pass(60_000)
   later.tidy()
   t.equal(later.count('event'), 1)

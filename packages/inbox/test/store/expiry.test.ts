@@ -1,13 +1,13 @@
 import t from 'tap'
 import { INVITATION_LIFETIME, SESSION_IDLE } from '../../src/access/times.ts'
-import { openEngine } from '@hull/test-helpers/inbox-engine.ts'
+import { openWriter } from '@hull/test-helpers/inbox-writer.ts'
 
 t.test('sessions and invitations past their time are forgotten, with nobody signing in', (t) => {
   let now = Date.now()
-  const { engine, store, tidy } = openEngine(t, { now: () => now })
-  const madeBy = engine.change('signInAdmin', { name: 'Ada', session: { hash: 'old', at: now } }) as number
+  const { writer, store, tidy } = openWriter(t, { now: () => now })
+  const madeBy = writer.change('signInAdmin', { name: 'Ada', session: { hash: 'old', at: now } }) as number
   const invite = (hash: string) =>
-    engine.change('createInvitation', { hash, role: 'viewer', madeBy, expires: now + INVITATION_LIFETIME })
+    writer.change('createInvitation', { hash, role: 'viewer', madeBy, expires: now + INVITATION_LIFETIME })
   const left = () => [
     ...store.all('SELECT hash FROM person_session').map(({ hash }) => hash),
     ...store.all('SELECT hash FROM invitation').map(({ hash }) => hash)
@@ -17,7 +17,7 @@ t.test('sessions and invitations past their time are forgotten, with nobody sign
   invite('second')
   tidy()
   t.same(left(), ['old', 'second'])
-  engine.change('signInAdmin', { name: 'Ada', session: { hash: 'new', at: now } })
+  writer.change('signInAdmin', { name: 'Ada', session: { hash: 'new', at: now } })
   now += SESSION_IDLE - INVITATION_LIFETIME
   tidy()
   t.same(left(), ['new'])

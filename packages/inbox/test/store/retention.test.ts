@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import t from 'tap'
-import { createEnvelope, createRawEvent, openEngine } from '@hull/test-helpers/inbox-engine.ts'
+import { createEnvelope, createRawEvent, openWriter } from '@hull/test-helpers/inbox-writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const DAY = 86_400_000
@@ -16,12 +16,12 @@ const noise = (length: number) => Array.from({ length }, () => String.fromCharCo
 t.test('what is older than the retention', async (t) => {
   t.test('goes, with all that belongs to it, and what is younger stays', async (t) => {
     let now = NOW - 40 * DAY
-    const { engine, store, count, tidy } = openEngine(t, { now: () => now, retentionDays: 30 })
+    const { writer, store, count, tidy } = openWriter(t, { now: () => now, retentionDays: 30 })
     const old = (fingerprint: string) =>
       event(now, { fingerprint: [fingerprint], user: { id: fingerprint }, tags: { colour: fingerprint } })
-    engine.ingest([...Array.from({ length: 1_200 }, () => old('gone')), old('both')])
+    writer.ingest([...Array.from({ length: 1_200 }, () => old('gone')), old('both')])
     now = NOW
-    engine.ingest([event(NOW - DAY, { fingerprint: ['both'], user: { id: 'new' }, tags: { colour: 'blue' } })])
+    writer.ingest([event(NOW - DAY, { fingerprint: ['both'], user: { id: 'new' }, tags: { colour: 'blue' } })])
     tidy()
     now += 120_000
     tidy()
@@ -42,7 +42,7 @@ t.test('what is older than the retention', async (t) => {
 
   t.test('goes with spans, sessions, logs and whatever else came', async (t) => {
     let now = NOW - 40 * DAY
-    const { engine, count, tidy } = openEngine(t, { now: () => now })
+    const { writer, count, tidy } = openWriter(t, { now: () => now })
     const at = now / 1_000
     const hex = (length: number) => 'a'.repeat(length)
     const transaction = {
@@ -55,7 +55,7 @@ t.test('what is older than the retention', async (t) => {
       contexts: { trace: { trace_id: hex(32), span_id: hex(16), op: 'pageload' } },
       measurements: { lcp: { value: 100 } }
     }
-    engine.ingest([
+    writer.ingest([
       createEnvelope(
         [
           ['transaction', transaction],
@@ -82,9 +82,9 @@ t.test('what is older than the retention', async (t) => {
 
   t.test('leaves what somebody decided about an issue for a year longer', async (t) => {
     let now = NOW - 60 * DAY
-    const { engine, store, tidy } = openEngine(t, { now: () => now })
+    const { writer, store, tidy } = openWriter(t, { now: () => now })
     const states = ['unresolved', 'resolved', 'ignored', 'regressed']
-    engine.ingest(states.map((state) => event(now, { fingerprint: [state] })))
+    writer.ingest(states.map((state) => event(now, { fingerprint: [state] })))
     for (const [index, state] of states.entries())
       store.run('UPDATE issue SET state = ? WHERE id = ?', state, index + 1)
     const left = () => store.all('SELECT state FROM issue ORDER BY id').map(({ state }) => state)
@@ -96,7 +96,7 @@ t.test('what is older than the retention', async (t) => {
     }
     pass(NOW)
     t.same(left(), ['resolved', 'ignored'])
-    engine.ingest([event(now, { fingerprint: ['ignored'] })])
+    writer.ingest([event(now, { fingerprint: ['ignored'] })])
     t.match(
       store.get('SELECT id, events FROM issue WHERE state = ?', 'ignored'),
       { id: 3, events: 2 },
@@ -111,15 +111,15 @@ t.test('a store that is full', async (t) => {
   t.test('lets go of the oldest, keeps its figures exact, and its file within the bound', async (t) => {
     let now = NOW
     const maxBytes = 6 * MIB
-    const { engine, store, file, count, tidy } = openEngine(t, { maxBytes, now: () => now })
+    const { writer, store, file, count, tidy } = openWriter(t, { maxBytes, now: () => now })
     let sent = 0
     for (let batch = 0; batch < 100; batch++) {
       now += 1_000
       const envelopes = Array.from({ length: 20 }, () =>
         event(now, { fingerprint: [`${sent++ % 97}`], extra: { noise: noise(4_000) } })
       )
-      t.same(new Set(engine.ingest(envelopes)), new Set(['stored']))
-      for (let step = 0; step < 3; step++) engine.tidy()
+      t.same(new Set(writer.ingest(envelopes)), new Set(['stored']))
+      for (let step = 0; step < 3; step++) writer.tidy()
     }
     t.ok(statSync(file).size <= maxBytes, 'never larger')
     t.ok(count('event') < sent && count('event') > 300, `${count('event')} of ${sent} are left`)
@@ -127,16 +127,16 @@ t.test('a store that is full', async (t) => {
     t.match(store.get('SELECT sum(events) AS sum FROM issue'), { sum: sent })
     t.match(store.get(`SELECT sum(quantity) AS sum FROM figure_hour WHERE name = 'errors'`), { sum: sent })
     tidy()
-    t.ok(engine.stats.bytes < maxBytes * 0.9)
+    t.ok(writer.stats.bytes < maxBytes * 0.9)
   })
 
   t.test('makes room at once where the retention did not keep up', async (t) => {
     let now = NOW
-    const { engine, store, count } = openEngine(t, { maxBytes: 4 * MIB, now: () => now })
+    const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => now })
     let sent = 0
     for (let batch = 0; batch < 60; batch++) {
       now += 1_000
-      engine.ingest(
+      writer.ingest(
         Array.from({ length: 20 }, () => event(now, { fingerprint: [`${sent++ % 9}`], extra: { noise: noise(4_000) } }))
       )
     }
@@ -148,39 +148,39 @@ t.test('a store that is full', async (t) => {
   })
 
   t.test('by anything else keeps what happened without what it said', async (t) => {
-    const { engine, store, count } = openEngine(t, { maxBytes: 4 * MIB, now: () => NOW })
+    const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => NOW })
     store.db.exec('CREATE TABLE filler (body BLOB)')
     t.throws(() => {
       for (;;) store.run('INSERT INTO filler VALUES (?)', new Uint8Array(8_000))
     }, /full/)
     store.run('DELETE FROM filler WHERE rowid <= 8')
     const large = { extra: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`e${index}`, noise(4_000)])) }
-    t.same(engine.ingest([event(NOW, large)]), ['stored'])
+    t.same(writer.ingest([event(NOW, large)]), ['stored'])
     t.equal(count('event'), 1)
     t.equal(count('event_payload'), 0)
     t.match(store.all(`SELECT reason, quantity FROM drop_hour`), [{ reason: 'full', quantity: 1 }])
 
     const many = Array.from({ length: 500 }, (_, index) => event(NOW, { fingerprint: [`${index}`] }))
-    t.throws(() => engine.ingest(many), /full/, 'and in the end nothing: the spool keeps it')
+    t.throws(() => writer.ingest(many), /full/, 'and in the end nothing: the spool keeps it')
     t.equal(count('issue'), 1)
-    t.equal(engine.takeNews(), undefined, 'nor is there news of it')
+    t.equal(writer.takeNews(), undefined, 'nor is there news of it')
     store.db.exec('DROP TABLE filler')
-    engine.ingest([event(NOW)])
+    writer.ingest([event(NOW)])
     t.equal(count('event_payload'), 1, 'it recovers by itself')
   })
 })
 
 t.test('a file whose bound was lowered shrinks to it, and is held to it', async (t) => {
-  const { engine, file, store } = openEngine(t, { maxBytes: 64 * MIB, now: () => NOW })
+  const { writer, file, store } = openWriter(t, { maxBytes: 64 * MIB, now: () => NOW })
   for (let batch = 0; batch < 20; batch++)
-    engine.ingest(
+    writer.ingest(
       Array.from({ length: 50 }, (_, index) =>
         event(NOW, { fingerprint: [`${batch} ${index % 25}`], extra: { noise: noise(4_000) } })
       )
     )
   store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const before = statSync(file).size
-  const smaller = openEngine(t, { file, maxBytes: 2 * MIB, now: () => NOW })
+  const smaller = openWriter(t, { file, maxBytes: 2 * MIB, now: () => NOW })
   smaller.tidy()
   smaller.store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   t.ok(before > 4 * MIB, `${before} before`)

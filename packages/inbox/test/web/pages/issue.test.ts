@@ -1,7 +1,7 @@
 import t from 'tap'
 import { acceptInvitation } from '@hull/test-helpers/inbox-visitor.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'
-import { createRawEvent } from '@hull/test-helpers/inbox-engine.ts'
+import { createRawEvent } from '@hull/test-helpers/inbox-writer.ts'
 import { issueIn, openScreens, sendEvents, sendItems, thrown } from '@hull/test-helpers/inbox-screens.ts'
 
 t.test('the page of an issue', async (t) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Test } from 'tap'
-import { Engine } from '../../inbox/src/store/writer.ts'
+import { InboxWriter } from '../../inbox/src/store/writer.ts'
 import { openInboxFile } from '../../inbox/src/store/file.ts'
 import type { IncomingEnvelope } from '../../inbox/src/store/messages.ts'
 import type { EventDetail } from '../../inbox/src/store/model.ts'
@@ -79,7 +79,7 @@ export const createRawException = (over: Record<string, unknown> = {}) => ({
   ...over
 })
 
-export interface TestEngineOptions {
+export interface TestWriterOptions {
   file?: string
   maxBytes?: number
   retentionDays?: number
@@ -90,20 +90,20 @@ export interface TestEngineOptions {
 }
 
 /** The part of the inbox that writes, on a file of its own, in this thread. */
-export function openEngine(t: Test, options: TestEngineOptions = {}) {
+export function openWriter(t: Test, options: TestWriterOptions = {}) {
   const { maxBytes = 256 * 1024 ** 2, retentionDays = 30, release = 'boot', now = Date.now } = options
   const file = options.file ?? join(createFolder(t), 'inbox.db')
   const store = new Store(openInboxFile(file, maxBytes).db)
   t.teardown(() => store.close())
-  const engine = new Engine(store, { maxBytes, retentionDays, release, environment: 'test' }, now, options.steady)
+  const writer = new InboxWriter(store, { maxBytes, retentionDays, release, environment: 'test' }, now, options.steady)
 
   return {
     file,
     store,
-    engine,
+    writer,
     /** Stores one event in an envelope of its own. */
     send: (event: Record<string, unknown>, over?: EnvelopeOver) =>
-      engine.ingest([createEnvelope([['event', event]], over)]),
+      writer.ingest([createEnvelope([['event', event]], over)]),
     /** What an event's payload says. */
     detailOf(eventId: string): EventDetail | undefined {
       const row = store.get<{ body: Uint8Array }>(
@@ -115,7 +115,7 @@ export function openEngine(t: Test, options: TestEngineOptions = {}) {
     count: (table: string): number => store.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`)!.rows,
     /** Lets go of all that is to go now. */
     tidy(): void {
-      while (engine.tidy());
+      while (writer.tidy());
     }
   }
 }
