@@ -10,11 +10,11 @@ const TOLD_AFTER = SETTLED_AFTER / 2
 
 /** Tells readers where an hour, since the epoch, is one that they may have kept. Belongs into the transaction of the change. */
 export function noteChange(store: Store, hour: number): void {
-  if ((hour + 1) * HOUR < Date.now() - TOLD_AFTER) noteLateChange(store)
+  if ((hour + 1) * HOUR < Date.now() - TOLD_AFTER) bumpRollupCacheVersion(store)
 }
 
 /** Tells readers that what they have kept is no longer so. */
-export function noteLateChange(store: Store): void {
+export function bumpRollupCacheVersion(store: Store): void {
   store.run(
     `INSERT INTO setting (name, value) VALUES ('late_changes', '1')
      ON CONFLICT (name) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
@@ -22,4 +22,4 @@ export function noteLateChange(store: Store): void {
 }
 
 /** Changes so far: where it is another number than before, read anew. */
-export const countLateChanges = (store: Store): number => readSetting(store, 'late_changes') ?? 0
+export const readRollupCacheVersion = (store: Store): number => readSetting(store, 'late_changes') ?? 0

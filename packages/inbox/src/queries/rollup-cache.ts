@@ -1,4 +1,4 @@
-import { countLateChanges, SETTLED_AFTER } from './rollup-cache-version.ts'
+import { readRollupCacheVersion, SETTLED_AFTER } from './rollup-cache-version.ts'
 import type { Store } from '../store/store.ts'
 
 /** Numbers that are kept for a store: 16 MB. */
@@ -21,7 +21,7 @@ interface Kept<Value> {
 }
 
 /** What a store said of steps that are over, by what was asked. */
-class KeptSteps {
+class RollupCache {
   /** Changes of what is over, as they were counted when it was read. */
   readonly changes: number
   /** What the store was last seen at. */
@@ -52,15 +52,15 @@ class KeptSteps {
   }
 }
 
-const keptOf = new WeakMap<Store, KeptSteps>()
+const keptOf = new WeakMap<Store, RollupCache>()
 
 /** Asked before reading: what is written after that is another state. */
-function keptSteps(store: Store): KeptSteps {
+function rollupCache(store: Store): RollupCache {
   const writes = store.writes
   let kept = keptOf.get(store)
   if (kept?.writes === writes) return kept
-  const changes = countLateChanges(store)
-  if (kept?.changes !== changes) keptOf.set(store, (kept = new KeptSteps(changes)))
+  const changes = readRollupCacheVersion(store)
+  if (kept?.changes !== changes) keptOf.set(store, (kept = new RollupCache(changes)))
   kept.writes = writes
   return kept
 }
@@ -79,7 +79,7 @@ export function readSteps<Value>(
   read: (from: number, until: number) => Map<number, Value>,
   countNumbers: (value: Value) => number
 ): Map<number, Value> {
-  const kept = keptSteps(store)
+  const kept = rollupCache(store)
   const { writes } = kept
   const known = kept.series<Value>(`${step} ${series}`)
   const now = Date.now()

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { DAY, HOUR } from '@hull/common/time.ts'
-import { noteLateChange } from '../../queries/rollup-cache-version.ts'
+import { bumpRollupCacheVersion } from '../../queries/rollup-cache-version.ts'
 import { pruneMaps } from '../../symbolication/index.ts'
 import type { Store } from '../store.ts'
 import { CHUNK } from './chunk.ts'
@@ -73,7 +73,7 @@ function* sweepTable(store: Store, { table, key, age, isKept }: Swept, before: n
     const range = [after.replace('WHERE', 'AND'), upTo ? `AND (${columns}) <= (${marks})` : ''].join(' ')
     const sql = `DELETE FROM ${table} WHERE ${age} < ? ${range}`
     const { changes } = store.run(sql, before, ...from, ...(upTo ?? []))
-    if (changes > 0 && isKept) noteLateChange(store)
+    if (changes > 0 && isKept) bumpRollupCacheVersion(store)
     yield changes
     if (upTo === undefined) return
     from = upTo
