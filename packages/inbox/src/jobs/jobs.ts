@@ -11,7 +11,7 @@ import { splitRows } from './split.ts'
  * be done chunk by chunk, so that an issue of half a million events holds nobody up.
  */
 
-export interface Chore {
+export interface Job {
   id: number
   /**
    * `remove`: all rows of an issue; `move`: all rows to another; `split`: what came by some keys to another;
@@ -27,10 +27,10 @@ export interface Chore {
   after: number
 }
 
-/** Does a chunk of a chore. @returns whether that was the last, and the rows that it took */
-export type ChoreWork = (store: Store, chore: Chore, limit: number) => { done: boolean; rows: number }
+/** Does a chunk of a job. @returns whether that was the last, and the rows that it took */
+export type JobWork = (store: Store, job: Job, limit: number) => { done: boolean; rows: number }
 
-const WORK: Record<Chore['kind'], ChoreWork> = {
+const WORK: Record<Job['kind'], JobWork> = {
   remove: removeRows,
   move: moveRows,
   split: splitRows,
@@ -44,9 +44,9 @@ const CHUNK = 250
 export const AT_ONCE = 5_000
 
 /** @returns its id */
-export const addChore = (
+export const addJob = (
   store: Store,
-  kind: Chore['kind'],
+  kind: Job['kind'],
   { issue, into, keys = [] }: { issue: number; into?: number; keys?: number[] }
 ): number =>
   store.run(
@@ -63,37 +63,37 @@ export const addChore = (
  * @returns whether there is more
  */
 export function workOff(store: Store, limit = CHUNK): boolean {
-  const chore = store.get<Chore>('SELECT * FROM issue_chore ORDER BY id LIMIT 1')
-  if (!chore) return false
-  work(store, chore, limit)
+  const job = store.get<Job>('SELECT * FROM issue_chore ORDER BY id LIMIT 1')
+  if (!job) return false
+  work(store, job, limit)
   return store.get('SELECT 1 FROM issue_chore LIMIT 1') !== undefined
 }
 
-/** Does chores as far as there is time; what is left is done by {@link workOff}. */
+/** Does jobs as far as there is time; what is left is done by {@link workOff}. */
 export function workAtOnce(store: Store, ids: readonly number[]): void {
   let left = AT_ONCE
   for (const id of ids) {
     for (;;) {
       if (left <= 0) return
-      const chore = store.get<Chore>('SELECT * FROM issue_chore WHERE id = ?', id)
-      if (!chore) break
-      left -= Math.max(1, work(store, chore, Math.min(CHUNK, left)))
+      const job = store.get<Job>('SELECT * FROM issue_chore WHERE id = ?', id)
+      if (!job) break
+      left -= Math.max(1, work(store, job, Math.min(CHUNK, left)))
     }
   }
 }
 
 /** @throws InboxIssueBusy while events of the issue are being moved */
 export function refuseBusy(store: Store, issue: number): void {
-  const chore = store.get(
+  const job = store.get(
     `SELECT 1 FROM issue_chore WHERE kind <> 'remove' AND (issue = ?1 OR into_issue = ?1) LIMIT 1`,
     issue
   )
-  if (chore) throw new InboxIssueBusy()
+  if (job) throw new InboxIssueBusy()
 }
 
 /** @returns the rows that it took */
-function work(store: Store, chore: Chore, limit: number): number {
-  const { done, rows } = WORK[chore.kind](store, chore, limit)
-  if (done) store.run('DELETE FROM issue_chore WHERE id = ?', chore.id)
+function work(store: Store, job: Job, limit: number): number {
+  const { done, rows } = WORK[job.kind](store, job, limit)
+  if (done) store.run('DELETE FROM issue_chore WHERE id = ?', job.id)
   return rows
 }

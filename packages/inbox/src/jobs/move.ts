@@ -1,10 +1,10 @@
-import type { ChoreWork } from './jobs.ts'
+import type { JobWork } from './jobs.ts'
 
 /**
  * Makes events and visitors of an issue those of another. Its figures went there when it was merged; a visitor of both
  * is one fewer.
  */
-export const moveRows: ChoreWork = (store, { issue, into_issue: into }, limit) => {
+export const moveRows: JobWork = (store, { issue, into_issue: into }, limit) => {
   const { changes: events } = store.run(
     'UPDATE event SET issue = ? WHERE id IN (SELECT id FROM event WHERE issue = ? ORDER BY id LIMIT ?)',
     into,

@@ -1,7 +1,7 @@
-import type { ChoreWork } from './jobs.ts'
+import type { JobWork } from './jobs.ts'
 
 /** Brings back the visitors of events that stayed, after those of events that left were taken off the issue. */
-export const recountVisitors: ChoreWork = (store, { id, issue, after }, limit) => {
+export const recountVisitors: JobWork = (store, { id, issue, after }, limit) => {
   const events = store.all<{ id: number; at: number; visitor: string | null }>(
     'SELECT id, at, visitor FROM event WHERE issue = ? AND id > ? ORDER BY id LIMIT ?',
     issue,

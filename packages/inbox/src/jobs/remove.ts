@@ -1,11 +1,11 @@
 import type { Store } from '../store/store.ts'
-import type { ChoreWork } from './jobs.ts'
+import type { JobWork } from './jobs.ts'
 
 /** The oldest events of an issue, some of them. */
 const OLDEST = 'FROM event WHERE issue = ? ORDER BY id LIMIT ?'
 
 /** Removes events with all that belongs to them, then what they were counted in. */
-export const removeRows: ChoreWork = (store, { issue }, limit) => {
+export const removeRows: JobWork = (store, { issue }, limit) => {
   const events = removeEvents(store, issue, limit)
   if (events === limit) return { done: false, rows: events }
   const figures = removeFigures(store, issue, limit)

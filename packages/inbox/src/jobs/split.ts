@@ -2,7 +2,7 @@ import { HOUR } from '@hull/common/time.ts'
 import { countTags, uncountTags, type Tagged } from '../ingest/issue-tags.ts'
 import { findDetail } from '../ingest/payload.ts'
 import type { Store } from '../store/store.ts'
-import type { Chore, ChoreWork } from './jobs.ts'
+import type { Job, JobWork } from './jobs.ts'
 import { settle } from './settle.ts'
 
 interface EventRow {
@@ -18,13 +18,13 @@ interface EventRow {
   visitor: string | null
 }
 
-/** Events of a chunk: each takes what ten rows of another chore do, since its tags are counted anew. */
+/** Events of a chunk: each takes what ten rows of another job do, since its tags are counted anew. */
 const MAX_EVENTS = 25
 const ROWS_PER_EVENT = 10
 
 /** Makes what came by some keys of an issue another's, event by event, with all that is counted by them. */
-export const splitRows: ChoreWork = (store, chore, limit) => {
-  const { id, issue, after } = chore
+export const splitRows: JobWork = (store, job, limit) => {
+  const { id, issue, after } = job
   const count = Math.min(limit, MAX_EVENTS)
   const rows = store.all<EventRow>(
     `SELECT event.id, key, at, release, version, environment, route, url, browser, visitor FROM event
@@ -33,16 +33,16 @@ export const splitRows: ChoreWork = (store, chore, limit) => {
     after,
     count
   )
-  const keys = new Set(JSON.parse(chore.keys) as number[])
-  for (const row of rows) if (keys.has(row.key)) moveEvent(store, chore, row)
+  const keys = new Set(JSON.parse(job.keys) as number[])
+  for (const row of rows) if (keys.has(row.key)) moveEvent(store, job, row)
   store.run('UPDATE issue_chore SET after = ? WHERE id = ?', rows.at(-1)?.id ?? after, id)
   if (rows.length === count) return { done: false, rows: count * ROWS_PER_EVENT }
-  if (chore.into_issue !== null) settle(store, issue, chore.into_issue)
+  if (job.into_issue !== null) settle(store, issue, job.into_issue)
   store.run(`UPDATE issue_chore SET kind = 'recount', after = 0 WHERE id = ?`, id)
   return { done: false, rows: rows.length * ROWS_PER_EVENT }
 }
 
-function moveEvent(store: Store, { issue, into_issue: into }: Chore, row: EventRow): void {
+function moveEvent(store: Store, { issue, into_issue: into }: Job, row: EventRow): void {
   if (into === null) return
   store.run('UPDATE event SET issue = ? WHERE id = ?', into, row.id)
   const tagged = toTagged(row, findDetail(store, row.id))

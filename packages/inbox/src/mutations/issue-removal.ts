@@ -1,4 +1,4 @@
-import { addChore, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
+import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
 import { countNew } from '../store/releases.ts'
 import type { Store } from '../store/store.ts'
 import { readSelected, type IssueRow } from './selection.ts'
@@ -14,7 +14,7 @@ export function deleteIssues(
   for (const issue of rows) removeIssue(store, issue)
   workAtOnce(
     store,
-    rows.map(({ id }) => addChore(store, 'remove', { issue: id }))
+    rows.map(({ id }) => addJob(store, 'remove', { issue: id }))
   )
   return { deleted: rows.map(({ id }) => id), conflicts }
 }

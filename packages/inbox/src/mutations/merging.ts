@@ -1,5 +1,5 @@
 import { InboxIssueNotFound, InboxKeyAlone, InboxMergeProjects, InboxNothingSelected } from '@hull/common/errors.ts'
-import { addChore, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
+import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
 import { boundTags, mergeTags } from '../ingest/issue-tags.ts'
 import { countNew } from '../store/releases.ts'
 import type { Store } from '../store/store.ts'
@@ -29,7 +29,7 @@ export function mergeIssues(store: Store, input: Input<'mergeIssues'>, now = Dat
   writeMergedWords(store, into)
   workAtOnce(
     store,
-    ids.map((issue) => addChore(store, 'move', { issue, into }))
+    ids.map((issue) => addJob(store, 'move', { issue, into }))
   )
   const data = { issues: ids.length, from: ids.slice(0, MAX_LISTED).join(', '), title: toTitle(others[0]!) }
   const entry = recordActivity(store, { issue: into, at: now, who, kind: 'merged', data, before: { from: ids } })
@@ -149,7 +149,7 @@ function split(store: Store, parent: number, { id, issue, keys, words, isUnknown
   if (id === null) store.run('UPDATE issue_key SET merged_from = NULL WHERE issue = ?', made)
   writeMergedWords(store, parent)
   store.run('UPDATE issue SET version = version + 1 WHERE id = ?', parent)
-  workAtOnce(store, [addChore(store, 'split', { issue: parent, into: made, keys })])
+  workAtOnce(store, [addJob(store, 'split', { issue: parent, into: made, keys })])
   return made
 }
 

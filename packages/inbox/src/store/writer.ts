@@ -148,8 +148,8 @@ export class InboxWriter {
       for (const issue of reopened) this.#tellAlerting(issue)
     }
     this.#projects = readProjects(this.#store)
-    const hasChores = this.#store.transaction(() => workOff(this.#store))
-    return this.#retention.step(now) || hasChores
+    const hasJobs = this.#store.transaction(() => workOff(this.#store))
+    return this.#retention.step(now) || hasJobs
   }
 
   #commit(envelopes: readonly IncomingEnvelope[], isTight: boolean): IngestOutcome[] {
