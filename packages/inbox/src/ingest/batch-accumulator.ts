@@ -4,10 +4,10 @@ import type { Store } from '../store/store.ts'
 import { countFrames, type OwnFrames } from '../symbolication/index.ts'
 import type { EventFigure } from './event-figures.ts'
 import { addTag } from './issue-tags.ts'
-import { differ, updateSearch, type IssueWords } from './issue-words.ts'
+import { differ, updateSearch, type IssueTitle } from './issue-title.ts'
 
 /** An issue as it is with the events of this batch. */
-export interface AccumulatedIssue extends IssueStateRow, IssueWords {
+export interface AccumulatedIssue extends IssueStateRow, IssueTitle {
   visitors: number
   first_seen: number
   last_seen: number

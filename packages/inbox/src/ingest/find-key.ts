@@ -1,5 +1,5 @@
 import type { IngestContext } from './context.ts'
-import { addSearch, type IssueWords } from './issue-words.ts'
+import { addSearch, type IssueTitle } from './issue-title.ts'
 import type { EventRecord } from './record-event.ts'
 
 export interface FoundKey {
@@ -9,7 +9,7 @@ export interface FoundKey {
 }
 
 /** The issue that an event's key leads to; made where there is none yet. */
-export function findKey(record: EventRecord, words: IssueWords, context: IngestContext): FoundKey {
+export function findKey(record: EventRecord, words: IssueTitle, context: IngestContext): FoundKey {
   const { store, project } = context
   const known = store.get<{ id: number; issue: number }>(
     'SELECT id, issue FROM issue_key WHERE project = ? AND key = ?',
@@ -19,7 +19,7 @@ export function findKey(record: EventRecord, words: IssueWords, context: IngestC
   return known ? { id: known.id, issue: known.issue, isNew: false } : addIssue(record, words, context)
 }
 
-function addIssue({ detail, grouping, release }: EventRecord, words: IssueWords, context: IngestContext): FoundKey {
+function addIssue({ detail, grouping, release }: EventRecord, words: IssueTitle, context: IngestContext): FoundKey {
   const { store, project, receivedAt } = context
   const { at, side, url } = detail
   const issue = store.run(

@@ -1,4 +1,4 @@
-import { differ, updateSearch, wordsOf, type IssueWords } from '../ingest/issue-words.ts'
+import { differ, updateSearch, titleOf, type IssueTitle } from '../ingest/issue-title.ts'
 import { findDetail } from '../ingest/payload.ts'
 import { countNew } from '../store/releases.ts'
 import type { Store } from '../store/store.ts'
@@ -14,13 +14,13 @@ export function settle(store: Store, issue: number, into: number): void {
   countNew(store, before, -1)
   countNew(store, findFirstRelease(store, issue), 1)
   countNew(store, findFirstRelease(store, into), 1)
-  const [stayed, left] = [findIssueWords(store, issue), findIssueWords(store, into)]
+  const [stayed, left] = [findIssueTitle(store, issue), findIssueTitle(store, into)]
   // one of them is called by events of the other
   if (stayed && left && !differ(stayed, left)) for (const id of [issue, into]) settleWords(store, id)
 }
 
-const findIssueWords = (store: Store, issue: number): IssueWords | undefined =>
-  store.get<IssueWords>('SELECT type, value, culprit, level FROM issue WHERE id = ?', issue)
+const findIssueTitle = (store: Store, issue: number): IssueTitle | undefined =>
+  store.get<IssueTitle>('SELECT type, value, culprit, level FROM issue WHERE id = ?', issue)
 
 const findFirstRelease = (store: Store, issue: number): number | null =>
   store.get<{ first_release: number | null }>('SELECT first_release FROM issue WHERE id = ?', issue)?.first_release ??
@@ -68,9 +68,9 @@ function settleWords(store: Store, issue: number): void {
     NEWEST
   )
   const detail = newest && findDetail(store, newest.id)
-  const row = findIssueWords(store, issue)
+  const row = findIssueTitle(store, issue)
   if (!detail || !row) return
-  const words = wordsOf(detail)
+  const words = titleOf(detail)
   const { type, value, culprit, level } = words
   store.run(
     'UPDATE issue SET type = ?, value = ?, culprit = ?, level = ? WHERE id = ?',

@@ -2,7 +2,7 @@ import type { EventDetail, Level } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 
 /** What an issue is called. */
-export interface IssueWords {
+export interface IssueTitle {
   type: string
   value: string
   culprit: string
@@ -17,7 +17,7 @@ const MAX_CULPRIT = 300
 const NO_MESSAGE = '<unlabeled event>'
 
 /** An issue by its newest event. What has no type, such as a message, is called by what it says. */
-export function wordsOf({ exceptions, threads, message, level, route }: EventDetail): IssueWords {
+export function titleOf({ exceptions, threads, message, level, route }: EventDetail): IssueTitle {
   const exception = exceptions.at(-1)
   const value = exception?.value || (message ?? '')
   const frames = exception?.frames ?? threads?.[0]?.frames
@@ -33,13 +33,13 @@ export function wordsOf({ exceptions, threads, message, level, route }: EventDet
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…`.toWellFormed() : text)
 
-export const differ = (a: IssueWords, b: IssueWords): boolean =>
+export const differ = (a: IssueTitle, b: IssueTitle): boolean =>
   a.value !== b.value || a.culprit !== b.culprit || a.type !== b.type || a.level !== b.level
 
 export function addSearch(
   store: Store,
   issue: number,
-  { type, value, culprit }: IssueWords,
+  { type, value, culprit }: IssueTitle,
   url: string | undefined
 ): void {
   store.run(
@@ -53,7 +53,7 @@ export function addSearch(
 }
 
 /** Only where words changed: ids, numbers and quotations in a message change with each event, and writing an index costs. */
-export function updateSearch(store: Store, issue: number, before: IssueWords, after: IssueWords): void {
+export function updateSearch(store: Store, issue: number, before: IssueTitle, after: IssueTitle): void {
   const isSame = (a: string, b: string) => a === b || toWords(a) === toWords(b)
   if (isSame(before.type, after.type) && before.culprit === after.culprit && isSame(before.value, after.value)) return
   const { type, value, culprit } = after
