@@ -11,7 +11,7 @@ import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
 import { followRedirect } from './follow-redirect.ts'
 import { addTag } from './head.ts'
 import { LastResort } from './last-resort.tsx'
-import { isServerFailure, tellError } from './log-error.ts'
+import { isServerFailure, logError } from './log-error.ts'
 import type { View } from './view.tsx'
 
 interface BoundaryProps {
@@ -57,7 +57,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     }
     if (!isOutcome(error)) {
       console.error(error)
-      const digest = tellError(error, { componentStack: componentStack ?? undefined, handled: true })
+      const digest = logError(error, { componentStack: componentStack ?? undefined, handled: true })
       this.setState({ error, digest })
     }
     // After the page's own title and tags, which are set when the view stands.

@@ -1,6 +1,6 @@
 import { digestLine, errorSentence } from 'hull:fallbacks'
 import { Component, type ErrorInfo, type ReactNode } from 'react'
-import { tellError } from './log-error.ts'
+import { logError } from './log-error.ts'
 
 interface LastResortProps {
   /** Of the error that the fallback was to show. */
@@ -23,7 +23,7 @@ export class LastResort extends Component<LastResortProps, LastResortState> {
 
   override componentDidCatch(error: unknown, { componentStack }: ErrorInfo): void {
     console.error(error)
-    this.setState({ digest: tellError(error, { componentStack: componentStack ?? undefined, handled: true }) })
+    this.setState({ digest: logError(error, { componentStack: componentStack ?? undefined, handled: true }) })
   }
 
   override render(): ReactNode {

@@ -23,7 +23,7 @@ export function digestOf(error: unknown): string {
  * Tells listeners of an error that React, or the shell, caught; the browser's own events report all others.
  * @returns the digest by which the error's event is found; undefined when nobody reports it
  */
-export function tellError(error: unknown, details: Omit<ShellError, 'error' | 'digest'>): string | undefined {
+export function logError(error: unknown, details: Omit<ShellError, 'error' | 'digest'>): string | undefined {
   if (isServerFailure(error)) return error.digest
   // An uncaught value that is no object is reported by the browser's own event alone.
   if (!details.handled && !isObject(error)) return undefined
@@ -36,7 +36,7 @@ export function tellError(error: unknown, details: Omit<ShellError, 'error' | 'd
  * Whether an error with this name and message was told. React renders again what failed while hydrating: a component that
  * fails each time throws a new object each time.
  */
-export const wasTold = (error: unknown): boolean => error instanceof Error && told.has(toTitle(error))
+export const wasLogged = (error: unknown): boolean => error instanceof Error && told.has(toTitle(error))
 
 const toTitle = ({ name, message }: Error): string => `${name}: ${message}`
 

@@ -19,7 +19,7 @@ import { awaitStay, countRedirect, watchVisitor } from './redirect-chain.ts'
 import { RedirectError } from './redirect-error.ts'
 import { createStatusLine } from './status-line.ts'
 import { readSubmission } from './submission.ts'
-import { tellError } from './log-error.ts'
+import { logError } from './log-error.ts'
 import { travel, type NavigationResult, type Journey } from './load-route.ts'
 import { inViewTransition } from './view-transition.ts'
 import type { View } from './view.tsx'
@@ -316,7 +316,7 @@ export function createNavigator(opened: Opened): Viewer {
     if (move.body) forgetAll()
     if (error instanceof RedirectError) {
       console.error(error)
-      return showError(move, { digest: tellError(error, { handled: true }) })
+      return showError(move, { digest: logError(error, { handled: true }) })
     }
     const isOffline = !navigator.onLine
     const isDown = !move.body && (isOffline || !(await isReachable()))

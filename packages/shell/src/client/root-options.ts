@@ -4,7 +4,7 @@ import { isDigest } from '@hull/common/digest.ts'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { Boundary } from './boundary.tsx'
 import { LastResort } from './last-resort.tsx'
-import { tellError, wasTold } from './log-error.ts'
+import { logError, wasLogged } from './log-error.ts'
 
 /** Which of the errors that React meets are reported: by itself it would report answers, and some errors twice. */
 export const ROOT_OPTIONS: HydrationOptions = {
@@ -13,13 +13,13 @@ export const ROOT_OPTIONS: HydrationOptions = {
     if (errorBoundary instanceof Boundary || errorBoundary instanceof LastResort) return
     if (isAnswer(error)) return
     console.error(error)
-    tellError(error, { componentStack, handled: true })
+    logError(error, { componentStack, handled: true })
   },
 
   /** What no boundary could show: React has emptied the root. */
   onUncaughtError(error, { componentStack }) {
     // First, and with the stack: what the browser then tells of the same error counts no more.
-    const digest = tellError(error, { componentStack, handled: false })
+    const digest = logError(error, { componentStack, handled: false })
     reportError(error)
     const alert = document.createElement('div')
     alert.setAttribute('role', 'alert')
@@ -32,8 +32,8 @@ export const ROOT_OPTIONS: HydrationOptions = {
   onRecoverableError(error, { componentStack }) {
     const cause = (error as Error | null)?.cause
     // A boundary that showed the cause has told it; React comes back to it when the boundary renders without an error.
-    if (isOfServer(error) || isAnswer(error) || isAnswer(cause) || wasTold(cause)) return
-    tellError(error, { componentStack, handled: true })
+    if (isOfServer(error) || isAnswer(error) || isAnswer(cause) || wasLogged(cause)) return
+    logError(error, { componentStack, handled: true })
     reportError(error)
   }
 }
