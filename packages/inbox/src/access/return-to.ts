@@ -3,7 +3,7 @@ import { INBOX_PATH } from '../addresses.ts'
 import { isInboxPath, isSecretPath } from './paths.ts'
 
 /** Where to go after signing in: the inbox's page that was asked for, and nowhere else. */
-export function toWayBack(search: URLSearchParams): string {
+export function toReturnTo(search: URLSearchParams): string {
   const path = toOwnPath(search.get('return') ?? '')
   const { pathname } = new URL(path ?? INBOX_PATH, 'http://here.invalid')
   return path !== undefined && isInboxPath(pathname) && !isSecretPath(pathname) ? path : INBOX_PATH

@@ -13,7 +13,7 @@ import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
-import { toWayBack } from '../../access/return-to.ts'
+import { toReturnTo } from '../../access/return-to.ts'
 
 /** No script, so nothing that reports an address: the link's is the way in. */
 export const serverOnly = true
@@ -28,7 +28,7 @@ export async function getData({ server, search, cookies }: Ctx) {
     way,
     link: token === null ? 'none' : isLinkGood(token) ? 'good' : 'over',
     name: person?.name,
-    back: toWayBack(search)
+    back: toReturnTo(search)
   }
 }
 
@@ -40,7 +40,7 @@ export async function action(ctx: ActionCtx) {
   if (way === 'link') {
     const isIn = await signInByLink(ctx, search.get('token'))
     // A button that was pressed twice has let them in the first time.
-    if (isIn || (await findPerson(cookies))) redirect(toWayBack(search))
+    if (isIn || (await findPerson(cookies))) redirect(toReturnTo(search))
     return invalid<Errors>({ token: 'This link has expired or was already used.' })
   }
   const name = toPersonName(textOf(form, 'name'))
@@ -48,7 +48,7 @@ export async function action(ctx: ActionCtx) {
   if (name === undefined) return invalid<Errors>({ name: NAME_ERROR })
   try {
     if (await signInByPassword(ctx, { name, password: typeof password === 'string' ? password : '' }))
-      redirect(toWayBack(search))
+      redirect(toReturnTo(search))
   } catch (error) {
     if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
     if (isErrorCode(error, 'APP_INBOX_TOO_MANY_TRIES'))
