@@ -33,13 +33,13 @@ export type NavigationResult =
 
 type Stop = Exclude<Answer, { kind: 'page' }> | NavigationResult
 
-interface TravelOptions {
+interface LoadRouteOptions {
   build: string
   prefetches: Prefetches
   signal: AbortSignal
 }
 
-interface VisitOptions extends TravelOptions {
+interface VisitOptions extends LoadRouteOptions {
   /** Milliseconds that scripts and stylesheets have left: counted from the click, redirects on the way included. */
   timeLeft: () => number
 }
@@ -49,9 +49,9 @@ interface VisitOptions extends TravelOptions {
  * @throws what loading throws: the signal's reason, a network failure, BadGateway, a chunk that is gone, or Overdue
  * @throws RedirectError APP_REDIRECT_LOOP
  */
-export async function travel(journey: Journey, travelOptions: TravelOptions): Promise<NavigationResult> {
+export async function loadRoute(journey: Journey, loadRouteOptions: LoadRouteOptions): Promise<NavigationResult> {
   const begun = performance.now()
-  const options = { ...travelOptions, timeLeft: () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun) }
+  const options = { ...loadRouteOptions, timeLeft: () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun) }
   let { url, body, fresh } = journey
   let replace = false
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {

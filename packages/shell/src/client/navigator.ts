@@ -20,7 +20,7 @@ import { RedirectError } from './redirect-error.ts'
 import { createStatusLine } from './status-line.ts'
 import { readSubmission } from './submission.ts'
 import { logError } from './log-error.ts'
-import { travel, type NavigationResult, type Journey } from './load-route.ts'
+import { loadRoute, type NavigationResult, type Journey } from './load-route.ts'
 import { inViewTransition } from './view-transition.ts'
 import type { View } from './view.tsx'
 import { within } from './timeout.ts'
@@ -182,16 +182,16 @@ export function createNavigator(opened: Opened): Viewer {
     const ending: NavigationEnd = {}
     try {
       // On its way before anybody is told, and renders for it.
-      const travelling: NavigationResult | Promise<NavigationResult> = kept
+      const isLoadingRoute: NavigationResult | Promise<NavigationResult> = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
-        : travel(move, { build, prefetches, signal })
+        : loadRoute(move, { build, prefetches, signal })
       if (!quiet)
         setNavigation({
           state: body ? 'submitting' : 'loading',
           to: url.pathname + url.search + url.hash,
           formData
         })
-      const arrival = await travelling
+      const arrival = await isLoadingRoute
       if (signal.aborted) return
       if (body) forgetAll()
       if (arrival.kind === 'view') ending.routeName = nameOfPath(arrival.url.pathname)

@@ -99,7 +99,7 @@ t.test('the address is in the payload as data, and nowhere as markup', async (t)
   t.notMatch(body, 'alert(1)')
 })
 
-t.test('what cannot travel is a failure that names its place in the log alone', async (t) => {
+t.test('what cannot loadRoute is a failure that names its place in the log alone', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   for (const [kind, where] of [
     ['proto', '.data.deep.value'],

@@ -12,7 +12,7 @@ class Money {
 class Day extends Date {}
 
 /** The data as a browser has it, and what was reported on the way. */
-async function travel(data: unknown) {
+async function loadRoute(data: unknown) {
   const reported: unknown[] = []
   const report = (error: unknown) => String(reported.push(error))
   const payload = { ...emptyPagePayload('b', '/x'), page: '/pages/x.tsx', data }
@@ -37,15 +37,15 @@ const EXACT: Record<string, unknown> = {
 
 for (const [name, value] of Object.entries(EXACT)) {
   t.test(`carries ${name} unchanged, in data and as the value of a promise`, async (t) => {
-    t.strictSame((await travel({ value })).data, { value })
-    const { data, reported } = await travel({ late: Promise.resolve({ value }) })
+    t.strictSame((await loadRoute({ value })).data, { value })
+    const { data, reported } = await loadRoute({ late: Promise.resolve({ value }) })
     t.strictSame(await (data as { late: Promise<unknown> }).late, { value })
     t.same(reported, [])
   })
 }
 
 t.test('sends of a shared buffer the bytes that a view shows', async (t) => {
-  const { data } = await travel({ value: EXACT['a part of a buffer'] })
+  const { data } = await loadRoute({ value: EXACT['a part of a buffer'] })
   t.equal((data as { value: Uint8Array }).value.buffer.byteLength, 5)
 })
 
@@ -78,8 +78,8 @@ const REFUSED: Record<string, unknown> = {
 for (const [name, value] of Object.entries(REFUSED)) {
   t.test(`refuses ${name}, naming path and file, in data and as the value of a promise`, async (t) => {
     const code = 'APP_PAYLOAD_UNSERIALISABLE'
-    await t.rejects(travel({ deep: [value] }), { code, message: /\.data\.deep\[0\].* of client\/pages\/x\.tsx/ })
-    const { data, reported } = await travel({ late: Promise.resolve({ deep: [value] }) })
+    await t.rejects(loadRoute({ deep: [value] }), { code, message: /\.data\.deep\[0\].* of client\/pages\/x\.tsx/ })
+    const { data, reported } = await loadRoute({ late: Promise.resolve({ deep: [value] }) })
     await t.rejects((data as { late: Promise<unknown> }).late, { name: 'ServerFailure', digest: '1' })
     t.match(reported, [{ code, message: /\.data\.late → \.deep\[0\].* of client\/pages\/x\.tsx/ }])
   })

@@ -22,7 +22,7 @@ const deferredValues = () => new DeferredValues({ deadline: new Deadline(60_000)
 
 const encode = (data: unknown, deferred = deferredValues()) => encodePayload(payload(data), inspectData(data), deferred)
 
-const travel = (data: unknown) => {
+const loadRoute = (data: unknown) => {
   const { text, codec } = encode(data)
   return decodePayload(escapeScript(text), codec, new DeferredValues()).data
 }
@@ -47,7 +47,7 @@ t.test('leaves to the other codec what JSON would change', async (t) => {
     [shared, shared]
   ]) {
     t.equal(encode(data).codec, 'devalue')
-    t.strictSame(travel(data), data)
+    t.strictSame(loadRoute(data), data)
   }
 })
 
@@ -55,7 +55,7 @@ t.test('carries cycles and repeated references', async (t) => {
   const data: { self?: unknown; pair: object[] } = { pair: [] }
   data.self = data
   data.pair = [data, data]
-  const arrived = travel(data) as typeof data
+  const arrived = loadRoute(data) as typeof data
   t.equal(arrived.self, arrived)
   t.equal(arrived.pair[0], arrived.pair[1])
 })
@@ -78,7 +78,7 @@ t.test('brings any JSON value through a script element unchanged', async (t) => 
   )
 })
 
-t.test('refuses what cannot travel, naming where it is', async (t) => {
+t.test('refuses what cannot loadRoute, naming where it is', async (t) => {
   class Money {}
   const cases: Array<[unknown, RegExp]> = [
     [{ deep: [{ value: () => {} }] }, /\.data\.deep\[0\]\.value/],
