@@ -30,7 +30,7 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
   const releases = new Releases(store)
   const releaseOf = (version: string | undefined) =>
     version === undefined ? null : releases.idOf(project, version, detail.at)
-  const book = new BatchAccumulator(store)
+  const batch = new BatchAccumulator(store)
   const { issue } = recordEvent(
     {
       detail,
@@ -41,9 +41,9 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
       keepsPayload
     },
     { store, project, receivedAt: detail.at, releaseOf, visitorOf: () => visitor, drop: () => {} },
-    book
+    batch
   )
-  book.write()
+  batch.write()
   return issue
 }
 

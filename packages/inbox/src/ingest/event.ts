@@ -14,7 +14,7 @@ export interface NewsBook {
 }
 
 export interface EventHandlerOptions {
-  book: BatchAccumulator
+  batch: BatchAccumulator
   news: NewsBook
   symbolicator: Symbolicator
   /** Whether there is room for payloads at the moment. */
@@ -22,13 +22,13 @@ export interface EventHandlerOptions {
 }
 
 /** Stores events: normalised, led back to their sources, grouped. One that was stored before changes nothing. */
-export function createEventHandler({ news, book, symbolicator, keepsPayloads }: EventHandlerOptions): ItemHandler {
+export function createEventHandler({ news, batch, symbolicator, keepsPayloads }: EventHandlerOptions): ItemHandler {
   return function storeEvent(item, context) {
     try {
       store(item, context)
-      book.keep()
+      batch.keep()
     } catch (error) {
-      book.drop()
+      batch.drop()
       throw error
     }
   }
@@ -46,7 +46,7 @@ export function createEventHandler({ news, book, symbolicator, keepsPayloads }: 
       visitor: context.visitorOf(hint, userAgent, detail.side === 'browser'),
       keepsPayload: keepsPayloads()
     }
-    const { issue, isAlerting } = recordEvent(record, context, book)
+    const { issue, isAlerting } = recordEvent(record, context, batch)
     news.issues.add(issue)
     if (isAlerting) news.alerting.add(issue)
   }

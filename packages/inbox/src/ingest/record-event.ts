@@ -31,22 +31,22 @@ export const hasEvent = (store: Store, project: number, eventId: string): boolea
   store.get('SELECT 1 FROM event WHERE project = ? AND event_id = ?', project, eventId) !== undefined
 
 /**
- * Writes an event, inside a transaction. What it adds to is in the book afterwards: whatever can fail comes before that.
+ * Writes an event, inside a transaction. What it adds to is in the batch afterwards: whatever can fail comes before that.
  * @returns its issue; alerting when that is new or came back
  */
 export function recordEvent(
   record: EventRecord,
   context: IngestContext,
-  book: BatchAccumulator
+  batch: BatchAccumulator
 ): { issue: number; isAlerting: boolean } {
   const { detail, release, visitor, frames } = record
   const { store, project, receivedAt } = context
   const { at, environment, level } = detail
   const words = titleOf(detail)
   const { id: key, issue: id, isNew } = findKey(record, words, context)
-  const issue = book.issue(id)
+  const issue = batch.issue(id)
   const hour = Math.floor(at / HOUR)
-  const isKeptWhole = isKept(book.eventsIn(id, hour) + 1)
+  const isKeptWhole = isKept(batch.eventsIn(id, hour) + 1)
   const isNewVisitor = visitor !== undefined && meetVisitor(store, id, visitor, at)
   const state = followEvent(store, { ...issue, events: issue.events + 1 }, release, receivedAt)
   const event = insertEvent(record, context, id, key)
@@ -64,12 +64,12 @@ export function recordEvent(
   issue.first_seen = Math.min(issue.first_seen, at)
   issue.last_seen = Math.max(issue.last_seen, at)
   if (release !== null) issue.last_release = Math.max(issue.last_release ?? 0, release)
-  book.countHour(id, hour)
-  for (const [name, value] of tagsOf(detail)) book.countTag(id, name, value, at)
-  if (isError(level)) book.countFigure(place, 'errors')
-  for (const figure of figures) book.countFigure(place, figure)
-  book.countFrames(place, frames)
-  if (state !== undefined) book.settle(id)
+  batch.countHour(id, hour)
+  for (const [name, value] of tagsOf(detail)) batch.countTag(id, name, value, at)
+  if (isError(level)) batch.countFigure(place, 'errors')
+  for (const figure of figures) batch.countFigure(place, figure)
+  batch.countFrames(place, frames)
+  if (state !== undefined) batch.settle(id)
   return { issue: id, isAlerting: isNew || state === 'regressed' || state === 'unresolved' }
 }
 

@@ -1,4 +1,4 @@
-import { filtersOf, toTimeRange, titleOf, type Filter, type Search, type Word } from '../web/search/index.ts'
+import { filtersOf, toTimeRange, wordsOf, type Filter, type Search, type Word } from '../web/search/index.ts'
 import type { Store } from '../store/store.ts'
 import { findNewestRelease } from './scope.ts'
 import { join, sql, toList, type Sql } from './sql.ts'
@@ -28,7 +28,7 @@ export function toCriteria(store: Store, search: Search, projects: readonly numb
     if (wanted.length > 0) criteria.push(either(wanted.map(made)))
     for (const filter of filters) if (filter.negated) criteria.push(not(made(filter)))
   }
-  const words = titleOf(search)
+  const words = wordsOf(search)
   const wanted = toMatch(
     words.filter(({ negated }) => !negated),
     search.terms.at(-1)

@@ -25,7 +25,7 @@ export function splitName(name: string): [kind: string, rest: string] {
 export const countNumbers = (names: StepNames): number =>
   [...names.values()].reduce((sum, { pairs }) => sum + pairs.length, 0)
 
-/** A power of two past the last bucket: count and bucket loadRoute as one number. */
+/** A power of two past the last bucket: one number encodes the count and the bucket. */
 const PLACES = 512
 
 const COLUMNS = {

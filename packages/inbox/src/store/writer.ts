@@ -30,7 +30,7 @@ export class InboxWriter {
   readonly #clock: TrustedClock
   readonly #releases: Releases
   readonly #drops = new Drops()
-  readonly #book: BatchAccumulator
+  readonly #batch: BatchAccumulator
   readonly #ingest: Ingest
   readonly #retention: Retention
   readonly #release: string
@@ -58,7 +58,7 @@ export class InboxWriter {
     this.#now = now
     this.#clock = createTrustedClock({ wall: now, steady, lastSeen: readSetting(store, 'clock_seen') })
     this.#release = release
-    this.#book = new BatchAccumulator(store)
+    this.#batch = new BatchAccumulator(store)
     this.#releases = new Releases(store)
     this.#retention = new Retention(store, settings)
     this.#ingest = store.transaction(() => {
@@ -68,7 +68,7 @@ export class InboxWriter {
       writeSetting(store, 'retention_days', settings.retentionDays)
       const event = createEventHandler({
         news: this.#news,
-        book: this.#book,
+        batch: this.#batch,
         symbolicator: createSymbolicator(store, { root, release, now }),
         keepsPayloads: () => this.#keepsPayloads
       })
@@ -160,7 +160,7 @@ export class InboxWriter {
         // Another process may have made one.
         this.#projects = readProjects(this.#store)
         const outcomes = this.#ingest.store(envelopes, new Set(this.#projects.map(({ id }) => id)), isTight)
-        this.#book.write()
+        this.#batch.write()
         this.#noteReceived(envelopes, now)
         this.#drops.write(this.#store, now)
         return outcomes
@@ -171,7 +171,7 @@ export class InboxWriter {
       return outcomes
     } catch (error) {
       this.#drops.revert()
-      this.#book.clear()
+      this.#batch.clear()
       this.#releases.forget()
       // What is not there is no news; earlier ones were told.
       this.takeNews()

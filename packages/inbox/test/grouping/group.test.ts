@@ -68,7 +68,7 @@ t.test('a recursion counts once, however deep', async (t) => {
   t.equal(keyOf(withFrames(walk, walk, walk, walk, {})), keyOf(withFrames(walk, {})))
 })
 
-t.test('what an writer puts before or behind a name is no part of it', async (t) => {
+t.test('what an engine puts before or behind a name is no part of it', async (t) => {
   const key = keyOf(createEvent())
   for (const name of [
     'async submit',

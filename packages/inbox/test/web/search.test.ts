@@ -9,7 +9,7 @@ import {
   toggleFilter,
   toggleInText,
   toTimeRange,
-  titleOf,
+  wordsOf,
   writeSearch,
   type Search
 } from '../../src/web/search/index.ts'
@@ -173,7 +173,7 @@ t.test('what is written is read as the same search', async (t) => {
         try {
           const search = parseSearch(text)
           t.same(bare(parseSearch(writeSearch(search))), bare(search), JSON.stringify(text))
-          t.equal(filtersOf(search).length + titleOf(search).length, search.terms.length)
+          t.equal(filtersOf(search).length + wordsOf(search).length, search.terms.length)
         } catch (error) {
           if (!(error instanceof SearchInvalid)) throw error
           t.ok(error.position >= 0 && error.position <= text.length)

@@ -13,7 +13,7 @@ import type { DropReason } from '../spool/spool-messages.ts'
 /** Attempts at once. Ours: some hundred envelopes a second to a provider that is 50 ms away. */
 export const CONCURRENCY = 16
 
-/** Times its concurrency a queue takes at once: it asks less often, and has something to send meanwhile. */
+/** Prefetch: envelopes read from the spool per free delivery slot, so that the queue asks less often and does not wait for the spool. */
 const TAKE = 4
 
 /** Milliseconds until a spool that cannot be read is asked again. */

@@ -17,8 +17,8 @@ const CROWD = 8 * 1024 ** 2
 /** The key of a row has room for so many: 32 MiB even in a crowd. */
 const MAX_ROWS = 1_024
 
-/** Makes writers that share a link, and count what they hold back together. */
-export function createWriters(link: SpoolClient, firstId: number): () => EnvelopeWriter {
+/** Makes writers that share a client, and count what they hold back together. */
+export function createWriters(client: SpoolClient, firstId: number): () => EnvelopeWriter {
   // Ids are this process's alone, and another's in its spool once that takes over.
   const origin = randomBytes(4).toString('hex')
   let lastId = firstId - 1
@@ -59,7 +59,7 @@ export function createWriters(link: SpoolClient, firstId: number): () => Envelop
 
     function flushRow(length: number) {
       const bytes = take(length)
-      if (rows < MAX_ROWS) link.push({ op: 'row', id, seq: rows, bytes })
+      if (rows < MAX_ROWS) client.push({ op: 'row', id, seq: rows, bytes })
       rows++
     }
 
@@ -78,7 +78,7 @@ export function createWriters(link: SpoolClient, firstId: number): () => Envelop
         held += chunk.length
         size += chunk.length
         for (let row; buffered >= (row = held > CROWD ? CROWDED_ROW_BYTES : ROW_BYTES);) flushRow(row)
-        return link.room()
+        return client.room()
       },
       async commit(meta) {
         if (ended) throw new SpoolUnavailable()
@@ -89,7 +89,7 @@ export function createWriters(link: SpoolClient, firstId: number): () => Envelop
         }
         const bytes = takeLast()
         end()
-        await link.put({
+        await client.put({
           ...toPut({ key: `${origin}-${id.toString(36)}`, ...meta }),
           id,
           size,
@@ -100,7 +100,7 @@ export function createWriters(link: SpoolClient, firstId: number): () => Envelop
       abort() {
         if (ended) return
         end()
-        if (rows > 0) link.push({ op: 'abort', id })
+        if (rows > 0) client.push({ op: 'abort', id })
       }
     }
   }

@@ -69,7 +69,7 @@ const EMPTY: SpoolState = { bytes: 0, envelopes: 0, waiting: {}, unreported: [],
 export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onChange }: SpoolOptions): Spool {
   let state = EMPTY
   const firstId = Date.now()
-  const link = new SpoolClient({
+  const client = new SpoolClient({
     file,
     maxBytes,
     firstId,
@@ -82,11 +82,11 @@ export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onC
     }
   })
   // Tells what an earlier process left.
-  link.push({ op: 'release', dsn: '' })
+  client.push({ op: 'release', dsn: '' })
 
   async function* readRows(id: number, rows: number): AsyncGenerator<Uint8Array> {
     for (let seq = 0; seq < rows; seq++) {
-      const bytes = await link.ask<'row'>({ ask: 'row', id, seq })
+      const bytes = await client.ask<'row'>({ ask: 'row', id, seq })
       if (bytes === undefined) throw new EnvelopeGone()
       yield bytes
     }
@@ -105,30 +105,30 @@ export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onC
   }
 
   return {
-    begin: createWriters(link, firstId),
+    begin: createWriters(client, firstId),
     get available() {
-      return link.available
+      return client.available
     },
     get state() {
       return state
     },
     get crowded() {
-      return link.crowd >= CROWD && state.bytes < maxBytes * BURST
+      return client.crowd >= CROWD && state.bytes < maxBytes * BURST
     },
     async take(query) {
-      const exclude = [...query.exclude, ...link.heldBack(query.now, query.evenEarly)]
-      const { envelopes, ...rest } = await link.ask<'take'>({ ask: 'take', ...query, exclude })
+      const exclude = [...query.exclude, ...client.heldBack(query.now, query.evenEarly)]
+      const { envelopes, ...rest } = await client.ask<'take'>({ ask: 'take', ...query, exclude })
       return { envelopes: envelopes.map(toEnvelope), ...rest }
     },
-    delivered: (id) => link.push({ op: 'delivered', id }),
-    drop: (id, reason) => link.push({ op: 'drop', id, reason }),
-    setAside: (id, due) => link.push({ op: 'set-aside', id, due: Math.ceil(due) }),
-    release: (dsn) => link.push({ op: 'release', dsn }),
-    expire: (before, reasons) => link.push({ op: 'expire', before, reasons }),
-    lost: (dsn, discarded) => link.push({ op: 'lost', dsn, discarded }),
-    drops: (dsn) => link.ask<'drops'>({ ask: 'drops', dsn }),
-    reported: (dsn, discarded) => link.push({ op: 'reported', dsn, discarded }),
-    settled: () => link.settled(),
-    close: () => link.close()
+    delivered: (id) => client.push({ op: 'delivered', id }),
+    drop: (id, reason) => client.push({ op: 'drop', id, reason }),
+    setAside: (id, due) => client.push({ op: 'set-aside', id, due: Math.ceil(due) }),
+    release: (dsn) => client.push({ op: 'release', dsn }),
+    expire: (before, reasons) => client.push({ op: 'expire', before, reasons }),
+    lost: (dsn, discarded) => client.push({ op: 'lost', dsn, discarded }),
+    drops: (dsn) => client.ask<'drops'>({ ask: 'drops', dsn }),
+    reported: (dsn, discarded) => client.push({ op: 'reported', dsn, discarded }),
+    settled: () => client.settled(),
+    close: () => client.close()
   }
 }

@@ -1,10 +1,10 @@
 import { STREAM_WATCHDOG_SLACK } from '@hull/common/constants.ts'
 import { DEFERRED_QUEUE, type DeferredValue } from '../routing/payload.ts'
-import { DeferredValues } from './payload.ts'
+import { ReceivedValues } from './payload.ts'
 
 /** Takes over the queue into which a streaming document pushes its late values, those already there first. */
 export function receiveDeferredValues() {
-  const values = new DeferredValues()
+  const values = new ReceivedValues()
   const scope = self as unknown as { [DEFERRED_QUEUE]?: { push: (value: DeferredValue) => unknown } }
   const early = scope[DEFERRED_QUEUE] as DeferredValue[] | undefined
   scope[DEFERRED_QUEUE] = { push: values.settle }

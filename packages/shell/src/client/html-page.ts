@@ -1,6 +1,6 @@
 import { BUILD_HEADER, PAYLOAD_ID, type Codec, type HeadMeta, type PagePayload } from '../routing/payload.ts'
 import { readHead } from './head.ts'
-import { decodePayload, DeferredValues } from './payload.ts'
+import { decodePayload, ReceivedValues } from './payload.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { within } from './timeout.ts'
 
@@ -60,7 +60,7 @@ export async function askForHtml({
   return {
     url: final,
     payload: source
-      ? decodePayload(source.textContent, source.dataset.codec as Codec, new DeferredValues())
+      ? decodePayload(source.textContent, source.dataset.codec as Codec, new ReceivedValues())
       : undefined,
     html: document.getElementById('root')?.innerHTML ?? '',
     meta: readHead(document),

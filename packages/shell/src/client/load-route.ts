@@ -3,7 +3,7 @@ import { emptyPagePayload } from '../routing/payload.ts'
 import { addStylesheets, askForHtml } from './html-page.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
 import { askForPage, type Answer } from './page-data.ts'
-import type { DeferredValues } from './payload.ts'
+import type { ReceivedValues } from './payload.ts'
 import type { Prefetches } from './prefetches.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { MAX_REDIRECTS } from './redirect-chain.ts'
@@ -25,7 +25,7 @@ export interface Journey {
 
 /** Where a journey ends. */
 export type NavigationResult =
-  | { kind: 'view'; url: URL; view: View; replace: boolean; late?: DeferredValues; size: number }
+  | { kind: 'view'; url: URL; view: View; replace: boolean; late?: ReceivedValues; size: number }
   /** The browser has to load this one: an address on another origin, another build's page, what is no page. */
   | { kind: 'document'; url: URL }
   /** A form got an answer that cannot be shown. */
@@ -49,9 +49,9 @@ interface VisitOptions extends LoadRouteOptions {
  * @throws what loading throws: the signal's reason, a network failure, BadGateway, a chunk that is gone, or Overdue
  * @throws RedirectError APP_REDIRECT_LOOP
  */
-export async function loadRoute(journey: Journey, loadRouteOptions: LoadRouteOptions): Promise<NavigationResult> {
+export async function loadRoute(journey: Journey, givenOptions: LoadRouteOptions): Promise<NavigationResult> {
   const begun = performance.now()
-  const options = { ...loadRouteOptions, timeLeft: () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun) }
+  const options = { ...givenOptions, timeLeft: () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun) }
   let { url, body, fresh } = journey
   let replace = false
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {

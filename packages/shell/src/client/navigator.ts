@@ -12,7 +12,7 @@ import { findPage, nameOfPath } from './modules.ts'
 import { setNavigator, type NavigateOptions } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
 import { toErrorView } from './error-view.ts'
-import type { DeferredValues } from './payload.ts'
+import type { ReceivedValues } from './payload.ts'
 import { Prefetches } from './prefetches.ts'
 import { isReachable } from './reachable.ts'
 import { awaitStay, countRedirect, watchVisitor } from './redirect-chain.ts'
@@ -47,7 +47,7 @@ interface Move extends Journey {
 type ViewResult = Extract<NavigationResult, { kind: 'view' }>
 
 interface Opened extends KeptView {
-  late?: DeferredValues
+  late?: ReceivedValues
 }
 
 /**
@@ -182,7 +182,7 @@ export function createNavigator(opened: Opened): Viewer {
     const ending: NavigationEnd = {}
     try {
       // On its way before anybody is told, and renders for it.
-      const isLoadingRoute: NavigationResult | Promise<NavigationResult> = kept
+      const loading: NavigationResult | Promise<NavigationResult> = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
         : loadRoute(move, { build, prefetches, signal })
       if (!quiet)
@@ -191,7 +191,7 @@ export function createNavigator(opened: Opened): Viewer {
           to: url.pathname + url.search + url.hash,
           formData
         })
-      const arrival = await isLoadingRoute
+      const arrival = await loading
       if (signal.aborted) return
       if (body) forgetAll()
       if (arrival.kind === 'view') ending.routeName = nameOfPath(arrival.url.pathname)

@@ -1,10 +1,10 @@
 import { DATA_PREFIX } from '@hull/common/constants.ts'
 import { CODEC_HEADER, type Codec, type PagePayload, type PageProblem } from '../routing/payload.ts'
-import { decodePayload, DeferredValues, settleLine } from './payload.ts'
+import { decodePayload, ReceivedValues, settleLine } from './payload.ts'
 
 /** What the server says to a navigation. */
 export type Answer =
-  | { kind: 'page'; payload: PagePayload; late: DeferredValues; status: number; size: number }
+  | { kind: 'page'; payload: PagePayload; late: ReceivedValues; status: number; size: number }
   | { kind: 'redirect'; to: string; replace: boolean }
   /** Nothing that we know how to show. `detail` is the sentence of a refusal, `digest` that of an error, where it has one. */
   | { kind: 'unknown'; status: number; detail?: string; digest?: string }
@@ -49,7 +49,7 @@ export async function askForPage({ path, signal, body, priority }: PageRequest):
 
 /** The first line is the payload; each further one is a late value, and comes when it is settled. */
 async function readPayload(response: Response, codec: Codec): Promise<Answer> {
-  const late = new DeferredValues()
+  const late = new ReceivedValues()
   if (codec === 'json') return toPage(await response.text(), { codec, late, response })
   const lines = readLines(response.body!)
   const { value: first = '' } = await lines.next()
@@ -70,19 +70,19 @@ function readProblem(problem: unknown, response: Response): Answer {
     const [detail, digest] = [rest.detail, rest.digest].map((text) => (typeof text === 'string' ? text : undefined))
     return { kind: 'unknown', status: response.status, detail, digest }
   }
-  return toPage(payload, { codec, late: new DeferredValues(), response })
+  return toPage(payload, { codec, late: new ReceivedValues(), response })
 }
 
 function toPage(
   text: string,
-  { codec, late, response: { status } }: { codec: Codec; late: DeferredValues; response: Response }
+  { codec, late, response: { status } }: { codec: Codec; late: ReceivedValues; response: Response }
 ): Answer {
   const payload: unknown = decode(text, codec, late)
   return isPayload(payload) ? { kind: 'page', payload, late, status, size: text.length } : { kind: 'unknown', status }
 }
 
 /** Whatever cannot be decoded is not ours. */
-function decode(text: string, codec: Codec, late: DeferredValues): unknown {
+function decode(text: string, codec: Codec, late: ReceivedValues): unknown {
   try {
     return decodePayload(text, codec, late)
   } catch {

@@ -32,7 +32,7 @@ interface Deferred {
 }
 
 /** The promises of one payload, settled as the rest of its stream arrives. */
-export class DeferredValues {
+export class ReceivedValues {
   readonly #waiting = new Map<number, Deferred>()
   #settled = 0
 
@@ -77,7 +77,7 @@ export class DeferredValues {
 }
 
 /** Reads a payload: its first line, and late values in the lines after it. */
-export function decodePayload(source: string, codec: Codec, late: DeferredValues): PagePayload {
+export function decodePayload(source: string, codec: Codec, late: ReceivedValues): PagePayload {
   const [text = '', ...lines] = source.split('\n')
   const payload = (codec === 'json' ? JSON.parse(text) : parse(text, { [DEFERRED_KEY]: late.get })) as PagePayload
   for (const line of lines) settleLine(line, late)
@@ -85,7 +85,7 @@ export function decodePayload(source: string, codec: Codec, late: DeferredValues
 }
 
 /** Reads a line after the first: a late value, or nothing. */
-export function settleLine(line: string, late: DeferredValues): void {
+export function settleLine(line: string, late: ReceivedValues): void {
   if (line) late.settle(JSON.parse(line) as DeferredValue)
 }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodePayload, DeferredValues } from '../../src/client/payload.ts'
+import { decodePayload, ReceivedValues } from '../../src/client/payload.ts'
 import { startFaultyServer } from '@hull/test-helpers/faults.ts'
 
 const server = await startFaultyServer(t, '1s')
@@ -35,7 +35,7 @@ t.test('a promise that leads back to itself is sent once', async (t) => {
   const { status, body, headers } = await get('/-/data/hang/data?how=back')
   t.equal(status, 200)
   t.equal(body.split('\n').length, 2)
-  const { data } = decodePayload(body, headers.get('x-payload-codec') as 'devalue', new DeferredValues())
+  const { data } = decodePayload(body, headers.get('x-payload-codec') as 'devalue', new ReceivedValues())
   const { author } = data as { author: { posts: Promise<{ name: string; posts: unknown }> } }
   const again = await author.posts
   t.equal(again.name, 'Ada')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodePayload, DeferredValues } from '../../src/client/payload.ts'
+import { decodePayload, ReceivedValues } from '../../src/client/payload.ts'
 import type { Codec, PagePayload, PageProblem } from '../../src/routing/payload.ts'
 import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
 import { readElement } from '@hull/test-helpers/html.ts'
@@ -9,7 +9,7 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 const site = await buildFixtureSite()
 
 const shownBy = (problem: PageProblem): PagePayload =>
-  decodePayload(problem.payload, problem.codec, new DeferredValues())
+  decodePayload(problem.payload, problem.codec, new ReceivedValues())
 
 t.test('a navigation that ends at a refusal is told what a document would show', async (t) => {
   const { app } = await createTestApp(t, { site, env: { SIGN_IN_PATH: '/sign-in' } })
@@ -18,7 +18,7 @@ t.test('a navigation that ends at a refusal is told what a document would show',
     const document = await app.inject({ url, headers: { accept: 'text/html' } })
     const { text, attributes } = readElement(document.body, 'payload')
     const problem = (await app.inject(`/-/data${url}`)).json()
-    t.strictSame(shownBy(problem), decodePayload(text, attributes['data-codec'] as Codec, new DeferredValues()), what)
+    t.strictSame(shownBy(problem), decodePayload(text, attributes['data-codec'] as Codec, new ReceivedValues()), what)
     t.match(shownBy(problem), { page: null, layouts: ['default'], outcome: problem.outcome, meta: problem.meta })
   }
 })
@@ -53,7 +53,7 @@ t.test('page data of a streaming page', async (t) => {
       const response = await fetch(`${origin}/-/data/stream?hold=200`, { headers: { 'accept-encoding': coding } })
       const lines = await readLines(response)
       t.equal(lines.chunks > 1, true, 'in more than one piece')
-      const late = new DeferredValues()
+      const late = new ReceivedValues()
       const payload = decodePayload(lines.first, response.headers.get('x-payload-codec') as Codec, late)
       const data = payload.data as { title: string; late: Promise<{ text: string }> }
       t.equal(data.title, 'Shell')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodePayload, DeferredValues } from '../../src/client/payload.ts'
+import { decodePayload, ReceivedValues } from '../../src/client/payload.ts'
 import type { Codec } from '../../src/routing/payload.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { readElement, scanScripts } from '@hull/test-helpers/html.ts'
@@ -16,13 +16,13 @@ async function createVisitor(t: Parameters<typeof createTestApp>[0]) {
       return {
         body,
         codec: attributes['data-codec'],
-        payload: decodePayload(text, attributes['data-codec'] as Codec, new DeferredValues())
+        payload: decodePayload(text, attributes['data-codec'] as Codec, new ReceivedValues())
       }
     },
     async byNavigation(url: string) {
       const { body, headers } = await app.inject(`/-/data${url}`)
       const codec = headers['x-payload-codec'] as Codec
-      return { codec, payload: decodePayload(body, codec, new DeferredValues()) }
+      return { codec, payload: decodePayload(body, codec, new ReceivedValues()) }
     }
   }
 }
@@ -99,7 +99,7 @@ t.test('the address is in the payload as data, and nowhere as markup', async (t)
   t.notMatch(body, 'alert(1)')
 })
 
-t.test('what cannot loadRoute is a failure that names its place in the log alone', async (t) => {
+t.test('a value that cannot be encoded is a failure, and only the log names its place', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   for (const [kind, where] of [
     ['proto', '.data.deep.value'],

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodePayload, DeferredValues } from '../../src/client/payload.ts'
+import { decodePayload, ReceivedValues } from '../../src/client/payload.ts'
 import { emptyPagePayload } from '../../src/routing/payload.ts'
 import { Deadline } from '../../src/render/deadline.ts'
 import { inspectData } from '../../src/render/inspect-data.ts'
@@ -12,14 +12,14 @@ class Money {
 class Day extends Date {}
 
 /** The data as a browser has it, and what was reported on the way. */
-async function loadRoute(data: unknown) {
+async function roundTrip(data: unknown) {
   const reported: unknown[] = []
   const report = (error: unknown) => String(reported.push(error))
   const payload = { ...emptyPagePayload('b', '/x'), page: '/pages/x.tsx', data }
   const deadline = new Deadline(60_000)
   const { body, codec } = await encodePageData(payload, { plain: inspectData(data), deadline, report })
   deadline.end()
-  return { data: decodePayload(body, codec, new DeferredValues()).data as never, reported }
+  return { data: decodePayload(body, codec, new ReceivedValues()).data as never, reported }
 }
 
 const shared = Buffer.from('secret of another request, and bytes')
@@ -37,15 +37,15 @@ const EXACT: Record<string, unknown> = {
 
 for (const [name, value] of Object.entries(EXACT)) {
   t.test(`carries ${name} unchanged, in data and as the value of a promise`, async (t) => {
-    t.strictSame((await loadRoute({ value })).data, { value })
-    const { data, reported } = await loadRoute({ late: Promise.resolve({ value }) })
+    t.strictSame((await roundTrip({ value })).data, { value })
+    const { data, reported } = await roundTrip({ late: Promise.resolve({ value }) })
     t.strictSame(await (data as { late: Promise<unknown> }).late, { value })
     t.same(reported, [])
   })
 }
 
 t.test('sends of a shared buffer the bytes that a view shows', async (t) => {
-  const { data } = await loadRoute({ value: EXACT['a part of a buffer'] })
+  const { data } = await roundTrip({ value: EXACT['a part of a buffer'] })
   t.equal((data as { value: Uint8Array }).value.buffer.byteLength, 5)
 })
 
@@ -78,8 +78,8 @@ const REFUSED: Record<string, unknown> = {
 for (const [name, value] of Object.entries(REFUSED)) {
   t.test(`refuses ${name}, naming path and file, in data and as the value of a promise`, async (t) => {
     const code = 'APP_PAYLOAD_UNSERIALISABLE'
-    await t.rejects(loadRoute({ deep: [value] }), { code, message: /\.data\.deep\[0\].* of client\/pages\/x\.tsx/ })
-    const { data, reported } = await loadRoute({ late: Promise.resolve({ deep: [value] }) })
+    await t.rejects(roundTrip({ deep: [value] }), { code, message: /\.data\.deep\[0\].* of client\/pages\/x\.tsx/ })
+    const { data, reported } = await roundTrip({ late: Promise.resolve({ deep: [value] }) })
     await t.rejects((data as { late: Promise<unknown> }).late, { name: 'ServerFailure', digest: '1' })
     t.match(reported, [{ code, message: /\.data\.late → \.deep\[0\].* of client\/pages\/x\.tsx/ }])
   })

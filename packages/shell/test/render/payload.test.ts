@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { decodePayload, DeferredValues } from '../../src/client/payload.ts'
+import { decodePayload, ReceivedValues } from '../../src/client/payload.ts'
 import { Deadline } from '../../src/render/deadline.ts'
 import { DeferredValues } from '../../src/render/deferred-values.ts'
 import { inspectData } from '../../src/render/inspect-data.ts'
@@ -22,9 +22,9 @@ const deferredValues = () => new DeferredValues({ deadline: new Deadline(60_000)
 
 const encode = (data: unknown, deferred = deferredValues()) => encodePayload(payload(data), inspectData(data), deferred)
 
-const loadRoute = (data: unknown) => {
+const roundTrip = (data: unknown) => {
   const { text, codec } = encode(data)
-  return decodePayload(escapeScript(text), codec, new DeferredValues()).data
+  return decodePayload(escapeScript(text), codec, new ReceivedValues()).data
 }
 
 t.test('writes a plain tree as JSON', async (t) => {
@@ -47,7 +47,7 @@ t.test('leaves to the other codec what JSON would change', async (t) => {
     [shared, shared]
   ]) {
     t.equal(encode(data).codec, 'devalue')
-    t.strictSame(loadRoute(data), data)
+    t.strictSame(roundTrip(data), data)
   }
 })
 
@@ -55,7 +55,7 @@ t.test('carries cycles and repeated references', async (t) => {
   const data: { self?: unknown; pair: object[] } = { pair: [] }
   data.self = data
   data.pair = [data, data]
-  const arrived = loadRoute(data) as typeof data
+  const arrived = roundTrip(data) as typeof data
   t.equal(arrived.self, arrived)
   t.equal(arrived.pair[0], arrived.pair[1])
 })
@@ -72,13 +72,13 @@ t.test('brings any JSON value through a script element unchanged', async (t) => 
       const { text, codec } = encode(data)
       const escaped = escapeScript(text)
       if (/<[/!s]/i.test(escaped)) throw new Error(`breaks out: ${escaped}`)
-      t.strictSame(decodePayload(escaped, codec, new DeferredValues()).data, data)
+      t.strictSame(decodePayload(escaped, codec, new ReceivedValues()).data, data)
     }),
     { numRuns: 300 }
   )
 })
 
-t.test('refuses what cannot loadRoute, naming where it is', async (t) => {
+t.test('refuses a value that cannot be encoded and names its path', async (t) => {
   class Money {}
   const cases: Array<[unknown, RegExp]> = [
     [{ deep: [{ value: () => {} }] }, /\.data\.deep\[0\]\.value/],
@@ -101,7 +101,7 @@ t.test('numbers the promises in the data and settles them by number', async (t) 
   const deferred = deferredValues()
   const { text, codec } = encode({ one: Promise.resolve(1), two: { three: Promise.resolve(3) } }, deferred)
   t.equal(deferred.size, 2)
-  const values = new DeferredValues()
+  const values = new ReceivedValues()
   const { data } = decodePayload(text, codec, values) as {
     data: { one: Promise<number>; two: { three: Promise<number> } }
   }

@@ -1,6 +1,6 @@
 /** The language in which issues are searched for; docs/inbox.md describes it. Both sides read and write it. */
 export { EXAMPLES, MAX_SEARCH_LENGTH, MAX_TERMS, parseSearch, SearchInvalid } from './parse.ts'
-export { FILTERS, filtersOf, VALUES, titleOf } from './terms.ts'
+export { FILTERS, filtersOf, VALUES, wordsOf } from './terms.ts'
 export type { Filter, FilterName, NewFilter, Search, Term, Word } from './terms.ts'
 export { toTimeRange, type TimeRange } from './times.ts'
 export { hasFilter, setFilter, toggleFilter, toggleInText, writeSearch } from './write.ts'

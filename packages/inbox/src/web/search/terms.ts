@@ -60,4 +60,4 @@ export type NewFilter = Pick<Filter, 'name' | 'tag' | 'value'> & { negated?: boo
 export const filtersOf = ({ terms }: Search, name?: FilterName): Filter[] =>
   terms.filter((term): term is Filter => term.kind === 'filter' && (name === undefined || term.name === name))
 
-export const titleOf = ({ terms }: Search): Word[] => terms.filter((term): term is Word => term.kind === 'word')
+export const wordsOf = ({ terms }: Search): Word[] => terms.filter((term): term is Word => term.kind === 'word')
