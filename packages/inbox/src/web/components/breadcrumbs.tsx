@@ -2,18 +2,18 @@ import type { ReactNode } from 'react'
 import type { Breadcrumb } from '../../store/model.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
-import './trail.css'
+import './breadcrumbs.css'
 
 /** Steps that are shown at first: the last ones before the error. */
 const SHOWN = 25
 
 /** What happened before, the nearest last, and then the error. */
-export function Trail({ breadcrumbs, at, title }: { breadcrumbs: Breadcrumb[]; at: number; title: string }) {
+export function Breadcrumbs({ breadcrumbs, at, title }: { breadcrumbs: Breadcrumb[]; at: number; title: string }) {
   const hidden = breadcrumbs.slice(0, -SHOWN)
   return (
     <>
       {hidden.length > 0 && (
-        <details className="trail-earlier">
+        <details className="breadcrumbs-earlier">
           <summary>{countOf(hidden.length, 'earlier breadcrumb')}</summary>
           <Steps breadcrumbs={hidden} at={at} />
         </details>
@@ -35,7 +35,7 @@ export function Trail({ breadcrumbs, at, title }: { breadcrumbs: Breadcrumb[]; a
 
 function Steps({ breadcrumbs, at, children }: { breadcrumbs: Breadcrumb[]; at: number; children?: ReactNode }) {
   return (
-    <ol className="trail">
+    <ol className="breadcrumbs">
       {breadcrumbs.map((crumb, i) => {
         const { text, kind } = describe(crumb)
         const level = crumb.level === 'error' || crumb.level === 'fatal' ? 'error' : crumb.level

@@ -9,7 +9,7 @@ import { Empty, KeyValues, Section } from './parts.tsx'
 import { Frames, Stack, Threads } from './stack.tsx'
 import { Text } from './text.tsx'
 import { Time, TimeAgo } from './time.tsx'
-import { Trail } from './breadcrumbs.tsx'
+import { Breadcrumbs } from './breadcrumbs.tsx'
 
 interface EventProps {
   issue: { id: number }
@@ -180,7 +180,7 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
       </Section>
       {breadcrumbs.length > 0 && (
         <Section id="before" title="Breadcrumbs">
-          <Trail breadcrumbs={breadcrumbs} at={detail.at} title={toTitle(detail)} />
+          <Breadcrumbs breadcrumbs={breadcrumbs} at={detail.at} title={toTitle(detail)} />
         </Section>
       )}
       {trace}
