@@ -2,10 +2,10 @@ import { useMemo } from 'react'
 import { Link, useRoute } from '@hull/shell/client'
 import { withView, type InboxView } from '../view.ts'
 import type { EventView, IssueDetail, ReleaseMarker, Series, TagShare } from '../../queries/types.ts'
-import type { ChangeNotice as Notice } from '../view-models/flash-message.ts'
+import type { FlashMessage as Notice } from '../view-models/flash-message.ts'
 import type { Waterfall as WaterfallData } from '../view-models/waterfall.ts'
 import { Activity } from './activity.tsx'
-import { ChangeNotice } from './change-notice.tsx'
+import { FlashMessage } from './flash-message.tsx'
 import { EventPart } from './event.tsx'
 import { useHeld } from './use-stable-list.ts'
 import { IssueFigures, IssueHead } from './issue-head.tsx'
@@ -73,7 +73,7 @@ export function IssueView({ issue, tags, series, releases, view, notice, isAdmin
           {error}
         </p>
       )}
-      <ChangeNotice notice={notice} action={here} />
+      <FlashMessage notice={notice} action={here} />
       <IssueHead issue={issue} eventId={event.row.eventId} view={view} action={here} canChange={isAdmin} />
       <IssueFigures issue={issue} />
       <Lanes

@@ -4,7 +4,7 @@ import type { Ctx } from '@hull/shell/client'
 import { readNumbers, type Done } from './change.ts'
 
 /** What the page after a change says of it. */
-export interface ChangeNotice {
+export interface FlashMessage {
   done: string
   count: number
   undo: number[]
@@ -25,7 +25,11 @@ const COOKIE_AGE = 60
 const MAX_COOKIE = 3_500
 
 /** Has the page at `to` tell of a change. */
-export function leaveNotice({ setCookie }: Pick<Ctx, 'setCookie'>, { done, count, undo, conflicts }: Done, to: string) {
+export function setFlashMessage(
+  { setCookie }: Pick<Ctx, 'setCookie'>,
+  { done, count, undo, conflicts }: Done,
+  to: string
+) {
   const write = (undo: number[]) =>
     new URLSearchParams({
       at: toPlace(to),
@@ -39,10 +43,10 @@ export function leaveNotice({ setCookie }: Pick<Ctx, 'setCookie'>, { done, count
 }
 
 /** What was just done, told once, by the page that it was left for. What others did is asked anew. */
-export async function takeNotice(
+export async function takeFlashMessage(
   { queries }: Pick<Inbox, 'queries'>,
   { cookies, pathname, search, setCookie }: Pick<Ctx, 'cookies' | 'pathname' | 'search' | 'setCookie'>
-): Promise<ChangeNotice | undefined> {
+): Promise<FlashMessage | undefined> {
   const left = new URLSearchParams(cookies[COOKIE] ?? '')
   const done = left.get('done')
   if (done === null || left.get('at') !== toPlace(`${pathname}?${search}`)) return undefined

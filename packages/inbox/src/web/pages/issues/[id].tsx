@@ -6,7 +6,7 @@ import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { changeIssue } from '../../view-models/change-issue.ts'
 import { findEventTrace } from '../../view-models/event-trace.ts'
 import { findIssue } from '../../view-models/find-issue.ts'
-import { leaveNotice, takeNotice } from '../../view-models/flash-message.ts'
+import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
 import { requireAdmin, requirePerson } from '../../../access/guard.ts'
 
 export const layout = 'inbox'
@@ -26,7 +26,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   const eventId = search.get('event') ?? undefined
   const [{ role }, notice, over, tags, event] = await Promise.all([
     requirePerson(ctx),
-    takeNotice(inbox, ctx),
+    takeFlashMessage(inbox, ctx),
     inbox.queries.getIssueSeries({ id, view }),
     inbox.queries.listTags({ id, values: TAG_VALUES }),
     inbox.queries.getEvent({ id, eventId })
@@ -45,7 +45,7 @@ export async function action(ctx: ActionCtx<'/inbox/issues/[id]'>) {
   const { person } = await requireAdmin(ctx)
   const outcome = await changeIssue(server.inbox!, form, { id: Number(params.id), who: person, search })
   if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
-  leaveNotice(ctx, outcome.done, outcome.to)
+  setFlashMessage(ctx, outcome.done, outcome.to)
   redirect(outcome.to)
 }
 

@@ -1,5 +1,5 @@
 import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { ChangeNotice } from '../../components/change-notice.tsx'
+import { FlashMessage } from '../../components/flash-message.tsx'
 import { IssueListView } from '../../components/issue-list.tsx'
 import { QueryLine } from '../../components/query-line.tsx'
 import { useRangeWords } from '../../components/pickers.tsx'
@@ -8,7 +8,7 @@ import { findPlace, toAdded, toQuery, toSort } from '../../view-models/list-para
 import { makeChange, readIssues } from '../../view-models/change.ts'
 import { toSentence } from '../../view-models/change-issue.ts'
 import { clipIssue } from '../../view-models/clip.ts'
-import { leaveNotice, takeNotice } from '../../view-models/flash-message.ts'
+import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
 import { readPage, toPaging } from '../../view-models/paging.ts'
 import { requireAdmin, requirePerson } from '../../../access/guard.ts'
 import '../../components/issues.css'
@@ -35,7 +35,7 @@ export async function getData(ctx: Ctx) {
   const [{ role }, projects, notice, found] = await Promise.all([
     requirePerson(ctx),
     view.project === undefined ? inbox.queries.listProjects() : [],
-    takeNotice(inbox, ctx),
+    takeFlashMessage(inbox, ctx),
     inbox.queries.listIssues({ view, query, sort, cursor, limit: ISSUES }).then(
       ({ issues, next, previous, total, counts }) => ({
         list: {
@@ -86,7 +86,7 @@ export async function action(ctx: ActionCtx) {
   const list = withView(`/inbox/issues?${new URLSearchParams(kept)}`, view)
   // the same page of the list, where what is left of it goes on
   const to = withPage(list, readPage(search))
-  if (done) leaveNotice(ctx, done, to)
+  if (done) setFlashMessage(ctx, done, to)
   redirect(to)
 }
 
@@ -102,7 +102,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
           {form.errors.change}
         </p>
       )}
-      <ChangeNotice notice={notice} action={withView('/inbox/issues', view)} />
+      <FlashMessage notice={notice} action={withView('/inbox/issues', view)} />
       <div className="issues-page">
         <QueryLine
           query={query}

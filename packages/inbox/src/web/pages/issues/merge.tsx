@@ -5,7 +5,7 @@ import { requireAdmin } from '../../../access/guard.ts'
 import { makeChange } from '../../view-models/change.ts'
 import { toSentence } from '../../view-models/change-issue.ts'
 import { findCandidates, readPicked } from '../../view-models/merge.ts'
-import { leaveNotice } from '../../view-models/flash-message.ts'
+import { setFlashMessage } from '../../view-models/flash-message.ts'
 import '../../components/issues.css'
 
 export const layout = 'inbox'
@@ -32,7 +32,7 @@ export async function action(ctx: ActionCtx) {
   if ('error' in outcome) return invalid<Record<'change', string>>({ change: outcome.error })
   if (!outcome.done) return invalid<Record<'change', string>>({ change: 'Choose which issue stays.' })
   const to = withView(`/inbox/issues/${into}`, toView(search, Date.now()))
-  leaveNotice(ctx, outcome.done, to)
+  setFlashMessage(ctx, outcome.done, to)
   redirect(to)
 }
 

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { ChangeNotice as Notice } from '../view-models/flash-message.ts'
+import type { FlashMessage as Notice } from '../view-models/flash-message.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -31,22 +31,22 @@ const DEEDS: Record<string, string> = {
  * After a change: what was done, Undo, and what somebody else had changed meanwhile. The server sends it once; it stays
  * while this page does, however often its data is asked for again. It floats, so that nothing moves when it appears.
  */
-export function ChangeNotice({ notice, action }: { notice?: Notice; action: string }) {
+export function FlashMessage({ notice, action }: { notice?: Notice; action: string }) {
   const [kept, setKept] = useState({ notice, action, isDismissed: false })
   if (notice && notice !== kept.notice) setKept({ notice, action, isDismissed: false })
   const shown = kept.isDismissed ? undefined : (notice ?? (kept.action === action ? kept.notice : undefined))
   return shown ? (
-    <NoticeLine notice={shown} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
+    <FlashMessageLine notice={shown} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
   ) : null
 }
 
-interface NoticeLineProps {
+interface FlashMessageLineProps {
   notice: Notice
   action: string
   dismiss: () => void
 }
 
-function NoticeLine({ notice, action, dismiss }: NoticeLineProps) {
+function FlashMessageLine({ notice, action, dismiss }: FlashMessageLineProps) {
   const line = useRef<HTMLDivElement>(null)
   /** Had the focus before the notice. */
   const before = useRef<Element>(null)
