@@ -2,7 +2,7 @@ import { MAX_TRACE_COUNT, viewFields, withView, type InboxView } from '../view.t
 import type { TraceRow } from '../../queries/trace-types.ts'
 import type { RouteRow } from '../../queries/types.ts'
 import type { Paging } from '../view-models/paging.ts'
-import type { TracesAsked } from '../view-models/traces-asked.ts'
+import type { TracesParams } from '../view-models/traces-params.ts'
 import { Count } from './count.tsx'
 import { HeatMap, type HeatMapData } from './heat-map.tsx'
 import { formatMs, formatShare } from './numbers.ts'
@@ -14,7 +14,7 @@ import './traces.css'
 
 interface TracesViewProps {
   view: InboxView
-  asked: TracesAsked
+  asked: TracesParams
   routes: RouteRow[]
   /** Whether there are more routes. */
   hasMore: boolean
@@ -29,7 +29,7 @@ interface TracesViewProps {
 /** How fast each route was, how one of them was spread, and single traces to look into. */
 export function TracesView({ view, asked, routes, hasMore, traces, paging, heat, lab }: TracesViewProps) {
   if (routes.length === 0 && traces.length === 0) return <NoTraces view={view} lab={lab} />
-  const toHref = (changes: Partial<TracesAsked>) => {
+  const toHref = (changes: Partial<TracesParams>) => {
     const query = new URLSearchParams([...queryOf({ ...asked, ...changes }), ...viewFields(view)]).toString()
     return `/inbox/traces${query && `?${query}`}`
   }
@@ -75,7 +75,7 @@ export function TracesView({ view, asked, routes, hasMore, traces, paging, heat,
   )
 }
 
-function queryOf({ route, side, by, sort, isLong }: TracesAsked): URLSearchParams {
+function queryOf({ route, side, by, sort, isLong }: TracesParams): URLSearchParams {
   const query = new URLSearchParams()
   if (route !== undefined) query.set('route', route)
   if (route !== undefined && side !== undefined) query.set('side', side)
@@ -87,7 +87,7 @@ function queryOf({ route, side, by, sort, isLong }: TracesAsked): URLSearchParam
 
 type RoutesProps = Pick<TracesViewProps, 'routes' | 'hasMore' | 'asked'> & {
   shown?: { route: string; side: RouteRow['side'] }
-  toHref: (changes: Partial<TracesAsked>) => string
+  toHref: (changes: Partial<TracesParams>) => string
 }
 
 function Routes({ routes, hasMore, asked, shown, toHref }: RoutesProps) {
@@ -176,10 +176,10 @@ function Sorted({
   asked,
   toHref
 }: {
-  by: TracesAsked['by']
+  by: TracesParams['by']
   label: string
-  asked: TracesAsked
-  toHref: (changes: Partial<TracesAsked>) => string
+  asked: TracesParams
+  toHref: (changes: Partial<TracesParams>) => string
 }) {
   return (
     <th scope="col" className="number" aria-sort={asked.by === by ? 'descending' : undefined}>

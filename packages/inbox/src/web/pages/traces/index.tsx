@@ -1,6 +1,6 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { MAX_TRACE_COUNT, toView } from '../../view.ts'
-import { toTracesAsked } from '../../view-models/traces-asked.ts'
+import { toTracesParams } from '../../view-models/traces-params.ts'
 import { toPaging } from '../../view-models/paging.ts'
 import { TracesView } from '../../components/traces-view.tsx'
 
@@ -13,7 +13,7 @@ const TRACES = 30
 
 export async function getData({ server, search }: Ctx) {
   const view = toView(search, Date.now())
-  const asked = toTracesAsked(search)
+  const asked = toTracesParams(search)
   const { queries } = server.inbox!
   const limit = asked.isLong ? ALL_ROUTES : ROUTES
   const [found, { traces, next, total }] = await Promise.all([

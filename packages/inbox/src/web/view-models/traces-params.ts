@@ -9,7 +9,7 @@ export type TraceSort = 'newest' | 'slowest'
 const MAX_ROUTE = 300
 
 /** What the list of traces is asked for: `?route=/items&side=server&by=p95&sort=slowest&cursor=…&offset=30`. */
-export interface TracesAsked {
+export interface TracesParams {
   route?: string
   side?: Side
   by: RouteSort
@@ -22,7 +22,7 @@ export interface TracesAsked {
 }
 
 /** Whatever makes no sense is ignored, except for a page that does not exist. @throws InboxCursorInvalid */
-export function toTracesAsked(search: URLSearchParams): TracesAsked {
+export function toTracesParams(search: URLSearchParams): TracesParams {
   const route = search.get('route')
   const side = search.get('side')
   const { cursor, offset } = readPage(search)
