@@ -1,6 +1,6 @@
 import type { PageProps, Ctx } from '@hull/shell/client'
 import { HULL_VERSION } from '@hull/shell'
-import { Facts } from '../components/facts.tsx'
+import { DescriptionList } from '../components/description-list.tsx'
 import { formatDuration, formatMegabytes, useLocalTime } from '../components/format.ts'
 import { HealthLine } from '../components/health-line.tsx'
 import { NextSteps, type InboxState } from '../components/next-steps.tsx'
@@ -38,8 +38,8 @@ export default function HomePage({
         <h1>Hull is running</h1>
         <HealthLine />
       </header>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           { term: 'Version', value: version },
           { term: 'Build', value: <code>{buildId}</code> },
           { term: 'Node', value: node },

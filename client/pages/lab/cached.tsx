@@ -1,5 +1,5 @@
 import { notFound, type Ctx, type PageProps } from '@hull/shell/client'
-import { Facts } from '../../components/facts.tsx'
+import { DescriptionList } from '../../components/description-list.tsx'
 import { LabFrame } from '../../components/lab/lab-frame.tsx'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 import { countRender } from '../../../routes/lab/renders.ts'
@@ -21,8 +21,8 @@ export default function CachedPage({ data: { renderedAt, render } }: PageProps<t
         title="Cached"
         expect="Reload within 5 s and nothing changes. Later, up to 35 s, you get this one once more while the next is rendered; after that you wait for a new one."
       >
-        <Facts
-          facts={[
+        <DescriptionList
+          items={[
             { term: 'Rendered at', value: <time dateTime={renderedAt}>{`${renderedAt.slice(11, 23)} UTC`}</time> },
             { term: 'Render', value: render, title: 'since the process started' }
           ]}

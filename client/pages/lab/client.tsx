@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { PageProps } from '@hull/shell/client'
-import { Facts } from '../../components/facts.tsx'
+import { DescriptionList } from '../../components/description-list.tsx'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 
 export const layout = 'lab'
@@ -18,8 +18,8 @@ export default function ClientPage({ data: { node } }: PageProps<typeof getData>
       title="In the browser only"
       expect="The server sent data and no markup for this; resize the window and the figure follows."
     >
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           { term: 'Window', value: size },
           { term: 'Language', value: navigator.language },
           { term: 'Node on the server', value: node }

@@ -69,7 +69,7 @@ interface Pending {
 export class WorkerRpc<From extends { kind: string }, To extends { kind: string }> {
   readonly #options: WorkerRpcOptions<From>
   #worker: Worker | undefined
-  readonly #asked = new Map<number, Pending>()
+  readonly #pending = new Map<number, Pending>()
   #numbers = 0
   #restart: NodeJS.Timeout | undefined
   #closed = false
@@ -102,7 +102,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     if (this.#closed || !this.answers) return Promise.reject(this.#options.createError(false))
     const number = ++this.#numbers
     return new Promise((resolve, reject) => {
-      this.#asked.set(number, { resolve, reject })
+      this.#pending.set(number, { resolve, reject })
       this.post(toMessage(number), transfer)
     })
   }
@@ -132,7 +132,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
   #look(): void {
     if (++this.#looks !== LOOKS) return
     const { log, title, onSilence } = this.#options
-    log.error({}, `${title} does not answer: what is asked of it fails`)
+    log.error({}, `${title} does not answer: requests to it fail`)
     this.#rejectAll(false)
     onSilence?.()
   }
@@ -149,8 +149,8 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
   }
 
   #rejectAll(ended: boolean): void {
-    for (const { reject } of this.#asked.values()) reject(this.#options.createError(ended))
-    this.#asked.clear()
+    for (const { reject } of this.#pending.values()) reject(this.#options.createError(ended))
+    this.#pending.clear()
   }
 
   #start(): void {
@@ -198,14 +198,14 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
       const failed = onTold(message)
       if (failed) this.#takeAsked(failed.number)?.reject(failed.error)
     }
-    if (this.#asked.size > 0 || isBusy?.()) return
+    if (this.#pending.size > 0 || isBusy?.()) return
     this.#worker?.unref()
     this.#stopWatching()
   }
 
   #takeAsked(number: number): Pending | undefined {
-    const pending = this.#asked.get(number)
-    this.#asked.delete(number)
+    const pending = this.#pending.get(number)
+    this.#pending.delete(number)
     return pending
   }
 }

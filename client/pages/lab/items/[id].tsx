@@ -1,5 +1,5 @@
 import { notFound, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
-import { Facts } from '../../../components/facts.tsx'
+import { DescriptionList } from '../../../components/description-list.tsx'
 import { formatPrice, StockState } from '../../../components/lab/item-card.tsx'
 import { LabPage } from '../../../components/lab/lab-page.tsx'
 import { findItem, listItems } from '../../../../routes/lab/items.ts'
@@ -16,8 +16,8 @@ export const getMeta = ({ data }: MetaCtx<typeof getData>) => ({ title: `${data.
 export default function ItemPage({ data: { item, last } }: PageProps<typeof getData>) {
   return (
     <LabPage title={item.name} expect={item.summary}>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           { term: 'Item', value: item.id },
           { term: 'Kind', value: item.kind },
           { term: 'Size', value: item.size },

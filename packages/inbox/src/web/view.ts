@@ -56,8 +56,8 @@ function toSpan(search: URLSearchParams, now: number): Pick<InboxView, 'since' |
     const end = Math.min(until ?? now, now + DAY)
     if (since < end) return { since: Math.max(since, end - MAX_SPAN), until: end, range: 'custom' }
   }
-  const asked = search.get('range') ?? ''
-  const range = Object.hasOwn(RANGES, asked) ? (asked as RangeName) : DEFAULT_RANGE
+  const requested = search.get('range') ?? ''
+  const range = Object.hasOwn(RANGES, requested) ? (requested as RangeName) : DEFAULT_RANGE
   return { since: now - RANGES[range], until: now, range }
 }
 

@@ -85,11 +85,11 @@ async function visit(
   if (!body && !page?.load) return visitHtml(url, { build, signal, timeLeft })
 
   const isStatic = page?.isStatic === true && !body
-  const asked = ask()
+  const requested = ask()
   const chunks = page ? within(timeLeft(), loadPage(page)) : undefined
   // Told by whoever waits for them.
   chunks?.catch(() => {})
-  const answer = await Promise.race([asked, failureOf(chunks)])
+  const answer = await Promise.race([requested, failureOf(chunks)])
   if (answer.kind !== 'page') return answer
   const { payload, late, size } = answer
   // The page with what was typed stays. The build does not matter: an error reads the same in each.

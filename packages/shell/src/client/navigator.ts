@@ -274,7 +274,7 @@ export function createNavigator(opened: Opened): Viewer {
           shown = { view, late, size, url }
           entries.keep(shown)
           prefetches.leave()
-          arrive(move, before, focused)
+          scrollAndFocus(move, before, focused)
           resolve()
         },
         isReady
@@ -290,7 +290,7 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   /** What a browser does when a document has come. */
-  function arrive({ kind, keepScroll, quiet }: Move, before: URL, focused: Element | null) {
+  function scrollAndFocus({ kind, keepScroll, quiet }: Move, before: URL, focused: Element | null) {
     const { url, view } = shown
     applyHead(view.payload.meta)
     // After a boundary has had its say about the title.

@@ -68,8 +68,8 @@ export async function exchange(request: Exchange, attempt: Attempt, options: Exc
 /** One hop over its transport. Throws a 5xx where another attempt may follow. */
 async function send(hop: Hop, request: Exchange, options: ExchangeOptions): Promise<Answer> {
   const own = hop.url.origin === request.origin
-  const asked = hop.url.origin === request.url.origin
-  const sent = asked && request.added !== undefined ? { ...hop, headers: merge(hop.headers, request.added) } : hop
+  const requested = hop.url.origin === request.url.origin
+  const sent = requested && request.added !== undefined ? { ...hop, headers: merge(hop.headers, request.added) } : hop
   const answer = own ? await fetchOwnRoute(sent, options) : await options.outside.fetch(sent)
   if (answer.status >= 500 && request.repeatable) {
     await drainBody(answer.body)

@@ -9,7 +9,7 @@ import { IssueTable } from './issue-table.tsx'
 import { countOf, formatUpTo } from './numbers.ts'
 import { Empty, Pager, Tabs, type Way } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
-import { useHeld } from './use-stable-list.ts'
+import { useStableList } from './use-stable-list.ts'
 import { useLive } from './live.ts'
 
 export interface IssueListProps {
@@ -34,7 +34,7 @@ export function IssueListView({ list, query, sort, view, canChange, projects, la
   const [selected, setSelected] = useState(0)
   const { search } = useRoute()
   useLive(LIST_PAUSE)
-  const { shown: rows, showNext } = useHeld(list.issues, search.toString(), renewRows)
+  const { shown: rows, showNext } = useStableList(list.issues, search.toString(), renewRows)
   const known = new Set(rows.map(({ id }) => id))
   const arrived = list.issues.filter(({ id }) => !known.has(id))
   const here = (change: { q?: string; sort?: string }) => {
@@ -43,10 +43,10 @@ export function IssueListView({ list, query, sort, view, canChange, projects, la
       if (value !== undefined && !(name === 'q' && value === 'is:unresolved')) fields.set(name, value)
     return withView(`/inbox/issues?${fields}`, view)
   }
-  const asked = readSearch(query)
-  const states = filtersOf(asked, 'is').filter(({ negated }) => !negated)
+  const search = readSearch(query)
+  const states = filtersOf(search, 'is').filter(({ negated }) => !negated)
   const tabs = STATES.map((name): Way => ({
-    href: here({ q: writeSearch(setFilter(asked, 'is', name)) }),
+    href: here({ q: writeSearch(setFilter(search, 'is', name)) }),
     label: name.slice(0, 1).toUpperCase() + name.slice(1),
     isCurrent: states.length === 1 && states[0]!.value === name,
     count: list.counts && formatUpTo(list.counts[name], MAX_ISSUE_COUNT)

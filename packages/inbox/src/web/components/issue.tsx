@@ -7,7 +7,7 @@ import type { Waterfall as WaterfallData } from '../view-models/waterfall.ts'
 import { Activity } from './activity.tsx'
 import { FlashMessage } from './flash-message.tsx'
 import { EventPart } from './event.tsx'
-import { useHeld } from './use-stable-list.ts'
+import { useStableList } from './use-stable-list.ts'
 import { IssueFigures, IssueHead } from './issue-head.tsx'
 import { Lanes } from './lanes.tsx'
 import { useLive } from './live.ts'
@@ -62,7 +62,7 @@ export function IssueView({ issue, tags, series, releases, view, notice, isAdmin
   )
   const {
     shown: { event, trace, hadNewer }
-  } = useHeld(next, useRoute().search.toString(), renewEvent)
+  } = useStableList(next, useRoute().search.toString(), renewEvent)
   const isNewer = newest.event.row.eventId !== event.row.eventId || (!hadNewer && event.newer !== undefined)
   const here = withView(`/inbox/issues/${issue.id}?event=${event.row.eventId}`, view)
   const inRange = series.points.reduce<number>((sum, point) => sum + (point ?? 0), 0)

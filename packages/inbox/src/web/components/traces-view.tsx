@@ -14,7 +14,7 @@ import './traces.css'
 
 interface TracesViewProps {
   view: InboxView
-  asked: TracesParams
+  params: TracesParams
   routes: RouteRow[]
   /** Whether there are more routes. */
   hasMore: boolean
@@ -27,10 +27,10 @@ interface TracesViewProps {
 }
 
 /** How fast each route was, how one of them was spread, and single traces to look into. */
-export function TracesView({ view, asked, routes, hasMore, traces, paging, heat, lab }: TracesViewProps) {
+export function TracesView({ view, params, routes, hasMore, traces, paging, heat, lab }: TracesViewProps) {
   if (routes.length === 0 && traces.length === 0) return <NoTraces view={view} lab={lab} />
   const toHref = (changes: Partial<TracesParams>) => {
-    const query = new URLSearchParams([...queryOf({ ...asked, ...changes }), ...viewFields(view)]).toString()
+    const query = new URLSearchParams([...queryOf({ ...params, ...changes }), ...viewFields(view)]).toString()
     return `/inbox/traces${query && `?${query}`}`
   }
   return (
@@ -39,7 +39,7 @@ export function TracesView({ view, asked, routes, hasMore, traces, paging, heat,
         <h1>Traces</h1>
       </header>
       <div className="traces-routes">
-        <Routes routes={routes} hasMore={hasMore} asked={asked} shown={heat} toHref={toHref} />
+        <Routes routes={routes} hasMore={hasMore} params={params} shown={heat} toHref={toHref} />
         {heat && (
           <Section id="heat" title="Duration" aside={<SideName side={heat.side} />}>
             <p className="mono traces-shown">
@@ -51,13 +51,13 @@ export function TracesView({ view, asked, routes, hasMore, traces, paging, heat,
       </div>
       <Section
         id="traces"
-        title={asked.route === undefined ? 'Recent traces' : 'Traces of this route'}
+        title={params.route === undefined ? 'Recent traces' : 'Traces of this route'}
         aside={
           <Tabs
             label="Order"
             tabs={[
-              { href: toHref({ sort: 'newest' }), label: 'Newest', isCurrent: asked.sort === 'newest' },
-              { href: toHref({ sort: 'slowest' }), label: 'Slowest', isCurrent: asked.sort === 'slowest' }
+              { href: toHref({ sort: 'newest' }), label: 'Newest', isCurrent: params.sort === 'newest' },
+              { href: toHref({ sort: 'slowest' }), label: 'Slowest', isCurrent: params.sort === 'slowest' }
             ]}
           />
         }
@@ -85,19 +85,19 @@ function queryOf({ route, side, by, sort, isLong }: TracesParams): URLSearchPara
   return query
 }
 
-type RoutesProps = Pick<TracesViewProps, 'routes' | 'hasMore' | 'asked'> & {
+type RoutesProps = Pick<TracesViewProps, 'routes' | 'hasMore' | 'params'> & {
   shown?: { route: string; side: RouteRow['side'] }
   toHref: (changes: Partial<TracesParams>) => string
 }
 
-function Routes({ routes, hasMore, asked, shown, toHref }: RoutesProps) {
+function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
   const slowest = Math.max(1, ...routes.map(({ p95 }) => p95))
   return (
     <Section
       id="routes"
       title="Routes"
       aside={
-        asked.route === undefined ? undefined : (
+        params.route === undefined ? undefined : (
           <a href={toHref({ route: undefined, side: undefined })} data-keep-scroll>
             All routes
           </a>
@@ -109,18 +109,18 @@ function Routes({ routes, hasMore, asked, shown, toHref }: RoutesProps) {
           <thead>
             <tr>
               <th scope="col">Route</th>
-              <Sorted by="requests" label="Requests" asked={asked} toHref={toHref} />
+              <Sorted by="requests" label="Requests" params={params} toHref={toHref} />
               <th scope="col" className="number routes-detail">
                 p50
               </th>
               <th scope="col" className="number routes-detail">
                 p75
               </th>
-              <Sorted by="p95" label="p95" asked={asked} toHref={toHref} />
+              <Sorted by="p95" label="p95" params={params} toHref={toHref} />
               <th scope="col" className="routes-spread">
                 <span className="unshown">Shape</span>
               </th>
-              <Sorted by="errors" label="Failed" asked={asked} toHref={toHref} />
+              <Sorted by="errors" label="Failed" params={params} toHref={toHref} />
             </tr>
           </thead>
           <tbody>
@@ -159,7 +159,7 @@ function Routes({ routes, hasMore, asked, shown, toHref }: RoutesProps) {
           </tbody>
         </table>
       </div>
-      {hasMore && !asked.isLong && (
+      {hasMore && !params.isLong && (
         <p className="routes-more">
           <a href={toHref({ isLong: true })} data-keep-scroll>
             Show all routes
@@ -173,16 +173,16 @@ function Routes({ routes, hasMore, asked, shown, toHref }: RoutesProps) {
 function Sorted({
   by,
   label,
-  asked,
+  params,
   toHref
 }: {
   by: TracesParams['by']
   label: string
-  asked: TracesParams
+  params: TracesParams
   toHref: (changes: Partial<TracesParams>) => string
 }) {
   return (
-    <th scope="col" className="number" aria-sort={asked.by === by ? 'descending' : undefined}>
+    <th scope="col" className="number" aria-sort={params.by === by ? 'descending' : undefined}>
       <a href={toHref({ by })} data-keep-scroll>
         {label}
       </a>

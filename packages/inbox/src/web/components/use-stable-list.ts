@@ -7,16 +7,16 @@ interface Held<Value> {
   next: Value
   shown: Value
   /** A navigation is under way. */
-  isAsked: boolean
+  isNavigating: boolean
   /** It began while this was shown, so somebody has asked for what comes next: it is shown as it is. */
   isOpen: boolean
 }
 
-const begin = <Value>(place: string, next: Value, isAsked: boolean): Held<Value> => ({
+const begin = <Value>(place: string, next: Value, isNavigating: boolean): Held<Value> => ({
   place,
   next,
   shown: next,
-  isAsked,
+  isNavigating,
   isOpen: false
 })
 
@@ -27,15 +27,15 @@ const begin = <Value>(place: string, next: Value, isAsked: boolean): Held<Value>
  * @param place the address: another one begins anew
  * @param renew what is shown, brought up to date in its place
  */
-export function useHeld<Value>(next: Value, place: string, renew: (shown: Value, next: Value) => Value) {
-  const isAsked = useNavigation().state !== 'idle'
-  const [held, setHeld] = useState(() => begin(place, next, isAsked))
+export function useStableList<Value>(next: Value, place: string, renew: (shown: Value, next: Value) => Value) {
+  const isNavigating = useNavigation().state !== 'idle'
+  const [held, setHeld] = useState(() => begin(place, next, isNavigating))
   let now = held
-  if (held.place !== place || (held.isOpen && held.next !== next)) now = begin(place, next, isAsked)
+  if (held.place !== place || (held.isOpen && held.next !== next)) now = begin(place, next, isNavigating)
   else {
     if (held.next !== next) now = { ...held, next, shown: renew(held.shown, next) }
-    if (held.isAsked !== isAsked) now = { ...now, isAsked, isOpen: isAsked }
+    if (held.isNavigating !== isNavigating) now = { ...now, isNavigating, isOpen: isNavigating }
   }
   if (now !== held) setHeld(now)
-  return { shown: now.shown, showNext: () => setHeld(begin(place, next, isAsked)) }
+  return { shown: now.shown, showNext: () => setHeld(begin(place, next, isNavigating)) }
 }

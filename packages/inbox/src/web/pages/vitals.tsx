@@ -10,8 +10,8 @@ const MAX_PAGE = 300
 
 export async function getData({ server, search }: Ctx) {
   const view = toView(search, Date.now())
-  const asked = search.get('page')
-  const page = asked !== null && asked !== '' && asked.length <= MAX_PAGE ? asked : undefined
+  const requested = search.get('page')
+  const page = requested !== null && requested !== '' && requested.length <= MAX_PAGE ? requested : undefined
   const { queries } = server.inbox!
   const [rows, trend] = await Promise.all([queries.listVitals({ view }), queries.listVitalTrend({ view, page })])
   const { lab } = server.hull.publicConfig

@@ -78,8 +78,8 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
         stop = inbox.onNews(note)
         since = performance.now()
       }
-      const asked = performance.now() - age
-      if (since > asked || last > asked) screen.stream.write(toEvent({ issues: [], alerting: [], isCut: true }))
+      const requested = performance.now() - age
+      if (since > requested || last > requested) screen.stream.write(toEvent({ issues: [], alerting: [], isCut: true }))
       beat ??= setInterval(safeCallback(beatAll), heartbeat).unref()
       return screen.stream
     },

@@ -13,32 +13,32 @@ const TRACES = 30
 
 export async function getData({ server, search }: Ctx) {
   const view = toView(search, Date.now())
-  const asked = toTracesParams(search)
+  const params = toTracesParams(search)
   const { queries } = server.inbox!
-  const limit = asked.isLong ? ALL_ROUTES : ROUTES
+  const limit = params.isLong ? ALL_ROUTES : ROUTES
   const [found, { traces, next, total }] = await Promise.all([
     // One more than is shown tells whether there are more.
-    queries.listRoutes({ view, sort: asked.by, limit: limit + 1 }),
-    queries.listTraces({ view, route: asked.route, sort: asked.sort, cursor: asked.cursor, limit: TRACES })
+    queries.listRoutes({ view, sort: params.by, limit: limit + 1 }),
+    queries.listTraces({ view, route: params.route, sort: params.sort, cursor: params.cursor, limit: TRACES })
   ])
   const routes = found.slice(0, limit)
   const shown =
-    asked.route === undefined
+    params.route === undefined
       ? routes[0]
-      : (routes.find(({ route, side }) => route === asked.route && side === (asked.side ?? side)) ?? {
-          route: asked.route,
-          side: asked.side ?? 'server'
+      : (routes.find(({ route, side }) => route === params.route && side === (params.side ?? side)) ?? {
+          route: params.route,
+          side: params.side ?? 'server'
         })
   const heat = shown && (await queries.getHeatMap({ view, route: shown.route, side: shown.side }))
   return {
     view,
-    asked,
+    params,
     routes,
     hasMore: found.length > limit,
     traces,
     paging: toPaging(
-      { rows: traces.length, size: TRACES, total, most: MAX_TRACE_COUNT, isFirst: asked.cursor === undefined, next },
-      asked.offset
+      { rows: traces.length, size: TRACES, total, most: MAX_TRACE_COUNT, isFirst: params.cursor === undefined, next },
+      params.offset
     ),
     lab: server.hull.publicConfig.lab,
     heat: heat && { ...heat, route: shown.route, side: shown.side }

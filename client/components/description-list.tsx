@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-export interface Fact {
+export interface DescriptionItem {
   term: string
   value: ReactNode
   /** More than fits, on hover. */
@@ -8,10 +8,10 @@ export interface Fact {
 }
 
 /** A strip of figures. */
-export function Facts({ facts }: { facts: Fact[] }) {
+export function DescriptionList({ items }: { items: DescriptionItem[] }) {
   return (
     <dl className="facts">
-      {facts.map(({ term, value, title }) => (
+      {items.map(({ term, value, title }) => (
         <div key={term} title={title}>
           <dt>{term}</dt>
           <dd>{value}</dd>
