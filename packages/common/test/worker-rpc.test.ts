@@ -54,7 +54,7 @@ t.test('a thread that does not answer', async (t) => {
     t.equal(silences(), 1)
     await eventually(() => thread.answers)
     t.equal(await ask('again'), 'again')
-    t.same(log.lines, ['the thread does not answer: what is asked of it fails', 'the thread answers again'])
+    t.same(log.lines, ['the thread does not answer: requests to it fail', 'the thread answers again'])
   })
 
   t.test('is closed all the same', async (t) => {

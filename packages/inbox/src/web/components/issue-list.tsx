@@ -43,10 +43,10 @@ export function IssueListView({ list, query, sort, view, canChange, projects, la
       if (value !== undefined && !(name === 'q' && value === 'is:unresolved')) fields.set(name, value)
     return withView(`/inbox/issues?${fields}`, view)
   }
-  const search = readSearch(query)
-  const states = filtersOf(search, 'is').filter(({ negated }) => !negated)
+  const parsed = readSearch(query)
+  const states = filtersOf(parsed, 'is').filter(({ negated }) => !negated)
   const tabs = STATES.map((name): Way => ({
-    href: here({ q: writeSearch(setFilter(search, 'is', name)) }),
+    href: here({ q: writeSearch(setFilter(parsed, 'is', name)) }),
     label: name.slice(0, 1).toUpperCase() + name.slice(1),
     isCurrent: states.length === 1 && states[0]!.value === name,
     count: list.counts && formatUpTo(list.counts[name], MAX_ISSUE_COUNT)
