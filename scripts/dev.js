@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What the server reads once, at its start; Vite itself updates what is in client/. */
-const WATCHED = ['server.ts', 'vite.config.ts', 'plugins', 'routes', 'packages']
+const WATCHED = ['server.ts', 'config.ts', 'vite.config.ts', 'plugins', 'routes', 'packages']
 
 /**
  * Node's arguments for `npm run dev`: the server is restarted when a file that it read has changed. After an error at

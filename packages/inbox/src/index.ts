@@ -1,5 +1,6 @@
 /** @hull/inbox: where errors, traces and vitals are kept and read. */
 export { INBOX_SETTINGS } from './settings.ts'
+export { requireAdmin, requirePerson } from './access/guard.ts'
 export { INBOX_PATH } from './addresses.ts'
 export { toReceiver } from './receiver.ts'
 export { default as inbox, type InboxOptions } from './plugins/inbox.ts'

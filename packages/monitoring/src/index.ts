@@ -8,6 +8,7 @@ export {
   type Reporting,
   type ReportingOptions
 } from './reporting.ts'
+export { inSpan, type SpanInfo } from './tracing/span.ts'
 export { EARLY_ERRORS } from './server-sdk/early-errors.ts'
 export { MONITORING_ID } from './browser-sdk/options.ts'
 export { default as monitoring, type MonitoringOptions } from './plugins/monitoring.ts'

@@ -17,7 +17,8 @@ import { monitoringBuild } from '../../monitoring/src/server-sdk/vite-plugin.ts'
 import type { PageRootOptions } from '../../shell/src/build/roots.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
-const PAGES = /client[\\/](pages|layouts)$/
+/** The lab reads its data from routes/, which a site does not have. */
+const PAGES = /client[\\/](pages|layouts|components[\\/]lab)$/
 const APPLICATION = /client[\\/](pages|layouts|fallbacks|components|browser\.ts)$/
 const SITES = join(PROJECT, '.hull/sites')
 

@@ -28,7 +28,7 @@ t.test('docs/errors.md tells the status of every outcome', async (t) => {
 })
 
 t.test('docs/errors.md has every code that the source has, and no other', async (t) => {
-  const sources = globSync(['lib/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'server.ts'], { cwd: ROOT })
+  const sources = globSync(['packages/*/src/**/*.{ts,tsx}', 'plugins/**/*.ts', 'routes/**/*.ts', '*.ts'], { cwd: ROOT })
   const codes = new Set(sources.flatMap((path) => read(path).match(/(?<=')APP_[A-Z_]+[A-Z](?=')/g) ?? []))
   t.strictSame([...documented.keys()].sort(), [...codes].sort())
 })

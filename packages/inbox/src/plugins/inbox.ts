@@ -3,6 +3,7 @@ import type { Inbox } from '../store/inbox.ts'
 import type { LazyInbox } from '../store/lazy-inbox.ts'
 import { INBOX_PATH } from '../addresses.ts'
 import type { InboxSettings } from '../store/messages.ts'
+import type {} from '@hull/common/route-config.ts'
 import type { Metrics } from '@hull/common/metrics.ts'
 
 declare module 'fastify' {

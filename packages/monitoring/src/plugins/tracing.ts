@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type {} from '@hull/common/route-config.ts'
 import { enterRequest } from '@hull/common/async-context.ts'
 import { NO_ROUTE } from '@hull/common/route-name.ts'
 import { pathOf } from '@hull/common/http/path.ts'

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyRequest } from 'fastify'
 import type { ErrorReport } from './telemetry.ts'
+import type {} from '@hull/common/route-config.ts'
 
 /** What a server publishes about an unexpected error, as far as it is read here. */
 export interface ErrorMessage {

@@ -4,6 +4,7 @@ import { negotiate } from '@fastify/accept-negotiator'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type {} from '@hull/common/route-config.ts'
 
 export interface AssetsOptions {
   /** Folder of the built browser side: hashed files in `assets/`, and what `client/public/` holds at its top. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type {} from '@hull/common/route-config.ts'
 import { currentContext, enterRequest } from '@hull/common/async-context.ts'
 import { ERRORS, type ErrorMessage } from '../server/channels.ts'
 import { createDigest } from '@hull/common/digest.ts'

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from '../http/status.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type {} from '@hull/common/route-config.ts'
 import { MethodNotAllowed, Overloaded } from '@hull/common/errors.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { pathOf, withoutTrailingSlash } from '@hull/common/http/path.ts'

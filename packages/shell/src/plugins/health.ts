@@ -4,6 +4,7 @@ import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createHealth, type Health } from '../server/health.ts'
+import type {} from '@hull/common/route-config.ts'
 import { createMetrics, type Metrics } from '@hull/common/metrics.ts'
 import { Outcome } from '@hull/common/outcomes.ts'
 

@@ -2,6 +2,7 @@ import { isInnerRequest } from '../fetch/depth.ts'
 import underPressure from '@fastify/under-pressure'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type {} from '@hull/common/route-config.ts'
 import { Overloaded } from '@hull/common/errors.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
