@@ -17,10 +17,19 @@ const createError = ((...args: Parameters<typeof createFastifyError>) => {
 export const ConfigInvalid = createError('APP_CONFIG_INVALID', '%s', 500)
 
 // pages, refused by the build and at the start of development
-export const PageRootMissing = createError<[folder: string]>('APP_PAGE_ROOT_MISSING', 'The page root %s does not exist: create the folder, or correct `roots` of hull() in vite.config.ts', 500)
+export const PageRootMissing = createError<[folder: string]>('APP_PAGE_ROOT_MISSING', 'The page root %s does not exist: create the folder, install the package that offers it, or correct `roots` of hull() in vite.config.ts', 500)
 export const PageRootTwice = createError<[prefix: string, first: string, second: string]>('APP_PAGE_ROOT_TWICE', 'Two page roots have the prefix "%s": %s and %s. Give each a prefix of its own in `roots` of hull() in vite.config.ts', 500)
 export const PageRootInvalid = createError<[folder: string, prefix: string]>('APP_PAGE_ROOT_INVALID', 'The prefix of the page root %s is "%s": write a path without parameters, such as /inbox', 500)
 export const PageRouteTwice = createError<[first: string, second: string]>('APP_PAGE_ROUTE_TWICE', 'Two files for one address: %s and %s. Delete or rename one of them', 500)
+
+// Hull's packages in an application, refused by the build and at the start of development
+export const PackageMissing = createError<[file: string, name: string, again: string]>('APP_PACKAGE_MISSING', '%s imports %s, which is not installed: run npm install, or npm install %s, or remove the import', 500)
+export const PackageInternal = createError<[file: string, source: string, entries: string]>('APP_PACKAGE_INTERNAL', '%s imports %s, which may change in any version: import what the entries of the package offer (%s)', 500)
+export const PackageTwice = createError<[name: string, version: string, folder: string, otherVersion: string, otherFolder: string]>(
+  'APP_PACKAGE_TWICE',
+  '%s is installed twice: %s in %s, and %s in %s. Give all @hull packages in package.json one version, then run npm install',
+  500
+)
 
 // use of Sentry's SDK that has no effect, told in the log
 export const TelemetrySecondInit = createError<[]>(

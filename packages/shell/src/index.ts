@@ -1,4 +1,5 @@
 /** The server's side of @hull/shell: pages on Fastify. */
+export type { Directives } from './http/csp.ts'
 export { textOf } from './http/form.ts'
 export { renderDevError } from './server/dev-error-page.ts'
 export { createFastify, type FastifyOptions } from './server/create-fastify.ts'

@@ -19,16 +19,19 @@ type ClientOptions = ConstructorParameters<typeof NodeClient>[0]
 const INSTRUMENTED: Integration[] = [{ name: 'Http' }, { name: 'NodeFetch' }]
 
 /** The SDK's client for Node, which knows whether its transactions can be written without it. */
-export type TelemetryClient = InstanceType<ReturnType<typeof defineClient>>
+export interface TelemetryClient extends NodeClient {
+  /** Sends the transactions that wait for others. */
+  release: () => void
+  /** Whether the application has added something that looks at transactions: the SDK has to make them then. */
+  isExtended: boolean
+}
 
-let ClientClass: ReturnType<typeof defineClient> | undefined
+let ClientClass: (new (options: ClientOptions) => TelemetryClient) | undefined
 
 /** Its class is made when the SDK is loaded. */
-function defineClient() {
-  return class TelemetryClient extends sentry().NodeClient {
-    /** Sends the transactions that wait for others. */
+function defineClient(): NonNullable<typeof ClientClass> {
+  return class extends sentry().NodeClient {
     release = () => {}
-    /** Whether the application has added something that looks at transactions: the SDK has to make them then. */
     isExtended = false
 
     override init(): void {

@@ -1,4 +1,4 @@
-import { SHELL_CLIENT } from './shell-client.ts'
+import { toShellModule } from './shell-client.ts'
 import { layoutName, layoutsOf, spellingsOf, type Site } from './site.ts'
 
 /** What the browser's half of the site imports to know its pages. */
@@ -26,7 +26,7 @@ export function writeClientPages(site: Site): string {
     ({ id, path }) => `  ${JSON.stringify(layoutName(id))}: () => import(${JSON.stringify(path)})`
   )
   const entering = entersPages(site)
-    ? `() => import(${JSON.stringify(`${SHELL_CLIENT}/fastify-react/enter.ts`)})`
+    ? `() => import(${JSON.stringify(toShellModule('fastify-react/enter.ts'))})`
     : 'undefined'
   return `export const pages = {\n${pages.join(',\n')}\n}\n\nexport const layouts = {\n${layouts.join(',\n')}\n}\n\nexport const entering = ${entering}\n`
 }

@@ -3,6 +3,7 @@ import { basename, extname, join } from 'node:path'
 import { nearest } from '@hull/common/nearest.ts'
 import { findFile } from './client-files.ts'
 import { parseModule } from './module-exports.ts'
+import { toShellModule } from './shell-client.ts'
 
 /** Module that gives the application's fallbacks, and the shell's own where the application has none. */
 export const FALLBACKS = 'hull:fallbacks'
@@ -13,14 +14,14 @@ interface Fallback {
   /** Exported by the application's file. @default 'default' */
   exported?: string
   endings: readonly string[]
-  /** The shell's module, from the client folder. */
+  /** Path of the shell's module. */
   shell: string
 }
 
 const COMPONENTS = ['tsx', 'jsx']
 const MODULES = ['ts', 'js']
-const SHELL_COMPONENTS = '/shell/default-fallbacks.tsx'
-const SHELL_TEXT = '/shell/default-error-text.ts'
+const SHELL_COMPONENTS = toShellModule('default-fallbacks.tsx')
+const SHELL_TEXT = toShellModule('default-error-text.ts')
 
 /** By file name in `client/fallbacks/`, without ending. */
 const FILES: Record<string, readonly Fallback[]> = {
@@ -29,7 +30,7 @@ const FILES: Record<string, readonly Fallback[]> = {
   unauthorized: [{ name: 'Unauthorized', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
   forbidden: [{ name: 'Forbidden', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
   'not-found': [{ name: 'NotFound', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
-  'error-document': [{ name: 'errorDocument', endings: MODULES, shell: '/shell/default-error-document.ts' }],
+  'error-document': [{ name: 'errorDocument', endings: MODULES, shell: toShellModule('default-error-document.ts') }],
   'error-text': [
     { name: 'errorSentence', exported: 'errorSentence', endings: MODULES, shell: SHELL_TEXT },
     { name: 'digestLine', exported: 'digestLine', endings: MODULES, shell: SHELL_TEXT }

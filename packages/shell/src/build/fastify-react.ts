@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
-import { SHELL_CLIENT } from './shell-client.ts'
+import { toShellModule } from './shell-client.ts'
 import { findRoot, type PageRoot } from './roots.ts'
 
 /** What a page written for @fastify/react imports, and what stands for it in `packages/shell/src/client/fastify-react/`. */
@@ -55,7 +54,7 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
             resolve: {
               alias: STANDS_FOR.map(([find, file]) => ({
                 find,
-                replacement: join(SHELL_CLIENT, 'fastify-react', file)
+                replacement: toShellModule(`fastify-react/${file}`)
               }))
             }
           }
@@ -67,7 +66,7 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
         if (source === 'youch') return NOTHING
         if (!importer || !isOwn(importer)) return
         for (const [pattern, file] of STANDS_FOR)
-          if (pattern.test(source)) return join(SHELL_CLIENT, 'fastify-react', file)
+          if (pattern.test(source)) return toShellModule(`fastify-react/${file}`)
         if (toFile(importer) === TEMPLATE) return
         for (const [pattern, advice] of WITHOUT_EQUAL)
           if (pattern.test(source))

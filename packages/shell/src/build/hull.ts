@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import { searchForWorkspaceRoot, type PluginOption, type UserConfig } from 'vite'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
 import { changePlugin } from './change-plugin.ts'
+import { checkPackages } from './check-packages.ts'
 import { scanForDependencies } from './dependency-scan.ts'
 import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
@@ -29,13 +30,16 @@ export interface HullOptions {
 /** How long each plugin took, on a busy machine, is nothing that whoever starts the application can mend. */
 const NO_TIMINGS = { bundlerTimings: false }
 
+/** Compiled by Vite where an application has them in `node_modules`; what only the server has of them stays outside. */
+const HULL_PACKAGES = ['@hull/common', '@hull/shell', '@hull/monitoring', '@hull/inbox']
+
 /** @fastify/react with what it renders by, in the server's bundle: so it has the pages' copy of React. */
 const FASTIFY_REACT = ['@fastify/react', '@unhead/react', 'unhead', 'devalue', 'hookable', 'minipass']
 
 /**
  * The Vite plugins of a Hull application, for `plugins` in vite.config.ts: pages, layouts and fallbacks, React, and the
  * settings of both builds. Plugins and settings of the team's stand beside it; Vite merges them.
- * @throws PageRootMissing, PageRootTwice, PageRootInvalid
+ * @throws PackageMissing, PackageInternal, PackageTwice, PageRootMissing, PageRootTwice, PageRootInvalid
  */
 export function hull({
   root = process.cwd(),
@@ -43,6 +47,7 @@ export function hull({
   roots: furtherRoots,
   serverOnly = ['plugins', 'routes', 'server.ts']
 }: HullOptions = {}): PluginOption[] {
+  checkPackages(root)
   const roots = resolveRoots(root, furtherRoots)
   return [
     {
@@ -76,6 +81,8 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
     resolve: { dedupe: ['react', 'react-dom'] },
     optimizeDeps: {
       ...scanForDependencies(roots),
+      // Their client code imports modules that the build writes, and shares its state with the pages.
+      exclude: HULL_PACKAGES,
       include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'devalue', 'valtio']
     },
     // Never inlined, on either side: the two would differ, and hydration would fail.
@@ -104,7 +111,11 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
       // React and all that uses it go into the server's bundle: one copy, whose mode the build fixes and NODE_ENV does not.
       ssr: {
         define: build ? { 'process.env.NODE_ENV': '"production"' } : {},
-        resolve: { noExternal: build ? ['react', 'react-dom', ...FASTIFY_REACT, ...findReactPackages(root)] : [] },
+        resolve: {
+          noExternal: build
+            ? [...HULL_PACKAGES, 'react', 'react-dom', ...FASTIFY_REACT, ...findReactPackages(root)]
+            : HULL_PACKAGES
+        },
         build: {
           outDir: join(dist, 'server'),
           sourcemap: true,

@@ -1,12 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-
-/** The parts of a package.json that name other packages. */
-interface Manifest {
-  dependencies?: Record<string, string>
-  devDependencies?: Record<string, string>
-  peerDependencies?: Record<string, string>
-}
+import { findPackageFolder, readManifest } from './installed-packages.ts'
 
 interface Package {
   name: string
@@ -37,7 +29,7 @@ export function findReactPackages(root: string): string[] {
   return [...new Set([...bundled].map(({ name }) => name))].filter((name) => !own.has(name)).sort()
 
   function findPackage(name: string, from: string): Package | undefined {
-    const folder = findFolder(name, from)
+    const folder = findPackageFolder(name, from)
     if (folder === undefined) return undefined
     let found = known.get(folder)
     if (found) return found
@@ -50,14 +42,3 @@ export function findReactPackages(root: string): string[] {
     return found
   }
 }
-
-/** Where Node would find a package. */
-function findFolder(name: string, from: string): string | undefined {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', name)
-    if (existsSync(join(candidate, 'package.json'))) return realpathSync(candidate)
-    if (folder === dirname(folder)) return undefined
-  }
-}
-
-const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -2,10 +2,11 @@ import { statSync } from 'node:fs'
 import { posix, relative, resolve } from 'node:path'
 import { normalizePath } from 'vite'
 import { PageRootInvalid, PageRootMissing, PageRootTwice } from '@hull/common/errors.ts'
+import { findOfferedFolder } from './installed-packages.ts'
 
 /** A folder with `pages/` and, where it has them, `layouts/`. */
 export interface PageRootOptions {
-  /** From the project's folder, or absolute. */
+  /** From the project's folder, absolute, or a folder that a package offers, such as `@hull/inbox/web`. */
   folder: string
   /** Path that the addresses of its pages begin with, such as `/inbox`. */
   prefix: string
@@ -27,10 +28,11 @@ export interface PageRoot {
  */
 export function resolveRoots(project: string, roots: readonly PageRootOptions[] = []): PageRoot[] {
   const resolved = [{ folder: 'client', prefix: '' }, ...roots].map(({ folder, prefix }): PageRoot => {
-    const path = resolve(project, folder)
-    const name = normalizePath(relative(project, path))
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new PageRootMissing(name)
-    return { folder: normalizePath(path), name, prefix }
+    const own = resolve(project, folder)
+    const path = isFolder(own) ? own : findOfferedFolder(folder, project)
+    const name = normalizePath(relative(project, path ?? own))
+    if (path === undefined || !isFolder(path)) throw new PageRootMissing(name)
+    return { folder: normalizePath(path).replace(/\/$/, ''), name, prefix }
   })
   for (const [at, { name, prefix }] of resolved.entries()) {
     if (at > 0 && !PREFIX.test(prefix)) throw new PageRootInvalid(name, prefix)
@@ -39,6 +41,8 @@ export function resolveRoots(project: string, roots: readonly PageRootOptions[] 
   }
   return resolved
 }
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /** Plain path segments: a parameter in a prefix would be a parameter of every page. */
 const PREFIX = /^(?:\/[\w.~-]+)+$/

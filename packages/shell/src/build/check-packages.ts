@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { PackageInternal, PackageMissing, PackageTwice } from '@hull/common/errors.ts'
+import { findPackageFolder, readManifest, splitPackagePath } from './installed-packages.ts'
+
+/** Files in which an application imports Hull's packages. */
+const SOURCES = ['*.{ts,js}', '{client,plugins,routes}/**/*.{ts,tsx,js,jsx}']
+
+const IMPORT = /\b(?:from|import)\s*\(?\s*['"](@hull\/[^'"]+)['"]/g
+
+/**
+ * Checks that each of Hull's packages that the application imports is installed, once, and imported by one of its entries.
+ * @param project the project's folder
+ * @throws PackageMissing, PackageInternal, PackageTwice
+ */
+export function checkPackages(project: string): void {
+  const folders = new Map<string, string>()
+  for (const file of globSync(SOURCES, { cwd: project })) {
+    for (const [, source] of readFileSync(join(project, file), 'utf8').matchAll(IMPORT)) {
+      const { name, path } = splitPackagePath(source!)!
+      const folder = findPackageFolder(name, project)
+      if (folder === undefined) throw new PackageMissing(file, name, name)
+      checkEntry(file, source!, path, name, folder)
+      folders.set(name, folder)
+    }
+  }
+  for (const folder of folders.values()) checkDependencies(folder, folders, project)
+}
+
+/** `@hull/common` has no other users than the packages. */
+function checkEntry(file: string, source: string, path: string, name: string, folder: string): void {
+  const entries = name === '@hull/common' ? [] : Object.keys(readManifest(folder).exports ?? {})
+  const names = entries.filter((entry) => !entry.includes('*')).map((entry) => name + entry.slice(1))
+  if (!names.includes(path === '' ? name : source))
+    throw new PackageInternal(file, source, names.join(', ') || 'nothing')
+}
+
+/** Follows a package's needs of Hull's packages. @param folders found so far, by name */
+function checkDependencies(from: string, folders: Map<string, string>, project: string): void {
+  const { dependencies = {} } = readManifest(from)
+  for (const name of Object.keys(dependencies).filter((need) => need.startsWith('@hull/'))) {
+    const folder = findPackageFolder(name, from)
+    if (folder === undefined) throw new PackageMissing(`${relative(project, from)}/package.json`, name, name)
+    const first = folders.get(name)
+    if (first === folder) continue
+    if (first !== undefined) throw new PackageTwice(name, ...describe(first, project), ...describe(folder, project))
+    folders.set(name, folder)
+    checkDependencies(folder, folders, project)
+  }
+}
+
+const describe = (folder: string, project: string): [version: string, folder: string] => [
+  readManifest(folder).version ?? 'unknown',
+  relative(project, folder)
+]
