@@ -1,24 +1,19 @@
 import { existsSync } from 'node:fs'
 import { INBOX_SETTINGS } from '@hull/inbox'
-import { readSettings, setting, SHELL_SETTINGS, toFlag } from '@hull/shell'
 import { MONITORING_SETTINGS } from '@hull/monitoring'
+import { readSettings, SHELL_SETTINGS } from '@hull/shell'
+import { LAB_SETTINGS } from './routes/lab/settings.ts'
 
 /**
- * Every setting of the application: each room lists its own. .env.example and docs/configuration.md list the same, held
- * together by a test.
+ * Every setting of the application: each package lists its own. .env.example and docs/configuration.md list the same; a
+ * test compares them.
  */
 export const SETTINGS = {
   ...SHELL_SETTINGS,
-  signInPath: setting({ ...SHELL_SETTINGS.signInPath, otherwise: '/lab/sign-in while the lab is on' }),
   ...MONITORING_SETTINGS,
-  sentryDsn: setting({ ...MONITORING_SETTINGS.sentryDsn, otherwise: 'the inbox in this process' }),
+  sentryDsn: { ...MONITORING_SETTINGS.sentryDsn, otherwise: 'the inbox in this process' },
   ...INBOX_SETTINGS,
-  lab: setting({
-    variable: 'LAB',
-    otherwise: 'on when HOST and BASE_URL are this machine',
-    meaning: 'Whether the pages under /lab are there.',
-    parse: toFlag
-  })
+  ...LAB_SETTINGS
 }
 
 type Settings = typeof SETTINGS
@@ -54,13 +49,13 @@ export type Config = Readonly<
 export function readConfig(env: Record<string, string | undefined>): Config {
   const { values: read, warnings } = readSettings(SETTINGS, env)
   const values: Record<string, unknown> = read
-  const { host, baseUrl, lab, signInPath, tracesSampleRate, traceTargets, redirectOrigins } = values as Partial<Config>
+  const { host, baseUrl, tracesSampleRate, traceTargets, redirectOrigins } = values as Partial<Config>
   values.local = isLoopback(host!) && (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname))
-  values.lab = lab ?? values.local
+  values.lab ??= values.local
   values.tracesSampleRate = tracesSampleRate ?? (values.local ? 1 : 0.1)
   values.traceTargets = Object.freeze(traceTargets ?? [])
   values.redirectOrigins = Object.freeze(redirectOrigins ?? [])
-  values.signInPath = signInPath ?? (values.lab ? '/lab/sign-in' : undefined)
+  values.signInPath ??= values.lab ? '/lab/sign-in' : undefined
   values.warnings = Object.freeze(warnings)
   return Object.freeze(values) as Config
 }
@@ -72,7 +67,7 @@ export function loadConfig(): Config {
 }
 
 /** The values that a browser may see, listed by hand. */
-export const publicConfig = ({ environment, lab }: Config) => ({ environment, lab })
+export const publicConfig = ({ environment }: Config) => ({ environment })
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' ||

@@ -26,6 +26,7 @@ import {
 import { loadConfig, publicConfig, type Config } from './config.ts'
 import inbox, { inboxPages } from './plugins/inbox.ts'
 import monitoring, { type ApplicationMonitoringOptions } from './plugins/monitoring.ts'
+import navigation from './plugins/navigation.ts'
 import lab from './routes/lab.ts'
 
 export interface ServerOptions {
@@ -37,7 +38,7 @@ export interface ServerOptions {
   dist?: string
   /** Where log lines go. @default standard output */
   logStream?: NonNullable<Parameters<typeof createFastify>[0]['logStream']>
-  /** Where the link goes that lets one into the inbox at a local start. @default standard output */
+  /** Receives the sign-in link of the inbox at a local start. @default standard output */
   print?: (text: string) => void
   /** Where errors and spans go. @default the provider of SENTRY_DSN, or the inbox */
   telemetryTo?: ApplicationMonitoringOptions['telemetryTo']
@@ -45,7 +46,7 @@ export interface ServerOptions {
 
 /** The whole application, not yet listening: `inject` renders any page. Plugins are registered in the order in which they act. */
 export async function buildServer(config: Config, options: ServerOptions = {}) {
-  const { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream, print, telemetryTo } = options
+  const { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream, telemetryTo } = options
   const { baseUrl, redirectOrigins, renderTimeout, signInPath } = config
   const https = baseUrl?.startsWith('https:') ?? false
   const buildId = dev ? 'dev' : readBuildId(dist)
@@ -54,6 +55,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   const app = createFastify({ ...config, release, logStream })
   for (const warning of config.warnings) app.log.warn(warning)
 
+  await app.register(navigation)
   await app.register(appConfig, { config, publicConfig: publicConfig(config), buildId })
   await app.register(replyClose)
   await app.register(afterStart)
@@ -72,9 +74,9 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   const secret = config.sessionSecret ?? openSessionSecret(config.dataDir, app.log)
   await app.register(session, { secret, https })
   await app.register(compression)
-  await app.register(inboxPages, { secret, print })
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
   if (config.lab) await app.register(lab)
+  await app.register(inboxPages, { secret, print: options.print })
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   const cache = new PageCache({
     maxBytes: config.pageCacheBytes,

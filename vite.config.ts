@@ -4,7 +4,10 @@ import { monitoringBuild } from '@hull/monitoring/vite'
 
 export default defineConfig({
   plugins: [
-    hull({ root: import.meta.dirname, roots: [{ folder: '@hull/inbox/web', prefix: '/inbox' }] }),
+    hull({
+      root: import.meta.dirname,
+      roots: [{ folder: '@hull/inbox/web', prefix: '/inbox' }]
+    }),
     monitoringBuild()
   ]
 })

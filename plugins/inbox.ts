@@ -1,6 +1,19 @@
 import { join } from 'node:path'
-import { inbox, inboxAccess, inboxIntake, inboxRoutes, toReceiver } from '@hull/inbox'
+import { INBOX_PATH, inbox, inboxAccess, inboxIntake, inboxRoutes, toReceiver } from '@hull/inbox'
 import fp from 'fastify-plugin'
+import { LAB_SAMPLE } from '../routes/lab/sample.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    inboxState: () => InboxState
+  }
+}
+
+/**
+ * Where errors can be read: in the inbox, opened by the printed link or a password; in an inbox that is closed; at another
+ * provider; nowhere.
+ */
+export type InboxState = 'link' | 'password' | 'closed' | 'elsewhere' | 'off'
 
 export interface ApplicationInboxOptions {
   /** The project's folder. */
@@ -17,6 +30,7 @@ export default fp<ApplicationInboxOptions>(
     const { config } = app.hull
     const isOn = config.inbox && config.sentryDsn === undefined
     await app.register(inbox, {
+      sample: config.lab ? LAB_SAMPLE : undefined,
       settings: isOn
         ? {
             root,
@@ -37,7 +51,7 @@ export default fp<ApplicationInboxOptions>(
 export interface InboxPagesOptions {
   /** Signs sessions. */
   secret: string
-  /** Where the link goes that lets one in at a local start. @default standard output */
+  /** Receives the sign-in link at a local start. @default standard output */
   print?: (text: string) => void
 }
 
@@ -46,9 +60,16 @@ export const inboxPages = fp<InboxPagesOptions>(
   async function inboxPages(app, { secret, print }) {
     const { inboxPassword: password, local, host, baseUrl, inboxKeyRate: keyRate } = app.hull.config
     await app.register(inboxAccess, { password, secret, local, host, baseUrl, print })
+    const { isOpen, way } = app.inboxAccess
+    app.decorate('inboxState', () => {
+      if (!app.inbox) return app.hull.config.sentryDsn === undefined ? 'off' : 'elsewhere'
+      return isOpen ? way! : 'closed'
+    })
+    // With a password, the navigation does not name the inbox to visitors.
+    app.navigation.push({ href: INBOX_PATH, label: 'Inbox', isShown: () => isOpen && way === 'link' })
     if (!app.inbox) return
     await app.register(inboxIntake, { sink: app.inbox.sink, keyRate })
     await app.register(inboxRoutes, { inbox: app.inbox, baseUrl })
   },
-  { name: 'inbox-pages', fastify: '5.x', dependencies: ['application-inbox', 'session', 'compression'] }
+  { name: 'inbox-pages', fastify: '5.x', dependencies: ['application-inbox', 'navigation', 'session', 'compression'] }
 )

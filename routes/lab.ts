@@ -18,6 +18,7 @@ interface FlakyQuery {
 /** What the lab's pages fetch. */
 export default async function lab(app: FastifyInstance): Promise<void> {
   const flaky = createFlaky()
+  app.navigation.push({ href: '/lab', label: 'Lab' })
 
   app.get<{ Querystring: FlakyQuery }>(
     '/lab-api/flaky',

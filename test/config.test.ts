@@ -289,7 +289,7 @@ t.test('a name one edit away from a setting gives one warning, and no other name
 
 t.test('NODE_ENV decides nothing, and a browser sees two values', async (t) => {
   t.same(readConfig({ NODE_ENV: 'development' }), readConfig({}))
-  t.same(publicConfig(readConfig({ SESSION_SECRET: 's'.repeat(40) })), { environment: 'production', lab: true })
+  t.same(publicConfig(readConfig({ SESSION_SECRET: 's'.repeat(40) })), { environment: 'production' })
 })
 
 function refusalOf(env: Record<string, string>): { code: string; message: string } {

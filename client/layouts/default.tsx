@@ -3,25 +3,24 @@ import { HULL_VERSION } from '@hull/shell'
 import { Frame, type NavItem } from '../components/frame.tsx'
 
 export function getData({ server, pathname }: Ctx) {
-  const { publicConfig, buildId } = server.hull
-  const { isOpen, way } = server.inboxAccess
-  // where a password is set, the navigation does not tell visitors of the inbox
-  const inbox = isOpen && way === 'link'
-  return { pathname, lab: publicConfig.lab, inbox, version: HULL_VERSION, buildId }
+  const navigation = server.navigation.filter(({ isShown }) => isShown?.() ?? true)
+  return {
+    pathname,
+    navigation: navigation.map(({ href, label }) => ({ href, label })),
+    version: HULL_VERSION,
+    buildId: server.hull.buildId
+  }
 }
 
 export default function DefaultLayout({
-  data: { pathname, lab, inbox, version, buildId },
+  data: { pathname, navigation, version, buildId },
   children
 }: LayoutProps<typeof getData>) {
-  const nav: NavItem[] = [{ href: '/', label: 'Home', current: pathname === '/' ? 'page' : undefined }]
-  if (lab)
-    nav.push({
-      href: '/lab',
-      label: 'Lab',
-      current: pathname === '/lab' ? 'page' : pathname.startsWith('/lab/') ? 'true' : undefined
-    })
-  if (inbox) nav.push({ href: '/inbox', label: 'Inbox' })
+  const nav = [{ href: '/', label: 'Home' }, ...navigation].map(({ href, label }): NavItem => ({
+    href,
+    label,
+    current: pathname === href ? 'page' : href !== '/' && pathname.startsWith(`${href}/`) ? 'true' : undefined
+  }))
   return (
     <Frame
       nav={nav}

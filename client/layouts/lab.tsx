@@ -7,15 +7,11 @@ export function guard({ server }: Ctx) {
   if (!server.hull.config.lab) notFound()
 }
 
-export const getData = ({ pathname, server }: Ctx) => ({
-  isList: pathname === '/lab',
-  inbox: server.inboxAccess.isOpen
+export const getData = (ctx: Ctx) => ({
+  inbox: ctx.server.inboxAccess.isOpen,
+  isList: ctx.pathname === '/lab'
 })
 
-export default function LabLayout({ data: { isList, inbox }, children }: LayoutProps<typeof getData>) {
-  return (
-    <LabFrame isList={isList} inbox={inbox}>
-      {children}
-    </LabFrame>
-  )
+export default function LabLayout({ data, children }: LayoutProps<typeof getData>) {
+  return <LabFrame {...data}>{children}</LabFrame>
 }

@@ -3,14 +3,16 @@ import { HULL_VERSION } from '@hull/shell'
 import { DescriptionList } from '../components/description-list.tsx'
 import { formatDuration, formatMegabytes, useLocalTime } from '../components/format.ts'
 import { HealthLine } from '../components/health-line.tsx'
-import { NextSteps, type InboxState } from '../components/next-steps.tsx'
+import { InboxStep } from '../components/inbox-step.tsx'
+import { LabStep } from '../components/lab/lab-step.tsx'
+import { AddPageStep } from '../components/next-steps.tsx'
 
 export function getData({ server }: Ctx) {
-  const { publicConfig, buildId } = server.hull
+  const { buildId } = server.hull
   const uptime = process.uptime()
   return {
-    lab: publicConfig.lab,
-    inbox: toInboxState(server),
+    lab: server.hull.config.lab,
+    inbox: server.inboxState(),
     version: HULL_VERSION,
     buildId,
     node: process.versions.node,
@@ -20,17 +22,10 @@ export function getData({ server }: Ctx) {
   }
 }
 
-/** Where errors go, and whether anybody here may look at them. */
-function toInboxState({ inbox, inboxAccess, hull }: Ctx['server']): InboxState {
-  if (!inbox) return hull.config.sentryDsn === undefined ? 'off' : 'elsewhere'
-  return inboxAccess.isOpen ? (inboxAccess.way === 'link' ? 'link' : 'password') : 'closed'
-}
-
 export const getMeta = () => ({ title: 'Hull', description: 'A server-rendered React application shell on Fastify.' })
 
-export default function HomePage({
-  data: { lab, inbox, version, buildId, node, uptime, started, memory }
-}: PageProps<typeof getData>) {
+export default function HomePage({ data }: PageProps<typeof getData>) {
+  const { version, buildId, node, uptime, started, memory } = data
   const since = useLocalTime(started)
   return (
     <div className="home">
@@ -49,7 +44,11 @@ export default function HomePage({
       />
       <section className="stack stack-close" aria-labelledby="next">
         <h2 id="next">What to do next</h2>
-        <NextSteps lab={lab} inbox={inbox} />
+        <ol className="home-next">
+          <AddPageStep />
+          <LabStep isOn={data.lab} />
+          <InboxStep state={data.inbox} />
+        </ol>
       </section>
     </div>
   )

@@ -1,101 +1,100 @@
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
-import { createBuilder } from 'vite'
-import { hull } from '../../../packages/shell/src/build/hull.ts'
-import { monitoringBuild } from '../../../packages/monitoring/src/server-sdk/vite-plugin.ts'
-import { runChild } from '../../child.js'
+import t, { type Test } from 'tap'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { typeCheck } from '@hull/test-helpers/type-check.ts'
+import { PARTS, removePart, type Part } from '../../../packages/create-hull/src/remove.ts'
+import { runChild } from '../../child.js'
 
 const PROJECT = join(import.meta.dirname, '../../..')
-const ROOMS = ['client', 'lib', 'plugins', 'routes', 'scripts', 'server.ts', 'package.json']
 
-/** Starts the application of the current folder without a socket, and asks for its home page. */
+/** The application; tests and tools of Hull's repository stay behind. */
+const APPLICATION = ['client', 'plugins', 'routes', 'config.ts', 'server.ts', 'vite.config.ts', 'package.json']
+const PACKAGES = ['common', 'shell', 'monitoring', 'inbox']
+
+const SECTIONS = { lab: '## Deleting the lab\n', inbox: '## Deleting the inbox\n' }
+
+/** Starts the application of the current folder without a socket, and prints the status of each address. */
 const ASK = `
   const { buildServer } = await import(process.cwd() + '/server.ts')
-  const { readConfig } = await import(process.cwd() + '/lib/config.ts')
-  const app = await buildServer(readConfig({ DATA_DIR: 'data', LOG_LEVEL: 'silent', INBOX: 'off' }))
-  const answers = [await app.inject('/'), await app.inject('/lab')]
+  const { readConfig } = await import(process.cwd() + '/config.ts')
+  const app = await buildServer(readConfig({ DATA_DIR: 'data', LOG_LEVEL: 'silent' }), { print() {} })
+  const answers = await Promise.all(['/', '/lab', '/inbox/sign-in'].map((url) => app.inject(url)))
+  const named = ['Lab', 'Inbox'].map((label) => answers[0].body.includes('>' + label + '</a>'))
   await app.close()
-  console.log(answers.map(({ statusCode, body }) => statusCode + ' ' + body.includes('A home page of our own')).join())
+  console.log(...answers.map(({ statusCode }) => statusCode), ...named)
 `
 
-t.test('without the lab, as docs/owning.md deletes it, the types hold, pages are built, and served', async (t) => {
+t.test('the steps of docs/owning.md are the ones that this test performs', async (t) => {
+  for (const [name, part] of Object.entries(PARTS)) {
+    const section = readSection(name as keyof typeof PARTS)
+    const [, first, second] = /^1\. Delete (.+)\n2\. .+\n((?: {3}- .+\n)+)/m.exec(section)!
+    t.same(codesOf(first!), part.paths, name)
+    const lines = second!.matchAll(/- `([^`]+)`: (.+)/g)
+    t.same(Object.fromEntries(Array.from(lines, ([, file, texts]) => [file, codesOf(texts!)])), part.lines, name)
+  }
+})
+
+t.test('without the lab the application is complete', async (t) => {
+  const root = copyApplication(t)
+  remove(t, root, PARTS.lab)
+  await check(t, root, '200 404 200 false true')
+})
+
+t.test('without the inbox the application is complete', async (t) => {
+  const root = copyApplication(t)
+  remove(t, root, PARTS.inbox)
+  await check(t, root, '200 200 404 true false')
+})
+
+t.test('a line that is not there is an error that names it', async (t) => {
+  const root = copyApplication(t)
+  const part = { paths: ['plugins'], lines: { 'server.ts': ['no such text'] } }
+  t.throws(() => removePart(root, part), { message: 'server.ts has no line with no such text' })
+  t.ok(existsSync(join(root, 'plugins')), 'nothing is deleted')
+})
+
+function readSection(name: keyof typeof PARTS): string {
+  const [, rest] = readFileSync(join(PROJECT, 'docs/owning.md'), 'utf8').split(SECTIONS[name])
+  return rest!.split('\n## ')[0]!
+}
+
+function codesOf(text: string): string[] {
+  return Array.from(text.matchAll(/`([^`]+)`/g), ([, code]) => code!)
+}
+
+/** A copy whose packages are copies too: whatever imports a deleted one fails. */
+function copyApplication(t: Test): string {
   const root = createFolder(t)
-  for (const room of ROOMS) cpSync(join(PROJECT, room), join(root, room), { recursive: true })
-  symlinkSync(join(PROJECT, 'node_modules'), join(root, 'node_modules'))
-
-  const [, section] = readFileSync(join(PROJECT, 'docs/owning.md'), 'utf8').split('## Deleting the lab')
-  const paths = [...section!.match(/^1\. Delete .+$/m)![0].matchAll(/`([^`]+)`/g)].map(([, path]) => join(root, path!))
-  t.equal(paths.length, 6)
-  for (const path of paths) {
-    t.ok(existsSync(path), path)
-    rmSync(path, { recursive: true })
+  for (const path of APPLICATION) cpSync(join(PROJECT, path), join(root, path), { recursive: true })
+  cpSync(join(PROJECT, 'test/lab'), join(root, 'test/lab'), { recursive: true })
+  const modules = join(root, 'node_modules')
+  mkdirSync(join(modules, '@hull'), { recursive: true })
+  for (const name of readdirSync(join(PROJECT, 'node_modules')))
+    if (name !== '@hull') symlinkSync(join(PROJECT, 'node_modules', name), join(modules, name))
+  for (const name of PACKAGES) {
+    for (const path of ['src', 'package.json'])
+      cpSync(join(PROJECT, 'packages', name, path), join(root, 'packages', name, path), { recursive: true })
+    symlinkSync(join(root, 'packages', name), join(modules, '@hull', name))
   }
+  return root
+}
 
-  /** Takes out what matches, which has to be there. */
-  function edit(file: string, ...changes: Array<[from: RegExp, to?: string]>) {
-    let text = readFileSync(join(root, file), 'utf8')
-    for (const [from, to = ''] of changes) {
-      t.match(text, from, file)
-      text = text.replace(from, to)
-    }
-    writeFileSync(join(root, file), text)
-  }
-  edit('server.ts', [/^.*routes\/lab\.ts.*\n/m])
-  edit(
-    'client/layouts/default.tsx',
-    [/ lab: publicConfig\.lab,/],
-    [/ publicConfig,/],
-    [/ lab,/],
-    [/ {2}if \(lab\)\n {4}nav\.push\(\{[^]*?\n {4}\}\)\n/]
-  )
-  writeFileSync(
-    join(root, 'client/pages/index.tsx'),
-    'export default function HomePage() {\n  return <h1>A home page of our own</h1>\n}\n'
-  )
-  edit('packages/inbox/src/web/pages/index.tsx', [/^ {4}lab: .*\n/m], [/, lab \}/, ' }'], [/ lab=\{lab\}/])
-  edit(
-    'packages/inbox/src/web/components/overview.tsx',
-    [/\{ lab \}: \{ lab: boolean \}/],
-    [/ {8}\{lab \? \([^]*?\n {8}\)\}\n/]
-  )
-  edit(
-    'packages/inbox/src/web/pages/issues/index.tsx',
-    [/^ {4}lab: .*\n/m],
-    [/, lab \} = data/, ' } = data'],
-    [/^ +lab=\{lab\}\n/m]
-  )
-  edit(
-    'packages/inbox/src/web/components/issue-list.tsx',
-    [/^ {2}\/\*\* The lab is switched on\. \*\/\n {2}lab: boolean\n/m],
-    [/, lab \}: IssueListProps/, ' }: IssueListProps'],
-    [/ lab=\{lab\}/],
-    [/, wider, lab \}: (.*); lab: boolean \}/, ', wider }: $1 }'],
-    [/ {6}\{query === 'is:unresolved' && lab && \([^]*?\n {6}\)\}\n/]
-  )
-  edit(
-    'config.ts',
-    [/^import \{ toFlag \}.*\n/m],
-    [/ {2}lab: setting\(\{[^]*?\n {2}\}\),?\n/],
-    [/ lab, signInPath,/],
-    [/^ {2}values\.lab = .*\n/m],
-    [/^ {2}values\.signInPath = .*\n/m],
-    [/\{ environment, lab \}: Config\) => \(\{ environment, lab \}\)/, '{ environment }: Config) => ({ environment })'],
-    [/otherwise: '\/lab\/sign-in while the lab is on'/, "otherwise: 'nothing'"]
-  )
+function remove(t: Test, root: string, part: Part) {
+  for (const path of [...part.paths, ...Object.keys(part.lines)]) t.ok(existsSync(join(root, path)), path)
+  removePart(root, part)
+  for (const path of part.paths) t.notOk(existsSync(join(root, path)), path)
+}
 
-  const builder = await createBuilder({
-    plugins: [hull({ root }), monitoringBuild()],
-    configFile: false,
-    logLevel: 'silent',
-    mode: 'production'
-  })
-  await builder.buildApp()
-  const types = await typeCheck({ root, dist: join(root, 'dist') }, ['client', 'lib', 'plugins', 'routes', 'server.ts'])
+async function check(t: Test, root: string, expected: string) {
+  const vite = bareNode(join(root, 'node_modules/vite/bin/vite.js'), 'build', '--app', '--logLevel', 'warn')
+  const built = await runChild('env', vite, { cwd: root, capture: true })
+  t.equal(built.code, 0, built.output)
+  const sources = PACKAGES.map((name) => `packages/${name}/src`).filter((path) => existsSync(join(root, path)))
+  const rooms = ['client', 'plugins', 'routes', 'config.ts', 'server.ts', 'vite.config.ts', ...sources]
+  const types = await typeCheck({ root, dist: join(root, 'dist') }, rooms)
   t.equal(types.code, 0, types.output)
   const served = await runChild('env', bareNode('--input-type=module', '--eval', ASK), { cwd: root, capture: true })
-  t.match(served.output, '200 true,404 false')
-})
+  t.match(served.output, expected)
+}

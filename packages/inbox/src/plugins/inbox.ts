@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import fp from 'fastify-plugin'
 import type { Inbox } from '../store/inbox.ts'
 import type { LazyInbox } from '../store/lazy-inbox.ts'
@@ -10,12 +11,35 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The provider in this process; null where there is one outside. */
     inbox: (Inbox & Partial<Pick<LazyInbox, 'open'>>) | null
+    /** What screens say of the set-up. */
+    inboxSetup: InboxSetup
   }
+}
+
+/** Pages of the application that an empty inbox links to. */
+export interface InboxSample {
+  /** A page that causes an error. */
+  error: Link
+  /** Any page: its load sends a trace and web vitals. */
+  page: Link
+}
+
+interface Link {
+  href: string
+  label: string
+}
+
+export interface InboxSetup {
+  /** The folder of the inbox's file. */
+  folder: string
+  sample?: InboxSample
 }
 
 export interface InboxOptions {
   /** What to open. Without it no file is, and nothing answers below /inbox. */
   settings?: InboxSettings
+  /** Pages that fill an empty inbox. @default empty screens link to none */
+  sample?: InboxSample
 }
 
 /**
@@ -23,7 +47,8 @@ export interface InboxOptions {
  * closes in the opposite order.
  */
 export default fp<InboxOptions>(
-  async function inbox(app, { settings }) {
+  async function inbox(app, { settings, sample }) {
+    app.decorate('inboxSetup', { folder: settings ? dirname(settings.file) : '', sample })
     if (settings === undefined) {
       app.decorate('inbox', null)
       return

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useRoute } from '@hull/shell/client'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../search/index.ts'
 import { MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../view.ts'
+import type { InboxSample } from '../../plugins/inbox.ts'
 import type { IssueList, IssueRow, IssueSort } from '../../queries/types.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
@@ -20,8 +21,7 @@ export interface IssueListProps {
   canChange: boolean
   /** Names of projects, where issues of several are listed. */
   projects: { id: number; name: string }[]
-  /** The lab is switched on. */
-  lab: boolean
+  sample?: InboxSample
 }
 
 const STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
@@ -30,7 +30,7 @@ const STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
 const LIST_PAUSE = 2_000
 
 /** The list of issues with what can be done to many of them at once. */
-export function IssueListView({ list, query, sort, view, canChange, projects, lab }: IssueListProps) {
+export function IssueListView({ list, query, sort, view, canChange, projects, sample }: IssueListProps) {
   const [selected, setSelected] = useState(0)
   const { search } = useRoute()
   useLive(LIST_PAUSE)
@@ -62,7 +62,7 @@ export function IssueListView({ list, query, sort, view, canChange, projects, la
         )}
       </p>
       {rows.length === 0 ? (
-        <NoIssues query={query} view={view} wider={here({})} lab={lab} />
+        <NoIssues query={query} view={view} wider={here({})} sample={sample} />
       ) : (
         <form
           method="post"
@@ -146,16 +146,24 @@ function Bulk({ selected }: { selected: number }) {
   )
 }
 
-function NoIssues({ query, view, wider, lab }: { query: string; view: InboxView; wider: string; lab: boolean }) {
+interface NoIssuesProps {
+  query: string
+  view: InboxView
+  /** The same list without what narrows it. */
+  wider: string
+  sample?: InboxSample
+}
+
+function NoIssues({ query, view, wider, sample }: NoIssuesProps) {
   const words = useRangeWords(view)
   const isPlain = query === 'is:unresolved'
   const isNarrow = view.range === '1h' || view.range === '24h' || view.range === '7d'
   return (
     <Empty title={`No ${isPlain ? 'unresolved' : 'matching'} issues in the ${words}`}>
       <p className="row">
-        {isPlain && lab && (
-          <a className="button button-main" href="/lab">
-            Cause an error in the lab
+        {isPlain && sample && (
+          <a className="button button-main" href={sample.error.href}>
+            {sample.error.label}
           </a>
         )}
         {isNarrow && <a href={withView(wider, { ...view, range: '30d' })}>Search the last 30 days</a>}

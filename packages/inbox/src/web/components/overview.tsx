@@ -1,4 +1,5 @@
 import { withView, type InboxView } from '../view.ts'
+import type { InboxSample } from '../../plugins/inbox.ts'
 import type { Overview } from '../../queries/types.ts'
 import { IssueBrief } from './issue-brief.tsx'
 import { Lanes, type Lane } from './lanes.tsx'
@@ -151,7 +152,7 @@ function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: Overvie
 }
 
 /** Before anything has arrived. */
-export function NothingYet({ lab }: { lab: boolean }) {
+export function NothingYet({ sample }: { sample?: InboxSample }) {
   useLive(1_000)
   return (
     <>
@@ -163,16 +164,12 @@ export function NothingYet({ lab }: { lab: boolean }) {
           Errors from your pages and your server appear here within seconds, with the source line, the affected visitors
           and the release. No setup is needed.
         </p>
-        {lab ? (
+        {sample && (
           <p className="row">
-            <a className="button button-main" href="/lab/error/click">
-              Cause an error in the lab
+            <a className="button button-main" href={sample.error.href}>
+              {sample.error.label}
             </a>
-            <a href="/lab">Open the lab</a>
-          </p>
-        ) : (
-          <p>
-            To try it, set <code>LAB=true</code> in the environment and cause an error at <code>/lab</code>.
+            <a href={sample.page.href}>{sample.page.label}</a>
           </p>
         )}
         <p className="small">

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { InboxSample } from '../../plugins/inbox.ts'
 import { withPage } from '../view.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { formatUpTo, withCommas } from './numbers.ts'
@@ -14,13 +15,13 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** The way from an empty screen to something that fills it, where the lab is switched on. */
-export function LabLink({ lab, children }: { lab: boolean; children: string }) {
-  if (!lab) return null
+/** A link to a page that fills an empty screen; nothing where the application names no such page. */
+export function SampleLink({ link }: { link: InboxSample['page'] | undefined }) {
+  if (!link) return null
   return (
     <p>
-      <a className="button button-main" href="/lab">
-        {children}
+      <a className="button button-main" href={link.href}>
+        {link.label}
       </a>
     </p>
   )

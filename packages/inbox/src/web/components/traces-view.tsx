@@ -1,4 +1,5 @@
 import { MAX_TRACE_COUNT, viewFields, withView, type InboxView } from '../view.ts'
+import type { InboxSample } from '../../plugins/inbox.ts'
 import type { TraceRow } from '../../queries/trace-types.ts'
 import type { RouteRow } from '../../queries/types.ts'
 import type { Paging } from '../view-models/paging.ts'
@@ -6,7 +7,7 @@ import type { TracesParams } from '../view-models/traces-params.ts'
 import { Count } from './count.tsx'
 import { HeatMap, type HeatMapData } from './heat-map.tsx'
 import { formatMs, formatShare } from './numbers.ts'
-import { Empty, LabLink, Pager, Section, Tabs } from './parts.tsx'
+import { Empty, SampleLink, Pager, Section, Tabs } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -22,13 +23,12 @@ interface TracesViewProps {
   paging: Paging
   /** Of the route that is asked for, or the first. */
   heat?: HeatMapData & { route: string; side: RouteRow['side'] }
-  /** The lab is switched on. */
-  lab: boolean
+  sample?: InboxSample
 }
 
 /** How fast each route was, how one of them was spread, and single traces to look into. */
-export function TracesView({ view, params, routes, hasMore, traces, paging, heat, lab }: TracesViewProps) {
-  if (routes.length === 0 && traces.length === 0) return <NoTraces view={view} lab={lab} />
+export function TracesView({ view, params, routes, hasMore, traces, paging, heat, sample }: TracesViewProps) {
+  if (routes.length === 0 && traces.length === 0) return <NoTraces view={view} sample={sample} />
   const toHref = (changes: Partial<TracesParams>) => {
     const query = new URLSearchParams([...queryOf({ ...params, ...changes }), ...viewFields(view)]).toString()
     return `/inbox/traces${query && `?${query}`}`
@@ -282,7 +282,7 @@ function Compared({ share, side }: { share: number; side: TraceRow['side'] }) {
   )
 }
 
-function NoTraces({ view, lab }: Pick<TracesViewProps, 'view' | 'lab'>) {
+function NoTraces({ view, sample }: Pick<TracesViewProps, 'view' | 'sample'>) {
   const words = useRangeWords(view)
   return (
     <>
@@ -294,7 +294,7 @@ function NoTraces({ view, lab }: Pick<TracesViewProps, 'view' | 'lab'>) {
           Every sampled request and page load appears here. <code>TRACES_SAMPLE_RATE</code> sets the share that is
           sampled.
         </p>
-        <LabLink lab={lab}>Open a page of the lab</LabLink>
+        <SampleLink link={sample?.page} />
       </Empty>
     </>
   )

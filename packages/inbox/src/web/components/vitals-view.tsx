@@ -1,9 +1,10 @@
 import { rateVital, VITAL_BOUNDS, type VitalName } from '../vitals.ts'
 import { withView, type InboxView } from '../view.ts'
+import type { InboxSample } from '../../plugins/inbox.ts'
 import type { VitalBand, VitalRow, VitalTrend } from '../../queries/types.ts'
 import { Count } from './count.tsx'
 import { countOf, formatShare } from './numbers.ts'
-import { Empty, LabLink, Section } from './parts.tsx'
+import { Empty, SampleLink, Section } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { Trend } from './trend.tsx'
@@ -18,15 +19,14 @@ interface VitalsViewProps {
   /** Pages that are not listed. */
   more: number
   trend: VitalTrend[]
-  /** The lab is switched on. */
-  lab: boolean
+  sample?: InboxSample
 }
 
 const SHOWN = ['LCP', 'INP', 'CLS', 'TTFB'] as const satisfies VitalName[]
 
 /** What three quarters of the visitors of each page had or better, and whether releases change it. */
-export function VitalsView({ view, page, rows, more, trend, lab }: VitalsViewProps) {
-  if (rows.length === 0) return <NoVitals view={view} lab={lab} />
+export function VitalsView({ view, page, rows, more, trend, sample }: VitalsViewProps) {
+  if (rows.length === 0) return <NoVitals view={view} sample={sample} />
   return (
     <>
       <header className="page-head">
@@ -140,7 +140,7 @@ function Legend() {
   )
 }
 
-function NoVitals({ view, lab }: Pick<VitalsViewProps, 'view' | 'lab'>) {
+function NoVitals({ view, sample }: Pick<VitalsViewProps, 'view' | 'sample'>) {
   const words = useRangeWords(view)
   return (
     <>
@@ -149,7 +149,7 @@ function NoVitals({ view, lab }: Pick<VitalsViewProps, 'view' | 'lab'>) {
       </header>
       <Empty title={`No web vitals in the ${words}`}>
         <p>Browsers send the web vitals of a page with the trace of its load: open a page, click, and leave it.</p>
-        <LabLink lab={lab}>Open a page of the lab</LabLink>
+        <SampleLink link={sample?.page} />
         <dl className="vitals-words">
           {SHOWN.map((vital) => (
             <div key={vital}>

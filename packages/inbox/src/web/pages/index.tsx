@@ -19,7 +19,7 @@ export async function getData({ server, search }: Ctx) {
   return {
     view,
     newest: view.release ?? versions[0],
-    lab: server.hull.publicConfig.lab,
+    sample: server.inboxSetup.sample,
     overview: {
       ...overview,
       newInRelease: brief(overview.newInRelease),
@@ -31,7 +31,7 @@ export async function getData({ server, search }: Ctx) {
 
 export const getMeta = () => ({ title: 'Overview · Inbox', robots: 'noindex' })
 
-export default function OverviewPage({ data: { overview, view, newest, lab } }: PageProps<typeof getData>) {
-  if (overview.isEmpty) return <NothingYet lab={lab} />
+export default function OverviewPage({ data: { overview, view, newest, sample } }: PageProps<typeof getData>) {
+  if (overview.isEmpty) return <NothingYet sample={sample} />
   return <OverviewView overview={overview} view={view} newest={newest} />
 }

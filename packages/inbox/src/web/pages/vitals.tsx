@@ -14,8 +14,8 @@ export async function getData({ server, search }: Ctx) {
   const page = requested !== null && requested !== '' && requested.length <= MAX_PAGE ? requested : undefined
   const { queries } = server.inbox!
   const [rows, trend] = await Promise.all([queries.listVitals({ view }), queries.listVitalTrend({ view, page })])
-  const { lab } = server.hull.publicConfig
-  return { view, page, rows: rows.slice(0, PAGES), more: Math.max(0, rows.length - PAGES), trend, lab }
+  const { sample } = server.inboxSetup
+  return { view, page, rows: rows.slice(0, PAGES), more: Math.max(0, rows.length - PAGES), trend, sample }
 }
 
 export const getMeta = () => ({ title: 'Vitals · Inbox', robots: 'noindex' })

@@ -6,11 +6,11 @@ const LINK = '<a href="/inbox">Open the inbox</a>'
 
 t.test('the home page and the lab lead to the inbox where it is open', async (t) => {
   for (const [env, words, isOpen] of [
-    [{ INBOX: 'on' }, 'The terminal in which the server was started has a link', true],
+    [{ INBOX: 'on' }, 'The server printed a sign-in link in its terminal', true],
     [{ INBOX_PASSWORD }, 'What broke, in which line and for whom', true],
-    [{ INBOX: 'on', HOST: '0.0.0.0', LAB: 'on' }, '<code>INBOX_PASSWORD</code> in the environment opens it', false],
+    [{ INBOX: 'on', HOST: '0.0.0.0', LAB: 'on' }, 'set <code>INBOX_PASSWORD</code> in the environment', false],
     [{ SENTRY_DSN: 'https://key@errors.invalid/1' }, 'the provider that <code>SENTRY_DSN</code> names', false],
-    [{ INBOX: 'off' }, '<code>INBOX=off</code> in the environment says so', false]
+    [{ INBOX: 'off' }, '<code>INBOX=off</code> is set in the environment', false]
   ] as const) {
     const { app } = await createTestApp(t, { env })
     const home = (await app.inject('/')).body

@@ -60,7 +60,7 @@ export async function getData(ctx: Ctx) {
     notice,
     canChange: role === 'admin',
     projects: projects.length > 1 ? projects.map(({ id, name }) => ({ id, name })) : [],
-    lab: server.hull.publicConfig.lab,
+    sample: server.inboxSetup.sample,
     ...found
   }
 }
@@ -91,7 +91,7 @@ export async function action(ctx: ActionCtx) {
 }
 
 export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { view, query, sort, notice, canChange, projects, lab } = data
+  const { view, query, sort, notice, canChange, projects, sample } = data
   return (
     <>
       <header className="page-head">
@@ -118,7 +118,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
             view={view}
             canChange={canChange}
             projects={projects}
-            lab={lab}
+            sample={sample}
           />
         )}
       </div>

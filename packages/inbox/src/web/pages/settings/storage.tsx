@@ -8,7 +8,7 @@ export const layout = 'inbox-settings'
 
 export async function getData({ server }: Ctx) {
   const { storage, retention } = await server.inbox!.queries.getHealth({})
-  return { storage, retention, folder: server.hull.config.dataDir }
+  return { storage, retention, folder: server.inboxSetup.folder }
 }
 
 export const getMeta = () => ({ title: 'Storage · Settings · Inbox', robots: 'noindex' })

@@ -40,7 +40,7 @@ export async function getData({ server, search }: Ctx) {
       { rows: traces.length, size: TRACES, total, most: MAX_TRACE_COUNT, isFirst: params.cursor === undefined, next },
       params.offset
     ),
-    lab: server.hull.publicConfig.lab,
+    sample: server.inboxSetup.sample,
     heat: heat && { ...heat, route: shown.route, side: shown.side }
   }
 }

@@ -1,0 +1,5 @@
+/** Pages of the lab that an empty inbox links to. */
+export const LAB_SAMPLE = {
+  error: { href: '/lab/error/click', label: 'Cause an error in the lab' },
+  page: { href: '/lab', label: 'Open a page of the lab' }
+}
