@@ -61,7 +61,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   await app.register(afterStart)
   await app.register(health, { metricsToken: config.metricsToken })
   await app.register(inbox, { root, mapsFolder: dev ? undefined : join(dist, 'maps'), release })
-  await app.register(monitoring, { root, release, telemetryTo })
+  await app.register(monitoring, { root, dist, release, telemetryTo })
   const { inlineScripts, browserData } = app
   await app.register(security, { csp: config.csp, redirectOrigins, https, dev, inlineScripts })
   await app.register(requestLog)

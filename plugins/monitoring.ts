@@ -28,6 +28,8 @@ declare module 'fastify' {
 export interface ApplicationMonitoringOptions {
   /** The project's folder. */
   root: string
+  /** The folder a build wrote. */
+  dist: string
   /** Name of the running version. */
   release: string
   /** Where errors and spans go. @default the provider of SENTRY_DSN, or the inbox */
@@ -36,7 +38,7 @@ export interface ApplicationMonitoringOptions {
 
 /** Reports errors and traces of the server and of browsers. */
 export default fp<ApplicationMonitoringOptions>(
-  async function applicationMonitoring(app, { root, release, telemetryTo }) {
+  async function applicationMonitoring(app, { root, dist, release, telemetryTo }) {
     const { config, receiver } = { config: app.hull.config, receiver: app.receiver }
     const { environment, tracesSampleRate: sampleRate, traceTargets: targets, baseUrl, sendPii } = config
     const { own, providers, dsns, browser } = toReporting({ ...config, release, receiver })
@@ -53,6 +55,7 @@ export default fp<ApplicationMonitoringOptions>(
       to: telemetryTo ?? (own && { dsn: own.dsn, send: createSender(own.provider, receiver, app.tunnel) }),
       late: telemetryTo === undefined,
       root,
+      dist,
       // The inbox keeps a hash of it, as of the addresses that the tunnel tells.
       ...(receiver && telemetryTo === undefined && { sendAddress: true }),
       environment,

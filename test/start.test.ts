@@ -1,4 +1,6 @@
 import { createRequire, registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
@@ -32,4 +34,20 @@ t.test('a page is served before what it does not need is loaded', async (t) => {
   t.same(LATER.filter(isLoaded), [])
   await app.inbox!.queries.listProjects()
   t.ok(isLoaded('/packages/inbox/src/store/open.ts'), 'it would be noticed')
+})
+
+t.test('the SDK is loaded from the build that is served, whichever folder that is in', async (t) => {
+  const site = await buildFixtureSite()
+  const { app } = await createTestApp(t, { site, env: { LAB: 'off', INBOX: 'on' } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  while (!app.telemetry!.isReady) await sleep(10)
+  const files = Object.keys(createRequire(import.meta.url).cache)
+  t.same(
+    files.filter((file) => file.endsWith('/sentry.cjs')),
+    [join(site.dist, 'sdk/sentry.cjs')]
+  )
+  t.same(
+    files.filter((file) => file.includes('/@sentry/')),
+    []
+  )
 })

@@ -8,7 +8,7 @@ import { createClient } from './client.ts'
 import { HeldSpan, Recording } from './recording.ts'
 import { provideScopes, scopesOf, setScopeSource } from './scopes.ts'
 import { onOtherInit } from './sentry-state.ts'
-import { sentry } from './sentry.ts'
+import { loadSentry, sentry } from './sentry.ts'
 import { SdkSpan } from './spans.ts'
 import { createSender } from './transaction.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions } from './telemetry.ts'
@@ -18,7 +18,8 @@ import type { ErrorReport, Telemetry, TelemetryOptions } from './telemetry.ts'
  * @param late the recorder that stood in for it in the traces of requests before it was loaded
  */
 export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telemetry {
-  const { environment, release, sendPii = false, sendAddress = sendPii, warn } = options
+  const { environment, release, sendPii = false, sendAddress = sendPii, dist, warn } = options
+  loadSentry(dist)
   provideScopes()
   const client = createClient(options)
   const publicKey = client.getDsn()?.publicKey

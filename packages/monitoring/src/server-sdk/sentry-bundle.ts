@@ -1,4 +1,7 @@
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 
-/** The file that the build makes of `sentry-exports.ts`. */
-export const BUNDLE = fileURLToPath(new URL('../../../../dist/sdk/sentry.cjs', import.meta.url))
+/**
+ * The file that the build makes of `sentry-exports.ts`.
+ * @param dist folder that the build writes
+ */
+export const bundleIn = (dist: string): string => resolve(dist, 'sdk/sentry.cjs')

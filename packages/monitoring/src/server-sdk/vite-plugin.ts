@@ -1,7 +1,7 @@
-import { basename, dirname, relative } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'vite'
-import { BUNDLE } from './sentry-bundle.ts'
+import { bundleIn } from './sentry-bundle.ts'
 
 const ENTRY = fileURLToPath(new URL('sentry-exports.ts', import.meta.url))
 
@@ -10,7 +10,7 @@ const NO_LOG = { __SENTRY_DEBUG__: 'false' }
 
 /**
  * Vite's plugin for an application with monitoring: prepares the browser's SDK, and writes one file of what the server
- * uses of its SDK. A build into another folder than the one that the server reads writes none.
+ * uses of its SDK, `sdk/sentry.cjs` in the build's folder.
  */
 export function monitoringBuild(): Plugin {
   return {
@@ -22,14 +22,14 @@ export function monitoringBuild(): Plugin {
     buildApp: {
       order: 'post',
       async handler({ config }) {
-        if (!relative(config.build.outDir, BUNDLE).startsWith('..')) await bundleSentry()
+        await bundleSentry(bundleIn(resolve(config.root, config.build.outDir)))
       }
     }
   }
 }
 
 /** Makes one file of what the server uses of Sentry's SDK. */
-async function bundleSentry(): Promise<void> {
+async function bundleSentry(file: string): Promise<void> {
   await build({
     configFile: false,
     logLevel: 'warn',
@@ -42,10 +42,10 @@ async function bundleSentry(): Promise<void> {
     ssr: { noExternal: true },
     build: {
       ssr: ENTRY,
-      outDir: dirname(BUNDLE),
+      outDir: dirname(file),
       emptyOutDir: true,
       minify: false,
-      rolldownOptions: { output: { format: 'cjs', entryFileNames: basename(BUNDLE), codeSplitting: false } }
+      rolldownOptions: { output: { format: 'cjs', entryFileNames: basename(file), codeSplitting: false } }
     }
   })
 }

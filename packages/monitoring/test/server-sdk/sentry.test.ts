@@ -1,21 +1,23 @@
 import { createRequire } from 'node:module'
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { BUNDLE } from '../../src/server-sdk/sentry-bundle.ts'
+import { bundleIn } from '../../src/server-sdk/sentry-bundle.ts'
 import { SDK_VERSION } from '../../src/server-sdk/sentry-state.ts'
-import { sentry } from '../../src/server-sdk/sentry.ts'
+import { loadSentry, sentry } from '../../src/server-sdk/sentry.ts'
 
 const require = createRequire(import.meta.url)
+const DIST = join(import.meta.dirname, '../../../../dist')
 
 t.test('the server loads one file of the SDK, and no package', async (t) => {
-  const { NodeClient } = sentry()
+  const { NodeClient } = loadSentry(DIST)
   t.equal(sentry().SDK_VERSION, SDK_VERSION)
-  t.equal(NodeClient, (require(BUNDLE) as ReturnType<typeof sentry>).NodeClient)
+  t.equal(NodeClient, (require(bundleIn(DIST)) as ReturnType<typeof sentry>).NodeClient)
   t.same(
     Object.keys(require.cache).filter((file) => file.includes('node_modules/@sentry')),
     []
   )
-  t.ok(statSync(BUNDLE).size < 300_000, 'with nothing that it does not use')
+  t.ok(statSync(bundleIn(DIST)).size < 300_000, 'with nothing that it does not use')
 })
 
 t.test('the file has all that the server uses', async (t) => {
