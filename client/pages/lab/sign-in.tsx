@@ -1,7 +1,6 @@
 import { Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { LabPage } from '../../components/lab/lab-page.tsx'
-import { textOf } from '@hull/shell'
-import { toOwnPath } from '@hull/shell'
+import { textOf, toOwnPath } from '@hull/shell'
 
 export const layout = 'lab'
 

@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { categoryOf } from '@hull/monitoring/envelope'
-import { parseDsn } from '@hull/monitoring/envelope'
+import { categoryOf, parseDsn } from '@hull/monitoring/envelope'
 import { isStorageError } from '../store/file.ts'
 import type { IncomingEnvelope, IngestOutcome } from '../store/messages.ts'
 import { OWN_PROJECT } from '../store/projects.ts'

@@ -1,8 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createAnswers, ENVELOPE_ROUTE } from '@hull/monitoring'
+import {
+  BULKY,
+  createAnswers,
+  ENVELOPE_ROUTE,
+  type EnvelopeMeta,
+  type EnvelopeSink,
+  type IncomingBody,
+  isBulky,
+  takeEnvelope
+} from '@hull/monitoring'
 import { parseDsn, type DsnTarget } from '@hull/monitoring/envelope'
-import { takeEnvelope, type IncomingBody } from '@hull/monitoring'
 import {
   InboxAuthMismatch,
   InboxAuthMissing,
@@ -16,8 +24,6 @@ import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { INBOX_DSN, toProjectDsn } from '../addresses.ts'
 import { readClientKey } from '../ingest/http/client-key.ts'
 import { takeLoneEvent } from '../ingest/http/lone-event.ts'
-import { BULKY, isBulky } from '@hull/monitoring'
-import type { EnvelopeMeta, EnvelopeSink } from '@hull/monitoring'
 
 export interface InboxIntakeOptions {
   /** Where accepted envelopes go. */

@@ -1,10 +1,14 @@
 import { InboxKeyUnknown, SpoolUnavailable } from '@hull/common/errors.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
-import { systemClock } from '@hull/monitoring'
-import { limitsUnderPressure } from '@hull/monitoring'
-import { createRateLimits } from '@hull/monitoring'
-import type { Envelope, EnvelopeMeta, EnvelopeSink } from '@hull/monitoring'
+import {
+  createRateLimits,
+  type Envelope,
+  type EnvelopeMeta,
+  type EnvelopeSink,
+  limitsUnderPressure,
+  systemClock
+} from '@hull/monitoring'
 import { createBodyWriters, type LargeBody } from './body-writer.ts'
 import type { IngestOutcome, IngestQuestion } from './messages.ts'
 import { REFUSED_CATEGORIES } from '../ingest/refused-categories.ts'

@@ -1,7 +1,6 @@
 import { ErrorFallback, Forbidden, NotFound, Unauthorized } from 'hull:fallbacks'
 import type { ComponentType } from 'react'
-import type { PageOutcome } from '@hull/common/outcomes.ts'
-import type { OutcomeStatus } from '@hull/common/outcomes.ts'
+import type { OutcomeStatus, PageOutcome } from '@hull/common/outcomes.ts'
 import type { FallbackProps } from './contract.ts'
 
 export { ErrorFallback }

@@ -3,7 +3,7 @@ import type { Frame } from '../../../inbox/src/store/model.ts'
 /** Files of a shop that nobody wrote; what goes wrong in the seeds goes wrong in them. */
 const FILES: Record<string, string> = {
   'client/pages/checkout/index.tsx': `import { useState } from 'react'
-import { Form, type Ctx, type PageProps } from '@hull/shell/client'
+import { type Ctx, Form, notFound, type PageProps } from '@hull/shell/client'
 import { CartLine } from '../../components/cart-line.tsx'
 import { formatPrice } from '../../components/format.ts'
 
@@ -111,7 +111,6 @@ async function suggest(query: string, signal: AbortSignal): Promise<Result[]> {
 }
 `,
   'client/pages/items/[id].tsx': `import { lazy, Suspense } from 'react'
-import { notFound, type Ctx, type PageProps } from '@hull/shell/client'
 
 const PriceChart = lazy(() => import('../../components/price-chart.tsx'))
 

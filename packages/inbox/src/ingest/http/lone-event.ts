@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readPieces } from '@hull/monitoring/envelope'
-import type { IncomingBody } from '@hull/monitoring'
-import { MAX_EVENT_BYTES } from '@hull/monitoring/envelope'
+import { MAX_EVENT_BYTES, readPieces } from '@hull/monitoring/envelope'
+import type { EnvelopeMeta, EnvelopeSink, IncomingBody } from '@hull/monitoring'
 import { MonitoringMalformed, MonitoringTooLarge } from '@hull/common/errors.ts'
-import type { EnvelopeMeta, EnvelopeSink } from '@hull/monitoring'
 
 const EVENT_ID = /^[\da-f]{32}$/
 
