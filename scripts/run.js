@@ -172,14 +172,15 @@ async function prepareBrowser(node, args) {
 }
 
 /**
- * Types, rules and format; all three are told, so that one run shows everything.
+ * Types, rules, format and sentences. Runs all of them, so that one run shows everything.
  * @param {string} node
  */
 async function runChecks(node) {
   const checks = [
     { what: 'types', args: ['node_modules/typescript/bin/tsc'] },
     { what: 'rules', args: ['node_modules/oxlint/bin/oxlint'] },
-    { what: 'format', args: ['node_modules/oxfmt/bin/oxfmt', '--check'] }
+    { what: 'format', args: ['node_modules/oxfmt/bin/oxfmt', '--check'] },
+    { what: 'sentences', args: ['scripts/check-sentences.js'] }
   ]
   let failed = 0
   for (const { what, args } of checks) {

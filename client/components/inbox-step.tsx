@@ -3,9 +3,9 @@ import type { InboxState } from '../../plugins/inbox.ts'
 import { LinkSample, NextStep } from './next-steps.tsx'
 
 const READ = [
-  ['/inbox/issues', 'what is broken, and since when'],
-  ['/inbox/traces', 'where the time goes'],
-  ['/inbox/doctor', 'whether all of it arrives']
+  ['/inbox/issues', 'errors, most recent first'],
+  ['/inbox/traces', 'requests and their durations'],
+  ['/inbox/doctor', 'problems with collecting errors']
 ] as const
 
 /** The inbox, among the next steps of the home page. */
@@ -23,21 +23,21 @@ export function InboxStep({ state }: { state: InboxState }) {
 }
 
 const DESCRIPTIONS: Record<InboxState, ReactNode> = {
-  link: 'What broke, in which line and for whom, as it happens. The server printed a sign-in link in its terminal when it started.',
-  password: 'What broke, in which line and for whom, as it happens.',
+  link: 'Errors with their source lines and affected visitors, as they happen. The server printed a sign-in link in its terminal when it started.',
+  password: 'Errors with their source lines and affected visitors, as they happen.',
   closed: (
     <>
-      Errors are stored, but nobody can read them yet: set <code>INBOX_PASSWORD</code> in the environment.
+      Errors are stored, but nobody can sign in: set <code>INBOX_PASSWORD</code> in the environment.
     </>
   ),
   elsewhere: (
     <>
-      Errors and traces go to the provider that <code>SENTRY_DSN</code> names; without it they are stored and read here.
+      Errors and traces go to the provider that <code>SENTRY_DSN</code> names. Without it, they are stored here.
     </>
   ),
   off: (
     <>
-      It is off, and nothing is collected: <code>INBOX=off</code> is set in the environment.
+      The inbox is off, so no errors are collected: <code>INBOX=off</code> is set in the environment.
     </>
   )
 }

@@ -43,7 +43,7 @@ export default function HomePage({ data }: PageProps<typeof getData>) {
         ]}
       />
       <section className="stack stack-close" aria-labelledby="next">
-        <h2 id="next">What to do next</h2>
+        <h2 id="next">Next steps</h2>
         <ol className="home-next">
           <AddPageStep />
           <LabStep isOn={data.lab} />

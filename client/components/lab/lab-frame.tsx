@@ -15,7 +15,7 @@ export function LabFrame({ isList = false, inbox = false, children }: LabFramePr
       {(!isList || inbox) && (
         <nav className="lab-back row" aria-label="Lab">
           {!isList && <a href="/lab">Back to the list</a>}
-          {inbox && <a href="/inbox/issues">What broke, in the inbox</a>}
+          {inbox && <a href="/inbox/issues">Errors in the inbox</a>}
         </nav>
       )}
       {children}

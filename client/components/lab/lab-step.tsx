@@ -15,10 +15,10 @@ export function LabStep({ isOn }: { isOn: boolean }) {
       sample={isOn && <LinkSample links={BREAK} />}
     >
       {isOn ? (
-        'One page for each behaviour, each saying what should happen.'
+        'One page for each behaviour. Each page describes what should happen.'
       ) : (
         <>
-          One page for each behaviour. It is off here; <code>LAB=true</code> in the environment turns it on.
+          One page for each behaviour. The lab is off; set <code>LAB=true</code> to turn it on.
         </>
       )}
     </NextStep>

@@ -29,7 +29,7 @@ export default function FormPage({ data: { sent }, form }: PageProps<typeof getD
   return (
     <LabPage
       title="Claim an expense"
-      expect="Nothing is stored. What is wrong is said next to its field, what was typed stays, and it works without JavaScript."
+      expect="Nothing is stored. Each invalid field shows its error, the form keeps its values, and it works without JavaScript."
     >
       {sent && !form && <p className="notice" role="status">{`A claim of ${sent} was taken.`}</p>}
       <ErrorSummary form={form} />
@@ -46,7 +46,7 @@ export default function FormPage({ data: { sent }, form }: PageProps<typeof getD
           autoComplete="off"
           className="input-short"
         />
-        <Field name="comment" label="What it was for" hint="Optional" form={form} rows={4} />
+        <Field name="comment" label="Purpose" hint="Optional" form={form} rows={4} />
         <p>
           <button type="submit" className="button button-main">
             {isSending ? 'Sending …' : 'Send the claim'}

@@ -13,7 +13,7 @@ export default function LabListPage() {
     <div className="stack">
       <header className="stack stack-close">
         <h1>Lab</h1>
-        <p className="lead">One page for each behaviour, with what should happen when you open it.</p>
+        <p className="lead">One page for each behaviour. Each entry describes what should happen.</p>
       </header>
       <div className="lab-list fill">
         {CATALOGUE.map(({ title, behaviours }) => (

@@ -21,7 +21,7 @@ const STRANGER = { status: 401, title: 'Sign in', text: 'Sign in to continue' }
 /** Every page of the lab, and the home page, as whoever opens its address should find it. */
 export const LAB_PAGES: LabPage[] = [
   { path: '/', title: 'Hull', text: 'Hull is running', varies: true },
-  { path: '/lab', title: 'Lab', text: 'One page for each behaviour, with what should happen when you open it.' },
+  { path: '/lab', title: 'Lab', text: 'One page for each behaviour. Each entry describes what should happen.' },
   { path: '/lab/items', title: 'Items · Lab', text: '50 items from a function in the same process' },
   { path: '/lab/items/7', title: 'Snap hook 8 mm · Lab', text: 'Snap hook 8 mm' },
   { path: '/lab/items/999', status: 404, title: 'Not found', text: 'There is no item 999.' },

@@ -74,7 +74,7 @@ const WHO: Readonly<Record<string, string>> = {
   inbox: 'dropped by the inbox'
 }
 
-/** In words: what was let go, by whom, and why. */
+/** In words: what was removed, by whom, and why. */
 export function explainDrop(
   origin: string,
   reason: string,

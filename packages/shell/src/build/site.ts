@@ -167,7 +167,7 @@ function checkLayouts({ pages, layouts }: Site): string[] {
           ...problems,
           `${file.file}: there is no layout "${String(parentOf(file))}" in ${file.root.name}/layouts`
         ]
-      if (seen.has(name)) return [...problems, `${file.file}: the layout "${String(name)}" stands inside itself`]
+      if (seen.has(name)) return [...problems, `${file.file}: the layout "${String(name)}" includes itself`]
       seen.add(name)
       if (exclusive && layout.exports.some((entry) => entry.name === 'guard')) {
         problems.push(`${file.file}: "${exclusive.name}" and the guard of ${layout.file} exclude each other`)

@@ -39,7 +39,7 @@ export const SHELL_SETTINGS = {
     variable: 'TRUST_PROXY',
     fallback: 'false',
     meaning:
-      'Whose X-Forwarded-* headers count: false, true, a number of hops, or addresses and CIDR ranges with commas between.',
+      'Proxies whose X-Forwarded-* headers are trusted: false, true, a number of hops, or addresses and CIDR ranges with commas between.',
     parse: toTrustProxy
   }),
   logLevel: setting({

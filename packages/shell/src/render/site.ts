@@ -138,7 +138,7 @@ function layoutChain(entry: ClientEntry, prefix: string, named: string | null | 
     const id = find(name)
     const module = id === undefined ? undefined : layouts[id]
     if (id === undefined || !module) throw new Error(`There is no layout "${name}" in client/layouts`)
-    if (chain.some((layout) => layout.name === name)) throw new Error(`The layout "${name}" stands inside itself`)
+    if (chain.some((layout) => layout.name === name)) throw new Error(`The layout "${name}" includes itself`)
     const file = fileOf(entry, id)
     chain.unshift({ name, id, source: file.source, module })
     next = module.layout === undefined ? undefined : `${file.prefix}/${module.layout}`.slice(1)

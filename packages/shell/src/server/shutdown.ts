@@ -88,7 +88,7 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
           responses: timeout * RESPONSES_SHARE,
           functions: timeout * FUNCTIONS_SHARE
         })
-        if (cut > 0) app.log.warn({ cut }, 'responses cut: they were still open when the time to drain was over')
+        if (cut > 0) app.log.warn({ cut }, 'responses cut: they were still open at the drain timeout')
         await app.close()
       } catch (failure) {
         app.log.error({ err: failure }, 'closing failed')

@@ -51,7 +51,7 @@ const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: 
   [
     'a layout that names itself',
     { 'layouts/a.tsx': `${LAYOUT}export const layout = 'a'` },
-    'client/layouts/a.tsx: the layout "a" stands inside itself'
+    'client/layouts/a.tsx: the layout "a" includes itself'
   ],
   [
     'a path that is the address of another file',

@@ -20,7 +20,7 @@ export function SpanPanel({ span, closeHref }: SpanPanelProps) {
     ['Operation', op === '' ? 'none' : op],
     ['Side', side === 'browser' ? 'Browser' : 'Server'],
     ['Starts after', formatMs(start)],
-    ['lasts', formatMs(duration)],
+    ['Duration', formatMs(duration)],
     [
       'Self time',
       children === 0 ? 'all of it' : `${formatMs(self)} without its ${countOf(children, 'child', 'children')}`

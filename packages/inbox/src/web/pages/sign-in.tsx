@@ -52,13 +52,14 @@ export async function action(ctx: ActionCtx) {
   } catch (error) {
     if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
     if (isErrorCode(error, 'APP_INBOX_TOO_MANY_TRIES'))
-      return invalid<Errors>({ password: (error as Error).message }, { status: 429 })
+      return invalid<Errors>({ limit: (error as Error).message }, { status: 429 })
     throw error
   }
   return invalid<Errors>({ password: 'Wrong password.' })
 }
 
-type Errors = Record<'name' | 'password' | 'token', string>
+/** `limit` belongs to no field: the form is right, but too early. */
+type Errors = Record<'name' | 'password' | 'token' | 'limit', string>
 
 export default function InboxSignInPage({ data, form }: PageProps<typeof getData, typeof action>) {
   const { way, link, name, back } = data
@@ -104,7 +105,13 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
 function PasswordForm({ form }: { form?: FormState }) {
   return (
     <>
-      <ErrorSummary form={form} title="Sign-in failed" />
+      {form?.errors.limit === undefined ? (
+        <ErrorSummary form={form} title="Sign-in failed" />
+      ) : (
+        <p className="notice notice-bad" role="alert">
+          {form.errors.limit}
+        </p>
+      )}
       <form method="post" className="form" noValidate>
         <Field
           name="name"

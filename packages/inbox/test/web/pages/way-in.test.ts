@@ -7,7 +7,7 @@ const LINK = '<a href="/inbox">Open the inbox</a>'
 t.test('the home page and the lab lead to the inbox where it is open', async (t) => {
   for (const [env, words, isOpen] of [
     [{ INBOX: 'on' }, 'The server printed a sign-in link in its terminal', true],
-    [{ INBOX_PASSWORD }, 'What broke, in which line and for whom', true],
+    [{ INBOX_PASSWORD }, 'Errors with their source lines and affected visitors', true],
     [{ INBOX: 'on', HOST: '0.0.0.0', LAB: 'on' }, 'set <code>INBOX_PASSWORD</code> in the environment', false],
     [{ SENTRY_DSN: 'https://key@errors.invalid/1' }, 'the provider that <code>SENTRY_DSN</code> names', false],
     [{ INBOX: 'off' }, '<code>INBOX=off</code> is set in the environment', false]
@@ -17,7 +17,7 @@ t.test('the home page and the lab lead to the inbox where it is open', async (t)
     t.ok(home.includes(words), words)
     t.equal(home.includes(LINK), isOpen, words)
     for (const path of ['/lab', '/lab/error/click'])
-      t.equal((await app.inject(path)).body.includes('What broke, in the inbox'), isOpen, `${path}: ${words}`)
+      t.equal((await app.inject(path)).body.includes('Errors in the inbox'), isOpen, `${path}: ${words}`)
   }
 })
 

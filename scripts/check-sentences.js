@@ -1,0 +1,149 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseSync } from 'vite'
+
+/*
+ * Reads the sentences that people see: screens, errors, log lines and documentation. Reports those that have a sign of
+ * bad English, with the place and what to write instead. Part of `npm test`.
+ */
+
+/** @typedef {{ line: number, text: string }} Sentence */
+/** @typedef {any} Node of the syntax tree, as ESTree has them */
+
+/** Signs, and what to write instead. A sentence begins at the start of a text or after `.`, `!`, `?` or `:`. */
+const SIGNS = [
+  {
+    sign: /(?:^|[.!?:] )(?:What|Whoever|Whose|That which) [^.!?]*(?:[.!:]|$)/,
+    instead: 'begin with the noun: subject, verb, object'
+  },
+  { sign: /\banew\b/i, instead: '"again"' },
+  { sign: /\bby which\b/i, instead: '"with which" or "that", or two sentences' },
+  { sign: /\blet(?:s|ting)? go\b/i, instead: '"releases", "removes" or "closes"' },
+  { sign: /\b(?:is|are|was|were) over\b(?! \d)/i, instead: '"has ended" or "has expired"' },
+  { sign: /\bstands?\b(?! for\b)/i, instead: '"is", or the verb for the case, such as "is listed"' },
+  { sign: /\btells?\b/i, instead: '"says", "shows" or "reports"' },
+  { sign: /\bin vain\b/i, instead: '"without success", or what failed' },
+  { sign: /\bcannot be so\b/i, instead: '"Invalid" and the noun' },
+  { sign: /\bwhence\b|\bwhereof\b|\bthereof\b|\bthereby\b|\bwherein\b|\bthither\b/i, instead: 'the noun' }
+]
+
+/** Files of which every text is read. */
+const SCREENS = ['client/**/*.tsx', 'client/**/*.ts', 'packages/*/src/**/*.tsx', 'packages/inbox/src/web/**/*.ts']
+const ERRORS = ['packages/*/src/errors.ts', 'packages/*/src/outcomes.ts']
+/** Files of which messages of errors and log lines are read. */
+const CODE = ['*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'packages/*/src/**/*.ts']
+const PROSE = ['*.md', 'docs/*.md', 'packages/*/README.md']
+
+const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+
+/** @param {string} text @returns {string | undefined} what to write instead of what is wrong in it */
+export function findSign(text) {
+  return SIGNS.find(({ sign }) => sign.test(text))?.instead
+}
+
+/**
+ * Texts of a script: JSX text, and string literals and templates with at least two words.
+ * @param {string} file
+ * @param {string} code
+ * @param {boolean} [isScreen] every text, not only messages of errors and log lines
+ * @returns {Sentence[]}
+ */
+export function readScript(file, code, isScreen = true) {
+  const { program, errors } = parseSync(file, code, { range: true, astType: 'ts' })
+  if (errors[0]) throw new Error(`${file}: ${errors[0].message}`)
+  /** @type {Sentence[]} */
+  const sentences = []
+  visit(program, isScreen)
+  return sentences
+
+  /** @param {unknown} value @param {boolean} isRead */
+  function visit(value, isRead) {
+    if (Array.isArray(value)) return value.forEach((node) => visit(node, isRead))
+    if (typeof value !== 'object' || value === null || !('type' in value)) return
+    const node = /** @type {Node} */ (value)
+    const text = textOf(node)
+    if (isRead && text !== undefined) add(node, text)
+    if (node.type === 'ImportDeclaration' || isClassName(node)) return
+    const reads = isRead || isMessage(node)
+    for (const name in node) if (name !== 'parent') visit(node[name], reads)
+  }
+
+  /** @param {Node} node @param {string} text */
+  function add(node, text) {
+    const one = text.replaceAll(/\s+/g, ' ').trim()
+    if (one.includes(' ')) sentences.push({ line: code.slice(0, node.range[0]).split('\n').length, text: one })
+  }
+}
+
+/** @param {Node} node @returns {string | undefined} */
+function textOf(node) {
+  if (node.type === 'JSXText') return node.value
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  if (node.type === 'TemplateLiteral') return node.quasis.map((/** @type {Node} */ { value }) => value.cooked).join('…')
+  return undefined
+}
+
+/** @param {Node} node */
+const isClassName = (node) => node.type === 'JSXAttribute' && node.name.name === 'className'
+
+/** A new error, or a call of a logger: `log.warn(…)`, `app.log.error(…)`. @param {Node} node */
+function isMessage({ type, callee }) {
+  if (type === 'NewExpression') return callee.type === 'Identifier' && callee.name.endsWith('Error')
+  if (type !== 'CallExpression' || callee.type !== 'MemberExpression') return false
+  const { object, property } = callee
+  const owner = object.name ?? object.property?.name
+  return LEVELS.has(property.name) && (owner === 'log' || owner === 'logger' || owner === 'console')
+}
+
+/**
+ * Texts of Markdown: paragraphs, cells of tables and headings; no code.
+ * @param {string} source
+ * @returns {Sentence[]}
+ */
+export function readProse(source) {
+  let isCode = false
+  return source.split('\n').flatMap((whole, index) => {
+    if (/^\s*```/.test(whole)) isCode = !isCode
+    else if (!isCode) {
+      const cells = whole.replaceAll(/`[^`]*`/g, '`…`').split(/^\s*(?:#+|[-*>]|\d+\.)\s+|\|/)
+      return cells.map((cell) => ({ line: index + 1, text: cell.replaceAll('**', '').trim() }))
+    }
+    return []
+  })
+}
+
+/**
+ * @param {string} root folder of the project
+ * @returns {string[]} a line for each sentence that has a sign
+ */
+export function checkSentences(root) {
+  const screens = new Set(find([...SCREENS, ...ERRORS]))
+  const scripts = new Set([...screens, ...find(CODE)])
+  const read = (/** @type {string} */ file) => readFileSync(join(root, file), 'utf8')
+  return [
+    ...[...scripts].flatMap((file) => report(file, readScript(file, read(file), screens.has(file)))),
+    ...find(PROSE).flatMap((file) => report(file, readProse(read(file))))
+  ]
+
+  /** @param {string[]} patterns */
+  function find(patterns) {
+    return globSync(patterns, { cwd: root, exclude: (name) => /(^|\/)(node_modules|dist)$/.test(String(name)) })
+      .map((file) => file.replaceAll('\\', '/'))
+      .toSorted()
+  }
+}
+
+/** @param {string} file @param {Sentence[]} sentences */
+function report(file, sentences) {
+  return sentences.flatMap(({ line, text }) => {
+    const instead = findSign(text)
+    return instead === undefined ? [] : [`${file}:${line}: ${text}\n  Write ${instead}.`]
+  })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const lines = checkSentences(dirname(dirname(fileURLToPath(import.meta.url))))
+  for (const line of lines) process.stdout.write(`${line}\n`)
+  if (lines.length > 0) process.exitCode = 1
+}

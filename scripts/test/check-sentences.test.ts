@@ -1,0 +1,84 @@
+import t from 'tap'
+import { findSign, readProse, readScript } from '../check-sentences.js'
+
+const BAD = [
+  'What is past the limit is cut.',
+  'It is cut. What is past the limit is lost',
+  'Whoever signs in sees it.',
+  'Whose envelope it is',
+  'That which was sent',
+  'The list is read anew.',
+  'The header by which it is known',
+  'The spool lets go of it.',
+  'It is for letting go of rows.',
+  'This link is over',
+  'The error stands in the log.',
+  'The log tells why.',
+  'It asks in vain.',
+  'The project cannot be so: %s',
+  'The place whence it came'
+]
+
+const PLAIN = [
+  'What happened?',
+  'See what broke',
+  'The link has expired or was already used.',
+  'The figures are counted again.',
+  'CPU time stands for the load.',
+  'The value is over 9,999.',
+  'The server goes on. Errors are stored.'
+]
+
+t.test('every sign is found, and plain sentences pass', async (t) => {
+  for (const text of BAD) t.type(findSign(text), 'string', text)
+  for (const text of PLAIN) t.equal(findSign(text), undefined, text)
+})
+
+t.test('reads texts of screens, with their lines', async (t) => {
+  const code = `import 'an import is no text'
+const label = 'First label'
+export const Page = () => (
+  <p className="a list of classes" title="Second title">
+    Third text
+    over two lines {\`and \${label} fourth\`}
+  </p>
+)`
+  t.same(readScript('page.tsx', code), [
+    { line: 2, text: 'First label' },
+    { line: 4, text: 'Second title' },
+    { line: 4, text: 'Third text over two lines' },
+    { line: 6, text: 'and … fourth' }
+  ])
+})
+
+t.test('reads messages of errors and log lines alone in other files', async (t) => {
+  const code = `db.run('SELECT one FROM table')
+log.warn({ why: 'first field' }, 'second message')
+app.log.error('third message')
+throw new TypeError(\`fourth \${db} message\`)
+const other = 'no message at all'`
+  t.same(
+    readScript('code.ts', code, false).map(({ text }) => text),
+    ['first field', 'second message', 'third message', 'fourth … message']
+  )
+})
+
+t.test('reads prose by line and cell, without code', async (t) => {
+  const source = [
+    '# A title',
+    '```ts',
+    'const code = 1',
+    '```',
+    '| `name` | a cell |',
+    '- An **item** with `code`.'
+  ].join('\n')
+  t.same(
+    readProse(source).filter(({ text }) => text !== ''),
+    [
+      { line: 1, text: 'A title' },
+      { line: 5, text: '`…`' },
+      { line: 5, text: 'a cell' },
+      { line: 6, text: 'An item with `…`.' }
+    ]
+  )
+})
