@@ -17,7 +17,7 @@ interface Sent {
   headers: Record<string, string>
 }
 
-const FOLDER = join(import.meta.dirname, 'fixtures/envelopes/clients')
+const FOLDER = join(import.meta.dirname, '../../monitoring/test/fixtures/envelopes/clients')
 const KEY = '0123456789abcdef0123456789abcdef'
 
 const ISSUES = {

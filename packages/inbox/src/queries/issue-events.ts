@@ -35,7 +35,13 @@ export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'
   const releases =
     release === undefined
       ? undefined
-      : store.all<{ id: number }>('SELECT id FROM release WHERE version = ?', release).map(({ id }) => id)
+      : store
+          // By each project: the index of releases begins with it.
+          .all<{ id: number }>(
+            'SELECT id FROM release WHERE project IN (SELECT id FROM project) AND version = ?',
+            release
+          )
+          .map(({ id }) => id)
   const text = `e.id >= ?${environment === undefined ? '' : ' AND e.environment = ?'}${
     releases === undefined ? '' : ' AND e.release IN (SELECT value FROM json_each(?))'
   }`

@@ -97,7 +97,7 @@ t.test('rows are found by their keys', async (t) => {
       const plan = store.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
       for (const { detail } of plan) {
         const scanned = /^SCAN (\([^)]+\)|CONSTANT ROW|\w+)/.exec(detail)?.[1]
-        if (scanned !== undefined && !SMALL.test(scanned)) t.fail(`${name}: ${detail}`, { sql, plan })
+        if (scanned !== undefined && !SMALL.test(scanned)) t.fail(`${name}: ${detail} of ${sql}`, { plan })
       }
     }
   }

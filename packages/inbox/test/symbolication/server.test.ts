@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readBuildId } from '../../../shell/src/server/build-id.ts'
@@ -66,17 +66,23 @@ t.test('what is thrown in getData leads there, and on into the files of the serv
     line: lineOf('in getData'),
     source: { line: "  if (search.get('data') === 'no') throw new Error('thrown in getData') // in getData" }
   })
-  const shell = frames.filter(({ file }) => /^(?:lib|plugins)\//.test(file))
+  const shell = frames.filter(({ file }) => file.startsWith('packages/'))
   t.ok(shell.length > 0)
   for (const { file, line, inApp, source, ...frame } of shell) {
     t.equal(inApp, false)
-    t.equal(frame.package, 'hull')
+    t.equal(frame.package, `@hull/${file.split('/')[1]}`)
     t.equal(source?.line, readFileSync(join(PROJECT, file), 'utf8').split('\n')[line! - 1])
   }
 })
 
-t.test("every plugin of the shell is known as the shell's, and a team's own is not", async (t) => {
-  for (const name of readdirSync(join(PROJECT, 'plugins')).filter((name) => name.endsWith('.ts')))
-    t.match(describe(`plugins/${name}`), { inApp: false, package: 'hull' }, name)
-  t.match(describe('plugins/orders.ts'), { inApp: true })
-})
+t.test(
+  "Hull's packages are known as such, as workspaces and installed, and the application's files are its own",
+  async (t) => {
+    for (const name of ['common', 'shell', 'monitoring', 'inbox']) {
+      t.match(describe(`packages/${name}/src/index.ts`), { inApp: false, package: `@hull/${name}` }, name)
+      t.match(describe(`../../node_modules/@hull/${name}/dist/index.js`), { inApp: false, package: `@hull/${name}` })
+    }
+    for (const file of ['server.ts', 'plugins/orders.ts', 'routes/lab.ts', 'packages/orders/src/index.ts'])
+      t.match(describe(file), { file, inApp: true })
+  }
+)

@@ -193,7 +193,7 @@ t.test('the span of a page load', async (t) => {
 
 t.test('a trace is linked to the one before for an hour', async (t) => {
   // The package does not export the file that has the limit.
-  const file = '../../../node_modules/@sentry/browser/build/npm/esm/prod/tracing/linkedTraces.js'
+  const file = '../../../../node_modules/@sentry/browser/build/npm/esm/prod/tracing/linkedTraces.js'
   const { linkTraces } = (await import(file)) as { linkTraces: (client: unknown, options: object) => void }
   const begin = () =>
     startNewTrace(() => {

@@ -14,7 +14,7 @@ const SCREENS: [path: string, least: number][] = [
   ['/inbox', 5],
   ['/inbox/issues', 9],
   ['/inbox/issues?release=1.4.1&environment=production&project=1', 9],
-  ['/inbox/issues/8', 9],
+  ['/inbox/issues/8', 8],
   ['/inbox/issues/8/events', 5],
   ['/inbox/traces', 5],
   ['/inbox/vitals', 5],
