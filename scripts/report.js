@@ -6,45 +6,15 @@
  */
 
 /**
- * Turns tap's TAP into a line per test file, with the failed tests of a file below it, and keeps the totals.
- * A file that passes is one line; what a failed one printed is shown, but for its parts that passed.
+ * Prints one line for a test file; below a failed one what it printed, without the parts that passed.
+ * @param {{ file: string, ok: boolean, lines: string[], seconds: number }} result
  * @param {(line: string) => void} print
  */
-export function createReport(print) {
-  /** @type {string[]} lines of the file that is running */
-  let pending = []
-  let rest = ''
-  /** @type {Totals | undefined} */
-  let totals
-
-  /** @param {string} line */
-  function take(line) {
-    const file = /^(not )?ok \d+ - (.+?)(?: # time=([\d.]+)ms)?( # SKIP.*)?$/.exec(line)
-    if (file) {
-      const [, failed, name, time, skipped = ''] = file
-      print(`${failed ? 'FAILED' : 'ok'}  ${name}${time ? `  ${toSeconds(time)}` : ''}${skipped.toLowerCase()}`)
-      if (failed) for (const kept of dropPassed(pending)) print(kept)
-      pending = []
-      return
-    }
-    totals = parseTotals(line) ?? totals
-    if (/^(TAP version|1\.\.\d+$|# (Subtest|No coverage|\{ total|time=))/.test(line)) return
-    pending.push(line)
-  }
-
-  return {
-    /** @param {Buffer | string} chunk */
-    write(chunk) {
-      const lines = (rest + chunk).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) take(line)
-    },
-    /** Prints what no test file claimed, such as tap's word that no file matched. */
-    end() {
-      if (rest) take(rest)
-      for (const line of dropPassed(pending)) print(line)
-      return totals
-    }
+export function reportFile({ file, ok, lines, seconds }, print) {
+  print(`${ok ? 'ok' : 'FAILED'}  ${file}  ${seconds.toFixed(1)} s`)
+  if (ok) return
+  for (const line of dropPassed(lines)) {
+    if (!/^(TAP version|# (No coverage|\{ total))/.test(line)) print(`    ${line}`)
   }
 }
 
@@ -86,9 +56,4 @@ function dropPassed(lines) {
  */
 function isDeeper(line = '', depth = 0) {
   return line.length - line.trimStart().length > depth
-}
-
-/** @param {string} milliseconds */
-function toSeconds(milliseconds) {
-  return `${(Number(milliseconds) / 1_000).toFixed(1)} s`
 }

@@ -7,9 +7,9 @@ import { toDevArgs } from './dev.js'
 import { install, isInstalled } from './install.js'
 import { withLock } from './lock.js'
 import { getNode, OLDEST_NODE, toNodeEnv } from './node.js'
-import { createReport } from './report.js'
-import { hashOf, isCurrent, writeStamp } from './stamp.js'
 import { say, Trouble } from './say.js'
+import { findTestFiles, isQuick } from './test-files.js'
+import { runTestFiles } from './test-run.js'
 
 /*
  * What `npm start`, `npm test` and the other commands do first, on any Node from 20 on and with nothing
@@ -18,8 +18,7 @@ import { say, Trouble } from './say.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const LOCK = join(root, '.hull/lock')
-const TAP = 'node_modules/tap/dist/esm/run.mjs'
-const TAP_STAMP = 'node_modules/.hull/tap.json'
+const SOAK = 'scripts/test/soak'
 
 /** As in the Dockerfile. Why: docs/decisions/011-young-generation.md */
 const NODE_FLAGS = ['--min-semi-space-size=16']
@@ -53,26 +52,28 @@ const commands = {
   },
 
   async test(args) {
+    const { jobs, paths } = readTestArgs(args)
+    const files = findTestFiles(root, paths)
     const node = await prepare({ built: true })
-    await prepareTap(node)
-    const browser = await prepareBrowser(node, args)
-    const failed = args.length === 0 ? await runChecks(node) : 0
-    if (failed > 0) {
-      printTotals({ passed: 0, failed })
-      return { code: 1, signal: null }
-    }
-    return runTap(node, args, browser)
+    const browser = await prepareBrowser(node, files)
+    if (paths.length === 0 && !(await passesChecks(node))) return { code: 1, signal: null }
+    return runTests({ node, files, browser, jobs })
+  },
+
+  async 'test:quick'(args) {
+    const { jobs, paths } = readTestArgs(args)
+    const files = findTestFiles(root, paths).filter((file) => isQuick(root, file))
+    const node = await prepare({ built: false })
+    if (!(await passesChecks(node))) return { code: 1, signal: null }
+    return runTests({ node, files, jobs })
   },
 
   async soak(args) {
+    const { paths } = readTestArgs(args)
+    const files = findTestFiles(root, paths.length > 0 ? paths : [SOAK])
     const node = await prepare({ built: true })
-    await prepareTap(node)
-    const browser = await prepareBrowser(node, [])
-    return runTap(
-      node,
-      ['--include=scripts/test/soak/**/*.test.ts', '--exclude=', '--timeout=3600', '--jobs=1', ...args],
-      browser
-    )
+    const browser = await prepareBrowser(node, files)
+    return runTests({ node, files, browser, jobs: 1, timeout: 3_600, killAfter: 3_900_000 })
   },
 
   async 'inbox:backup'(args) {
@@ -103,7 +104,7 @@ try {
     exitAs({ code: null, signal: error.signal })
   } else {
     say(error instanceof Error ? error.message : String(error))
-    if (name === 'test' || name === 'soak') printTotals({ passed: 0, failed: 1 })
+    if (['test', 'test:quick', 'soak'].includes(name)) printTotals({ passed: 0, failed: 1 })
     process.exitCode = 1
   }
 }
@@ -142,32 +143,24 @@ async function runInboxTool(tool, args) {
 }
 
 /**
- * tap generates its test class from the plugins that .taprc names.
- * @param {string} node
+ * @param {string[]} args paths, and `--jobs=<files at once>`
+ * @throws {Trouble} for another option
  */
-async function prepareTap(node) {
-  const inputs = hashOf(root, ['.taprc', 'package-lock.json'])
-  const isReady = () => isCurrent(root, TAP_STAMP, inputs)
-  if (isReady()) return
-  await withLock(LOCK, async () => {
-    if (isReady()) return
-    say('preparing tap')
-    const ending = await runStep(node, [TAP, 'build'], { cwd: root, env: toNodeEnv(node), capture: true })
-    if (ending.code !== 0) {
-      process.stderr.write(ending.output)
-      throw new Trouble('tap could not be prepared: it says why above.')
-    }
-    writeStamp(root, TAP_STAMP, inputs, ['.tap/plugins'])
-  })
+function readTestArgs(args) {
+  const [options, paths] = [true, false].map((isOption) => args.filter((arg) => arg.startsWith('-') === isOption))
+  const unknown = options?.find((option) => !/^--jobs=[1-9]\d*$/.test(option))
+  if (unknown) throw new Trouble(`there is no option ${unknown}. There is --jobs=<test files at once>, a whole number.`)
+  const jobs = options?.at(-1)?.slice('--jobs='.length)
+  return { paths: paths ?? [], ...(jobs && { jobs: Number(jobs) }) }
 }
 
 /**
- * The browser for all tests, or for the named ones if it is here: they may not need it.
+ * The browser where a test needs one; else the one that is here, if any.
  * @param {string} node
- * @param {string[]} args
+ * @param {string[]} files
  */
-async function prepareBrowser(node, args) {
-  const mayNeedIt = args.length === 0 || args.some((arg) => arg.includes('browser'))
+async function prepareBrowser(node, files) {
+  const mayNeedIt = files.some((file) => file.includes('browser'))
   return mayNeedIt ? getBrowser({ root, node, shell: true }) : findBrowser({ root, shell: true })
 }
 
@@ -175,7 +168,7 @@ async function prepareBrowser(node, args) {
  * Types, rules, format and sentences. Runs all of them, so that one run shows everything.
  * @param {string} node
  */
-async function runChecks(node) {
+async function passesChecks(node) {
   const checks = [
     { what: 'types', args: ['node_modules/typescript/bin/tsc'] },
     { what: 'rules', args: ['node_modules/oxlint/bin/oxlint'] },
@@ -190,29 +183,22 @@ async function runChecks(node) {
     failed++
     process.stderr.write(ending.output)
   }
-  if (failed > 0) say(`${failed} of ${checks.length} checks failed, so the tests were not run`)
-  return failed
+  if (failed === 0) return true
+  say(`${failed} of ${checks.length} checks failed, so the tests were not run`)
+  printTotals({ passed: 0, failed })
+  return false
 }
 
 /**
- * @param {string} node
- * @param {string[]} args
- * @param {string | undefined} browser
+ * @param {Pick<import('./test-run.js').TestRunOptions, 'node' | 'files' | 'jobs' | 'timeout' | 'killAfter'> & { browser?: string | undefined }} options
  */
-async function runTap(node, args, browser) {
+async function runTests({ browser, ...options }) {
   say('running the tests')
-  const report = createReport((line) => process.stdout.write(`${line}\n`))
-  const env = { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
-  const ending = await runChild(node, [TAP, 'run', '--reporter=tap', ...args], {
-    cwd: root,
-    env,
-    onStdout: report.write
-  })
-  const totals = report.end()
-  if (ending.asked) throw new Stopped(ending.asked)
-  // tap fails without counting when no file matches
-  printTotals(totals ?? { passed: 0, failed: 1 })
-  return { code: totals ? ending.code : 1, signal: ending.signal }
+  const env = { ...toCachingEnv(options.node), ...(browser && { HULL_CHROMIUM: browser }) }
+  const print = (/** @type {string} */ line) => void process.stdout.write(`${line}\n`)
+  const totals = await runTestFiles({ root, env, print, ...options })
+  printTotals(totals)
+  return { code: totals.failed > 0 ? 1 : 0, signal: null }
 }
 
 /**

@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { Trouble } from './say.js'
+
+/** Folders without tests, or with copies of them. */
+const SKIPPED = new Set(['node_modules', 'dist', 'data'])
+
+/** Runs for minutes: only `npm run soak` and its own path start it. */
+const SOAK = 'scripts/test/soak/'
+
+/** What a quick test does without: an application, a browser, a process, a service, a store, a build. */
+const SLOW_HELPERS =
+  /\/(app|browser|child-server|collector|commands|dev-server|inbox[\w-]*|monitor\w+|provider|site|tunnel[\w-]*|type-check|unruly-server|watched-child)\.ts$/
+
+/** Packages and files by which a test has one of these without a helper. */
+const SLOW_IMPORTS =
+  /^(fastify|playwright|vite|(node:)?(child_process|http|net|sqlite|worker_threads))$|(^|\/)(scripts\/(child|install)\.js|server\.ts|store\/open\.ts)$/
+
+/** Seconds that a file without a recorded time counts: the mean of its kind. */
+const EXPECTED_SECONDS = { browser: 8, other: 1 }
+
+/**
+ * The test files below the given files and folders, each once; without any, all but the soak tests.
+ * @param {string} root
+ * @param {string[]} [paths] relative to the root, or absolute
+ * @returns {string[]} paths relative to the root, with forward slashes
+ * @throws {Trouble} for a path that does not exist or that has no test file
+ */
+export function findTestFiles(root, paths = []) {
+  const selected = paths.length > 0 ? paths : listFolders(root)
+  const files = selected.flatMap((path) => {
+    const name = relative(root, resolve(root, path)).split(sep).join('/')
+    const found = listTestFiles(root, name).filter((file) => !file.startsWith(SOAK) || isInside(name, SOAK))
+    if (found.length === 0 && paths.length > 0) {
+      throw new Trouble(
+        existsSync(join(root, name))
+          ? `${path} has no test file. Test files end in .test.ts.`
+          : `${path} does not exist. Name test files or folders, from the project's folder.`
+      )
+    }
+    return found
+  })
+  return [...new Set(files)]
+}
+
+/**
+ * Puts the files that took longest last time first, so that no long one is left alone at the end.
+ * @param {string[]} files
+ * @param {Record<string, number>} seconds what each took last time
+ */
+export function sortLongestFirst(files, seconds) {
+  const expect = (/** @type {string} */ file) =>
+    seconds[file] ?? EXPECTED_SECONDS[file.includes('browser') ? 'browser' : 'other']
+  return files.toSorted((a, b) => expect(b) - expect(a))
+}
+
+/**
+ * Whether a test file is a quick one: neither it nor a helper it imports needs an application, a browser, a process, a
+ * service, a store or a build.
+ * @param {string} root
+ * @param {string} file
+ */
+export function isQuick(root, file) {
+  const seen = new Set()
+  const pending = [file]
+  for (const path of pending) {
+    if (seen.has(path)) continue
+    seen.add(path)
+    for (const specifier of readImports(join(root, path))) {
+      const target = resolveImport(path, specifier)
+      if (SLOW_IMPORTS.test(target)) return false
+      if (!isTestCode(target)) continue
+      if (SLOW_HELPERS.test(target)) return false
+      if (existsSync(join(root, target))) pending.push(target)
+    }
+  }
+  return true
+}
+
+/**
+ * Relative and test-helper imports as paths from the root, others as they are.
+ * @param {string} path of the importing file
+ * @param {string} specifier
+ */
+function resolveImport(path, specifier) {
+  if (specifier.startsWith('@hull/test-helpers/'))
+    return specifier.replace('@hull/test-helpers/', 'packages/test-helpers/src/')
+  return specifier.startsWith('.') ? join(dirname(path), specifier).split(sep).join('/') : specifier
+}
+
+/** @param {string} path */
+const isTestCode = (path) => path.startsWith('packages/test-helpers/src/') || /(^|\/)test\//.test(path)
+
+/** @param {string} path */
+function readImports(path) {
+  const source = readFileSync(path, 'utf8')
+  return [...source.matchAll(/^(?:import|export|\} from)\s?[^'"]*['"]([^'"]+)['"]/gm)]
+    .filter(([statement]) => !/^(import|export) type/.test(statement))
+    .map(([, specifier = '']) => specifier)
+}
+
+/**
+ * Where test files lie.
+ * @param {string} root
+ */
+function listFolders(root) {
+  const packages = join(root, 'packages')
+  const names = existsSync(packages) ? readdirSync(packages).sort() : []
+  return ['test', ...names.map((name) => `packages/${name}/test`), 'scripts/test']
+}
+
+/**
+ * @param {string} root
+ * @param {string} path
+ * @returns {string[]}
+ */
+function listTestFiles(root, path) {
+  const stat = statSync(join(root, path), { throwIfNoEntry: false })
+  if (stat?.isFile()) return path.endsWith('.test.ts') ? [path] : []
+  if (!stat?.isDirectory()) return []
+  return readdirSync(join(root, path))
+    .filter((name) => !name.startsWith('.') && !SKIPPED.has(name))
+    .sort()
+    .flatMap((name) => listTestFiles(root, path === '' ? name : `${path}/${name}`))
+}
+
+/**
+ * @param {string} path
+ * @param {string} folder with a slash at its end
+ */
+const isInside = (path, folder) => `${path}/`.startsWith(folder)

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { findTestFiles, isQuick, sortLongestFirst } from '../test-files.js'
+
+const PROJECT = join(import.meta.dirname, '../..')
+
+t.test('findTestFiles', async (t) => {
+  const root = t.testdir({
+    test: { 'a.test.ts': '', 'helper.ts': '' },
+    client: { 'page.tsx': '' },
+    packages: {
+      inbox: { src: {}, test: { 'b.test.ts': '', web: { 'c.test.ts': '' } } },
+      shell: { src: {}, test: { 'd.test.ts': '' }, node_modules: { 'e.test.ts': '' } }
+    },
+    scripts: { test: { 'f.test.ts': '', soak: { 'g.test.ts': '' } } }
+  })
+  const all = [
+    'test/a.test.ts',
+    'packages/inbox/test/b.test.ts',
+    'packages/inbox/test/web/c.test.ts',
+    'packages/shell/test/d.test.ts',
+    'scripts/test/f.test.ts'
+  ]
+  t.same(findTestFiles(root), all, 'finds all but the soak tests')
+  t.same(findTestFiles(root, ['packages/inbox']), all.slice(1, 3), 'finds those of a package')
+  t.same(findTestFiles(root, ['./packages/shell/']), all.slice(3, 4), 'takes a path with a slash at its end')
+  t.same(findTestFiles(root, [join(root, 'test')]), all.slice(0, 1), 'takes an absolute path')
+  t.same(
+    findTestFiles(root, ['packages/inbox/test/web', 'test/a.test.ts', 'packages/inbox']),
+    [all[2], all[0], all[1]],
+    'takes folders and files, and each file once'
+  )
+  t.same(findTestFiles(root, ['scripts']), ['scripts/test/f.test.ts'], 'leaves soak tests out of a folder above')
+  t.same(
+    findTestFiles(root, ['scripts/test/soak']),
+    ['scripts/test/soak/g.test.ts'],
+    'finds soak tests by their folder'
+  )
+  t.throws(() => findTestFiles(root, ['test', 'tests']), { message: /^tests does not exist\./ })
+  t.throws(() => findTestFiles(root, ['client']), { message: /^client has no test file\./ })
+  t.throws(() => findTestFiles(root, ['test/helper.ts']), { message: /^test\/helper\.ts has no test file\./ })
+})
+
+t.test('sortLongestFirst starts with the file that took longest, and expects more of a browser', async (t) => {
+  t.same(
+    sortLongestFirst(['a.test.ts', 'browser/b.test.ts', 'c.test.ts', 'd.test.ts'], {
+      'c.test.ts': 30,
+      'd.test.ts': 0.1
+    }),
+    ['c.test.ts', 'browser/b.test.ts', 'a.test.ts', 'd.test.ts']
+  )
+})
+
+t.test('isQuick', async (t) => {
+  const isSlow = (file: string) => !isQuick(PROJECT, file)
+  t.notOk(isSlow('packages/common/test/safe-url.test.ts'), 'a function is quick')
+  t.ok(isSlow('packages/inbox/test/web/browser/issues.test.ts'), 'a browser is not')
+  t.ok(isSlow('packages/shell/test/pages/guards.test.ts'), 'an application is not')
+  t.ok(isSlow('packages/shell/test/server/shutdown.test.ts'), 'a server in a process is not')
+  t.ok(isSlow('packages/shell/test/browser/dev.test.ts'), 'a development server is not')
+  t.ok(isSlow('scripts/test/run.test.ts'), 'neither is a command')
+
+  const root = t.testdir({
+    test: {
+      'far.test.ts': "import { near } from './near.ts'\n",
+      'near.ts': "import {\n  openTab,\n  launchBrowser\n} from '@hull/test-helpers/browser.ts'\n",
+      'types.test.ts': "import type { Tab } from '@hull/test-helpers/browser.ts'\n"
+    }
+  })
+  t.notOk(isQuick(root, 'test/far.test.ts'), 'what a helper imports counts')
+  t.ok(isQuick(root, 'test/types.test.ts'), 'types do not')
+})
