@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runStep } from './child.js'
 import { hashOf, isCurrent, removeStamp, writeStamp } from './stamp.js'
@@ -8,20 +8,28 @@ import { toNodeEnv } from './node.js'
 /** In dist, so that deleting dist by hand builds again. */
 const STAMP = 'dist/stamp.json'
 
-/** What the build reads. The packages count because pages import them. */
-const INPUTS = [
-  'client',
-  'packages',
-  'scripts/build.js',
-  'vite.config.ts',
-  'tsconfig.json',
-  'package.json',
-  'package-lock.json'
-]
+/** What the build reads beside the packages' sources, which pages import. */
+const INPUTS = ['client', 'scripts/build.js', 'vite.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json']
 
 /** @param {string} root */
 export function isBuilt(root) {
-  return isCurrent(root, STAMP, hashOf(root, INPUTS))
+  return isCurrent(root, STAMP, hashInputs(root))
+}
+
+/**
+ * Sources of the packages, in `packages/`; no page imports the test helpers.
+ * @param {string} root
+ * @returns {string[]} paths from the root
+ */
+export function listPackageSources(root) {
+  const packages = join(root, 'packages')
+  const names = existsSync(packages) ? readdirSync(packages).sort() : []
+  return names.filter((name) => name !== 'test-helpers').map((name) => `packages/${name}/src`)
+}
+
+/** @param {string} root */
+function hashInputs(root) {
+  return hashOf(root, [...INPUTS, ...listPackageSources(root)])
 }
 
 /**
@@ -31,7 +39,7 @@ export function isBuilt(root) {
  */
 export async function build(root, node) {
   say('building the pages')
-  const inputs = hashOf(root, INPUTS) // before, so that an edit made while it builds is not missed
+  const inputs = hashInputs(root) // before, so that an edit made while it builds is not missed
   removeStamp(root, STAMP)
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const args = [vite, 'build', '--app', '--logLevel', 'warn']

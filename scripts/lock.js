@@ -18,9 +18,10 @@ const YOUNG_LOCK = 1_000
  * @template T
  * @param {string} path
  * @param {() => Promise<T>} work
+ * @param {(text: string) => void} [tell] takes a sentence about the process it waits for, once
  * @returns {Promise<T>}
  */
-export async function withLock(path, work) {
+export async function withLock(path, work, tell = say) {
   mkdirSync(dirname(path), { recursive: true })
   let told = false
   while (!take(path)) {
@@ -30,7 +31,7 @@ export async function withLock(path, work) {
       remove(path, holder)
       continue
     }
-    if (!told) say(`waiting for process ${holder}, which is installing or building`)
+    if (!told) tell(`waiting for process ${holder}, which is installing or building`)
     told = true
     await sleep(POLL)
   }

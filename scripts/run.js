@@ -8,7 +8,7 @@ import { install, isInstalled } from './install.js'
 import { withLock } from './lock.js'
 import { getNode, OLDEST_NODE, toNodeEnv } from './node.js'
 import { say, Trouble } from './say.js'
-import { findTestFiles, isQuick } from './test-files.js'
+import { findTestFiles, isQuick, readTestArgs } from './test-files.js'
 import { runTestFiles } from './test-run.js'
 
 /*
@@ -140,18 +140,6 @@ function toCachingEnv(node) {
 async function runInboxTool(tool, args) {
   const node = await prepare({ built: false })
   return runChild(node, ['scripts/inbox.ts', tool, ...args], { cwd: root })
-}
-
-/**
- * @param {string[]} args paths, and `--jobs=<files at once>`
- * @throws {Trouble} for another option
- */
-function readTestArgs(args) {
-  const [options, paths] = [true, false].map((isOption) => args.filter((arg) => arg.startsWith('-') === isOption))
-  const unknown = options?.find((option) => !/^--jobs=[1-9]\d*$/.test(option))
-  if (unknown) throw new Trouble(`there is no option ${unknown}. There is --jobs=<test files at once>, a whole number.`)
-  const jobs = options?.at(-1)?.slice('--jobs='.length)
-  return { paths: paths ?? [], ...(jobs && { jobs: Number(jobs) }) }
 }
 
 /**

@@ -20,6 +20,18 @@ const SLOW_IMPORTS =
 const EXPECTED_SECONDS = { browser: 8, other: 1 }
 
 /**
+ * @param {string[]} args paths, and `--jobs=<files at once>`
+ * @throws {Trouble} for another option
+ */
+export function readTestArgs(args) {
+  const [options, paths] = [true, false].map((isOption) => args.filter((arg) => arg.startsWith('-') === isOption))
+  const unknown = options?.find((option) => !/^--jobs=[1-9]\d*$/.test(option))
+  if (unknown) throw new Trouble(`there is no option ${unknown}. There is --jobs=<test files at once>, a whole number.`)
+  const jobs = options?.at(-1)?.slice('--jobs='.length)
+  return { paths: paths ?? [], ...(jobs && { jobs: Number(jobs) }) }
+}
+
+/**
  * The test files below the given files and folders, each once; without any, all but the soak tests.
  * @param {string} root
  * @param {string[]} [paths] relative to the root, or absolute

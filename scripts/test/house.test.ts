@@ -112,7 +112,7 @@ async function lint(folder: string, file: string, code: string) {
   await mkdir(join(folder, dirname(file)), { recursive: true })
   await writeFile(join(folder, file), `${code}\n`)
   const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')
-  // oxlint does not start with tap's hooks
+  // oxlint does not start with hooks of NODE_OPTIONS
   const { output } = await runChild('env', bareNode(oxlint, file), { cwd: folder, capture: true })
   return output
 }

@@ -65,7 +65,7 @@ t.test('npm start', async (t) => {
     t.same(await run.ended, [1, null])
     t.equal(
       run.output(),
-      'hull: there is no command "fly". There are: start, dev, build, test, soak, inbox:backup, inbox:restore, bench.\n'
+      'hull: there is no command "fly". There are: start, dev, build, test, test:quick, soak, inbox:backup, inbox:restore, bench.\n'
     )
   })
 
@@ -89,6 +89,12 @@ t.test('npm start', async (t) => {
     t.equal(await output(), '')
     writeFileSync(join(project, 'client/a.ts'), 'edited')
     t.equal(await output(), 'hull: building the pages\n')
+    mkdirSync(join(project, 'packages/shell/test'), { recursive: true })
+    writeFileSync(join(project, 'packages/shell/test/a.test.ts'), 'edited')
+    t.equal(await output(), '', 'an edit of a test does not build')
+    mkdirSync(join(project, 'packages/shell/src'))
+    writeFileSync(join(project, 'packages/shell/src/a.ts'), 'edited')
+    t.equal(await output(), 'hull: building the pages\n', 'an edit of a package does')
   })
 })
 
@@ -110,7 +116,7 @@ function createProject(t: Test, server: string, name = 'project') {
 function start(t: Test, project: string, args = ['start']) {
   // Not in the project: a server that is ending would write there while it is removed.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'hull-compile-cache') }
-  // tap's hooks would make an exit code of the last signal
+  // hooks of NODE_OPTIONS could make an exit code of the last signal
   const child = spawn('env', bareNode('scripts/run.js', ...args), { cwd: project, detached: true, env })
   let output = ''
   const ended = once(child, 'exit')

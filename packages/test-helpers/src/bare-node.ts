@@ -1,5 +1,5 @@
 /**
- * Arguments for the command `env` that start Node as it is: tap loads its hooks into every child by NODE_OPTIONS, whatever
- * environment that is given.
+ * Arguments for the command `env` that start Node as it is: hooks that a runner or a developer put into NODE_OPTIONS
+ * stay out, whatever environment the child is given.
  */
 export const bareNode = (...args: string[]): string[] => ['-u', 'NODE_OPTIONS', process.execPath, ...args]

@@ -10,7 +10,7 @@ import { PATIENCE } from './patience.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 
-/** Folders that a clone does not have, or that git owns. The build and tap's own are copied, so that they are not made again. */
+/** Folders that a clone does not have, or that git owns. The build is copied, so that it is not made again. */
 const LEFT_OUT = new Set(['node_modules', '.git', '.hull', 'data'])
 
 /** How a command is tried: one that serves is watched, any other has to end well. */
@@ -27,6 +27,7 @@ const TRIALS: Record<string, Trial> = {
   'npm start': { serves: true },
   'npm run dev': { serves: true, slow: true },
   'npm test': { args: '-- packages/common/test/safe-callback.test.ts', says: /^[1-9]\d* passed, 0 failed$/m },
+  'npm run test:quick': { args: '-- packages/common/test', says: /^[1-9]\d* passed, 0 failed$/m },
   'npm run build': { says: /building the pages/, slow: true },
   'npm run format': { says: /Finished/ },
   'npm run inbox:backup -- <file>': { args: '-- copy.db', says: /copied to .*copy\.db/ },

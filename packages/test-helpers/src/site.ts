@@ -13,6 +13,8 @@ import {
 import { join } from 'node:path'
 import { createBuilder, type UserConfig } from 'vite'
 import { hull } from '../../shell/src/build/hull.ts'
+import { listPackageSources } from '../../../scripts/build.js'
+import { withLock } from '../../../scripts/lock.js'
 import { monitoringBuild } from '../../monitoring/src/server-sdk/vite-plugin.ts'
 import type { PageRootOptions } from '../../shell/src/build/roots.ts'
 
@@ -48,37 +50,40 @@ export function buildFixtureSite(): Promise<TestSite> {
  * Builds a site whose pages and layouts are those below `folder`, as are the fallbacks and the `context.ts` it has; all else is the project's own.
  * @throws what the build throws
  */
-export async function buildSite(
-  folder: string,
-  { bare = false, roots = [], vite: { plugins, ...settings } = {} }: SiteOptions = {}
-): Promise<TestSite> {
-  const name =
-    hashOf([...['client', 'packages', ...SERVER_FOLDERS].map((name) => join(PROJECT, name)), folder]) +
-    (bare ? '-bare' : '')
-  const root = join(SITES, name)
-  if (!existsSync(root)) {
-    const draft = join(SITES, `${name}-${process.pid}`)
-    try {
-      writeSite(draft, folder, bare)
-      for (const root of roots)
-        if (existsSync(join(folder, root.folder)))
-          cpSync(join(folder, root.folder), join(draft, root.folder), { recursive: true })
-      const builder = await createBuilder({
-        ...settings,
-        plugins: [hull({ root: draft, roots }), monitoringBuild(), ...(plugins ?? [])],
-        configFile: false,
-        logLevel: 'silent',
-        mode: 'production'
-      })
-      await builder.buildApp()
-      renameSync(draft, root)
-    } catch (error) {
-      rmSync(draft, { recursive: true, force: true })
-      // Another test file may have been first.
-      if (!existsSync(root)) throw error
-    }
+export async function buildSite(folder: string, options: SiteOptions = {}): Promise<TestSite> {
+  const sources = ['client', ...listPackageSources(PROJECT), ...SERVER_FOLDERS].map((name) => join(PROJECT, name))
+  const root = join(SITES, hashOf([...sources, folder]) + (options.bare ? '-bare' : ''))
+  // Test files that run at the same time build the same site once.
+  const build = async () => {
+    if (!existsSync(root)) await buildInto(root, folder, options)
   }
+  if (!existsSync(root)) await withLock(`${root}.lock`, build, () => {})
   return { root, dist: join(root, 'dist') }
+}
+
+/** Builds beside `root` and renames, so that a site is there whole or not at all. */
+async function buildInto(
+  root: string,
+  folder: string,
+  { bare = false, roots = [], vite: { plugins, ...settings } = {} }: SiteOptions
+): Promise<void> {
+  const draft = `${root}-${process.pid}`
+  try {
+    writeSite(draft, folder, bare)
+    for (const { folder: name } of roots)
+      if (existsSync(join(folder, name))) cpSync(join(folder, name), join(draft, name), { recursive: true })
+    const builder = await createBuilder({
+      ...settings,
+      plugins: [hull({ root: draft, roots }), monitoringBuild(), ...(plugins ?? [])],
+      configFile: false,
+      logLevel: 'silent',
+      mode: 'production'
+    })
+    await builder.buildApp()
+    renameSync(draft, root)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
 }
 
 function writeSite(root: string, folder: string, bare: boolean) {

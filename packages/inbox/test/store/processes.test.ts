@@ -126,7 +126,7 @@ const HAS_LIMITS = spawnSync('prlimit', ['--version']).error === undefined
 t.test('a disk that is full', { skip: !HAS_LIMITS && 'there is no prlimit' }, async (t) => {
   const folder = createFolder(t)
   // Files of 3 MiB at most, for as long as the parent does not lift it.
-  // tap's hooks, which it loads into every child, would end the process by the signal that Node ignores.
+  // Hooks of NODE_OPTIONS could end the process by the signal that Node ignores.
   const command = `ulimit -S -f 3072; unset NODE_OPTIONS; exec "$0" "$@"`
   const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
   const child = spawn('bash', ['-c', command, process.execPath, FIXTURE, folder], { stdio })

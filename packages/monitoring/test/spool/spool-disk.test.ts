@@ -154,7 +154,7 @@ t.test('a disk that refuses what it has said there is room for', { skip: process
   await provider.goDown()
   const folder = createFolder(t)
   // No file may have more than 2 or 4 MiB: a shell's blocks are of 512 or of 1024 bytes.
-  // tap's hooks would end the process by the signal that Node ignores.
+  // Hooks of NODE_OPTIONS could end the process by the signal that Node ignores.
   const limited = ['sh', '-c', 'ulimit -f 4096 && unset NODE_OPTIONS && exec "$0" "$@"']
   const server = await startChildServerBy(t, limited, FIXTURE, folder, provider.dsn)
   const { accepted, post, postUntilRefused, arrived, troubles } = createClient(server, provider)
