@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createServer, type AddressInfo } from 'node:net'
@@ -12,7 +12,18 @@ import { createFolder } from './folder.ts'
 import { PATIENCE } from './patience.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
-const PARTS = ['client', 'lib', 'plugins', 'routes', 'server.ts', 'vite.config.ts', 'tsconfig.json', 'package.json']
+/** What a development server reads. */
+const PARTS = [
+  'client',
+  'packages',
+  'plugins',
+  'routes',
+  'config.ts',
+  'server.ts',
+  'vite.config.ts',
+  'tsconfig.json',
+  'package.json'
+]
 
 export type DevServer = Awaited<ReturnType<typeof startDevServer>>
 
@@ -25,7 +36,8 @@ export interface DevServerOptions {
 /** The process of `npm run dev` on a copy of the project, which the test may edit; ended with the test. */
 export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOptions = {}) {
   const root = createFolder(t)
-  for (const part of PARTS) cpSync(join(PROJECT, part), join(root, part), { recursive: true })
+  for (const part of PARTS) cpSync(join(PROJECT, part), join(root, part), { recursive: true, filter: isSource })
+  linkPackages(root)
 
   prepare?.(root)
 
@@ -112,6 +124,16 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
       writeFileSync(join(root, file), text.replace(from, to))
     }
   }
+}
+
+/** The tests of the packages stay behind: a server reads none of them. */
+const isSource = (path: string) => !/[\\/]packages[\\/][^\\/]+[\\/]test$/.test(path)
+
+/** Links Hull's packages as npm does for a workspace: `@hull/shell` is the copy's. All others are found further up. */
+function linkPackages(root: string) {
+  const scope = join(root, 'node_modules/@hull')
+  mkdirSync(scope, { recursive: true })
+  for (const name of readdirSync(join(root, 'packages'))) symlinkSync(join('../../packages', name), join(scope, name))
 }
 
 /** A port that stays the same when the server is restarted. */

@@ -10,7 +10,6 @@ import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 import { findReactPackages } from './react-packages.ts'
-import { SERVER_ENTRY } from './shell-client.ts'
 import { resolveRoots, type PageRoot, type PageRootOptions } from './roots.ts'
 
 export interface HullOptions {
@@ -32,6 +31,9 @@ const NO_TIMINGS = { bundlerTimings: false }
 
 /** Compiled by Vite where an application has them in `node_modules`; what only the server has of them stays outside. */
 const HULL_PACKAGES = ['@hull/common', '@hull/shell', '@hull/monitoring', '@hull/inbox']
+
+/** Entries that the server has loaded: pages share their modules. */
+const SERVER_PACKAGES = ['@hull/shell', '@hull/monitoring', '@hull/inbox']
 
 /** @fastify/react with what it renders by, in the server's bundle: so it has the pages' copy of React. */
 const FASTIFY_REACT = ['@fastify/react', '@unhead/react', 'unhead', 'devalue', 'hookable', 'minipass']
@@ -112,6 +114,8 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
       ssr: {
         define: build ? { 'process.env.NODE_ENV': '"production"' } : {},
         resolve: {
+          // In development Vite asks here, and not the plugins, which packages Node loads.
+          external: build ? [] : SERVER_PACKAGES,
           noExternal: build
             ? [...HULL_PACKAGES, 'react', 'react-dom', ...FASTIFY_REACT, ...findReactPackages(root)]
             : HULL_PACKAGES
@@ -122,7 +126,7 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
           minify: false,
           copyPublicDir: false,
           // Named here: what @fastify/vite sets is lost when Vite merges it with the settings above.
-          rolldownOptions: { input: { index: SERVER_ENTRY } }
+          rolldownOptions: { input: { index: '$app/index.ts' } }
         }
       }
     },
