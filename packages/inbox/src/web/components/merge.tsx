@@ -106,7 +106,7 @@ type CandidatesProps = Pick<MergeViewProps, 'issues' | 'candidates' | 'query' | 
 function Candidates({ issues, candidates, query, queryError, view }: CandidatesProps) {
   return (
     <Section id="candidates" title={query === '' ? 'Issues of the same type' : 'Search results'}>
-      <form action="/inbox/issues/merge" role="search" className="query-line">
+      <form action="/inbox/issues/merge" role="search" aria-label="Issues to merge" className="query-line">
         <ViewFields view={view} />
         {issues.map(({ id }) => (
           <input key={id} type="hidden" name="issue" value={id} />

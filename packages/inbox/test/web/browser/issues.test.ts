@@ -84,6 +84,29 @@ t.test('the list of issues, in a browser', async (t) => {
     t.equal(await bar.isVisible(), false)
   })
 
+  t.test('says of issues that come to the list whether they are new, regressed or more', async (t) => {
+    await sendEvents(app, [thrown('ReturningOne'), thrown('ReturningTwo')])
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    const resolve = async (...types: string[]) => {
+      await open('/inbox/issues')
+      await hydrated(page)
+      for (const type of types) await page.locator('[data-row]', { hasText: type }).locator('.issues-box input').check()
+      await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+      await page.getByText(/issues? resolved\./).waitFor()
+      // it has to be listening
+      await page.waitForTimeout(500)
+    }
+    await resolve('ReturningOne', 'ReturningTwo')
+    await sendEvents(app, [thrown('ReturningOne'), thrown('ReturningTwo')])
+    await page.getByRole('button', { name: 'Show 2 regressed issues' }).click()
+    await page.locator('[data-row]', { hasText: 'ReturningTwo' }).waitFor()
+
+    await resolve('ReturningOne')
+    await sendEvents(app, [thrown('ReturningOne'), thrown('NeverSeenBefore')])
+    await page.getByRole('button', { name: 'Show 2 more issues' }).click()
+    await page.locator('[data-row]', { hasText: 'NeverSeenBefore' }).waitFor()
+  })
+
   t.test('brings itself up to date, and moves nothing', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     // By a navigation, which is over before anything comes in.
