@@ -10,11 +10,10 @@ import { findInboxScreens, INBOX_ENTRANCES, INBOX_MISSING } from '@hull/test-hel
 
 const browser = await launchBrowser(t)
 
-/** Each theme and each width once, and forced colours on the smallest window with everything open. */
+/** Each theme once, at the last of its widths; at the others only sizes are measured. The smallest has everything open too, in forced colours. */
 const WINDOWS = [
-  { width: 320, colorScheme: 'dark', forcedColors: 'active' },
-  { width: 390, colorScheme: 'dark' },
-  { width: 1280, colorScheme: 'light' }
+  { widths: [390, 320], colorScheme: 'dark' },
+  { widths: [1280], colorScheme: 'light' }
 ] as const
 
 /** Their tables of many columns scroll by themselves on a small window. */
@@ -29,17 +28,18 @@ const STATES: [path: string, then: (tab: Tab) => Promise<unknown>][] = [
 t.test('nothing stands in the way of', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   const screens = await findInboxScreens(await signIn(app))
-  for (const { width, ...look } of WINDOWS) {
-    const options = { origin, ...look, viewport: { width, height: 800 } }
+  for (const { widths, colorScheme } of WINDOWS) {
+    const width = widths.at(-1)!
+    const options = { origin, colorScheme, viewport: { width, height: 800 } }
     const tab = await openInboxTab(t, browser, { app, ...options })
     const stranger = await openTab(t, browser, options)
-    const where = `${width} px wide, ${Object.values(look).join(', ')}`
-    const areMenusOpen = width === 320
+    const where = `${width} px wide, ${colorScheme}`
+    const look = { widths, areMenusOpen: width === 320 }
 
     for (const path of screens) {
       t.test(`${path}, ${where}`, async (t) => {
         await tab.open(path)
-        await check(t, tab, areMenusOpen)
+        await check(t, tab, look)
       })
     }
     for (const [path, then] of STATES) {
@@ -47,20 +47,20 @@ t.test('nothing stands in the way of', async (t) => {
         await tab.open(path)
         await hydrated(tab.page)
         await then(tab)
-        await check(t, tab, false)
+        await check(t, tab, { widths })
       })
     }
     for (const path of INBOX_MISSING) {
       t.test(`${path}, ${where}`, async (t) => {
         await tab.open(path, 404)
-        await check(t, tab, areMenusOpen)
+        await check(t, tab, look)
       })
     }
     for (const path of INBOX_ENTRANCES) {
       t.test(`${path} before a sign-in, ${where}`, async (t) => {
         const response = await stranger.page.goto(path)
         stranger.seen(response!.status())
-        await check(t, stranger, areMenusOpen)
+        await check(t, stranger, look)
       })
     }
   }
@@ -71,19 +71,30 @@ t.test('nothing stands in the way of an inbox that is empty', async (t) => {
   const tab = await openInboxTab(t, browser, { app, origin, viewport: { width: 320, height: 800 } })
   for (const path of ['', '/issues', '/traces', '/vitals', '/releases']) {
     await tab.open(`/inbox${path}`)
-    await check(t, tab, true)
+    await check(t, tab, { widths: [320], areMenusOpen: true })
   }
 })
 
-async function check(t: Test, { page, take }: Tab, areMenusOpen: boolean) {
+interface Look {
+  widths: readonly number[]
+  /** Everything that opens is opened too. @default false */
+  areMenusOpen?: boolean
+}
+
+async function check(t: Test, { page, take }: Tab, { widths, areMenusOpen = false }: Look) {
   // the pages of the sign-in have no script
   if ((await page.locator('script[type=module]').count()) > 0) await hydrated(page)
-  t.equal(await overflow(page), 0, 'it does not scroll sideways')
-  if (!WIDE_TABLES.test(page.url())) t.same(await findCutBoxes(page), [], 'nothing is cut')
-  if (areMenusOpen) {
-    t.same(await findObstacles(page), [])
-    await openEverything(page)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    t.equal(await overflow(page), 0, `it does not scroll sideways at ${width} px`)
+    if (!WIDE_TABLES.test(page.url())) t.same(await findCutBoxes(page), [], `nothing is cut at ${width} px`)
   }
-  t.same(await findObstacles(page, { areMenusOpen }), [])
+  t.same(await findObstacles(page), [])
+  if (areMenusOpen) {
+    await page.emulateMedia({ forcedColors: 'active' })
+    await openEverything(page)
+    t.same(await findObstacles(page, { areMenusOpen }), [], 'with everything open, in forced colours')
+    await page.emulateMedia({ forcedColors: null })
+  }
   t.same(await take(), [])
 }
