@@ -23,7 +23,7 @@ WORKDIR /app
 ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_COMPILE_CACHE=/app/.compile-cache
 RUN mkdir .compile-cache /data && chown node:node .compile-cache /data
 COPY --from=packages /app/node_modules node_modules
-COPY package.json server.ts ./
+COPY package.json config.ts server.ts ./
 COPY packages packages
 COPY plugins plugins
 COPY routes routes
@@ -35,7 +35,7 @@ COPY --from=build /app/dist dist
 USER node
 RUN DATA_DIR=/tmp/warm LOG_LEVEL=silent node --input-type=module --eval " \
     const { buildServer } = await import('/app/server.ts'); \
-    const { loadConfig } = await import('/app/packages/shell/src/config/config.ts'); \
+    const { loadConfig } = await import('/app/config.ts'); \
     const app = await buildServer(loadConfig()); \
     const { statusCode } = await app.inject('/'); \
     await app.close(); \
