@@ -18,6 +18,29 @@ COPY packages packages
 RUN npm ci --omit=dev --omit=optional --omit=peer \
     && cd node_modules && rm -r vite rolldown @rolldown @oxc-project lightningcss .bin/vite .bin/rolldown
 
+# The pages of the inbox that runs alone: packages/inbox/README.md.
+FROM build AS inbox-build
+WORKDIR /app/packages/inbox
+RUN node ../../node_modules/vite/bin/vite.js build --app --logLevel warn
+
+# docker build --target inbox
+FROM ${NODE} AS inbox
+WORKDIR /app
+ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+RUN install --directory --owner node --group node /data
+COPY --from=packages /app/node_modules node_modules
+COPY package.json ./
+COPY packages packages
+COPY --from=inbox-build /app/packages/inbox/dist packages/inbox/dist
+USER node
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+    CMD ["node", "--eval", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--min-semi-space-size=16", "packages/inbox/server.ts"]
+
+# The application: the last stage is what docker build makes.
 FROM ${NODE}
 WORKDIR /app
 ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_COMPILE_CACHE=/app/.compile-cache
@@ -27,7 +50,6 @@ COPY package.json config.ts server.ts ./
 COPY packages packages
 COPY plugins plugins
 COPY routes routes
-COPY scripts/inbox.ts scripts/inbox.ts
 COPY --from=build /app/dist dist
 
 # Started once, so that what Node compiles is in the image. As the user that will run it: Node keeps a cache for each

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { INBOX_SETTINGS } from '@hull/inbox'
 import { MONITORING_SETTINGS } from '@hull/monitoring'
-import { readSettings, SHELL_SETTINGS } from '@hull/shell'
+import { isLocal, readSettings, SHELL_SETTINGS } from '@hull/shell'
 import { LAB_SETTINGS } from './routes/lab/settings.ts'
 
 /**
@@ -50,7 +50,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const { values: read, warnings } = readSettings(SETTINGS, env)
   const values: Record<string, unknown> = read
   const { host, baseUrl, tracesSampleRate, traceTargets, redirectOrigins } = values as Partial<Config>
-  values.local = isLoopback(host!) && (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname))
+  values.local = isLocal(host!, baseUrl)
   values.lab ??= values.local
   values.tracesSampleRate = tracesSampleRate ?? (values.local ? 1 : 0.1)
   values.traceTargets = Object.freeze(traceTargets ?? [])
@@ -68,13 +68,6 @@ export function loadConfig(): Config {
 
 /** The values that a browser may see, listed by hand. */
 export const publicConfig = ({ environment }: Config) => ({ environment })
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' ||
-  host.endsWith('.localhost') ||
-  host === '[::1]' ||
-  host === '::1' ||
-  /^127(\.\d{1,3}){3}$/.test(host)
 
 declare module 'fastify' {
   interface HullConfig extends Config {}

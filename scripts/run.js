@@ -76,12 +76,16 @@ const commands = {
     return runTests({ node, files, browser, jobs: 1, timeout: 3_600, killAfter: 3_900_000 })
   },
 
+  async inbox(args) {
+    return runInbox(args)
+  },
+
   async 'inbox:backup'(args) {
-    return runInboxTool('backup', args)
+    return runInbox(['backup', ...args])
   },
 
   async 'inbox:restore'(args) {
-    return runInboxTool('restore', args)
+    return runInbox(['restore', ...args])
   },
 
   async bench(args) {
@@ -134,12 +138,16 @@ function toCachingEnv(node) {
 }
 
 /**
- * @param {string} tool
+ * The inbox by itself, which builds its pages when they are missing, or one of its tools.
  * @param {string[]} args
  */
-async function runInboxTool(tool, args) {
+async function runInbox(args) {
   const node = await prepare({ built: false })
-  return runChild(node, ['scripts/inbox.ts', tool, ...args], { cwd: root })
+  return runChild(node, [...NODE_FLAGS, 'packages/inbox/server.ts', ...args], {
+    cwd: root,
+    env: toCachingEnv(node),
+    apart: args.length === 0
+  })
 }
 
 /**

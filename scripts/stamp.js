@@ -9,7 +9,8 @@ import { dirname, join } from 'node:path'
 
 /**
  * One hash over the names and contents of files and folders. Contents, not times: a checkout or a container
- * image changes every time. Names that begin with a dot are left out, and so are paths that do not exist.
+ * image changes every time. Left out are names that begin with a dot, folders named dist, and paths
+ * that do not exist.
  * @param {string} root
  * @param {string[]} paths
  */
@@ -70,7 +71,7 @@ function listFiles(root, path) {
   const stat = statSync(join(root, path), { throwIfNoEntry: false })
   if (!stat?.isDirectory()) return stat ? [path] : []
   return readdirSync(join(root, path))
-    .filter((name) => !name.startsWith('.'))
+    .filter((name) => !name.startsWith('.') && name !== 'dist')
     .sort()
     .flatMap((name) => listFiles(root, `${path}/${name}`))
 }

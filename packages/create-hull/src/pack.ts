@@ -88,7 +88,7 @@ function toPublished({ private: _private, exports, ...manifest }: Manifest) {
 
 function toPublishedExports([name, target]: [string, string]): Array<[string, unknown]> {
   const built = target.replace('./src/', './dist/')
-  if (name.startsWith('./web/')) return [[name, built]]
+  if (name.startsWith('./web/') || name.endsWith('.css')) return [[name, built]]
   const toEntry = (from: string, ending: string) => ({ types: `${from}.d.ts`, default: `${from}${ending}` })
   if (!name.endsWith('*')) return [[name, toEntry(built.replace(/\.ts$/, ''), '.js')]]
   return [

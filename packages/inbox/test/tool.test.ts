@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { addProject, countProjects } from '@hull/test-helpers/inbox.ts'
 
-const TOOL = join(import.meta.dirname, '../../../scripts/inbox.ts')
+const TOOL = join(import.meta.dirname, '../server.ts')
 const WRITER = join(import.meta.dirname, './fixtures/inbox-writer.ts')
 
 /** Runs the tool as `npm run inbox:…` does. */

@@ -1,0 +1,110 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { INBOX_PATH, inbox, inboxAccess, inboxIntake, inboxRoutes, runInboxTool } from '@hull/inbox'
+import { telemetry, tracing } from '@hull/monitoring'
+import {
+  afterStart,
+  assets,
+  closeOnSignals,
+  compression,
+  createFastify,
+  drain,
+  errorReport,
+  fallbacks,
+  health,
+  loadShedding,
+  openSessionSecret,
+  PageCache,
+  pageFetch,
+  pages,
+  readBuildId,
+  replyClose,
+  requestLog,
+  security,
+  session,
+  urlGuard
+} from '@hull/shell'
+import { loadInboxConfig, type InboxConfig } from './config.ts'
+
+const ROOT = import.meta.dirname
+const DIST = join(ROOT, 'dist')
+
+export interface InboxServerOptions {
+  /** Where log lines go. @default standard output */
+  logStream?: NonNullable<Parameters<typeof createFastify>[0]['logStream']>
+  /** Receives the sign-in link at a local start. @default standard output */
+  print?: (text: string) => void
+}
+
+/** The inbox by itself, not yet listening: its pages, and the addresses that SDKs send to. */
+export async function buildInboxServer(config: InboxConfig, { logStream, print }: InboxServerOptions = {}) {
+  const { baseUrl, redirectOrigins, renderTimeout, dataDir, local, host } = config
+  const https = baseUrl?.startsWith('https:') ?? false
+  const buildId = readBuildId(DIST)
+  const release = config.release ?? buildId
+
+  const app = createFastify({ ...config, release, logStream })
+  for (const warning of config.warnings) app.log.warn(warning)
+  await app.register(replyClose)
+  await app.register(afterStart)
+  await app.register(health, { metricsToken: config.metricsToken })
+  await app.register(inbox, {
+    settings: {
+      file: join(dataDir, 'inbox.db'),
+      maxBytes: config.inboxMaxBytes,
+      retentionDays: config.inboxRetentionDays,
+      release,
+      environment: config.environment
+    }
+  })
+  // Sends nothing anywhere: the inbox does not report its own errors, they are in its log.
+  await app.register(telemetry, { environment: config.environment, release, sampleRate: 0 })
+  await app.register(tracing, { sampleRate: 0 })
+  await app.register(security, { csp: config.csp, redirectOrigins, https })
+  await app.register(requestLog)
+  await app.register(drain)
+  await app.register(urlGuard)
+  await app.register(errorReport)
+  await app.register(fallbacks, { redirectOrigins })
+  await app.register(loadShedding, { maxEventLoopDelay: config.maxEventLoopDelay })
+  const secret = config.sessionSecret ?? openSessionSecret(dataDir, app.log)
+  await app.register(session, { secret, https })
+  await app.register(compression)
+  await app.register(inboxAccess, { password: config.inboxPassword, secret, local, host, baseUrl, print })
+  await app.register(inboxIntake, { sink: app.inbox!.sink, keyRate: config.inboxKeyRate })
+  await app.register(inboxRoutes, { inbox: app.inbox!, baseUrl })
+  await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
+  await app.register(assets, { folder: join(DIST, 'client') })
+  app.get('/', async function redirectToInbox(_request, reply) {
+    return reply.redirect(INBOX_PATH)
+  })
+  const cache = new PageCache({
+    maxBytes: config.pageCacheBytes,
+    onError: (error) => app.reportBackground(error, 'a cached page could not be rendered again')
+  })
+  await app.register(pages, { root: ROOT, dist: DIST, buildId, baseUrl, renderTimeout, inlineScripts: [], cache })
+  return app
+}
+
+/** Builds the pages, where no build is there. */
+async function buildPages() {
+  if (existsSync(join(DIST, 'build.json'))) return
+  const { createBuilder } = await import('vite')
+  const builder = await createBuilder({ root: ROOT, configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' })
+  await builder.buildApp()
+}
+
+async function start(config: InboxConfig) {
+  await buildPages()
+  const app = await buildInboxServer(config)
+  closeOnSignals(app, { timeout: config.shutdownTimeout })
+  await app.listen({ host: config.host, port: config.port })
+}
+
+if (import.meta.main) {
+  const [command, file] = process.argv.slice(2)
+  const config = loadInboxConfig()
+  if (command === undefined) await start(config)
+  else process.exitCode = await runInboxTool(join(config.dataDir, 'inbox.db'), command, file)
+}
