@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { INBOX_PATH, inbox, inboxAccess, inboxIntake, inboxRoutes, toReceiver } from '@hull/inbox'
 import fp from 'fastify-plugin'
+import type {} from '@hull/shell'
+import type {} from '../config.ts'
+import type {} from './navigation.ts'
 import { LAB_SAMPLE } from '../routes/lab/sample.ts'
 
 declare module 'fastify' {

@@ -12,6 +12,8 @@ import {
   type LocalReceiver,
   type TelemetryOptions
 } from '@hull/monitoring'
+import type {} from '@hull/shell'
+import type {} from '../config.ts'
 import fp from 'fastify-plugin'
 
 declare module 'fastify' {

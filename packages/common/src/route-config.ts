@@ -3,11 +3,11 @@
  */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route takes what monitoring sends: it has no session, is not shed, and is never traced or reported itself. */
+    /** The route receives envelopes. It has no session, is never shed, and is not traced or reported itself. */
     isTunnel?: boolean
-    /** No span is kept of requests for the route: there are many, and each is like the other. */
+    /** Requests for the route are not traced. */
     untraced?: boolean
-    /** Errors of the route are logged, and not sent to monitoring. */
+    /** Errors of the route are logged, but not reported. */
     unreported?: boolean
   }
 }

@@ -19,13 +19,12 @@ import { monitoringBuild } from '../../monitoring/src/server-sdk/vite-plugin.ts'
 import type { PageRootOptions } from '../../shell/src/build/roots.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
-/** The lab reads its data from routes/, which a site does not have. */
-const PAGES = /client[\\/](pages|layouts|components[\\/]lab)$/
+const PAGES = /client[\\/](pages|layouts)$/
 const APPLICATION = /client[\\/](pages|layouts|fallbacks|components|browser\.ts)$/
 const SITES = join(PROJECT, '.hull/sites')
 
-/** Folders of the application that pages import server code from. */
-const SERVER_FOLDERS = ['plugins', 'routes']
+/** Files and folders of the application that its pages and plugins import server code from. */
+const SERVER_FOLDERS = ['plugins', 'routes', 'config.ts']
 
 export interface TestSite {
   root: string
@@ -103,10 +102,11 @@ function writeSite(root: string, folder: string, bare: boolean) {
   )
 }
 
-function hashOf(folders: string[]): string {
+function hashOf(filesAndFolders: string[]): string {
   const hash = createHash('sha256')
-  for (const folder of folders) {
-    for (const path of globSync('**/*', { cwd: folder }).sort()) {
+  for (const folder of filesAndFolders) {
+    const paths = statSync(folder).isFile() ? [''] : globSync('**/*', { cwd: folder }).sort()
+    for (const path of paths) {
       const file = join(folder, path)
       if (statSync(file).isFile()) hash.update(path).update(readFileSync(file))
     }

@@ -12,22 +12,17 @@ const text = readFileSync(join(ROOT, 'docs/pages.md'), 'utf8')
 const navigation = readFileSync(join(ROOT, 'docs/navigation.md'), 'utf8')
 const coming = readFileSync(join(ROOT, 'docs/coming-from-fastify-react.md'), 'utf8')
 
-t.test('docs/pages.md and README.md list what a page may export, and nothing else', async (t) => {
+t.test('docs/pages.md lists what a page may export, and nothing else', async (t) => {
   const nothing = { literal: undefined }
   const [problem] = checkContract('page', 'page', [
     { name: 'default', ...nothing },
     { name: 'notInTheContract', ...nothing }
   ])
   const [, allowed = ''] = /it may export (.*), and types/.exec(problem ?? '') ?? []
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  for (const [contract, end] of [
-    [text.slice(text.indexOf('## The contract')), 'These exclude each other'],
-    [readme.slice(readme.indexOf('A page may export')), 'A misspelt export']
-  ] as const) {
-    const rows = contract.slice(0, contract.indexOf(end)).matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)
-    const names = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/\w+/g)].map(([name]) => name))
-    t.strictSame(names.sort(), allowed.split(', ').sort())
-  }
+  const contract = text.slice(text.indexOf('## The contract'), text.indexOf('These exclude each other'))
+  const rows = contract.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)
+  const names = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/\w+/g)].map(([name]) => name))
+  t.strictSame(names.sort(), allowed.split(', ').sort())
 })
 
 t.test(

@@ -32,11 +32,11 @@ export interface TunnelOptions extends Pick<
   SpoolOptions,
   'file' | 'maxBytes' | 'maxFileBytes' | 'lookInterval' | 'log'
 > {
-  /** Where envelopes may go. What the spool has for another DSN waits there until it is too old. */
+  /** Providers to deliver to. Envelopes in the spool for any other DSN wait until they expire. */
   providers: readonly Provider[]
-  /** Milliseconds after which an envelope that no provider took is dropped. */
+  /** Milliseconds after which an undelivered envelope is dropped. */
   maxAge: number
-  /** For providers over HTTP. */
+  /** Time limits of deliveries over HTTP. */
   timeouts?: HttpTimeouts
   clock?: Clock
   /** Milliseconds between two reports of drops to a provider. @default 60_000 */

@@ -12,22 +12,22 @@ import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import type { EnvelopeMeta, StreamSink } from '../delivery/types.ts'
 
 export interface MonitoringOptions {
-  /** DSNs whose envelopes are taken; any other is APP_MONITORING_FOREIGN_DSN. */
+  /** DSNs whose envelopes are accepted; any other is refused with APP_MONITORING_FOREIGN_DSN. */
   dsns: ReadonlyArray<string | DsnTarget>
-  /** Where accepted envelopes go. */
+  /** Sink for accepted envelopes: `app.tunnel`, or the sink of the inbox. */
   sink: StreamSink
-  /** Second path, for browsers whose blockers know the first. @default none */
+  /** Second path, for browsers whose content blockers block `/monitoring`. @default none */
   alias?: string
-  /** Envelopes a minute that each address may send, a third of them at once; 0 is off. @default 600 */
+  /** Envelopes that one client address may send in a minute, a third of them at once; 0 is no limit. @default 600 */
   rate?: number
-  /** The application's own origin, when it is not the request's. */
+  /** Origin of the application. @default the origin of each request */
   baseUrl?: string
 }
 
 /**
- * POST /monitoring: takes envelopes from the application's own pages, checks them while they come in, and answers once
- * they are stored. Nothing here waits for the provider. Envelopes are counted where the server has metrics (`health`),
- * registered before.
+ * POST /monitoring: accepts envelopes from the application's own pages, checks them while they arrive, and answers when
+ * the sink has stored them. It does not wait for the provider. It counts envelopes if the server has `app.metrics`, which
+ * the `health` plugin decorates and which must be registered before.
  */
 export default fp<MonitoringOptions>(
   async function monitoring(app, { dsns, sink, alias, rate = 600, baseUrl }) {

@@ -20,15 +20,15 @@ declare module 'fastify' {
 }
 
 export interface TelemetryOptions extends Omit<OpenOptions, 'dsn' | 'send' | 'warn'> {
-  /** Where everything goes; without it the SDK is not even loaded. */
+  /** DSN and transport of reports. @default none: the SDK is not loaded */
   to?: Pick<OpenOptions, 'dsn' | 'send'>
-  /** The SDK is loaded after the start of the server. @default false */
+  /** Load the SDK after the server listens. @default false */
   late?: boolean
-  /** Folder of the application, whose `@sentry/node` has to be of the server's version. @default it is not looked at */
+  /** Folder of the application; a second version of `@sentry/node` there is logged. @default not checked */
   root?: string
   /**
-   * Errors of routes are captured by Fastify's `onError`, those with a status below 500 excepted: for a server that does
-   * not publish its errors on the channel `hull:error`. @default false
+   * Capture errors of routes with a status of 500 or more in Fastify's `onError`, for a server that does not publish
+   * errors on the channel `hull:error`. @default false
    */
   captureThrown?: boolean
 }
@@ -36,7 +36,7 @@ export interface TelemetryOptions extends Omit<OpenOptions, 'dsn' | 'send' | 'wa
 /** Milliseconds to hand over what is left, while draining and once more when closing: to a spool, not to a network. A guess. */
 const FLUSH_TIMEOUT = 500
 
-/** Opens what errors and spans leave by, and empties it before the process ends. */
+/** Opens the SDK that sends errors and spans, and flushes it before the process ends. */
 export default fp<TelemetryOptions>(
   async function telemetry(app, { to, late = false, root, captureThrown = false, ...options }) {
     app.decorate('secretCookies', new Set<string>())

@@ -31,13 +31,13 @@ declare module 'fastify' {
 }
 
 export interface TracingOptions {
-  /** Share of the traces beginning here that are kept, from 0 to 1. Where no telemetry is sent, none are; nor before it is ready. */
+  /** Share of traces that begin here and are recorded, from 0 to 1. None is recorded without telemetry, or before it is ready. */
   sampleRate: number
-  /** Origins whose requests carry the trace, compared whole, besides those that the server listens at. @default none */
+  /** Origins that receive the trace in headers, besides those that the server listens on. @default none */
   targets?: readonly string[]
 }
 
-/** Continues or begins a trace with each request, in one async context with all else that goes with the request. */
+/** Continues or begins a trace for each request, in the async context of the request. */
 export default fp<TracingOptions>(
   async function tracing(app, { sampleRate, targets = [] }) {
     const { telemetry } = app

@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 /** Without a provider no file is opened. */
 export interface TunnelOptions extends Pick<OpenOptions, 'providers' | 'file' | 'maxBytes' | 'maxAge' | 'timeouts'> {
-  /** The inbox, for envelopes in a spool from before the inbox had a sink of its own. @default none */
+  /** Receiver of envelopes that an older version of Hull spooled for the inbox. @default none */
   inbox?: Provider
 }
 

@@ -19,11 +19,11 @@ export interface TelemetryOptions {
   environment: string
   /** Name of the running version. */
   release: string
-  /** Share of the traces beginning here that are kept, from 0 to 1. */
+  /** Share of traces that begin here and are recorded, from 0 to 1. */
   sampleRate: number
   /** Whether cookies, authorization, bodies, addresses and secrets in queries are sent. @default false */
   sendPii?: boolean
-  /** Whether events of requests tell the visitor's address: to a provider that keeps nothing of it but a hash. @default `sendPii` */
+  /** Whether events of requests have the visitor's address, for a provider that stores only a hash of it. @default `sendPii` */
   sendAddress?: boolean
   /** Folder that the build wrote, with one file of the SDK: it loads in a tenth of the time. @default the whole package is loaded */
   dist?: string

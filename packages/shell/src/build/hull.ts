@@ -13,14 +13,14 @@ import { findReactPackages } from './react-packages.ts'
 import { resolveRoots, type PageRoot, type PageRootOptions } from './roots.ts'
 
 export interface HullOptions {
-  /** The project's folder: the one with `client/` in it. @default the current folder */
+  /** Folder of the project, with `client/` in it. @default the current folder */
   root?: string
-  /** Where the build goes. @default `dist` below the root */
+  /** Folder that the build writes. @default `dist` below the root */
   dist?: string
-  /** Page roots beside `client/`, each below a path of its own. @default none */
+  /** Further folders of pages, each below a path of its own. @default none */
   roots?: readonly PageRootOptions[]
   /**
-   * Files and folders with code of the server alone, from the root: a browser module that imports them is an error.
+   * Files and folders, relative to the root, that browser code must not import.
    * @default plugins, routes and server.ts
    */
   serverOnly?: readonly string[]

@@ -8,7 +8,7 @@ import { findOfferedFolder } from './installed-packages.ts'
 export interface PageRootOptions {
   /** From the project's folder, absolute, or a folder that a package offers, such as `@hull/inbox/web`. */
   folder: string
-  /** Path that the addresses of its pages begin with, such as `/inbox`. */
+  /** Path before the addresses of its pages, such as `/inbox`. */
   prefix: string
 }
 

@@ -4,17 +4,17 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Runs `fn` once the server has listened for a moment, one after the other: for what no page waits for. Whatever needs
-     * it sooner does it sooner; where nobody listens, as in most tests, nothing else does it.
+     * Runs `fn` 250 ms after the server listens, one function after the other: for work that no page waits for. The
+     * functions do not run if the server never listens, as in most tests.
      */
     afterStart: (fn: () => unknown) => void
   }
 }
 
-/** Milliseconds: those who waited for the server to come up are answered first. A guess. */
+/** Milliseconds, so that the first requests are answered first. A guess. */
 const DELAY = 250
 
-/** Keeps out of the start what can be done behind it. */
+/** Runs work after the start of the server. */
 export default fp(
   async function afterStart(app) {
     const functions: Array<() => unknown> = []
@@ -39,7 +39,7 @@ export default fp(
         try {
           await fn()
         } catch (err) {
-          app.log.error({ err }, 'something that comes after the start failed')
+          app.log.error({ err }, 'work after the start failed')
         }
       }
     }

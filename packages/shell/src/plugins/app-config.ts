@@ -1,10 +1,11 @@
 import type { HullConfig, HullPublicConfig } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** What pages and plugins may know of the application they are in. */
+/** Decorates `app.hull`: the configuration and the build, for pages and plugins. */
 export interface Hull {
+  /** Configuration of the application. */
   config: HullConfig
-  /** What of it a browser may see. */
+  /** Values of the configuration that browsers may see. */
   publicConfig: HullPublicConfig
   /** Id of the running build; `dev` while developing. */
   buildId: string
@@ -20,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** Makes the configuration and the build known to pages and plugins. */
+/** Decorates `app.hull` with the configuration and the id of the build. */
 export default fp<Hull>(
   async function hull(app, { config, publicConfig, buildId }) {
     app.decorate('hull', { config, publicConfig, buildId })

@@ -7,7 +7,7 @@ import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
 
 export interface AssetsOptions {
-  /** Folder of the built browser side: hashed files in `assets/`, and what `client/public/` holds at its top. */
+  /** Folder of the build for the browser: hashed files in `assets/`, and the files of `client/public/`. */
   folder: string
 }
 
@@ -50,7 +50,7 @@ interface Asset {
   codings: typeof CODINGS
 }
 
-/** Serves the files of a build, each known at start: nothing else in the folder can be asked for. */
+/** Serves the files of a build. The list of files is read once, at the start. */
 export default fp<AssetsOptions>(
   async function assets(app, { folder }) {
     const known = findAssets(folder)

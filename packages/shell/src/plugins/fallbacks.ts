@@ -13,11 +13,11 @@ import { isMarkedVisible, type VisibleError } from '@hull/common/visible-error.t
 import { codeOf, visibleStatus } from '@hull/common/http/visible-status.ts'
 
 export interface FallbacksOptions {
-  /** Prefix of the routes whose clients are programs: they get problem details whatever they accept. @default '/api' */
+  /** Prefix of routes that answer errors with problem details, whatever the client accepts. @default '/api' */
   apiPrefix?: string
-  /** Origins that the redirect of an action may lead to, besides the application's own. @default none */
+  /** Further origins to which an action may redirect. @default none */
   redirectOrigins?: readonly string[]
-  /** Shows an unexpected error with its stack and source, in development. */
+  /** Renders an unexpected error with stack and source, in development. */
   showError?: (error: unknown, nonce: string) => Promise<string>
 }
 

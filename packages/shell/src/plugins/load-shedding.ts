@@ -8,7 +8,8 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface LoadSheddingOptions {
   /**
-   * Milliseconds that the event loop may lag, on average over {@link SAMPLE_INTERVAL}; 0 is off. Every request waits for
+   * Milliseconds of event loop delay past which requests are answered with 503; 0 is off. The delay is an average over
+   * {@link SAMPLE_INTERVAL}. Every request waits for
    * the loop, so this is near what visitors wait. Utilisation would not tell a busy server from a lost one: both are at
    * 100 %, and a server that is only busy should keep its visitors. Measured at twice the load that it can serve, 8 ms of
    * work for each request: the slowest 5 % take 9 s and rising without shedding, 2.5 s at 1_000, 0.5 s at

@@ -16,9 +16,9 @@ declare module 'fastify' {
 }
 
 export interface PageFetchOptions {
-  /** Milliseconds that all attempts of one call have. */
+  /** Milliseconds for all attempts of one `ctx.fetch` together. */
   timeout: number
-  /** The application's own origin, when it is not the request's. */
+  /** Origin of the application. @default the origin of each request */
   baseUrl?: string
 }
 

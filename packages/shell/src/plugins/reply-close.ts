@@ -7,11 +7,11 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 export interface ReplyEnding {
   request: FastifyRequest
   reply: FastifyReply
-  /** Milliseconds since it came. */
+  /** Milliseconds since the request arrived. */
   duration: number
-  /** What the client got: 499 when it left before there were headers. */
+  /** Status of the response; 499 if the client left before the headers were sent. */
   status: number
-  /** A page made it of its own server, while it was rendered. */
+  /** The request was made by `ctx.fetch` of a page, in process. */
   inner: boolean
 }
 
@@ -33,7 +33,7 @@ export interface ReplyCloseOptions {
   isInner?: () => boolean
 }
 
-/** Calls functions when a request has ended. */
+/** Decorates `app.onReplyClose`, which calls a function when a request has ended. */
 export default fp<ReplyCloseOptions>(
   async function replyClose(app, { isInner = isInnerRequest }) {
     const listeners: Array<(ending: ReplyEnding) => void> = []
@@ -45,7 +45,7 @@ export default fp<ReplyCloseOptions>(
       const { raw } = reply
       const start = performance.now()
       const inner = isInner()
-      // Node keeps an address that was read once, and cannot read it when the socket is closed: events tell it later.
+      // Node caches the address on first read, and cannot read it after the socket has closed. Reports need it later.
       void request.raw.socket.remoteAddress
       raw.once(
         'close',

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { pathOf } from '@hull/common/http/path.ts'
 
-/** One line a request, when it is over, and its id on the answer. The query is left out: it may hold secrets. */
+/** Logs one line for each request when it has ended, and sets `x-request-id`. The line has no query, which may hold secrets. */
 export default fp(
   async function requestLog(app) {
     app.addHook('onRequest', function tellRequestId(request, reply, done) {

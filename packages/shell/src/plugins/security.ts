@@ -11,19 +11,19 @@ declare module 'fastify' {
 }
 
 export interface SecurityOptions {
-  /** Sources added to the strict policy; `'none'` clears a directive. */
+  /** Sources to add to the content security policy; `'none'` clears a directive. */
   csp?: Directives
-  /** Origins that a form may lead to, besides the application's own. @default none */
+  /** Further origins to which a form may lead. @default none */
   redirectOrigins?: readonly string[]
-  /** Visitors come by https: HSTS is sent, and insecure requests are upgraded. @default false */
+  /** Send HSTS and upgrade insecure requests: visitors use https. @default false */
   https?: boolean
-  /** Allows what Vite's client needs. @default false */
+  /** Allow what Vite's client needs. @default false */
   dev?: boolean
-  /** Inline scripts that documents may carry, allowed by their hashes. @default none */
+  /** Inline scripts of documents, whose hashes the policy allows. @default none */
   inlineScripts?: readonly string[]
 }
 
-/** What every answer carries. Permissions: what the shell uses none of. */
+/** Headers of every response. The permissions are those that the shell does not use. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
@@ -41,7 +41,7 @@ const NONCE_MARK = "'nonce-'"
 /** Vite's client waits for a restarted server in a worker that it makes from a blob. */
 const DEV_POLICY: Directives = { 'worker-src': ['blob:'] }
 
-/** Security headers of every answer, and the nonce of those documents that need one. */
+/** Sets the security headers of every response, and a nonce for documents that need one. */
 export default fp<SecurityOptions>(
   async function security(app, { csp = {}, redirectOrigins = [], https = false, dev = false, inlineScripts = [] }) {
     let policy = mergeCsp(mergeCsp(BASE_POLICY, { 'form-action': [...redirectOrigins] }), csp)

@@ -40,16 +40,16 @@ const kSession = Symbol('session')
 declare module 'fastify' {
   interface FastifyRequest {
     readonly session: Session
-    /** Where the cookie goes; null once it would come too late. */
+    /** Reply that sets the cookie; null when its headers can no longer change. */
     [kReply]: FastifyReply | null
     [kSession]: Session | null
   }
 }
 
 export interface SessionOptions {
-  /** Signs cookies; the session's key is derived from it. */
+  /** Secret that signs cookies; the key of the session is derived from it. */
   secret: string
-  /** Visitors come by https: the cookie is Secure, and bound to this host by its `__Host-` prefix (RFC 6265bis §4.1.3). @default false */
+  /** Visitors use https: the cookie is Secure and has the prefix `__Host-` (RFC 6265bis §4.1.3). @default false */
   https?: boolean
 }
 
@@ -64,7 +64,7 @@ export default fp<SessionOptions>(
     app.decorateRequest(kReply, null)
     app.decorateRequest(kSession, null)
     app.addHook('onRequest', function readCookies(request, reply, done) {
-      // Browsers send them with every envelope, where nobody reads them.
+      // Browsers send cookies with every envelope; the tunnel does not read them.
       if (request.routeOptions.config.isTunnel) return done()
       const { cookie: header } = request.headers
       request.cookies = header === undefined ? {} : app.parseCookie(header)
@@ -76,7 +76,7 @@ export default fp<SessionOptions>(
       request[kReply] = null
       done()
     })
-    // What cannot be sent is answered anew.
+    // After a failure to send, the error handler sends another answer.
     app.addHook('onError', function unsealSession(request, reply, _error, done) {
       request[kReply] = reply
       done()

@@ -6,13 +6,13 @@ import { createLogger, createRequestId, QuietController, type LoggerSettings } f
 import { schemaCompilers } from './schema-compilers.ts'
 
 export interface FastifyOptions extends LoggerSettings {
-  /** Addresses of proxies whose forwarded headers are believed. */
+  /** Addresses of proxies whose X-Forwarded-* headers are trusted. */
   trustProxy: Parameters<typeof createTrust>[0]
-  /** Bytes of a request body, tunnel apart. */
+  /** Largest request body in bytes, except for the tunnel. */
   bodyLimit: number
-  /** Milliseconds until a page that is not done is ended. */
+  /** Milliseconds until an unfinished page is cancelled; idle connections are closed a minute later. */
   renderTimeout: number
-  /** Where log lines go. @default standard output */
+  /** Stream for log lines. @default standard output */
   logStream?: DestinationStream
 }
 

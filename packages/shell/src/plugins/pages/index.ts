@@ -41,6 +41,6 @@ export default fp<PagesOptions>(
   {
     name: 'pages',
     fastify: '5.x',
-    dependencies: ['addresses', 'error-report', 'security', 'session', 'page-fetch', 'tracing']
+    dependencies: ['addresses', 'error-report', 'security', 'session', 'page-fetch']
   }
 )

@@ -44,14 +44,15 @@ export interface PagesOptions extends BrowserTagsOptions {
   dist?: string
   /** Serve from the sources through Vite, with hot reload. @default false */
   dev?: boolean
-  /** Names the build in every payload. */
+  /** Id of the build, in every payload. */
   buildId: string
-  /** Milliseconds until a page that is not done is ended. */
+  /** Milliseconds until an unfinished page is cancelled. */
   renderTimeout: number
   /** Path of the sign-in page, offered with a 401. */
   signInPath?: string
-  /** Origin visitors use, when it is not the request's. */
+  /** Origin that visitors use. @default the origin of each request */
   baseUrl?: string
+  /** Store for pages that export `cache`. */
   cache: PageCache
 }
 
