@@ -6,15 +6,60 @@
  */
 
 /**
- * Prints one line for a test file; below a failed one what it printed, without the parts that passed.
- * @param {{ file: string, ok: boolean, lines: string[], seconds: number }} result
+ * Turns tap's TAP into a line per test file and keeps the totals. Below a failed file: its output without the parts
+ * that passed, then how its process ended.
  * @param {(line: string) => void} print
  */
-export function reportFile({ file, ok, lines, seconds }, print) {
-  print(`${ok ? 'ok' : 'FAILED'}  ${file}  ${seconds.toFixed(1)} s`)
-  if (ok) return
-  for (const line of dropPassed(lines)) {
-    if (!/^(TAP version|# (No coverage|\{ total))/.test(line)) print(`    ${line}`)
+export function createReport(print) {
+  /** @type {string[]} lines of the file that is running */
+  let pending = []
+  let rest = ''
+  /** @type {'before' | 'inside' | 'after'} position relative to the diagnostics that follow a file's result */
+  let diagnostics = 'after'
+  /** @type {Totals | undefined} */
+  let totals
+
+  /** @param {string} line */
+  function take(line) {
+    if (diagnostics !== 'after' && takeDiagnostics(line)) return
+    const file = /^(not )?ok \d+ - (.+?)(?: # time=([\d.]+)ms)?( # SKIP.*)?$/.exec(line)
+    if (file) {
+      const [, failed, name, time, skipped = ''] = file
+      print(`${failed ? 'FAILED' : 'ok'}  ${name}${time ? `  ${toSeconds(time)}` : ''}${skipped.toLowerCase()}`)
+      if (failed) for (const kept of dropPassed(pending)) print(kept)
+      pending = []
+      diagnostics = 'before'
+      return
+    }
+    totals = parseTotals(line) ?? totals
+    if (/^(TAP version|1\.\.\d+$|# (Subtest|No coverage|\{ total|time=))/.test(line)) return
+    pending.push(line)
+  }
+
+  /** @param {string} line */
+  function takeDiagnostics(line) {
+    if (diagnostics === 'before') {
+      diagnostics = line === '  ---' ? 'inside' : 'after'
+      return diagnostics === 'inside'
+    }
+    if (line === '  ...') diagnostics = 'after'
+    else if (!isCommandDetail(line)) print(`  ${line}`)
+    return true
+  }
+
+  return {
+    /** @param {Buffer | string} chunk */
+    write(chunk) {
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) take(line)
+    },
+    /** Prints what belongs to no test file, such as an error of tap itself. */
+    end() {
+      if (rest) take(rest)
+      for (const line of dropPassed(pending)) print(line)
+      return totals
+    }
   }
 }
 
@@ -51,9 +96,22 @@ function dropPassed(lines) {
 }
 
 /**
+ * Whether a line of diagnostics has only how the process was started, or nothing.
+ * @param {string} line
+ */
+function isCommandDetail(line) {
+  return /^ {2}(stdio|cwd|externalID|command|args|jobId):|^ {4}- |: null$/.test(line)
+}
+
+/**
  * @param {string | undefined} line
  * @param {number} depth
  */
 function isDeeper(line = '', depth = 0) {
   return line.length - line.trimStart().length > depth
+}
+
+/** @param {string} milliseconds */
+function toSeconds(milliseconds) {
+  return `${(Number(milliseconds) / 1_000).toFixed(1)} s`
 }

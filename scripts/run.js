@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findBrowser, getBrowser } from './browser.js'
@@ -7,9 +8,10 @@ import { toDevArgs } from './dev.js'
 import { install, isInstalled } from './install.js'
 import { withLock } from './lock.js'
 import { getNode, OLDEST_NODE, toNodeEnv } from './node.js'
+import { createReport } from './report.js'
 import { say, Trouble } from './say.js'
-import { findTestFiles, isQuick, readTestArgs } from './test-files.js'
-import { runTestFiles } from './test-run.js'
+import { hashOf, isCurrent, writeStamp } from './stamp.js'
+import { findQuickTestFiles, findTestFiles, readTestArgs } from './test-files.js'
 
 /*
  * What `npm start`, `npm test` and the other commands do first, on any Node from 20 on and with nothing
@@ -19,6 +21,8 @@ import { runTestFiles } from './test-run.js'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const LOCK = join(root, '.hull/lock')
 const SOAK = 'scripts/test/soak'
+const TAP = 'node_modules/tap/dist/esm/run.mjs'
+const TAP_STAMP = 'node_modules/.hull/tap.json'
 
 /** As in the Dockerfile. Why: docs/decisions/011-young-generation.md */
 const NODE_FLAGS = ['--min-semi-space-size=16']
@@ -62,7 +66,7 @@ const commands = {
 
   async 'test:quick'(args) {
     const { jobs, paths } = readTestArgs(args)
-    const files = findTestFiles(root, paths).filter((file) => isQuick(root, file))
+    const files = findQuickTestFiles(root, paths)
     const node = await prepare({ built: false })
     if (paths.length === 0 && !(await passesChecks(node))) return { code: 1, signal: null }
     return runTests({ node, files, jobs })
@@ -73,7 +77,7 @@ const commands = {
     const files = findTestFiles(root, paths.length > 0 ? paths : [SOAK])
     const node = await prepare({ built: true })
     const browser = await prepareBrowser(node, files)
-    return runTests({ node, files, browser, jobs: 1, timeout: 3_600, killAfter: 3_900_000 })
+    return runTests({ node, files, browser, jobs: 1, timeout: 3_600 })
   },
 
   async inbox(args) {
@@ -186,15 +190,50 @@ async function passesChecks(node) {
 }
 
 /**
- * @param {Pick<import('./test-run.js').TestRunOptions, 'node' | 'files' | 'jobs' | 'timeout' | 'killAfter'> & { browser?: string | undefined }} options
+ * Builds tap's test class from the plugins that .taprc names, when .taprc or the packages have changed.
+ * @param {string} node
  */
-async function runTests({ browser, ...options }) {
+async function prepareTap(node) {
+  const inputs = hashOf(root, ['.taprc', 'package-lock.json'])
+  const isReady = () => isCurrent(root, TAP_STAMP, inputs)
+  if (isReady()) return
+  await withLock(LOCK, async () => {
+    if (isReady()) return
+    say('preparing tap')
+    const ending = await runStep(node, [TAP, 'build'], { cwd: root, env: toNodeEnv(node), capture: true })
+    if (ending.code !== 0) {
+      process.stderr.write(ending.output)
+      throw new Trouble('tap could not be prepared: its messages are above.')
+    }
+    writeStamp(root, TAP_STAMP, inputs, ['.tap/plugins'])
+  })
+}
+
+/**
+ * @typedef {object} TestRun
+ * @property {string} node
+ * @property {string[]} files at least one
+ * @property {string | undefined} [browser]
+ * @property {number} [jobs] files at once. Default: one per core, at least 2
+ * @property {number} [timeout] seconds per file. Default: that of .taprc
+ */
+
+/** @param {TestRun} options */
+async function runTests({ node, files, browser, jobs = Math.max(2, availableParallelism()), timeout }) {
+  await prepareTap(node)
   say('running the tests')
-  const env = { ...toCachingEnv(options.node), ...(browser && { HULL_CHROMIUM: browser }) }
-  const print = (/** @type {string} */ line) => void process.stdout.write(`${line}\n`)
-  const totals = await runTestFiles({ root, env, print, ...options })
-  printTotals(totals)
-  return { code: totals.failed > 0 ? 1 : 0, signal: null }
+  const report = createReport((line) => process.stdout.write(`${line}\n`))
+  const limits = [`--jobs=${jobs}`, ...(timeout ? [`--timeout=${timeout}`] : [])]
+  const ending = await runChild(node, [TAP, 'run', '--reporter=tap', ...limits, ...files], {
+    cwd: root,
+    env: { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) },
+    onStdout: report.write
+  })
+  const totals = report.end()
+  if (ending.asked) throw new Stopped(ending.asked)
+  // tap ends without totals when it could not run
+  printTotals(totals ?? { passed: 0, failed: 1 })
+  return { code: totals ? ending.code : 1, signal: ending.signal }
 }
 
 /**

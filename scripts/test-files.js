@@ -16,9 +16,6 @@ const SLOW_HELPERS =
 const SLOW_IMPORTS =
   /^(fastify|playwright|vite|(node:)?(child_process|http|net|sqlite|worker_threads))$|(^|\/)(scripts\/(child|install)\.js|server\.ts|store\/open\.ts)$/
 
-/** Seconds that a file without a recorded time counts: the mean of its kind. */
-const EXPECTED_SECONDS = { browser: 8, other: 1 }
-
 /**
  * @param {string[]} args paths, and `--jobs=<files at once>`
  * @throws {Trouble} for another option
@@ -56,14 +53,16 @@ export function findTestFiles(root, paths = []) {
 }
 
 /**
- * Puts the files that took longest last time first, so that no long one is left alone at the end.
- * @param {string[]} files
- * @param {Record<string, number>} seconds what each took last time
+ * The quick ones of the test files that `findTestFiles` finds.
+ * @param {string} root
+ * @param {string[]} [paths] relative to the root, or absolute
+ * @throws {Trouble} for a path that does not exist, and if no file is quick
  */
-export function sortLongestFirst(files, seconds) {
-  const expect = (/** @type {string} */ file) =>
-    seconds[file] ?? EXPECTED_SECONDS[file.includes('browser') ? 'browser' : 'other']
-  return files.toSorted((a, b) => expect(b) - expect(a))
+export function findQuickTestFiles(root, paths = []) {
+  const files = findTestFiles(root, paths).filter((file) => isQuick(root, file))
+  if (files.length > 0) return files
+  const selected = paths.join(' ')
+  throw new Trouble(`no quick test in ${selected || 'the project'}. Run: npm test${selected && ` -- ${selected}`}`)
 }
 
 /**

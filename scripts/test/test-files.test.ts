@@ -1,6 +1,7 @@
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findTestFiles, isQuick, sortLongestFirst } from '../test-files.js'
+import { findQuickTestFiles, findTestFiles, isQuick, readTestArgs } from '../test-files.js'
 
 const PROJECT = join(import.meta.dirname, '../..')
 
@@ -41,14 +42,34 @@ t.test('findTestFiles', async (t) => {
   t.throws(() => findTestFiles(root, ['test/helper.ts']), { message: /^test\/helper\.ts has no test file\./ })
 })
 
-t.test('sortLongestFirst starts with the file that took longest, and expects more of a browser', async (t) => {
-  t.same(
-    sortLongestFirst(['a.test.ts', 'browser/b.test.ts', 'c.test.ts', 'd.test.ts'], {
-      'c.test.ts': 30,
-      'd.test.ts': 0.1
-    }),
-    ['c.test.ts', 'browser/b.test.ts', 'a.test.ts', 'd.test.ts']
+t.test('findTestFiles finds what .taprc includes', async (t) => {
+  const taprc = readFileSync(join(PROJECT, '.taprc'), 'utf8')
+  const listed = (name: string) =>
+    [...taprc.matchAll(new RegExp(`^${name}:\n((?: +- .*\n)+)`, 'gm'))].flatMap(([, lines = '']) =>
+      [...lines.matchAll(/'(.+)'/g)].map(([, pattern = '']) => pattern)
+    )
+  const files = globSync(listed('include'), { cwd: PROJECT, exclude: listed('exclude') })
+  t.ok(files.length > 0)
+  t.same(findTestFiles(PROJECT).sort(), files.sort())
+})
+
+t.test('findQuickTestFiles', async (t) => {
+  const root = t.testdir({
+    test: { 'slow.test.ts': "import { launchBrowser } from '@hull/test-helpers/browser.ts'\n", 'quick.test.ts': '' }
+  })
+  t.same(findQuickTestFiles(root), ['test/quick.test.ts'], 'leaves slow files out')
+  t.throws(
+    () => findQuickTestFiles(root, ['test/slow.test.ts']),
+    { message: 'no quick test in test/slow.test.ts. Run: npm test -- test/slow.test.ts' },
+    'refuses paths without a quick file, for which tap would run every file'
   )
+})
+
+t.test('readTestArgs', async (t) => {
+  t.same(readTestArgs(['test', '--jobs=3']), { paths: ['test'], jobs: 3 })
+  t.same(readTestArgs([]), { paths: [] }, 'has no default of its own')
+  for (const option of ['--jobs=0', '--jobs=two', '--grep=a', '-j3'])
+    t.throws(() => readTestArgs([option]), { message: new RegExp(`^there is no option ${option}\\.`) }, option)
 })
 
 t.test('isQuick', async (t) => {
