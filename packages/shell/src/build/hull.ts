@@ -10,6 +10,7 @@ import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 import { findReactPackages } from './react-packages.ts'
+import { toShellModule } from './shell-client.ts'
 import { resolveRoots, type PageRoot, type PageRootOptions } from './roots.ts'
 
 export interface HullOptions {
@@ -80,7 +81,12 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
     // Vite serves nothing else; what a workspace brings lies above the project.
     server: { fs: { allow: [searchForWorkspaceRoot(root), root, ...roots.map(({ folder }) => folder)] } },
-    resolve: { dedupe: ['react', 'react-dom'] },
+    resolve: {
+      dedupe: ['react', 'react-dom'],
+      // While developing, Vite leaves a package in node_modules to Node, unless it is an alias; this one imports what the
+      // build writes.
+      alias: build ? [] : [{ find: /^@hull\/shell\/client$/, replacement: toShellModule('index.ts') }]
+    },
     optimizeDeps: {
       ...scanForDependencies(roots),
       // Their client code imports modules that the build writes, and shares its state with the pages.
@@ -118,7 +124,7 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
           external: build ? [] : SERVER_PACKAGES,
           noExternal: build
             ? [...HULL_PACKAGES, 'react', 'react-dom', ...FASTIFY_REACT, ...findReactPackages(root)]
-            : HULL_PACKAGES
+            : []
         },
         build: {
           outDir: join(dist, 'server'),
