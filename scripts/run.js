@@ -84,6 +84,13 @@ const commands = {
     return runInbox(args)
   },
 
+  async create(args) {
+    const node = await prepare({ built: false })
+    // npm runs this in the project's folder, and says in INIT_CWD where it was called.
+    const cwd = process.env['INIT_CWD'] ?? process.cwd()
+    return runChild(node, [join(root, 'packages/create-hull/src/index.ts'), ...args], { cwd, env: toNodeEnv(node) })
+  },
+
   async 'inbox:backup'(args) {
     return runInbox(['backup', ...args])
   },

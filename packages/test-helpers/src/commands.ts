@@ -32,6 +32,7 @@ const TRIALS: Record<string, Trial> = {
   'npm run format': { says: /Finished/ },
   'npm run inbox:backup -- <file>': { args: '-- copy.db', says: /copied to .*copy\.db/ },
   'npm run inbox:restore -- <file>': { args: '-- copy.db', says: /is now what .*copy\.db was/ },
+  'npm run create -- <folder>': { args: '-- --help', says: /--no-inbox/ },
   'npm run bench': { args: '-- --help', says: /--measure/ },
   'npm run soak': {
     args: '-- scripts/test/soak/closed-connections.test.ts',

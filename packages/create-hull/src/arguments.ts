@@ -1,0 +1,55 @@
+import { readdirSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** What the caller can mend; its message says how. */
+export class CreateError extends Error {
+  override name = 'CreateError'
+}
+
+export const USAGE = `npm run create -- <folder> [--no-inbox] [--lab]
+
+Writes a new application on Hull into a folder that is new or empty.
+
+  --no-inbox  without the inbox: errors and traces go to the provider that SENTRY_DSN names
+  --lab       with the pages of the lab, one for each behaviour of Hull
+  --help      shows this text`
+
+export interface Arguments {
+  /** Absolute. */
+  folder: string
+  inbox: boolean
+  lab: boolean
+  help: boolean
+}
+
+/**
+ * @param args without the program's name
+ * @throws CreateError for an unknown flag, a missing folder, or one that is not empty
+ */
+export function readArguments(args: string[]): Arguments {
+  const { values, positionals } = parse(args)
+  const { lab = false, help = false } = values
+  const [name, ...more] = positionals
+  const folder = resolve(name ?? '')
+  const read = { folder, inbox: !values['no-inbox'], lab, help }
+  if (help) return read
+  if (name === undefined) throw new CreateError(`name a folder for the application: npm run create -- ../my-app`)
+  if (more.length > 0) throw new CreateError(`name one folder, not ${positionals.length}: ${positionals.join(', ')}`)
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (stat && !stat.isDirectory()) throw new CreateError(`${folder} is a file: name a folder that is new or empty.`)
+  if (stat && readdirSync(folder).length > 0)
+    throw new CreateError(`${folder} is not empty: name another folder, or empty this one.`)
+  return read
+}
+
+function parse(args: string[]) {
+  const options = { 'no-inbox': { type: 'boolean' }, lab: { type: 'boolean' }, help: { type: 'boolean' } } as const
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    const unknown = args.find((arg) => arg.startsWith('-') && !(arg.slice(2) in options))
+    const what = unknown === undefined ? (error as Error).message : `there is no flag ${unknown}`
+    throw new CreateError(`${what}. There are --no-inbox, --lab and --help.`)
+  }
+}

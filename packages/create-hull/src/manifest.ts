@@ -1,0 +1,63 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** What is read of the repository's package.json. */
+interface RootManifest {
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+  optionalDependencies: Record<string, string>
+  overrides: Record<string, unknown>
+}
+
+/** npm packages that an application imports itself, or that Hull's packages want beside them. */
+const DEPENDENCIES = ['fastify', 'fastify-plugin', 'react', 'react-dom']
+const DEVELOPMENT = ['@types/node', '@types/react', '@types/react-dom', 'playwright', 'typescript', 'vite']
+
+/** Used by the lab. */
+const LAB_DEPENDENCY = 'lru-cache'
+
+/** What the server reads once, at its start; Vite updates what is in client/. */
+const WATCHED = ['server.ts', 'config.ts', 'vite.config.ts', 'plugins', 'routes']
+
+/**
+ * The package.json of a new application.
+ * @param root the repository's
+ * @param options.folder of the application, with its files
+ * @param options.hull Hull's packages, each with its file
+ */
+export function toManifest(root: RootManifest, { folder, hull }: { folder: string; hull: Record<string, string> }) {
+  const pick = (names: string[], from: Record<string, string>) =>
+    Object.fromEntries(names.map((name) => [name, from[name]!]))
+  const watched = WATCHED.filter((path) => existsSync(join(folder, path))).map((path) => `--watch-path=${path}`)
+  const usesLab = globSync('routes/**/*.ts', { cwd: folder }).some((file) =>
+    readFileSync(join(folder, file), 'utf8').includes(`'${LAB_DEPENDENCY}'`)
+  )
+  return {
+    name: toName(folder),
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    engines: { node: '>=24' },
+    scripts: {
+      build: 'vite build --app',
+      prestart: 'npm run build',
+      start: 'node --min-semi-space-size=16 server.ts',
+      dev: `node ${watched.join(' ')} --watch-preserve-output server.ts --dev`,
+      types: 'tsc',
+      pretest: 'npm run build',
+      test: "node --test 'test/**/*.test.ts'"
+    },
+    dependencies: { ...hull, ...pick([...DEPENDENCIES, ...(usesLab ? [LAB_DEPENDENCY] : [])], root.dependencies) },
+    devDependencies: pick(DEVELOPMENT, root.devDependencies),
+    // Node itself, for machines that have an older one: npm finds it before theirs.
+    optionalDependencies: root.optionalDependencies,
+    overrides: { '@fastify/react': root.overrides['@fastify/react'] }
+  }
+}
+
+/** A folder's name as npm takes it. */
+const toName = (folder: string): string =>
+  basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._~-]+/g, '-')
+    .replace(/^[._-]+/, '') || 'app'

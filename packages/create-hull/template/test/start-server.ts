@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { readConfig } from '../config.ts'
+import { buildServer } from '../server.ts'
+
+/** The application as it was built, with data of its own; closed with the test. */
+export async function startServer(t: TestContext, env: Record<string, string> = {}) {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'app-'))
+  const app = await buildServer(readConfig({ DATA_DIR, LOG_LEVEL: 'error', ...env }))
+  t.after(async () => {
+    await app.close()
+    rmSync(DATA_DIR, { recursive: true, force: true })
+  })
+  return app
+}
