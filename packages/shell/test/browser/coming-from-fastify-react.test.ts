@@ -140,8 +140,9 @@ t.test('the same pages while developing', async (t) => {
       for (const room of ['pages', 'layouts']) rmSync(join(root, 'client', room), { recursive: true })
       cpSync(FIXTURE, join(root, 'client'), { recursive: true })
       const server = join(root, 'server.ts')
-      const registered = 'await app.register(hull, { config, buildId })\n'
+      const registered = 'await app.register(replyClose)\n'
       const code = readFileSync(server, 'utf8')
+      if (!code.includes(registered)) throw new Error(`server.ts has no line ${registered}`)
       writeFileSync(server, code.replace(registered, `${registered}app.decorate('loans', ${JSON.stringify(LOANS)})\n`))
     }
   })
