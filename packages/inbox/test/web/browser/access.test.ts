@@ -39,8 +39,8 @@ t.test('the link that a start prints opens the inbox, once, and leaves no trace'
   const ending = await terminate(server)
   t.equal((await ending()).code, 0)
   // Its pages report, and ask for news, to the end.
-  for (const { take } of [tab, other]) await take()
   for (const { page } of [tab, other]) await page.close()
+  for (const { take } of [tab, other]) await take()
   t.ok(messages(server).includes('request'))
   t.notMatch(JSON.stringify(server.lines), token)
   t.equal(server.printed.length, 1)
