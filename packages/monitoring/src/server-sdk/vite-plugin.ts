@@ -16,7 +16,8 @@ export function monitoringBuild(): Plugin {
   return {
     name: 'hull:monitoring',
     config: (_config, { command }) => ({
-      optimizeDeps: { include: ['@sentry/browser', '@sentry/core'] },
+      // All that the browser's SDK is loaded from: what Vite finds later reloads open pages.
+      optimizeDeps: { include: ['@sentry/browser', '@sentry/browser-utils', '@sentry/core'] },
       environments: { client: { define: command === 'build' ? NO_LOG : {} } }
     }),
     buildApp: {
