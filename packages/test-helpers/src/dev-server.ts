@@ -1,6 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createServer, type AddressInfo } from 'node:net'
@@ -115,15 +127,23 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
     /** Writes a file of the copy. */
     write(file: string, text: string) {
       mkdirSync(dirname(join(root, file)), { recursive: true })
-      writeFileSync(join(root, file), text)
+      overwrite(join(root, file), text)
     },
     /** Replaces a piece of a file of the copy. */
     edit(file: string, from: string, to: string) {
       const text = readFileSync(join(root, file), 'utf8')
       if (!text.includes(from)) throw new Error(`${file} has no ${from}`)
-      writeFileSync(join(root, file), text.replace(from, to))
+      overwrite(join(root, file), text.replace(from, to))
     }
   }
+}
+
+/** Writes a file without a moment in which it is empty: Vite would read it then, and see no further change. */
+function overwrite(path: string, text: string) {
+  if (!existsSync(path)) return writeFileSync(path, text)
+  const fd = openSync(path, 'r+')
+  ftruncateSync(fd, writeSync(fd, text, 0))
+  closeSync(fd)
 }
 
 /** The tests of the packages stay behind: a server reads none of them. */
