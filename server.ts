@@ -24,10 +24,9 @@ import {
   urlGuard
 } from '@hull/shell'
 import { loadConfig, publicConfig, type Config } from './config.ts'
-import inbox, { inboxPages } from './plugins/inbox.ts'
+import inbox, { applicationInboxPages } from './plugins/inbox.ts'
 import monitoring, { type ApplicationMonitoringOptions } from './plugins/monitoring.ts'
 import navigation from './plugins/navigation.ts'
-import lab from './routes/lab.ts'
 
 export interface ServerOptions {
   /** Serve from the sources, with hot reload. @default false */
@@ -75,8 +74,8 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   await app.register(session, { secret, https })
   await app.register(compression)
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
-  if (config.lab) await app.register(lab)
-  await app.register(inboxPages, { secret, print: options.print })
+  if (config.lab) await app.register(import('./routes/lab.ts'))
+  await app.register(applicationInboxPages, { secret, print: options.print })
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   const cache = new PageCache({
     maxBytes: config.pageCacheBytes,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { INBOX_PATH, inbox, inboxAccess, inboxIntake, inboxRoutes, toReceiver } from '@hull/inbox'
+import { INBOX_PATH, inbox, inboxPages, toReceiver } from '@hull/inbox'
 import fp from 'fastify-plugin'
 import type {} from '@hull/shell'
 import type {} from '../config.ts'
@@ -51,18 +51,18 @@ export default fp<ApplicationInboxOptions>(
   { name: 'application-inbox', fastify: '5.x', dependencies: ['hull', 'after-start'] }
 )
 
-export interface InboxPagesOptions {
+export interface ApplicationInboxPagesOptions {
   /** Signs sessions. */
   secret: string
   /** Receives the sign-in link at a local start. @default standard output */
   print?: (text: string) => void
 }
 
-/** Lets people into the inbox, and takes events of other services. Its pages are a page root in vite.config.ts. */
-export const inboxPages = fp<InboxPagesOptions>(
-  async function inboxPages(app, { secret, print }) {
+/** Lets people into the inbox, and links to it. */
+export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
+  async function applicationInboxPages(app, { secret, print }) {
     const { inboxPassword: password, local, host, baseUrl, inboxKeyRate: keyRate } = app.hull.config
-    await app.register(inboxAccess, { password, secret, local, host, baseUrl, print })
+    await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, print })
     const { isOpen, way } = app.inboxAccess
     app.decorate('inboxState', () => {
       if (!app.inbox) return app.hull.config.sentryDsn === undefined ? 'off' : 'elsewhere'
@@ -70,9 +70,6 @@ export const inboxPages = fp<InboxPagesOptions>(
     })
     // With a password, the navigation does not name the inbox to visitors.
     app.navigation.push({ href: INBOX_PATH, label: 'Inbox', isShown: () => isOpen && way === 'link' })
-    if (!app.inbox) return
-    await app.register(inboxIntake, { sink: app.inbox.sink, keyRate })
-    await app.register(inboxRoutes, { inbox: app.inbox, baseUrl })
   },
-  { name: 'inbox-pages', fastify: '5.x', dependencies: ['application-inbox', 'navigation', 'session', 'compression'] }
+  { name: 'application-inbox-pages', fastify: '5.x', dependencies: ['application-inbox', 'navigation', 'session'] }
 )

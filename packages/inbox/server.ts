@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { INBOX_PATH, inbox, inboxAccess, inboxIntake, inboxRoutes, runInboxTool } from '@hull/inbox'
+import { INBOX_PATH, inbox, inboxPages, runInboxTool } from '@hull/inbox'
 import { telemetry, tracing } from '@hull/monitoring'
 import {
   afterStart,
@@ -71,9 +71,8 @@ export async function buildInboxServer(config: InboxConfig, { logStream, print }
   const secret = config.sessionSecret ?? openSessionSecret(dataDir, app.log)
   await app.register(session, { secret, https })
   await app.register(compression)
-  await app.register(inboxAccess, { password: config.inboxPassword, secret, local, host, baseUrl, print })
-  await app.register(inboxIntake, { sink: app.inbox!.sink, keyRate: config.inboxKeyRate })
-  await app.register(inboxRoutes, { inbox: app.inbox!, baseUrl })
+  const { inboxPassword: password, inboxKeyRate: keyRate } = config
+  await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, print })
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
   await app.register(assets, { folder: join(DIST, 'client') })
   app.get('/', async function redirectToInbox(_request, reply) {

@@ -22,7 +22,7 @@ export const PARTS = {
       'test/lab'
     ],
     lines: {
-      'server.ts': ['routes/lab.ts', 'app.register(lab)'],
+      'server.ts': ['routes/lab.ts'],
       'config.ts': ['LAB_SETTINGS', 'values.lab'],
       'client/pages/index.tsx': ['lab: ', 'LabStep'],
       'client/public/robots.txt': ['/lab'],
@@ -32,7 +32,13 @@ export const PARTS = {
   inbox: {
     paths: ['packages/inbox', 'plugins/inbox.ts', 'client/components/inbox-step.tsx'],
     lines: {
-      'server.ts': ['plugins/inbox.ts', 'app.register(inbox', 'sign-in link of the inbox', 'print?:'],
+      'server.ts': [
+        'plugins/inbox.ts',
+        'app.register(inbox',
+        'app.register(applicationInboxPages',
+        'sign-in link of the inbox',
+        'print?:'
+      ],
       'config.ts': ['INBOX_SETTINGS', "'inboxPassword'", 'the inbox in this process'],
       'vite.config.ts': ['@hull/inbox/web'],
       'package.json': ['"inbox'],
