@@ -8,6 +8,7 @@ import { checkPackages } from './check-packages.ts'
 import { scanForDependencies } from './dependency-scan.ts'
 import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
+import { HULL_PACKAGES, SERVER_PACKAGES } from './hull-packages.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 import { findReactPackages } from './react-packages.ts'
 import { toShellModule } from './shell-client.ts'
@@ -29,12 +30,6 @@ export interface HullOptions {
 
 /** How long each plugin took, on a busy machine, is nothing that whoever starts the application can mend. */
 const NO_TIMINGS = { bundlerTimings: false }
-
-/** Compiled by Vite where an application has them in `node_modules`; what only the server has of them stays outside. */
-const HULL_PACKAGES = ['@hull/common', '@hull/shell', '@hull/monitoring', '@hull/inbox']
-
-/** Entries that the server has loaded: pages share their modules. */
-const SERVER_PACKAGES = ['@hull/shell', '@hull/monitoring', '@hull/inbox']
 
 /** @fastify/react with what it renders by, in the server's bundle: so it has the pages' copy of React. */
 const FASTIFY_REACT = ['@fastify/react', '@unhead/react', 'unhead', 'devalue', 'hookable', 'minipass']

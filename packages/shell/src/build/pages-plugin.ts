@@ -4,6 +4,7 @@ import { BROWSER_START, writeBrowserStart } from './client-files.ts'
 import { CLIENT_PAGES, writeClientPages } from './client-pages.ts'
 import { checkContract, SERVER_EXPORTS } from './contract.ts'
 import { FALLBACKS, writeFallbacks } from './fallbacks.ts'
+import { SERVER_PACKAGES } from './hull-packages.ts'
 import { parseModule } from './module-exports.ts'
 import { writePageTypes } from './page-types.ts'
 import { findRoot, type PageRoot } from './roots.ts'
@@ -108,14 +109,15 @@ export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions
           const shell = await this.resolve(source, importer, { ...options, skipSelf: true })
           return shell && { ...shell, moduleSideEffects: false }
         }
-        // The server has them loaded: pages share their modules.
-        if (this.environment.name !== 'client' && SERVER_PACKAGE.test(source)) return { id: source, external: true }
+        // In a build; in development Vite asks the settings.
+        if (this.environment.name !== 'client' && SERVER_PACKAGES.includes(source))
+          return { id: source, external: true }
         if (this.environment.name !== 'client' || !importer || importer.includes('/node_modules/')) return
         if (source.startsWith('node:'))
           this.error(
             `${relative(join(root, '..'), importer)} imports ${source}, which the browser does not have${ADVICE}`
           )
-        if (SERVER_PACKAGE.test(source))
+        if (SERVER_PACKAGES.includes(source))
           this.error(`${relative(join(root, '..'), importer)} brings ${source} into the browser${ADVICE}`)
         if (!source.startsWith('.') && !source.startsWith('/')) return
         const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
@@ -130,9 +132,6 @@ export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions
 
 /** The application's two entries, as @fastify/vite names them. */
 const APP_MODULE = /^\/?(?:\$app\/(?:mount|index)\.ts|index\.ts)$/
-
-/** The entries of Hull's packages for the server. */
-const SERVER_PACKAGE = /^@hull\/(?:shell|monitoring|inbox)$/
 
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 
