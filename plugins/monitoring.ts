@@ -41,7 +41,8 @@ export interface ApplicationMonitoringOptions {
 /** Reports errors and traces of the server and of browsers. */
 export default fp<ApplicationMonitoringOptions>(
   async function applicationMonitoring(app, { root, dist, release, telemetryTo }) {
-    const { config, receiver } = { config: app.hull.config, receiver: app.receiver }
+    const { receiver } = app
+    const { config } = app.hull
     const { environment, tracesSampleRate: sampleRate, traceTargets: targets, baseUrl, sendPii } = config
     const { own, providers, dsns, browser } = toReporting({ ...config, release, receiver })
     app.decorate('inlineScripts', browser ? [EARLY_ERRORS] : [])
