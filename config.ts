@@ -32,7 +32,7 @@ type Optional =
   | 'csp'
   | 'metricsToken'
 
-/** What the application runs with. */
+/** The application's configuration. */
 export type Config = Readonly<
   { [K in Exclude<keyof Settings, Optional>]: Value<K> } & { [K in Optional]?: Value<K> } & {
     /** HOST is loopback, and BASE_URL unset or loopback. */

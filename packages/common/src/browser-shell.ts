@@ -1,5 +1,6 @@
 /*
- * What the shell offers in the browser to whoever watches it, such as monitoring: types alone, so that neither knows the other.
+ * Types of the interface between the shell in the browser and its subscribers, such as monitoring. Both import them, and
+ * neither imports the other.
  */
 
 /** A navigation in the document, without a new document. */

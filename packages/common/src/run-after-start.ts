@@ -1,4 +1,4 @@
-/** What is used of a Fastify instance. */
+/** The parts of a Fastify instance that are used here. */
 interface Server {
   hasDecorator: (name: string) => boolean
   addHook: (name: 'onListen', hook: () => Promise<void>) => unknown
