@@ -161,7 +161,7 @@ const directions = {
 const toProject = (root, path) => relative(root, path).split(sep).join('/')
 
 /** @param {string} file from the project's folder */
-const packageOf = (file) => /^packages\/([\w-]+)\/(?:src\/|package\.json$)/.exec(file)?.[1] ?? 'application'
+const packageOf = (file) => /^packages\/([\w-]+)\//.exec(file)?.[1] ?? 'application'
 
 /**
  * @param {string} root

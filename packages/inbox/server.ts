@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { INBOX_PATH, inbox, inboxPages, runInboxTool } from '@hull/inbox'
+import { INBOX_PATH, inbox, inboxPages } from './src/index.ts'
 import { telemetry, tracing } from '@hull/monitoring'
 import {
   afterStart,
@@ -26,6 +26,7 @@ import {
   urlGuard
 } from '@hull/shell'
 import { loadInboxConfig, type InboxConfig } from './config.ts'
+import { runInboxTool } from './src/tool.ts'
 
 const ROOT = import.meta.dirname
 const DIST = join(ROOT, 'dist')
