@@ -78,10 +78,11 @@ t.test('what ends before the shell still has its own status', async (t) => {
 
 t.test('what ends after the shell keeps status 200 and tells the browser', async (t) => {
   const { app } = await createTestApp(t, { site })
-  const missing = await app.inject('/stream?late=missing')
+  // Time for the shell: what ends before it is the answer's status.
+  const missing = await app.inject('/stream?late=missing&hold=300')
   t.equal(missing.statusCode, 200)
   t.match(missing.body, 'APP_NOT_FOUND')
-  const redirect = await app.inject('/stream?late=redirect')
+  const redirect = await app.inject('/stream?late=redirect&hold=300')
   t.equal(redirect.statusCode, 200)
   t.match(redirect.body, /\\"to\\":\\"\/about\\"/)
 })

@@ -13,6 +13,8 @@ const html = { 'content-type': 'text/html' }
 
 /** The error page in the layout, at the address that was asked for. */
 async function standsUnreachable({ page, pathsOf }: Tab, path: string) {
+  // The error page of another address looks the same.
+  await until(page, (to) => location.pathname === to, path)
   await page.getByText(UNREACHABLE_LINE).waitFor()
   await page.getByRole('heading', { name: ERROR }).waitFor()
   t.equal(new URL(page.url()).pathname, path)
