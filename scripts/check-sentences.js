@@ -33,7 +33,7 @@ const SCREENS = ['client/**/*.tsx', 'client/**/*.ts', 'packages/*/src/**/*.tsx',
 const ERRORS = ['packages/*/src/errors.ts', 'packages/*/src/outcomes.ts']
 /** Files of which messages of errors and log lines are read. */
 const CODE = ['*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'packages/*/src/**/*.ts']
-const PROSE = ['*.md', 'docs/*.md', 'packages/*/README.md']
+const PROSE = ['*.md', 'docs/*.md', 'packages/*/README.md', 'packages/*/docs/*.md']
 
 const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
 

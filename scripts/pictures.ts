@@ -14,7 +14,7 @@ import { CHROMIUM_ARGS, chromiumPath } from './chromium.js'
  */
 
 const ROOT = join(import.meta.dirname, '..')
-const folder = process.argv[2] ?? join(ROOT, 'docs/pictures/inbox')
+const folder = process.argv[2] ?? join(ROOT, 'packages/inbox/docs/pictures')
 
 const SCREENS = {
   overview: '/inbox',

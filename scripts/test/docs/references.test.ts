@@ -4,10 +4,13 @@ import t from 'tap'
 import { OLDEST_NODE } from '../../node.js'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const FILES = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'packages/*/*.md', 'packages/*/test/**/README.md'], {
-  cwd: ROOT,
-  exclude: ['**/node_modules/**']
-}).sort()
+const FILES = globSync(
+  ['*.md', 'docs/**/*.md', 'bench/*.md', 'packages/*/*.md', 'packages/*/docs/*.md', 'packages/*/test/**/README.md'],
+  {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**']
+  }
+).sort()
 
 /** Text without blocks of code, whose paths are examples. */
 const proseOf = (text: string) => text.replace(/^```[^]*?^```$/gm, '')

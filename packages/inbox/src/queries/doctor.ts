@@ -289,7 +289,7 @@ function checkFile({ corrupt }: StoreHealth): Finding {
     says: 'A damaged file was put aside. What could be read of it is in a new one, begun',
     at: corrupt.at,
     sample: corrupt.aside,
-    todo: 'Projects, people, issues and the newest events were carried over; older events are in the file put aside, or in a backup: docs/inbox.md says how to restore one. Delete it when it is of no use.'
+    todo: 'Projects, people, issues and the newest events were carried over; older events are in the file put aside, or in a backup: see "Backup and restore" in docs/data.md of @hull/inbox. Delete it when it is of no use.'
   }
 }
 
