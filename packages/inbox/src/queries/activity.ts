@@ -1,10 +1,10 @@
 import type { Store } from '../store/store.ts'
 import type { ActivityRow } from './types.ts'
 
-/** Entries that are shown. */
+/** Maximum number of entries to show. */
 const MAX_ENTRIES = 100
 
-/** What happened to an issue, the newest first. */
+/** History of an issue, newest first. */
 export function readActivity(store: Store, issue: number): ActivityRow[] {
   return store
     .all<{
@@ -27,7 +27,7 @@ export function readActivity(store: Store, issue: number): ActivityRow[] {
       ...(who !== null && { who: name ?? 'somebody who was removed' }),
       kind,
       data: JSON.parse(data),
-      // Only the last, and only where it was written what was before.
+      // Only the newest entry can be undone, and only if it recorded the previous state.
       canUndo: index === 0 && undoable !== 0
     }))
 }

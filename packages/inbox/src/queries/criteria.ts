@@ -3,21 +3,21 @@ import type { Store } from '../store/store.ts'
 import { findNewestRelease } from './scope.ts'
 import { join, sql, toList, type Sql } from './sql.ts'
 
-/** What narrows a list of issues. */
+/** Condition on the issues of a list. */
 export interface Criterion {
-  /** True for an issue `i`. */
+  /** SQL that is true for a matching issue `i`. */
   holds: Sql
-  /** Ids of all issues it is true for, some more than once; undefined where no index knows them. */
+  /** SQL for the ids of all matching issues, possibly with duplicates; undefined if no index covers the condition. */
   ids?: Sql
 }
 
-/** Values of a tag that are looked through for a browser or system. */
+/** Maximum number of tag values to scan for a browser or operating system. */
 const MAX_VALUES = 1_000
 
-/** Something that the index of words knows. */
+/** Matches text that the full-text index can find. */
 const INDEXED = /[\p{L}\p{N}\p{Co}_$]/u
 
-/** What a search asks for, its states apart: each must hold. */
+/** Conditions of a search, except its states. An issue must meet all of them. */
 export function toCriteria(store: Store, search: Search, projects: readonly number[], now: number): Criterion[] {
   const criteria: Criterion[] = []
   const groups = Map.groupBy(filtersOf(search), ({ name, tag = '' }) => `${name} ${tag}`)
@@ -64,12 +64,12 @@ function toCriterion(store: Store, filter: Filter, projects: readonly number[], 
     case 'last':
       return wasSeen(name, value, now)
     default:
-      // Of a column: level and side.
+      // Condition on a column: level or side.
       return { holds: sql(`i.${name} = ?`, value) }
   }
 }
 
-/** One of some values of a tag. */
+/** The tag has one of the values. */
 export function isTagged(name: string, values: string[]): Criterion {
   const list = toList(values)
   const test = 'name = ? AND value IN (SELECT value FROM json_each(?))'
@@ -79,7 +79,7 @@ export function isTagged(name: string, values: string[]): Criterion {
   }
 }
 
-/** A value of a tag, or with `*` at its end all that begin so. */
+/** The tag has this value or, if the value ends with `*`, starts with it. */
 function isTaggedLike(name: string, value: string): Criterion {
   if (!value.endsWith('*')) return isTagged(name, [value])
   const start = value.slice(0, -1)
@@ -90,7 +90,7 @@ function isTaggedLike(name: string, value: string): Criterion {
   }
 }
 
-/** An address or route as it is, or part of one. */
+/** The URL or route equals the text or contains it. */
 function isAt(value: string): Criterion {
   const match = toMatch([{ kind: 'word', text: value.replace(/\*$/, ''), isPhrase: true, negated: false, position: 0 }])
   const exact = [isTaggedLike('url', value), isTaggedLike('transaction', value)]
@@ -124,7 +124,10 @@ function either(criteria: Criterion[]): Criterion {
 
 const not = ({ holds }: Criterion): Criterion => ({ holds: sql(`NOT (${holds.text})`, ...holds.values) })
 
-/** In quotes, so that nothing of it is syntax. The last word may be the beginning of one: it is still being typed. */
+/**
+ * Quotes each word, so that FTS5 reads none of it as syntax. The last word also matches as a prefix, because the user
+ * may still be typing it.
+ */
 function toMatch(words: readonly Word[], last?: unknown): string {
   return words
     .filter(({ text }) => INDEXED.test(text))
@@ -135,7 +138,7 @@ function toMatch(words: readonly Word[], last?: unknown): string {
     .join(' ')
 }
 
-/** Versions that are the newest of their projects. */
+/** Newest release of each project. */
 function latestOf(store: Store, projects: readonly number[]): string[] {
   const ids = projects.flatMap((project) => findNewestRelease(store, project) ?? [])
   return store
@@ -143,7 +146,10 @@ function latestOf(store: Store, projects: readonly number[]): string[] {
     .map(({ version }) => version)
 }
 
-/** Values of a tag that hold a text in any case: `safari` is Mobile Safari too. From one value to the next, not from row to row. */
+/**
+ * Tag values that contain a text, ignoring case: `safari` also finds Mobile Safari. Jumps through the index from one
+ * value to the next instead of reading all rows.
+ */
 function valuesLike(store: Store, name: string, text: string): string[] {
   const wanted = text.toLowerCase()
   return store

@@ -4,53 +4,56 @@ import { explainDrop } from '../ingest/drop-reasons.ts'
 import type { InboxStats } from '../store/inbox.ts'
 import type { StoreHealth } from './types.ts'
 
-/** What the doctor looks at. */
+/** Input of the doctor's checks. */
 export interface Examination {
   /** Milliseconds since the epoch. */
   now: number
-  /** Undefined where the store did not answer. */
+  /** Undefined if the store did not answer. */
   health?: StoreHealth
   inbox: InboxStats
-  /** Undefined where no provider outside has a spool. */
+  /** Undefined without an external provider, since only its spool is checked. */
   tunnel?: Pick<TunnelStats, 'available' | 'bytes' | 'envelopes' | 'oldestAge' | 'drops' | 'providers'> &
     Partial<Pick<TunnelStats, 'clockJump'>>
 }
 
 /**
- * - `good`: as it should be
- * - `look`: works, and something is to be done
+ * - `good`: works
+ * - `look`: works, but needs attention
  * - `bad`: does not work
- * - `quiet`: nothing to say yet, or nothing to be done
+ * - `quiet`: no data yet, or nothing to do
  */
 export type Verdict = 'good' | 'look' | 'bad' | 'quiet'
 
-/** One check, in words. */
+/** Result of one check, as text. */
 export interface Finding {
   id: string
   check: string
   verdict: Verdict
   says: string
-  /** When what it tells of was. */
+  /** When the reported thing happened, milliseconds since the epoch. */
   at?: number
-  /** What to do. */
+  /** How to fix it. */
   todo?: string
-  /** In code, beside what it says: a frame, a path. */
+  /** Shown as code after the text: a stack frame or a path. */
   sample?: string
-  /** Dropped items and reasons. */
+  /** Dropped items with the reason. */
   drops?: { what: string; why: string; quantity: number; isHarmless: boolean }[]
 }
 
-/** Shares of the bound on bytes from which on it is told, and told loudly. Ours. */
+/** Shares of INBOX_MAX_BYTES above which the doctor warns and reports a failure. Our choice. */
 const NEARLY_FULL = 0.8
 const FULL = 0.97
 
-/** Share of a day's own frames without a source from which on it is told. Ours: an extension's frames are a few. */
+/**
+ * Share of a day's in-app frames without source above which the doctor warns. Our choice: frames of browser extensions
+ * stay below it.
+ */
 const MANY_UNRESOLVED = 0.1
 
-/** Milliseconds that an envelope may wait or take before the way is said to be blocked. Ours. */
+/** Milliseconds an envelope may wait before delivery counts as blocked. Our choice. */
 const LONG_WAIT = 60_000
 
-/** Everything that must hold so that an error in a browser becomes an issue with its source, each with what to do. */
+/** Checks every step from an error in a browser to an issue with source code, and says how to fix what fails. */
 export function diagnose(examination: Examination): Finding[] {
   const { health } = examination
   return [
@@ -90,7 +93,7 @@ function checkStore({ inbox, health }: Examination): Finding {
   return { ...check, verdict: 'good', says: 'Events are stored without delay.' }
 }
 
-/** Nothing to say of a clock that goes right. */
+/** A correct clock needs no message. */
 function checkClock({ tunnel }: Examination): Finding[] {
   const { clockJump = 0 } = tunnel ?? {}
   if (clockJump === 0) return []

@@ -5,10 +5,10 @@ import type { Store } from '../store/store.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, toEventRow, type StoredEvent } from './events.ts'
 import type { EventView } from './types.ts'
 
-/** Events among which one with a payload is looked for: of a flood each hundredth is kept whole. */
+/** Events to search for one with a payload. During a flood only every hundredth payload is stored. */
 const LOOKED_AT = 500
 
-/** Bytes of a payload: what a client may send, and source lines beside it. */
+/** Maximum bytes of a payload: the largest event a client may send, plus source lines. */
 const MAX_BYTES = 16 * 1024 ** 2
 
 interface FoundEvent extends StoredEvent {
@@ -19,7 +19,7 @@ interface FoundEvent extends StoredEvent {
 const COLUMNS = `${EVENT_COLUMNS}, e.project, k.why`
 const JOINS = `${EVENT_JOINS} LEFT JOIN issue_key k ON k.id = e.key`
 
-/** An event of an issue: a certain one, or the newest that was kept whole. @throws InboxEventNotFound */
+/** One event of an issue: the given one, or the newest with a payload. @throws InboxEventNotFound */
 export function getEvent(store: Store, { id, eventId }: { id: number; eventId?: string }): EventView {
   const found = eventId === undefined ? findNewest(store, id) : find(store, id, eventId)
   if (!found) throw new InboxEventNotFound()
@@ -49,7 +49,7 @@ function findNewest(store: Store, issue: number): FoundEvent | undefined {
   return newest && store.get<FoundEvent>(`SELECT ${COLUMNS} FROM event e ${JOINS} WHERE e.id = ?`, newest.id)
 }
 
-/** In whichever project the issue is. */
+/** Finds the event in the issue's own project. */
 const find = (store: Store, issue: number, eventId: string): FoundEvent | undefined =>
   store.get<FoundEvent>(
     `SELECT ${COLUMNS} FROM issue i JOIN event e ON e.project = i.project AND e.event_id = ? AND e.issue = i.id ${JOINS}
@@ -68,7 +68,7 @@ function neighbour(store: Store, issue: number, event: number, which: 'older' | 
   )?.event_id
 }
 
-/** Undefined where it cannot be read: a newer Hull may have written it otherwise. */
+/** Undefined if it cannot be read: a newer version of Hull may have written another format. */
 function readDetail(store: Store, event: number): EventDetail | undefined {
   const payload = store.get<{ codec: string; body: Uint8Array }>(
     'SELECT codec, body FROM event_payload WHERE event = ?',
@@ -107,7 +107,7 @@ function readFeedback(store: Store, { project, event_id: eventId }: FoundEvent):
     }))
 }
 
-/** Undefined where there is none, or it was too large to be kept. */
+/** Undefined if there is none, or if it was too large to store. */
 export function getAttachment(
   store: Store,
   { id }: { id: number }

@@ -6,7 +6,7 @@ import type { EventList, EventRow } from './types.ts'
 const DEFAULT_EVENTS = 25
 const MAX_EVENTS = 200
 
-/** In the order in which they came. */
+/** Sorted by id, which is the order of arrival. */
 const ORDER = 'event'
 
 interface StoredEvent {
@@ -27,7 +27,7 @@ export const EVENT_COLUMNS = `e.id, e.event_id, e.at, r.version, e.environment, 
 
 export const EVENT_JOINS = 'LEFT JOIN release r ON r.id = e.release LEFT JOIN event_payload p ON p.event = e.id'
 
-/** The events of an issue, the newest first. @throws InboxCursorInvalid */
+/** Events of an issue, newest first. @throws InboxCursorInvalid */
 export function listEvents(
   store: Store,
   { id, cursor, limit = DEFAULT_EVENTS }: { id: number; cursor?: string; limit?: number }
@@ -35,7 +35,7 @@ export function listEvents(
   const shown = Math.min(Math.max(Math.trunc(limit), 1), MAX_EVENTS)
   const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
   const isBefore = place?.isBefore ?? false
-  // One more than is shown tells whether there are more.
+  // Reads one row more than it shows, to know whether there is a next page.
   const rows = store.all<StoredEvent>(
     `SELECT ${EVENT_COLUMNS} FROM event e ${EVENT_JOINS} WHERE e.issue = ? AND e.id ${isBefore ? '>' : '<'} ?
      ORDER BY e.id ${isBefore ? 'ASC' : 'DESC'} LIMIT ?`,

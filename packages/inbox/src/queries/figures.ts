@@ -6,7 +6,7 @@ import { readSteps } from './rollup-cache.ts'
 import { narrow } from './rollups.ts'
 import type { Steps } from './time-buckets.ts'
 
-/** Names in the table of figures. */
+/** Names in the `figure` table. */
 export type Figure =
   | 'errors'
   | 'visitors'
@@ -16,14 +16,14 @@ export type Figure =
   | 'sessions_crashed'
   | 'sessions_abnormal'
 
-/** Whose rollups are read. */
+/** Projects and view whose rollups are read. */
 export interface RollupScope {
   projects: number[]
   view: View
   steps: Steps
 }
 
-/** A figure by point. */
+/** One value per point of the chart. */
 export function readFigure(store: Store, name: Figure, { projects, view, steps }: RollupScope): number[] {
   const points = Array.from({ length: steps.count }, () => 0)
   const hours = steps.step / HOUR
@@ -50,7 +50,7 @@ export function readFigure(store: Store, name: Figure, { projects, view, steps }
   return points
 }
 
-/** By place among the points. */
+/** Values by index of the point. */
 function readPoints<Value>(
   store: Store,
   key: string,
@@ -64,21 +64,18 @@ function readPoints<Value>(
   return new Map([...found].map(([at, value]) => [at - from, value]))
 }
 
-/** Values by bucket: of each point, and of all. */
+/** Histograms: one per point, and one of all points. */
 export interface Percentiles {
   points: (number | null)[]
   all?: number
-  /** How many values there are. */
+  /** Number of values. */
   total: number
 }
 
-/** Hours of a row in the rollups for longer times. */
+/** Hours per row in the rollup for long ranges. */
 const QUARTER = 6
 
-/**
- * Percentiles by point over all routes or pages.
- * @param share from 0 to 1
- */
+/** Percentile per point, over all routes or pages. @param share from 0 to 1 */
 export function readPercentiles(
   store: Store,
   of: 'server' | Vital,
@@ -130,7 +127,7 @@ export function readPercentiles(
   return { points, ...(whole !== undefined && { all: whole }), total: all.total }
 }
 
-/** The first hour of which anything is known; undefined when nothing is. */
+/** First hour with data; undefined without any data. */
 export function findFirstHour(store: Store, projects: readonly number[]): number | undefined {
   const hours: number[] = []
   for (const project of projects) {

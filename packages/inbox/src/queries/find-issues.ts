@@ -6,12 +6,15 @@ import type { Selection } from './selection.ts'
 import { allOnce, join, sql, toList, type Sql } from './sql.ts'
 import type { IssueSort } from './types.ts'
 
-/** Issues up to which a filter's own list is sorted; more are looked for along the order wanted. Measured: 2 ms. */
+/**
+ * Maximum number of issues that are read from a filter's index and then sorted. Larger results are read in list order
+ * instead. Measured: 2 ms.
+ */
 const FEW = 1_000
 
 const COLUMNS = { last: 'last_seen', first: 'first_seen', visitors: 'visitors' } as const
 
-/** An issue, and what it is sorted by. */
+/** Issue id with its sort value. */
 export interface FoundIssue {
   id: number
   value: number
@@ -19,14 +22,14 @@ export interface FoundIssue {
 
 export interface FindOptions {
   sort: IssueSort
-  /** Where to begin. */
+  /** Position to start from. */
   place?: Place
   limit: number
 }
 
 /**
- * Ids of the issues asked for, in order. Whichever is less work: to sort what one of the filters lists, or to go along
- * the index of the order and ask the filters of each issue.
+ * Ids of the matching issues, in list order. Takes the cheaper of two ways: sort the ids that the most selective filter
+ * lists, or walk the index of the list order and test each issue against the filters.
  */
 export function findIssues(store: Store, selection: Selection, options: FindOptions): FoundIssue[] {
   const listed = findShortest(store, selection, options.sort)
@@ -34,7 +37,7 @@ export function findIssues(store: Store, selection: Selection, options: FindOpti
   return options.place?.isBefore ? found.reverse() : found
 }
 
-/** The filter with the fewest issues, where they are few. */
+/** The filter with the fewest issues, if they are few enough to sort. */
 function findShortest(
   store: Store,
   { criteria, projects, states, since }: Selection,
@@ -63,7 +66,7 @@ function findShortest(
   return shortest?.list
 }
 
-/** By the keys of the list: the plus signs keep SQLite from another index. */
+/** Selects by id. The unary plus signs keep SQLite from using another index. */
 function sortListed(store: Store, selection: Selection, options: FindOptions, list: Sql): FoundIssue[] {
   const { projects, states } = selection
   const inState = [...states].map(([state, also]) => andAlso(sql('i.state = ?', state), also))
@@ -76,7 +79,7 @@ function sortListed(store: Store, selection: Selection, options: FindOptions, li
   return allOnce<FoundIssue>(store, toStatement('issue i', where, selection, options))
 }
 
-/** Along the index of each project and state; the lists are merged. */
+/** Walks the index of each project and state, then merges the lists. */
 function walk(store: Store, selection: Selection, options: FindOptions): FoundIssue[] {
   const { projects, states } = selection
   const found = projects.flatMap((project) =>
@@ -99,10 +102,10 @@ function walkOne(
     andAlso(sql('i.state = ?', state), also),
     ...conditionsOf(selection, options)
   ]
-  // There is no index of the events in a range: they are counted of each issue that was seen since it began.
+  // No index has the events of a range, so they are counted for each issue seen since the range began.
   const index = options.sort === 'events' ? 'last' : options.sort
   const statement = toStatement(`issue i INDEXED BY issue_by_${index}`, where, selection, options)
-  // Without a filter there are few shapes.
+  // Without filters there are few different statements, so they are cached.
   const isPlain = selection.criteria.length === 0 && also === undefined
   return isPlain ? store.all<FoundIssue>(statement.text, ...statement.values) : allOnce<FoundIssue>(store, statement)
 }
@@ -117,7 +120,7 @@ function conditionsOf(selection: Selection, { sort, place }: FindOptions): Sql[]
   ]
 }
 
-/** What a list is sorted by. */
+/** Column that the list is sorted by. */
 const columnOf = (sort: IssueSort, { scope }: Selection): Sql =>
   sort === 'events' ? countEvents(scope, 'i.id') : sql(`i.${COLUMNS[sort]}`)
 
@@ -125,7 +128,7 @@ function toStatement(from: string, where: Sql[], selection: Selection, { sort, p
   const column = columnOf(sort, selection)
   const direction = place?.isBefore ? 'ASC' : 'DESC'
   const { text, values } = join(where, 'AND')
-  // By the column itself, so that its index is used.
+  // Names the column itself, so that SQLite uses its index.
   const order = sort === 'events' ? 'value' : column.text
   return sql(
     `SELECT i.id, ${column.text} AS value FROM ${from} WHERE ${text}

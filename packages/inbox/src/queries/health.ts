@@ -7,13 +7,13 @@ import { toList } from './sql.ts'
 import { readStorage } from './storage.ts'
 import type { DropRow, StoreHealth } from './types.ts'
 
-/** Hours that the doctor looks back. */
+/** Hours of data that the doctor checks. */
 const HOURS = 24
 
-/** Kinds of drops that are told, the most frequent first. */
+/** Maximum number of drop reasons to show, most frequent first. */
 const MAX_DROPS = 50
 
-/** How the store is. */
+/** State of the store, for the doctor. */
 export function getHealth(store: Store, { project }: { project?: number }): StoreHealth {
   const sinceHour = Math.floor(Date.now() / HOUR) - HOURS
   const retention = readSetting(store, 'retention')

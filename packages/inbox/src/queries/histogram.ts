@@ -1,9 +1,9 @@
 import { BUCKETS, fromBucket, type BucketCount } from './buckets.ts'
 
-/** Counts by bucket, from many rows. */
+/** Counts per bucket, summed over many rows. */
 export class Histogram {
   readonly #counts = new Float64Array(BUCKETS)
-  /** The first bucket with something in it, and the one past the last. */
+  /** First bucket with a value, and the index after the last one. */
   #first = BUCKETS
   #end = 0
   total = 0
@@ -22,18 +22,18 @@ export class Histogram {
     this.total += count
   }
 
-  /** @param pairs bucket and count in turns */
+  /** @param pairs bucket and count, alternating */
   addPairs(pairs: Float64Array): void {
     for (let index = 0; index < pairs.length; index += 2) this.add(pairs[index]!, pairs[index + 1]!)
   }
 
-  /** @param counts an object in JSON: count by bucket */
+  /** @param counts JSON object of counts by bucket */
   addJson(counts: string): void {
     const parsed = JSON.parse(counts) as Record<string, number>
     for (const bucket in parsed) this.add(Number(bucket), parsed[bucket]!)
   }
 
-  /** Bucket and count in turns. */
+  /** Bucket and count, alternating. */
   get pairs(): Float64Array {
     return Float64Array.from(this.buckets.flatMap(({ bucket, count }) => [bucket, count]))
   }
@@ -47,8 +47,8 @@ export class Histogram {
   }
 
   /**
-   * The value below which a share of all values lies; undefined where there are none. Values of a bucket are taken to lie
-   * evenly in it, so that all percentiles of one value are the same.
+   * Value below which the given share of all values lies; undefined without values. Values are assumed to be spread
+   * evenly within a bucket, so that all percentiles of a single value are equal.
    * @param share from 0 to 1
    */
   percentile(share: number): number | undefined {

@@ -4,28 +4,28 @@ import { Histogram } from './histogram.ts'
 import { readSteps } from './rollup-cache.ts'
 import { narrow, type Rollup } from './rollups.ts'
 
-/** What a step has of one route or page. */
+/** Counts of one route or page in one step. */
 export interface StepCounts {
-  /** Bucket and count in turns. */
+  /** Bucket and count, alternating. */
   pairs: Float64Array
-  /** Of requests; 0 of vitals. */
+  /** Failed requests; 0 for vitals. */
   errors: number
 }
 
-/** By `<side> <route>`, or `<vital> <page>`. */
+/** Keyed by `<side> <route>` or `<vital> <page>`. */
 export type StepNames = Map<string, StepCounts>
 
-/** The two words of such a name: the second may have blanks. */
+/** Splits such a key at the first space; the second part may contain spaces. */
 export function splitName(name: string): [kind: string, rest: string] {
   const end = name.indexOf(' ')
   return [name.slice(0, end), name.slice(end + 1)]
 }
 
-/** Numbers that a step takes to keep. */
+/** Numbers to cache for a step. */
 export const countNumbers = (names: StepNames): number =>
   [...names.values()].reduce((sum, { pairs }) => sum + pairs.length, 0)
 
-/** A power of two past the last bucket: one number encodes the count and the bucket. */
+/** A power of two above the last bucket. One number encodes count and bucket. */
 const PLACES = 512
 
 const COLUMNS = {
@@ -33,7 +33,7 @@ const COLUMNS = {
   vital: { kind: 'vital', name: 'page', count: 'samples', errors: '0' }
 }
 
-/** A rollup of a project by step, route or page, and bucket. */
+/** Reads a project's rollup as histograms by step, then by route or page. */
 export function readHistograms(
   store: Store,
   of: 'latency' | 'vital',
@@ -49,7 +49,8 @@ export function readHistograms(
     range,
     (from, until) =>
       toSteps(
-        // In the order of the key, so nothing is sorted, and with one row for each route: a tenth of what rows cost.
+        // Grouped in the order of the primary key, so SQLite need not sort, and with one row per route, which costs a
+        // tenth of one row per bucket.
         store.all(
           `SELECT ${column} AS at, ${kind} || ' ' || ${name} AS name, ${errors} AS errors,
               group_concat(${count} * ${PLACES} + bucket) AS counts

@@ -21,12 +21,14 @@ import { listEnvironments, listVersions } from './versions.ts'
 import { listVitalTrend } from './vital-trend.ts'
 import { listVitals } from './vitals.ts'
 
-/** A question as a function of a store. */
+/** A query as a function of the store. */
 export type QueryTable = {
   [Name in keyof Queries]?: (store: Store, ...input: Parameters<Queries[Name]>) => ReturnType<Queries[Name]>
 }
 
-/** Keyed, or from rollups: at most some milliseconds at a million events, so the main thread asks them itself. */
+/**
+ * Queries by key or from rollups. Each takes a few milliseconds at a million events, so they run on the main thread.
+ */
 export const queries = {
   ...people,
   findMerged,
@@ -46,7 +48,7 @@ export const queries = {
   listReleases
 } satisfies QueryTable
 
-/** What looks through many rows: asked in a thread of its own, with a deadline. */
+/** Queries that scan many rows. They run in a thread of their own, with a deadline. */
 export const scans = {
   getHealth,
   getHeatMap,
@@ -59,7 +61,7 @@ export const scans = {
   listVitalTrend
 } satisfies QueryTable
 
-/** Of the questions that are both, by what is asked: whether it is a scan. Throws for what cannot be asked at all. */
+/** For queries that may be either: decides by their arguments whether they scan. @throws for invalid arguments */
 export const isScan = {
   getIssueSeries: ({ view }: { view: View }) => isNarrowed(view),
   getOverview: isLong,

@@ -4,24 +4,24 @@ import type { Store } from '../store/store.ts'
 import { sql, toList, type Sql } from './sql.ts'
 import { hoursOf, type Steps } from './time-buckets.ts'
 
-/** Milliseconds by which an event may be received before its time: clocks are corrected past a minute. */
+/** Milliseconds an event's time may be after its receipt. Larger differences are corrected at ingest. */
 const CLOCK_SLACK = 2 * 60_000
 
-/** Events of issues in a range, of an environment and release where the view names them. */
+/** The events to count for an issue: a range, and the view's environment and release, if any. */
 export interface EventScope {
-  /** Hours since the epoch: the first, and the one past the last. */
+  /** Hours since the epoch: the first, and the one after the last. */
   hours: [from: number, until: number]
-  /** Narrows rows of `event e`; undefined where the hourly figures have the answer. */
+  /** SQL condition on `event e`; undefined if the hourly rollup has the answer. */
   narrowed?: Sql
 }
 
-/** Whether events have to be counted, since a view names an environment or release. */
+/** True if the view names an environment or release, so that the events themselves must be counted. */
 export const isNarrowed = ({ environment, release }: Pick<View, 'environment' | 'release'>): boolean =>
   environment !== undefined || release !== undefined
 
 /**
- * The hourly figures of an issue are of all environments and releases, so that the events themselves are counted where a
- * view names one. Events are received no earlier than they happen: the index by time of receipt bounds the rows read.
+ * The hourly rollup of an issue covers all environments and releases, so for a single one the events themselves are
+ * counted. An event is never received before it happens, so the index by time of receipt limits the rows to read.
  */
 export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'>, steps: Steps): EventScope {
   const { environment, release } = view
@@ -36,7 +36,7 @@ export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'
     release === undefined
       ? undefined
       : store
-          // By each project: the index of releases begins with it.
+          // Looks up the release per project, since the index of releases begins with the project.
           .all<{ id: number }>(
             'SELECT id FROM release WHERE project IN (SELECT id FROM project) AND version = ?',
             release
@@ -53,13 +53,13 @@ export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'
   return { hours, narrowed: sql(text, ...values) }
 }
 
-/** Events `e` of an issue in the hours. @param issue SQL of its id */
+/** SQL for the events `e` of an issue in the range. @param issue SQL of its id */
 function eventsOf([from, until]: EventScope['hours'], { text, values }: Sql, issue: string): Sql {
   const where = `e.issue = ${issue} AND e.at >= ? AND e.at < ? AND ${text}`
   return sql(where, from * HOUR, until * HOUR, ...values)
 }
 
-/** Number of events of an issue. @param issue SQL of its id */
+/** SQL for the number of events of an issue. @param issue SQL of its id */
 export function countEvents({ hours, narrowed }: EventScope, issue: string): Sql {
   if (!narrowed)
     return sql(
@@ -70,7 +70,7 @@ export function countEvents({ hours, narrowed }: EventScope, issue: string): Sql
   return sql(`(SELECT count(*) FROM event e INDEXED BY event_by_issue WHERE ${text})`, ...values)
 }
 
-/** Whether an issue has any. @param issue SQL of its id */
+/** SQL for whether an issue has any event. @param issue SQL of its id */
 export function hasEvents({ hours, narrowed }: EventScope, issue: string): Sql {
   if (!narrowed)
     return sql(`EXISTS (SELECT 1 FROM issue_hour h WHERE h.issue = ${issue} AND h.hour >= ? AND h.hour < ?)`, ...hours)
@@ -78,7 +78,7 @@ export function hasEvents({ hours, narrowed }: EventScope, issue: string): Sql {
   return sql(`EXISTS (SELECT 1 FROM event e INDEXED BY event_by_issue WHERE ${text})`, ...values)
 }
 
-/** Events of some issues by hour. @param list ids as {@link toList} writes them */
+/** Events of several issues by hour. @param list ids, from {@link toList} */
 export function readHours(
   store: Store,
   { hours, narrowed }: EventScope,

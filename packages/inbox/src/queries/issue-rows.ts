@@ -7,7 +7,7 @@ import { pointOf, stepsOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
 import type { IssueRow } from './types.ts'
 
-/** As the row has it. */
+/** Row as stored. */
 interface StoredIssue extends Pick<
   IssueRow,
   'id' | 'project' | 'type' | 'value' | 'culprit' | 'level' | 'side' | 'state' | 'events' | 'visitors' | 'version'
@@ -19,15 +19,15 @@ interface StoredIssue extends Pick<
   changed: number | null
 }
 
-/** What rows are read for. */
+/** Options of {@link readIssueRows}. */
 interface RowsInput {
   ids: readonly number[]
-  /** Range of the events that are counted. */
+  /** Range whose events are counted. */
   view: Pick<View, 'since' | 'until' | 'environment' | 'release'>
   now: number
 }
 
-/** Issues as lists show them, in the order of their ids here; those that are gone are left out. */
+/** Issues as lists show them, in the order of `ids`. Deleted issues are left out. */
 export function readIssueRows(store: Store, { ids, view, now }: RowsInput): IssueRow[] {
   if (ids.length === 0) return []
   const list = toList(ids)
@@ -64,7 +64,7 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
   }))
 }
 
-/** Few, since most of a page are of the same releases. */
+/** Most issues of a page share releases, so there are few names to read. */
 function readVersions(store: Store, issues: readonly StoredIssue[]): Map<number | null, string> {
   const ids = new Set(issues.flatMap((issue) => [issue.first_release ?? [], issue.last_release ?? []].flat()))
   const rows = store.all<{ id: number; version: string }>(
@@ -82,7 +82,7 @@ function isNew(issue: StoredIssue, newest: number | undefined, now: number): boo
   return issue.first_seen >= now - DAY || (newest !== undefined && issue.first_release === newest)
 }
 
-/** Events by issue and point of the range. */
+/** Events per issue and point of the range. */
 function readPoints(store: Store, list: string, view: RowsInput['view']) {
   const steps = stepsOf(view)
   const rows = readHours(store, scopeOf(store, view, steps), list)

@@ -10,7 +10,7 @@ import { toList } from './sql.ts'
 import { pointOf, stepsOf } from './time-buckets.ts'
 import type { IssueDetail, ReleaseMarker, Series } from './types.ts'
 
-/** Keys that are shown: an issue has one, and one more for each that was merged into it. */
+/** Maximum number of grouping keys to show. An issue has one, plus one for each issue merged into it. */
 const MAX_KEYS = 100
 
 interface StoredDetail {
@@ -58,11 +58,11 @@ function readKeys(store: Store, issue: number): IssueDetail['keys'] {
     }))
 }
 
-/** The issue that another was merged into; undefined when it was not. */
+/** Target of the merge; undefined if the issue was not merged. */
 export const findMerged = (store: Store, { id }: { id: number }): number | undefined =>
   store.get<{ issue: number }>('SELECT issue FROM issue_key WHERE merged_from = ? LIMIT 1', id)?.issue
 
-/** Events by point. @throws InboxIssueNotFound */
+/** Events per point. @throws InboxIssueNotFound */
 export function getIssueSeries(
   store: Store,
   { id, view }: { id: number; view: View }

@@ -12,18 +12,14 @@ const DEFAULT_ISSUES = 50
 
 const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
 
-/**
- * A page of issues.
- * @throws InboxQueryInvalid
- * @throws InboxCursorInvalid
- */
+/** One page of issues. @throws InboxQueryInvalid @throws InboxCursorInvalid */
 export function listIssues(store: Store, query: IssueListQuery): IssueList {
   const { sort = 'last', cursor } = query
   const limit = Math.min(Math.max(Math.trunc(query.limit ?? DEFAULT_ISSUES), 1), MAX_ISSUES)
   const place = cursor === undefined ? undefined : readCursor(sort, cursor)
   const now = Date.now()
   const selection = select(store, query, now)
-  // One more than is shown tells whether there are more.
+  // Reads one row more than it shows, to know whether there is a next page.
   const found = findIssues(store, selection, { sort, limit: limit + 1, ...(place && { place }) })
   const hasMore = found.length > limit
   const page = place?.isBefore ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit)
@@ -41,7 +37,7 @@ function cursorsAt(sort: IssueSort, issue: FoundIssue | undefined, name: 'next' 
   return issue && { [name]: writeCursor(sort, { ...issue, isBefore: name === 'previous' }) }
 }
 
-/** Issues of the list on all its pages: the tab's own figure where one tab is listed. */
+/** Number of issues on all pages: the tab's own count if a single tab is listed. */
 function countSelected(store: Store, selection: Selection, counts: IssueList['counts']): number {
   const { states } = selection
   if (counts && [...states.values()].every((also) => also === undefined)) {
@@ -64,7 +60,7 @@ function countStates(store: Store, { projects, since }: Selection): Record<Issue
         since,
         MAX_ISSUE_COUNT + 1
       )!.issues
-  // As the list of that tab: what has regressed is unresolved too.
+  // As on that tab, where `unresolved` includes regressed issues.
   counts.unresolved = Math.min(counts.unresolved + counts.regressed, MAX_ISSUE_COUNT + 1)
   return counts
 }

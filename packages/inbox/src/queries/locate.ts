@@ -12,8 +12,8 @@ interface EventPlace {
 }
 
 /**
- * Where an event id, with dashes or without, a trace id, a digest as a visitor reads it out, or `#12` leads.
- * @returns undefined where it is none of these, or none that is known
+ * Finds the target of an event id (with or without dashes), a trace id, a digest as quoted by a visitor, or `#12`.
+ * @returns undefined for other text and for unknown ids
  */
 export function locate(store: Store, { text }: { text: string }): Located | undefined {
   const trimmed = text.trim()
@@ -41,7 +41,7 @@ function locateEvent(store: Store, eventId: string): Located | undefined {
   return undefined
 }
 
-/** A trace that only errors tell of is one too. */
+/** A trace may consist of errors only. */
 function locateTrace(store: Store, traceId: string): Located | undefined {
   const isKnown =
     store.get('SELECT 1 FROM span WHERE trace_id = ? LIMIT 1', traceId) ??
@@ -49,7 +49,7 @@ function locateTrace(store: Store, traceId: string): Located | undefined {
   return isKnown && { kind: 'trace', traceId }
 }
 
-/** Told over the phone: in any case, an O is a zero, an I or L a one. */
+/** Accepts a digest read out on the phone: any case, O for zero, I or L for one. */
 function locateDigest(store: Store, text: string): Located | undefined {
   const digest = text.replaceAll(/[\s-]/g, '').toUpperCase()
   if (!DIGEST.test(digest)) return undefined

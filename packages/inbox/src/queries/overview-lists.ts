@@ -5,13 +5,13 @@ import { countEvents, scopeOf } from './issue-events.ts'
 import { hoursOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
 
-/** Issues of a list. */
+/** Issues per list. */
 const SHOWN = 5
 
-/** Issues of a project and state that are looked at for a list: where so many do not suit, a shorter one does. */
+/** Issues of a project and state to consider for a list. If many of them do not qualify, the list is shorter. */
 const LOOKED_AT = 100
 
-/** Rows of hours that are summed to tell who is loud. */
+/** Hourly rows to sum up when looking for the most frequent issues. */
 const HOURS_SUMMED = 1_000
 
 export interface IssueIds {
@@ -20,7 +20,7 @@ export interface IssueIds {
   loudest: number[]
 }
 
-/** Ids for the lists below the figures. */
+/** Issue ids of the lists below the charts. */
 export function findIssueIds(store: Store, scope: RollupScope): IssueIds {
   return {
     newInRelease: findNew(store, scope),
@@ -40,7 +40,7 @@ const newestFirst = (candidates: Candidate[]): number[] =>
     .slice(0, SHOWN)
     .map(({ id }) => id)
 
-/** What came first with the newest release, or the one looked at; where there are no releases, in the range. */
+/** Issues first seen in the view's release or the newest one; without releases, first seen in the range. */
 function findNew(store: Store, scope: RollupScope): number[] {
   const { projects, view } = scope
   return newestFirst(
@@ -71,7 +71,7 @@ function findNew(store: Store, scope: RollupScope): number[] {
   )
 }
 
-/** Those at the top of an order, seen in the view. */
+/** First issues by an index, seen within the view. */
 function findBy(
   store: Store,
   { projects, view, steps }: RollupScope,
@@ -98,7 +98,7 @@ function findBy(
   )
 }
 
-/** By their events in the view, among those with the most of all times and the last seen. */
+/** Issues with the most events in the view, among those with the most events in total and those seen last. */
 function findLoudest(store: Store, scope: RollupScope): number[] {
   const [from, until] = hoursOf(scope.steps)
   const candidates = Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 20)
@@ -116,7 +116,9 @@ function findLoudest(store: Store, scope: RollupScope): number[] {
     .map(({ id }) => id)
 }
 
-/** With two values from the `place`th on: environment and release, null for all. */
+/**
+ * SQL condition on environment and release; null matches all. Their values are bound from parameter number `place` on.
+ */
 const WHERE_IN_VIEW = (place: number) =>
   `(?${place} IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'environment' AND value = ?${place}))
    AND (?${place + 1} IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'release' AND value = ?${place + 1}))`

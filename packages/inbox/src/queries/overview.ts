@@ -10,10 +10,10 @@ import { BY_HOUR, stepsOf, type Steps } from './time-buckets.ts'
 import { readStorage } from './storage.ts'
 import type { Overview, ReleaseMarker } from './types.ts'
 
-/** Whether a month of rollups is read, or events are counted: in the thread for what takes long. */
+/** True if the figures come from a month of rollups, or if events must be counted: both run in the scan thread. */
 export const isLong = ({ view }: { view: View }): boolean => view.until - view.since > BY_HOUR || isNarrowed(view)
 
-/** Figures from rollups, and the issues that matter most. */
+/** Figures from rollups, and the most important issues. */
 export function getOverview(store: Store, { view }: { view: View }): Overview {
   const now = Date.now()
   const projects = projectsOf(store, view.project)
@@ -25,7 +25,7 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
 
   const errors = readFigure(store, 'errors', scope)
   const days = readFigure(store, 'visitor_days', scope)
-  // A visitor counts in each hour and once a day: the parts of a day are told by their hours.
+  // Visitors are counted per hour and once per day, so parts of a day use the hourly counts.
   const visitors = steps.step < DAY ? readFigure(store, 'visitors', scope) : days
   const sessions = readFigure(store, 'sessions', scope)
   const crashed = readFigure(store, 'sessions_crashed', scope)
@@ -67,7 +67,7 @@ function readLists(
   return { newInRelease: toRows(newInRelease), regressed: toRows(regressed), loudest: toRows(loudest) }
 }
 
-/** First seen within the points, the oldest first. */
+/** Releases first seen within the chart, oldest first. */
 export function listMarkers(store: Store, projects: readonly number[], { start, step, count }: Steps): ReleaseMarker[] {
   return projects
     .flatMap((project) => listReleases(store, project))
@@ -76,7 +76,7 @@ export function listMarkers(store: Store, projects: readonly number[], { start, 
     .sort((a, b) => a.at - b.at)
 }
 
-/** Before anything came, and after now, nothing is known. */
+/** A point before the first data or in the future has no value. */
 function isKnown({ start, step }: Steps, index: number, firstHour: number | undefined): boolean {
   const from = start + index * step
   return firstHour !== undefined && from + step > firstHour * HOUR && from <= Date.now()
@@ -87,6 +87,6 @@ const crashFree = (sessions: number, crashed: number): number | null =>
 
 const sum = (points: readonly number[]): number => points.reduce((all, point) => all + point, 0)
 
-/** Warnings and spans without a segment stand in no rollup. */
+/** Warnings and spans without a segment are in no rollup. */
 const isBare = (store: Store): boolean =>
   store.get('SELECT 1 FROM event LIMIT 1') === undefined && store.get('SELECT 1 FROM span LIMIT 1') === undefined

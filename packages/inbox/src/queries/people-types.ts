@@ -9,7 +9,7 @@ export interface PersonRow {
   sessions: number
 }
 
-/** Who holds a session, and since when. */
+/** Person who holds a session, with its times. */
 export interface PersonSession {
   person: number
   name: string
@@ -28,7 +28,7 @@ export interface PersonSessionRow {
 export interface InvitationRow {
   hash: string
   role: Role
-  /** Who is let in again; undefined for somebody new. */
+  /** Existing person whom the invitation lets in again; undefined for a new person. */
   person?: string
   madeBy: string
   created: number

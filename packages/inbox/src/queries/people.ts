@@ -57,5 +57,5 @@ export function findInvitation(store: Store, { hash }: { hash: string }): Invita
   return found && toPlain<InvitationRow>(found)
 }
 
-/** An object like any other, without what is null. */
+/** Copies the row as a plain object and leaves out null values. */
 const toPlain = <T>(row: Row): T => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T

@@ -5,7 +5,7 @@ import { projectsOf } from './scope.ts'
 import { hoursOf, stepsOf } from './time-buckets.ts'
 import type { Queries, ReleaseRow } from './types.ts'
 
-/** Points of a series: more are not told apart in a row of a table. */
+/** Maximum points of a sparkline in a table row, where more would not be readable. */
 const MAX_POINTS = 48
 
 const FIGURES = ['sessions', 'sessions_crashed', 'errors'] as const
@@ -17,7 +17,7 @@ interface FigureRow {
   quantity: number
 }
 
-/** The newest first, each with what happened in the view. */
+/** Releases, newest first, each with its figures in the view. */
 export function listReleases(store: Store, { view, limit = 30 }: Parameters<Queries['listReleases']>[0]): ReleaseRow[] {
   return projectsOf(store, view.project)
     .flatMap((project) => releasesOf(store, project, view, Math.min(limit, 100)))
@@ -93,7 +93,7 @@ function readFigure(
   )
 }
 
-/** Each release's share of the sessions of the last day; empty without any. */
+/** Share of the last day's sessions per release; empty without sessions. */
 function adoptionOf(store: Store, project: number, view: View): Map<number, number> {
   const until = Math.ceil(view.until / HOUR)
   const shares = new Map<number, number>()

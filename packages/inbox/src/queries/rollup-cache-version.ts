@@ -2,18 +2,24 @@ import { HOUR } from '@hull/common/time.ts'
 import { readSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 
-/** Milliseconds after its end from which on a time is over: readers keep what its rollups say. */
+/** Milliseconds after the end of an hour or day at which readers may cache its rollups. */
 export const SETTLED_AFTER = HOUR
 
-/** Milliseconds after which a change is told. Sooner: between a writer's look at the clock and its commit a reader may take the hour for over. */
+/**
+ * Milliseconds after the end of an hour at which changes to it are announced. Half of the above, because time passes
+ * between a writer's check of the clock and its commit.
+ */
 const TOLD_AFTER = SETTLED_AFTER / 2
 
-/** Tells readers where an hour, since the epoch, is one that they may have kept. Belongs into the transaction of the change. */
+/**
+ * Invalidates the readers' caches if the hour is old enough to be cached. Call it in the transaction of the change.
+ * @param hour hours since the epoch
+ */
 export function noteChange(store: Store, hour: number): void {
   if ((hour + 1) * HOUR < Date.now() - TOLD_AFTER) bumpRollupCacheVersion(store)
 }
 
-/** Tells readers that what they have kept is no longer so. */
+/** Invalidates the rollup caches of all readers. */
 export function bumpRollupCacheVersion(store: Store): void {
   store.run(
     `INSERT INTO setting (name, value) VALUES ('late_changes', '1')
@@ -21,5 +27,5 @@ export function bumpRollupCacheVersion(store: Store): void {
   )
 }
 
-/** Changes so far: where it is another number than before, read anew. */
+/** Number of invalidations so far. Readers discard their cache when it changes. */
 export const readRollupCacheVersion = (store: Store): number => readSetting(store, 'late_changes') ?? 0

@@ -1,14 +1,14 @@
 import { readRollupCacheVersion, SETTLED_AFTER } from './rollup-cache-version.ts'
 import type { Store } from '../store/store.ts'
 
-/** Numbers that are kept for a store: 16 MB. */
+/** Maximum numbers to cache per store: 16 MB. */
 const MAX_NUMBERS = 2_000_000
 
-/** Steps of time, by their number since the epoch. */
+/** Range of time steps, numbered from the epoch. */
 export interface StepRange {
-  /** Milliseconds of one. */
+  /** Milliseconds per step. */
   step: number
-  /** The first and the one past the last. */
+  /** The first step, and the one after the last. */
   from: number
   until: number
 }
@@ -16,15 +16,15 @@ export interface StepRange {
 interface Kept<Value> {
   value: Value | undefined
   numbers: number
-  /** Where it is not over: how often the store had been written to. */
+  /** The store's write count when this was read; undefined if the step is final. */
   writes: number | undefined
 }
 
-/** What a store said of steps that are over, by what was asked. */
+/** Cached values of a store's rollups, by series and step. */
 class RollupCache {
-  /** Changes of what is over, as they were counted when it was read. */
+  /** Number of invalidations when this cache was created. */
   readonly changes: number
-  /** What the store was last seen at. */
+  /** The store's write count at the last check. */
   writes = 0
   readonly #series = new Map<string, Map<number, Kept<unknown>>>()
   #numbers = 0
@@ -35,7 +35,7 @@ class RollupCache {
 
   series<Value>(name: string): Map<number, Kept<Value>> {
     let series = this.#series.get(name)
-    // Those that were asked for last are at the end.
+    // Moves the series to the end, so that the least recently used is first.
     this.#series.delete(name)
     this.#series.set(name, (series ??= new Map()))
     return series as Map<number, Kept<Value>>
@@ -54,7 +54,7 @@ class RollupCache {
 
 const keptOf = new WeakMap<Store, RollupCache>()
 
-/** Asked before reading: what is written after that is another state. */
+/** Call before reading: a later write makes the values stale. */
 function rollupCache(store: Store): RollupCache {
   const writes = store.writes
   let kept = keptOf.get(store)
@@ -66,11 +66,11 @@ function rollupCache(store: Store): RollupCache {
 }
 
 /**
- * What a rollup says of each step. Steps that are over are read once, and again when something came late; the others
- * whenever anything was written: a month costs what its last day does.
- * @param series what is asked, project and filters included
- * @param read all steps of a part of the range that have something
- * @param countNumbers how large a value is
+ * Values of a rollup for each step. Final steps are read once, and again after a late change. Other steps are read
+ * after every write, so a month costs as much as its last day.
+ * @param series identifies the query, including project and filters
+ * @param read reads all steps with data of a part of the range
+ * @param countNumbers size of a value in the cache
  */
 export function readSteps<Value>(
   store: Store,
@@ -105,7 +105,7 @@ export function readSteps<Value>(
   return found
 }
 
-/** Numbers that follow each other, as ranges. */
+/** Groups consecutive numbers into ranges. */
 function toRuns(numbers: readonly number[]): [first: number, end: number][] {
   const runs: [number, number][] = []
   for (const number of numbers) {

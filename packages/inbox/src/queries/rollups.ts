@@ -3,18 +3,19 @@ import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import type { StepRange } from './rollup-cache.ts'
 
-/** Milliseconds past which rollups are read by day: a week has 168 hours. */
+/** Milliseconds above which a view uses daily rollups: a week has 168 hourly ones. */
 const MAX_BY_HOUR = 3 * DAY
 
-/** A rollup in the steps that suit a view. */
+/** Rollup table and the steps to read from it. */
 export interface Rollup extends StepRange {
   table: string
-  /** Its column of time. */
+  /** The table's time column. */
   column: 'hour' | 'day'
 }
 
 /**
- * What to read for a view: hours for some days, days for more. Whole steps: the first and the last reach past the view.
+ * Rollup to read for a view: hourly for a few days, daily for more. Steps are whole, so the first and the last may
+ * extend beyond the view.
  * @param name `latency` or `vital`
  */
 export function rollupOf(name: 'latency' | 'vital', { since, until }: View): Rollup {
@@ -23,7 +24,7 @@ export function rollupOf(name: 'latency' | 'vital', { since, until }: View): Rol
   return { table: `${name}_${column}`, column, step, from: Math.floor(since / step), until: Math.ceil(until / step) }
 }
 
-/** SQL that narrows rows of a project to a view, and its values; a release that is unknown has none. */
+/** SQL that limits a project's rows to the view, with its values. An unknown release matches no row. */
 export function narrow(
   store: Store,
   project: number,

@@ -7,10 +7,10 @@ import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { HeatMap, Queries, RouteRow } from './types.ts'
 
-/** Rows of a heat map: as many as can be told apart in a hand's breadth. */
+/** Maximum rows of a heat map; more would not be readable. */
 const HEAT_ROWS = 14
 
-/** How many routes there are, how often and how fast each was, from rollups. */
+/** Request counts and durations per route, from rollups. */
 export function listRoutes(
   store: Store,
   { view, side, sort = 'requests', limit = 100 }: Parameters<Queries['listRoutes']>[0]
@@ -39,7 +39,7 @@ const fromName = (name: string): { side: Side; route: string } => {
   return { side: side as Side, route }
 }
 
-/** How often a route took how long, step by step. */
+/** Durations of a route over time, as a heat map. */
 export function getHeatMap(store: Store, { view, route, side }: Parameters<Queries['getHeatMap']>[0]): HeatMap {
   const rollup = rollupOf('latency', view)
   const { step, from, until } = rollup

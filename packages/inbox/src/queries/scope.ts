@@ -1,13 +1,13 @@
 import type { Store } from '../store/store.ts'
 
-/** Releases of a project that are looked at for markers and choices. */
+/** Maximum releases of a project to read for chart markers and filter menus. */
 const MAX_RELEASES = 100
 
-/** The newest of a project by first boot or first event; undefined where it has none. */
+/** Newest release of a project by its first boot or first event; undefined without releases. */
 export const findNewestRelease = (store: Store, project: number): number | undefined =>
   store.get<{ id: number }>('SELECT id FROM release WHERE project = ? ORDER BY id DESC LIMIT 1', project)?.id
 
-/** The newest first. */
+/** Releases, newest first. */
 export const listReleases = (store: Store, project: number): { id: number; version: string; at: number }[] =>
   store.all(
     'SELECT id, version, first_seen AS at FROM release WHERE project = ? ORDER BY id DESC LIMIT ?',
@@ -15,7 +15,7 @@ export const listReleases = (store: Store, project: number): { id: number; versi
     MAX_RELEASES
   )
 
-/** Projects that take something; of a view that names one, that one. */
+/** Projects that accept envelopes, or only the one that the view names. */
 export const projectsOf = (store: Store, project: number | undefined): number[] =>
   project === undefined
     ? store.all<{ id: number }>('SELECT id FROM project WHERE removed IS NULL ORDER BY id').map(({ id }) => id)

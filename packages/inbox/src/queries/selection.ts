@@ -12,22 +12,22 @@ import type { IssueListQuery } from './types.ts'
 
 const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
 
-/** What waits for somebody: the list without a search. */
+/** States that need attention: the list without a search. */
 const OPEN: readonly IssueState[] = ['unresolved', 'regressed']
 
-/** Milliseconds by which the end of a view may lie behind now, and still be now. */
+/** Milliseconds by which a view may end before now and still count as current. */
 const LATELY = 5 * 60_000
 
-/** Which issues are asked for. */
+/** The issues to list. */
 export interface Selection {
   projects: number[]
-  /** States, with what else must be true of an issue in that state. */
+  /** States to include, each with an extra condition. */
   states: Map<IssueState, Sql | undefined>
-  /** Seen since then, by their last event: the start of the range's first hour or day. */
+  /** Earliest last event: start of the range's first hour or day. */
   since: number
-  /** Which events of an issue are counted. */
+  /** Which events of an issue to count. */
   scope: EventScope
-  /** Whatever else must hold. */
+  /** All other conditions. */
   criteria: Criterion[]
 }
 
@@ -42,15 +42,15 @@ export function readSearch(text: string): Search {
 }
 
 /**
- * Whether a list may have to look through many issues: it is asked in the thread for that. By the time of the last event
- * and by state there is an index; a search, a release or an environment narrows what the index gives.
+ * Whether a list may have to scan many issues and so belongs in the scan thread. There are indexes by last event and by
+ * state; a search, a release or an environment filters the rows that they return.
  * @throws InboxQueryInvalid
  */
 export function isWide({ view, query, sort = 'last' }: IssueListQuery, now = Date.now()): boolean {
   const search = readSearch(query ?? '')
   const isFiltered = search.terms.some((term) => term.kind === 'word' || term.name !== 'is' || term.value === 'new')
   const isPast = view.until < now - LATELY
-  // More than two days of hours are much to add up for each row.
+  // Summing more than two days of hours for each row takes long.
   const isLong = view.until - view.since > BY_HOUR
   return isFiltered || isPast || isLong || sort !== 'last' || isNarrowed(view)
 }
@@ -74,7 +74,7 @@ export function select(store: Store, { view, query }: IssueListQuery, now: numbe
 function viewCriteria(view: View, scope: EventScope, now: number): Criterion[] {
   const { environment, release, until } = view
   const [from, end] = scope.hours
-  // of a range that is past, the last event says nothing
+  // For a past range, the time of the last event is not enough.
   const inRange: EventScope = { ...scope, hours: [from, until < now - LATELY ? Math.ceil(until / HOUR) : end] }
   return [
     ...(environment === undefined ? [] : [isTagged('environment', [environment])]),
@@ -83,7 +83,7 @@ function viewCriteria(view: View, scope: EventScope, now: number): Criterion[] {
   ]
 }
 
-/** `is:unresolved` is all that waits for somebody, regressed or not; the others are what they say. */
+/** `is:unresolved` includes regressed issues; the other values match their own state only. */
 function toStates(store: Store, search: Search, projects: readonly number[], now: number): Selection['states'] {
   const named = (negated: boolean) =>
     new Set(filtersOf(search, 'is').flatMap((filter) => (filter.negated === negated ? filter.value : [])))
@@ -105,7 +105,7 @@ function toStates(store: Store, search: Search, projects: readonly number[], now
   return states
 }
 
-/** Unresolved is told by the state. */
+/** `unresolved` is matched by the state itself. */
 function isNewSql(store: Store, projects: readonly number[], now: number): Sql {
   const newest = projects.flatMap((project) => findNewestRelease(store, project) ?? [])
   return sql(

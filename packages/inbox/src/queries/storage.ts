@@ -2,7 +2,10 @@ import { readSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Storage } from './types.ts'
 
-/** What the file holds. Nothing is counted: rows are added at one end and removed at the other. */
+/**
+ * Contents of the file. Counts are derived from the first and last id, since rows are added at one end and removed at
+ * the other.
+ */
 export function readStorage(store: Store): Storage {
   const { bytes } = store.get<{ bytes: number }>(
     `SELECT (page_count - freelist_count) * page_size AS bytes
@@ -19,7 +22,7 @@ export function readStorage(store: Store): Storage {
   }
 }
 
-/** Those deleted one by one are counted until older ones are gone too. */
+/** Rows deleted individually are still counted until all older rows have been removed. */
 function countByIds(store: Store, table: 'event' | 'span'): number {
   const row = store.get<{ first: number | null; last: number | null }>(
     `SELECT (SELECT min(id) FROM ${table}) AS first, (SELECT max(id) FROM ${table}) AS last`

@@ -3,10 +3,10 @@ import type { TagShare } from './types.ts'
 
 const DEFAULT_VALUES = 10
 
-/** What is asked for first, in this order; the team's own tags follow by name. */
+/** Most useful tags, in this order. Custom tags follow by name. */
 const FIRST = ['release', 'environment', 'browser', 'os', 'url', 'transaction']
 
-/** The distribution of each tag of an issue. Ingest bounds how many there are: 60 with 100 values each. */
+/** Distribution of each tag of an issue. Ingest limits them to 60 tags with 100 values each. */
 export function listTags(store: Store, { id, values = DEFAULT_VALUES }: { id: number; values?: number }): TagShare[] {
   const rows = store.all<{ name: string; value: string; events: number }>(
     'SELECT name, value, events FROM issue_tag WHERE issue = ?',
@@ -29,7 +29,7 @@ function toShare(name: string, rows: { value: string; events: number }[], most: 
   }
 }
 
-/** Rows come by name, and sorting keeps the order of equals. */
+/** Rows are ordered by name, and the sort is stable. */
 function rank(name: string): number {
   const place = FIRST.indexOf(name)
   return place < 0 ? FIRST.length : place

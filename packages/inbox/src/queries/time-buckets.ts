@@ -1,26 +1,26 @@
 import { DAY, HOUR } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
 
-/** Points that a chart has at most. */
+/** Maximum points of a chart. */
 const MAX_POINTS = 120
 
-/** Milliseconds by which a view may be longer than its name says. */
+/** Milliseconds by which a view may be longer than its nominal length. */
 const SLACK = 60_000
 
-/** Milliseconds up to which a chart goes by the hour, and by six hours. */
+/** Longest views, in milliseconds, with points of one hour and of six hours. */
 export const BY_HOUR = 2 * DAY + SLACK
 const BY_SIX_HOURS = 14 * DAY + SLACK
 
-/** The points of a chart: whole hours or days in UTC, of which the last may have only begun. */
+/** Points of a chart: whole hours or days in UTC. The last one may not have ended yet. */
 export interface Steps {
-  /** Start of the first, milliseconds since the epoch. */
+  /** Start of the first point, milliseconds since the epoch. */
   start: number
-  /** Milliseconds between two. */
+  /** Milliseconds between two points. */
   step: number
   count: number
 }
 
-/** An hour each for two days, six hours for two weeks, then a day, or as many days as it takes. */
+/** Points of one hour up to two days, of six hours up to two weeks, then of one or more days. */
 export function stepsOf({ since, until }: Pick<View, 'since' | 'until'>): Steps {
   const span = Math.max(until - since, HOUR)
   const base = span <= BY_HOUR ? HOUR : span <= BY_SIX_HOURS ? 6 * HOUR : DAY
@@ -29,11 +29,11 @@ export function stepsOf({ since, until }: Pick<View, 'since' | 'until'>): Steps 
   return { start: Math.ceil(until / step) * step - count * step, step, count }
 }
 
-/** Hours since the epoch: the first, and the one past the last. */
+/** Hours since the epoch: the first, and the one after the last. */
 export const hoursOf = ({ start, step, count }: Steps): [from: number, until: number] => [
   start / HOUR,
   (start + step * count) / HOUR
 ]
 
-/** The place of an hour among the points. */
+/** Index of the point that contains an hour. */
 export const pointOf = ({ start, step }: Steps, hour: number): number => Math.floor((hour * HOUR - start) / step)

@@ -8,8 +8,8 @@ interface Node {
 }
 
 /**
- * Spans in the order of a waterfall: what the browser did above what servers did, each tree depth first, siblings by
- * their start. They may have come in any order, twice, without a parent, or as each other's parents.
+ * Spans in waterfall order: browser spans above server spans, each tree depth first, siblings by start. Accepts spans
+ * in any order, duplicates, missing parents and cycles.
  */
 export function toTraceSpans(spans: readonly SpanDetail[]): TraceSpan[] {
   const nodes = new Map<string, Node>()
@@ -27,7 +27,7 @@ export function toTraceSpans(spans: readonly SpanDetail[]): TraceSpan[] {
 
 const byStart = (a: Node, b: Node) => a.span.start - b.span.start || b.span.duration - a.span.duration
 
-/** Puts each span below its parent on the same side; the others are roots. Where spans go in a circle, it is cut. */
+/** Attaches each span to its parent on the same side; the others become roots. Breaks cycles. */
 function plant(nodes: ReadonlyMap<string, Node>): Node[] {
   const roots: Node[] = []
   for (const node of nodes.values()) {
@@ -36,7 +36,7 @@ function plant(nodes: ReadonlyMap<string, Node>): Node[] {
     if (parent === node || parentId === undefined) roots.push(node)
     else if (parent) (parent.span.side === side ? parent.children : roots).push(node)
     else {
-      // A segment's parent is often elsewhere: what called it is not traced here.
+      // A segment's parent is often missing, because the calling service is not traced here.
       node.isOrphan = !isSegment
       const segment = isSegment || segmentId === undefined ? undefined : nodes.get(segmentId)
       ;(segment && segment !== node ? segment.children : roots).push(node)
@@ -88,7 +88,7 @@ function walk(root: Node, shifts: ReadonlyMap<string, number>): TraceSpan[] {
   return spans
 }
 
-/** Microseconds of a span in which none of its children ran; they may overlap, and reach past it. */
+/** Microseconds of a span during which none of its children ran. Children may overlap and end after their parent. */
 function selfTime({ span, children }: Node): number {
   const end = span.start + span.duration
   let covered = 0
@@ -104,8 +104,8 @@ function selfTime({ span, children }: Node): number {
 }
 
 /**
- * By how much the clocks of servers are to be moved, for each span of theirs. The browser's clock counts: what a server
- * did for a request cannot lie outside of it. Where it does it is put into its middle, with all that was done below it.
+ * Clock offset of each server span. The browser's clock is the reference: the server's work for a request must lie
+ * within that request. If it does not, it is centred in the request, together with all its descendants.
  */
 function findShifts(nodes: ReadonlyMap<string, Node>): Map<string, number> {
   const shifts = new Map<string, number>()
@@ -125,7 +125,9 @@ function findShifts(nodes: ReadonlyMap<string, Node>): Map<string, number> {
   return shifts
 }
 
-/** The request that a page's document came by: the browser says when it asked and was answered, at most all of the load. */
+/**
+ * The request for the page's document: the browser reports when it was sent and answered. At most the whole page load.
+ */
 function documentRequest(page: Node): SpanDetail {
   const request = page.children.find(({ span }) => span.op === 'browser.request')?.span
   return request ?? page.span
@@ -137,7 +139,7 @@ function shiftInto(frame: SpanDetail, inner: SpanDetail): number {
   return Math.round(frame.start + Math.max(0, room / 2) - inner.start)
 }
 
-/** What this server did for itself, and what it asked other servers for, which are taken to have its clock. */
+/** The server's own spans, and those of servers it called, which are assumed to share its clock. */
 function shiftBelow(root: Node, shift: number, shifts: Map<string, number>, nodes: ReadonlyMap<string, Node>): void {
   const open = [root]
   const seen = new Set<Node>()

@@ -2,7 +2,7 @@ import type { Side, SpanDetail, Vital } from '../store/model.ts'
 
 export interface TraceRow {
   traceId: string
-  /** Of the outermost segment that is known. */
+  /** Name of the outermost known segment. */
   name: string
   side: Side
   start: number
@@ -13,18 +13,18 @@ export interface TraceRow {
 }
 
 /**
- * A span at its place: below its parent, or below the root where the parent is missing. What the browser did stands
- * above what servers did.
+ * A span with its position: below its parent, or below the root if the parent is missing. Browser spans are above
+ * server spans.
  */
 export interface TraceSpan extends SpanDetail {
-  /** From 0 for a segment, on each side. */
+  /** Depth on its side; 0 for a segment. */
   depth: number
-  /** Microseconds in which no child ran. */
+  /** Microseconds during which no child ran. */
   self: number
-  /** Its parent is named but was never received. */
+  /** The span names a parent that was never received. */
   isOrphan: boolean
   children: number
-  /** Microseconds by which a server's clock was moved, so that its work lies inside the request for it. */
+  /** Microseconds by which a server's clock was shifted, so that its work lies within the request for it. */
   shifted?: number
 }
 
@@ -34,9 +34,9 @@ export interface TraceView {
   start: number
   /** Microseconds. */
   duration: number
-  /** In the order of the waterfall: depth first, by start. */
+  /** Depth first, siblings by start. */
   spans: TraceSpan[]
-  /** Spans that were left out past the bound of 5000. */
+  /** Number of spans beyond the limit of 5,000. */
   omitted: number
   vitals: { name: Vital; value: number; at: number }[]
   errors: { issue: number; eventId: string; type: string; value: string; spanId?: string; at: number; side: Side }[]

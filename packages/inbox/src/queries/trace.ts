@@ -5,11 +5,11 @@ import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
 import type { Queries } from './types.ts'
 
-/** Spans of a trace that are shown, and how many past them are counted. */
+/** Maximum spans of a trace to show, and maximum further ones to count. */
 const MAX_SPANS = 5_000
 const MAX_COUNTED = 100_000
 
-/** Errors and lines of a log that are shown with it. */
+/** Maximum errors and log lines to show with a trace. */
 const MAX_BESIDE = 200
 
 type SpanRow = Omit<SpanDetail, 'isSegment' | 'parentId' | 'segmentId' | 'release' | 'attributes'> & {
@@ -20,7 +20,7 @@ type SpanRow = Omit<SpanDetail, 'isSegment' | 'parentId' | 'segmentId' | 'releas
   attributes: string
 }
 
-/** All that is known of a trace, put together. @throws InboxTraceNotFound */
+/** A trace with its spans, errors, logs and vitals. @throws InboxTraceNotFound */
 export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace']>[0]): TraceView {
   const rows = store.all<SpanRow>(
     `SELECT trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,
@@ -43,7 +43,7 @@ export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace
     MAX_BESIDE
   )
   const vitals = store.all<{ name: Vital; value: number; at: number }>(
-    // A page that did not shift has no moment at which it did.
+    // CLS of 0 has no point in time.
     "SELECT name, value, at FROM vital WHERE trace_id = ? AND (name <> 'CLS' OR value > 0) ORDER BY at",
     traceId
   )
@@ -62,7 +62,7 @@ export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace
   }
 }
 
-/** From the first that happened to the last. Vitals lie within, or after what there is to see. */
+/** From the earliest start to the latest end. Vitals lie within this range or after the last span. */
 function extentOf(
   spans: readonly { start: number; duration: number }[],
   ...beside: readonly { at: number }[][]

@@ -7,7 +7,7 @@ export interface IssueRow {
   project: number
   type: string
   value: string
-  /** `file:function` of the innermost own frame, or the route. */
+  /** `file:function` of the innermost in-app frame, or the route. */
   culprit: string
   level: Level
   side: Side
@@ -22,24 +22,27 @@ export interface IssueRow {
   events: number
   /** Total. */
   visitors: number
-  /** Events in the range asked for: in its whole hours or days, as in the overview's figures. */
+  /** Events in the view's range, in whole hours or days as in the overview. */
   eventsInRange: number
-  /** The same by point of the range, oldest first. */
+  /** Events per point of the range, oldest first. */
   points: number[]
-  /** Of its state; a change names the one that was seen. */
+  /** Version of the state. A change sends the version that the user saw. */
   version: number
 }
 
-/** `events` by those in the range, `visitors` by their total. */
+/** `events` counts those in the range, `visitors` all of them. */
 export type IssueSort = 'last' | 'first' | 'events' | 'visitors'
 
 export interface IssueListQuery {
   view: View
-  /** As typed, in the language of packages/inbox/src/web/search/index.ts. @default is:unresolved, which regressed ones are too */
+  /**
+   * Search text; packages/inbox/src/web/search/index.ts documents the syntax. @default is:unresolved, which includes
+   * regressed issues
+   */
   query?: string
   /** @default last */
   sort?: IssueSort
-  /** `next` or `previous` of another page. */
+  /** `next` or `previous` from another page. */
   cursor?: string
   /** @default 50, at most 200 */
   limit?: number
@@ -47,11 +50,11 @@ export interface IssueListQuery {
 
 export interface IssueList {
   issues: IssueRow[]
-  /** Cursor of the page after this one; undefined on the last. */
+  /** Cursor of the next page; undefined on the last. */
   next?: string
-  /** Cursor of the page before this one; undefined on the first. */
+  /** Cursor of the previous page; undefined on the first. */
   previous?: string
-  /** Issues on all pages, MAX_ISSUE_COUNT + 1 at most. */
+  /** Issues on all pages, counted up to MAX_ISSUE_COUNT + 1. */
   total: number
   /** Of the view, by tab (`unresolved` are the regressed ones too), one more than MAX_ISSUE_COUNT at most; undefined while a search, release or environment narrows it. */
   counts?: Record<IssueState, number>
@@ -62,30 +65,30 @@ export interface IssueDetail extends IssueRow {
   resolvedInNext: boolean
   ignoredUntilEvents?: number
   ignoredUntil?: number
-  /** Events of older releases since it was resolved. */
+  /** Events of older releases received since the issue was resolved. */
   inOldRelease: number
   keys: (Grouping & { id: number; created: number; mergedFrom?: number })[]
-  /** The newest first. */
+  /** Newest first. */
   activity: ActivityRow[]
 }
 
 export interface ActivityRow {
   id: number
   at: number
-  /** Name of who did it; undefined when an event did. */
+  /** Name of the person; undefined if an event caused the change. */
   who?: string
   /** `created`, `resolved`, `ignored`, `reopened`, `regressed`, `merged`, `unmerged`, `undone`. */
   kind: string
   data: Record<string, string | number | boolean | null>
-  /** It is the last change, and can be taken back. */
+  /** The newest change, and it can be undone. */
   canUndo: boolean
 }
 
 export interface TagShare {
   name: string
-  /** The most frequent first. */
+  /** Most frequent first. */
   values: { value: string; events: number; share: number }[]
-  /** Events whose value is not listed. */
+  /** Events with values that are not listed. */
   others: number
 }
 
@@ -108,17 +111,17 @@ export interface EventList {
   next?: string
   /** Cursor of the page with newer events. */
   previous?: string
-  /** Events of the issue that are stored, MAX_EVENT_COUNT + 1 at most. */
+  /** Stored events of the issue, counted up to MAX_EVENT_COUNT + 1. */
   total: number
 }
 
 export interface EventView {
   row: EventRow
-  /** Undefined where the payload was not kept. */
+  /** Undefined if the payload was not stored. */
   detail?: EventDetail
-  /** Why this event is in this issue. */
+  /** Why the event belongs to this issue. */
   why?: Grouping['why']
-  /** Event ids, to walk by. */
+  /** Event ids for the links to the previous, next, oldest and newest event. */
   older?: string
   newer?: string
   attachments: { id: number; filename: string; contentType?: string; size: number; kept: boolean }[]
@@ -130,43 +133,43 @@ export interface ReleaseMarker {
   at: number
 }
 
-/** A series by hour. */
+/** Hourly or longer series. */
 export interface Series {
   /** Start of the first hour, milliseconds since the epoch. */
   start: number
   /** Milliseconds between two points. */
   step: number
-  /** null where nothing is known. */
+  /** null for points without data. */
   points: (number | null)[]
 }
 
 export interface Overview {
-  /** Errors an hour. */
+  /** Errors per hour. */
   errors: { total: number; series: Series }
-  /** Affected visitors, each once a day. */
+  /** Affected visitors, each counted once a day. */
   visitors: { total: number; series: Series }
-  /** Share of sessions without a crash, 0 to 1; undefined without sessions. */
+  /** Share of sessions without a crash, from 0 to 1; undefined without sessions. */
   crashFree: { share?: number; sessions: number; series: Series }
-  /** p75 in ms. */
+  /** p75 in milliseconds. */
   inp: { p75?: number; series: Series }
   lcp: { p75?: number; series: Series }
-  /** p95 of the server, ms. */
+  /** p95 on the server, in milliseconds. */
   server: { p95?: number; requests: number; series: Series }
   releases: ReleaseMarker[]
   newInRelease: IssueRow[]
   regressed: IssueRow[]
   loudest: IssueRow[]
-  /** Whether anything ever arrived. */
+  /** Whether any item was ever received. */
   isEmpty: boolean
   storage: Storage
 }
 
 export interface Storage {
-  /** Bytes of the file that are in use. */
+  /** Bytes in use in the file. */
   bytes: number
   maxBytes: number
   retentionDays: number
-  /** Of the oldest event; undefined when there is none. */
+  /** Time of the oldest event; undefined without events. */
   oldest?: number
   events: number
   spans: number
@@ -186,16 +189,16 @@ export interface RouteRow {
 export interface HeatMap {
   start: number
   step: number
-  /** Upper bounds of the rows, milliseconds, ascending. */
+  /** Upper bounds of the rows in milliseconds, ascending. */
   rows: number[]
-  /** By column, then row. */
+  /** Counts by column, then row. */
   counts: number[][]
 }
 
 export interface VitalBand {
   p75: number
   samples: number
-  /** Shares, together 1: good, needs work, poor. */
+  /** Shares that add up to 1: good, needs improvement, poor. */
   good: number
   middling: number
   poor: number
@@ -223,7 +226,7 @@ export interface ReleaseRow {
   newIssues: number
   regressions: number
   errors: number
-  /** Its share of the sessions of the last 24 hours, 0 to 1. */
+  /** Share of the sessions of the last 24 hours, from 0 to 1. */
   adoption?: number
   series: Series
 }
@@ -237,55 +240,55 @@ export interface DropRow {
 
 export interface StoreHealth {
   storage: Storage
-  /** When the newest item came, by side. */
+  /** When the newest item was received, by side. */
   lastReceived: { browser?: number; server?: number }
   drops: DropRow[]
   maps: { maps: number; releases: number; bytes: number; sample?: { file: string; function?: string; line: number } }
-  /** Own frames of the last 24 hours that no map was found for, and all of them. */
+  /** In-app frames of the last 24 hours without a source map, and all in-app frames. */
   unresolved: { frames: number; of: number }
-  /** What the retention removed last, and when; undefined before its first round. */
+  /** What retention removed last, and when; undefined before its first run. */
   retention?: { at: number; rows: number; behind: boolean }
-  /** A damaged file that was put aside, and where. */
+  /** Damaged file that was moved aside, with its path. */
   corrupt?: { at: number; aside: string }
 }
 
-/** Where a search for one thing leads. */
+/** Target of a search for an id. */
 export type Located =
   | { kind: 'event'; issue: number; eventId: string }
   | { kind: 'issue'; issue: number }
   | { kind: 'trace'; traceId: string }
 
-/** What the screens ask. Each takes a store and answers at once; the inbox makes promises of them. */
+/** Queries of the screens. Each takes a store and returns its result directly; the inbox wraps them in promises. */
 export interface Queries {
   listProjects: () => Project[]
   listEnvironments: (input: { project?: number }) => string[]
-  /** The newest first, at most 100. */
+  /** Newest first, at most 100. */
   listVersions: (input: { project?: number }) => string[]
   getOverview: (input: { view: View }) => Overview
   /**
-   * @throws InboxQueryInvalid with a sentence about what in the query is wrong, and its `position`
+   * @throws InboxQueryInvalid with a sentence about the error in the query, and its `position`
    * @throws InboxCursorInvalid
    */
   listIssues: (input: IssueListQuery) => IssueList
   /** @throws InboxIssueNotFound */
   getIssue: (input: { id: number }) => IssueDetail
-  /** The issue that another was merged into; undefined when there is none. */
+  /** Target of the merge; undefined if the issue was not merged. */
   findMerged: (input: { id: number }) => number | undefined
   getIssueSeries: (input: { id: number; view: View }) => { series: Series; releases: ReleaseMarker[] }
   listTags: (input: { id: number; values?: number }) => TagShare[]
-  /** Newest to oldest. @throws InboxCursorInvalid */
+  /** Newest first. @throws InboxCursorInvalid */
   listEvents: (input: { id: number; cursor?: string; limit?: number }) => EventList
   /** @throws InboxEventNotFound. @param eventId @default the newest with a payload */
   getEvent: (input: { id: number; eventId?: string }) => EventView
   getAttachment: (input: { id: number }) => { filename: string; contentType?: string; body: Uint8Array } | undefined
-  /** Whether a text is an event id, digest or trace id that is known. */
+  /** Target of an event id, digest or trace id; undefined for other text and for unknown ids. */
   locate: (input: { text: string }) => Located | undefined
   listRoutes: (input: { view: View; side?: Side; sort?: 'requests' | 'p95' | 'errors'; limit?: number }) => RouteRow[]
   getHeatMap: (input: { view: View; route: string; side: Side }) => HeatMap
   listTraces: (input: { view: View; route?: string; sort?: 'newest' | 'slowest'; cursor?: string; limit?: number }) => {
     traces: TraceRow[]
     next?: string
-    /** Traces on all pages, MAX_TRACE_COUNT + 1 at most. */
+    /** Traces on all pages, counted up to MAX_TRACE_COUNT + 1. */
     total: number
   }
   /** @throws InboxTraceNotFound */
@@ -296,13 +299,14 @@ export interface Queries {
   getHealth: (input: { project?: number }) => StoreHealth
   listPeople: () => PersonRow[]
   /**
-   * Undefined when it was revoked or not used for 30 days, its person was removed, or it was opened by another password.
-   * @param passwordFingerprint of the present password; without it sessions by a password are not found
+   * Undefined if the session was revoked or unused for 30 days, if its person was removed, or if it was opened with
+   * another password.
+   * @param passwordFingerprint of the current password; without it, sessions opened with a password are not found
    */
   findPersonSession: (input: { hash: string; passwordFingerprint?: string }) => PersonSession | undefined
   listPersonSessions: (input: { person: number }) => PersonSessionRow[]
-  /** Those that can still be accepted, the newest first. */
+  /** Invitations that can still be accepted, newest first. */
   listInvitations: () => InvitationRow[]
-  /** Undefined where it is unknown, used, revoked or too old. */
+  /** Undefined if it is unknown, used, revoked or expired. */
   findInvitation: (input: { hash: string }) => InvitationRow | undefined
 }

@@ -9,11 +9,11 @@ import { projectsOf } from './scope.ts'
 import type { Queries, VitalTrend } from './types.ts'
 import { fromCounted } from './vitals.ts'
 
-/** Releases of a trend, and how far back it looks at the least: one release is no trend. */
+/** Maximum releases of a trend, and its minimum length: a single release shows no trend. */
 const MAX_RELEASES = 12
 const TREND_RANGE = 30 * DAY
 
-/** Rows of a day in the rollup by six hours, and milliseconds of one. */
+/** Rows per day of the six-hour rollup, and milliseconds of one row. */
 const QUARTER = 6 * HOUR
 const PER_DAY = DAY / QUARTER
 
@@ -23,7 +23,7 @@ interface Release {
   at: number
 }
 
-/** Release by release, the oldest first: of one page or of all. */
+/** Vitals by release, oldest first, of one page or of all pages. */
 export function listVitalTrend(store: Store, { view, page }: Parameters<Queries['listVitalTrend']>[0]): VitalTrend[] {
   const { until, environment } = view
   const since = Math.min(view.since, until - TREND_RANGE)
@@ -35,7 +35,7 @@ export function listVitalTrend(store: Store, { view, page }: Parameters<Queries[
       since,
       MAX_RELEASES
     )
-    // Before the first of them began there is nothing of them.
+    // No release has data before the first of them began.
     const begin = Math.max(since, Math.min(...releases.map(({ at }) => at)))
     const days = readDays(store, project, { since: begin, until, environment }, page)
     const histograms = new Map<string, Histogram>()
@@ -53,14 +53,14 @@ export function listVitalTrend(store: Store, { view, page }: Parameters<Queries[
       if (p75.length > 0) found.push({ version, at, p75: Object.fromEntries(p75) })
     }
   }
-  // Those that began together stay in the order of their ids.
+  // Releases that began at the same time are ordered by id.
   return found
     .toReversed()
     .sort((a, b) => a.at - b.at)
     .slice(-MAX_RELEASES)
 }
 
-/** By day, and `<vital> <release>`. */
+/** By day, then by `<vital> <release>`. */
 function readDays(store: Store, project: number, view: View, page: string | undefined): Map<number, StepNames> {
   const from = Math.floor(view.since / DAY)
   const until = Math.ceil(view.until / DAY)
@@ -74,7 +74,7 @@ function readDays(store: Store, project: number, view: View, page: string | unde
   )
 }
 
-/** Of all pages. */
+/** For all pages. */
 function readTotals(store: Store, project: number, view: View, first: number, end: number): Map<number, StepNames> {
   const [narrowed, values] = narrow(store, project, view)
   const counted = new Map<number, Map<string, Histogram>>()
@@ -103,7 +103,7 @@ function readTotals(store: Store, project: number, view: View, first: number, en
   )
 }
 
-/** Of one page: by the keys of each day, since the days between hold all pages. */
+/** For one page: reads by key for each day, since the rows between hold other pages. */
 function readPage(
   store: Store,
   project: number,

@@ -8,10 +8,10 @@ import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { Queries, VitalBand, VitalRow } from './types.ts'
 
-/** Pages that are listed, those with the most samples first. */
+/** Maximum pages to list, those with the most samples first. */
 const MAX_PAGES = 200
 
-/** Page by page, what three quarters of its visitors had or better. */
+/** 75th percentile of each vital, per page. */
 export function listVitals(store: Store, { view }: Parameters<Queries['listVitals']>[0]): VitalRow[] {
   const rollup = rollupOf('vital', view)
   const pages = new Map<string, Map<Vital, Histogram>>()
@@ -27,7 +27,7 @@ export function listVitals(store: Store, { view }: Parameters<Queries['listVital
         const histogram = vitals.get(vital)
         return histogram && histogram.total > 0 ? [[vital, toBand(vital, histogram)] as const] : []
       })
-      // A visit has one of each: the vital that most of them had tells how many there were.
+      // Each visit reports each vital once, so the most frequent vital gives the number of visits.
       return { page, vitals: Object.fromEntries(bands), samples: Math.max(0, ...bands.map(([, band]) => band.samples)) }
     })
     .filter(({ samples }) => samples > 0)
@@ -57,11 +57,11 @@ function toBand(vital: Vital, histogram: Histogram): VitalBand {
   }
 }
 
-/** CLS is counted in thousandths; what is in the first of them is 0. */
+/** CLS is stored in thousandths; the first bucket counts as 0. */
 const toCounted = (vital: Vital, value: number) => (vital === 'CLS' ? value * 1_000 : value)
 export const fromCounted = (vital: Vital, value: number) => (vital === 'CLS' ? (value <= 1 ? 0 : value / 1_000) : value)
 
-/** The share of values that are no larger; a bucket that the bound lies in counts in part. */
+/** Share of values up to a bound. The bucket that contains the bound is counted in part. */
 function shareUpTo(buckets: readonly BucketCount[], total: number, bound: number): number {
   let below = 0
   for (const { bucket, count } of buckets) {
