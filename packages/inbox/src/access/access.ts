@@ -13,63 +13,69 @@ import { createSignInThrottle } from './sign-in-throttle.ts'
 import { describeWait, INVITATION_LIFETIME, TOUCH_INTERVAL } from './times.ts'
 import { createToken, hashToken, isToken } from './tokens.ts'
 
-/** Seconds the cookie is kept. Longer than any session that is not used: the store decides. */
+/**
+ * Max-Age of the cookie in seconds. Longer than any unused session lives, so the store decides when a session expires.
+ */
 const COOKIE_AGE = 400 * 24 * 3600
 
-/** Who is signed in. */
+/** The signed-in person. */
 export interface Person extends PersonSession {
-  /** Of the session's token. */
+  /** Hash of the session's token. */
   hash: string
 }
 
-/** Of a page's `ctx`: what tells who comes, and lets them in. */
+/** The parts of a page's `ctx` that access control reads and sets. */
 export type Visit = Pick<ActionCtx, 'cookies' | 'headers' | 'address' | 'setCookie' | 'setHeader'>
 
 type Cookies = Readonly<Record<string, string | undefined>>
 
 export interface InboxAccess {
-  /** Whether anybody can get in; where not, the inbox's pages are 404. */
+  /** False if nobody can sign in; the inbox's pages then answer 404. */
   readonly isOpen: boolean
-  /** How those get in who were not invited; undefined: nobody does. */
+  /** How people without an invitation sign in; undefined if they cannot. */
   readonly way: 'password' | 'link' | undefined
-  /** Token of the printed link, once; undefined where there is none. */
+  /** Returns the token of the printed link the first time; undefined afterwards, or if there is no link. */
   takeLinkToken: () => string | undefined
   findPerson: (cookies: Cookies) => Promise<Person | undefined>
-  /** Whether the token of the printed link would be taken. Spends nothing. */
+  /** Whether the printed link's token is valid. Does not use it up. */
   isLinkGood: (token: unknown) => boolean
-  /** @returns false where the link is no longer good */
+  /** @returns false if the link is used or expired */
   signInByLink: (visit: Visit, token: unknown) => Promise<boolean>
   /**
-   * @param name as {@link toPersonName} made it
+   * @param name from {@link toPersonName}
    * @returns false for a wrong password
-   * @throws InboxTooManyTries with Retry-After set, InboxNameTaken where a viewer has the name
+   * @throws InboxTooManyTries with Retry-After set
+   * @throws InboxNameTaken if a viewer has this name
    */
   signInByPassword: (visit: Visit, given: { name: string; password: string }) => Promise<boolean>
   findInvitation: (token: unknown) => Promise<InvitationRow | undefined>
-  /** @returns false where it is no longer good @throws InboxNameTaken */
+  /** @returns false if the invitation is no longer valid @throws InboxNameTaken */
   acceptInvitation: (visit: Visit, given: { token: unknown; name: string }) => Promise<boolean>
-  /** Its link can be asked for ten minutes. @param person who is let in again; without it somebody new */
+  /**
+   * Creates an invitation. Its link is available for ten minutes.
+   * @param person existing person to let in again; without it, the invitation is for a new person
+   */
   invite: (by: Person, invitation: { role: Role; person?: number }) => Promise<void>
-  /** Tokens of invitations that somebody made a moment ago, by hash. */
+  /** Tokens of the person's recent invitations, by hash. */
   freshTokens: (by: Person) => ReadonlyMap<string, string>
   signOut: (visit: Visit) => Promise<void>
 }
 
 export interface InboxAccessOptions {
   inbox: Inbox
-  /** Lets whoever has it in, as an admin. */
+  /** Signs people in as admins. undefined disables this. */
   password: string | undefined
-  /** Signs the application's sessions; the fingerprint of the password is keyed with it. */
+  /** Secret that signs the application's sessions; also the key of the password's fingerprint. */
   secret: string
-  /** The application is for this machine alone: without a password a link is printed. */
+  /** The application only serves this machine. Without a password, a sign-in link is then printed. */
   local: boolean
-  /** Visitors come by https. */
+  /** Visitors use https. */
   https: boolean
-  /** Told of what failed without anybody waiting for it. */
+  /** Called with errors of background work. */
   onError: (error: unknown) => void
 }
 
-/** Who may see the inbox, and how they get in. @see docs/decisions/024-access-to-the-inbox.md */
+/** Decides who may see the inbox, and signs people in and out. @see docs/decisions/024-access-to-the-inbox.md */
 export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
   const { inbox, password, secret, local, https, onError } = options
   const cookie = https ? '__Host-inbox' : 'inbox'
@@ -152,7 +158,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
     }
   }
 
-  /** A new session for whoever comes: never one that was there before, which somebody else may know. */
+  /** Always creates a new session, so that nobody can use a session id planted before the sign-in. */
   async function open<T>(visit: Visit, change: (session: NewSession) => Promise<T>): Promise<T> {
     const token = createToken()
     const client = toClientName(visit.headers['user-agent'] as string | undefined)

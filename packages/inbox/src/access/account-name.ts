@@ -5,6 +5,6 @@ export function accountName(): string {
   try {
     return userInfo().username
   } catch {
-    return 'admin' // an account without a name, as containers may have it
+    return 'admin' // the account has no name, which is common in containers
   }
 }

@@ -1,6 +1,6 @@
 import type { InboxAccess } from './access.ts'
 
-/** Where there is no inbox nobody gets in. */
+/** Access without an inbox: nobody can sign in. */
 export const CLOSED: InboxAccess = {
   isOpen: false,
   way: undefined,

@@ -7,10 +7,10 @@ interface FreshLink {
   until: number
 }
 
-/** More than anybody makes in ten minutes; the oldest go. */
+/** More than a person creates in ten minutes. The oldest are removed first. */
 const MAX_LINKS = 100
 
-/** Remembers tokens for as long as whoever made them may want to copy the link; the store has hashes alone. */
+/** Keeps the tokens of new invitations in memory while their links are shown. The store only has hashes. */
 export function createFreshLinks(now: () => number = () => performance.now()) {
   let links: FreshLink[] = []
   const prune = () => (links = links.filter(({ until }) => until > now()).slice(-MAX_LINKS))

@@ -1,13 +1,13 @@
-/** Characters of a name. A guess: every name that we know fits. */
+/** Maximum characters of a name. A guess: every name we know fits. */
 export const MAX_NAME_LENGTH = 60
 
-/** What would turn the text around it, hide in it, or not be seen. */
+/** Characters that change the direction of text, are invisible, or control the terminal. */
 const MISLEADING = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** The joiners, and the mark of an emoji: some languages are written with them. */
+/** Joiners and the emoji variation selector, which some scripts need. */
 const KEPT = new Set(['\u200C', '\u200D', '\uFE0F'])
 
-/** A name as it is kept; undefined where nothing is left to be read, or it is too long. */
+/** Normalised name; undefined if it has no visible character or is too long. */
 export function toPersonName(text: string): string | undefined {
   const name = text
     .normalize('NFC')
@@ -17,5 +17,5 @@ export function toPersonName(text: string): string | undefined {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) && name.length <= MAX_NAME_LENGTH ? name : undefined
 }
 
-/** What two names that a reader would take for the same have in common. */
+/** Key under which names that look the same are equal. */
 export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase()

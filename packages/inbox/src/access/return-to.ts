@@ -2,7 +2,7 @@ import { toOwnPath } from '@hull/common/safe-url.ts'
 import { INBOX_PATH } from '../addresses.ts'
 import { isInboxPath, isSecretPath } from './paths.ts'
 
-/** Where to go after signing in: the inbox's page that was asked for, and nowhere else. */
+/** Path to open after sign-in: the requested page of the inbox, and never another address. */
 export function toReturnTo(search: URLSearchParams): string {
   const path = toOwnPath(search.get('return') ?? '')
   const { pathname } = new URL(path ?? INBOX_PATH, 'http://here.invalid')

@@ -1,26 +1,26 @@
 import { SIGN_IN_LINK_LIFETIME } from './times.ts'
 import { createToken, hashToken, isToken } from './tokens.ts'
 
-/** A token that is good once, and for a while. */
+/** Token that can be used once within its lifetime. */
 export interface SignInLink {
-  /** Gives it out, once; from then on only its hash is left. */
+  /** Returns the token. Call it once: afterwards only the hash is kept. @throws Error on the second call */
   takeToken: () => string
-  /** Whether it would be taken now. */
+  /** Whether {@link spend} would accept the token now. */
   isGood: (token: unknown) => boolean
-  /** Takes it. @returns whether it was good */
+  /** Uses the token up. @returns whether it was valid */
   spend: (token: unknown) => boolean
-  /** Takes the spending back: it led to nothing. */
+  /** Makes a used token valid again, because the sign-in failed afterwards. */
   restore: () => void
 }
 
-/** @param now milliseconds on a clock that never goes back */
+/** @param now milliseconds of a monotonic clock */
 export function createSignInLink(now: () => number = () => performance.now()): SignInLink {
   let token: string | undefined = createToken()
   const hash = hashToken(token)
   const end = now() + SIGN_IN_LINK_LIFETIME
   let isSpent = false
 
-  // Hashes are compared: how far two of them agree says nothing about the token.
+  // Compares hashes, so that the comparison's duration reveals nothing about the token.
   const isGood = (given: unknown) => isToken(given) && hashToken(given) === hash && !isSpent && now() < end
 
   return {

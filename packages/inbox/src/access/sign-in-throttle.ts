@@ -2,49 +2,52 @@ import { LRUCache } from 'lru-cache'
 
 /** An attempt to sign in. */
 export interface SignInAttempt {
-  /** The network of the visitor, as `networkOf` names it. */
+  /** The visitor's network, from `networkOf`. */
   network: string
-  /** The account that the visitor wants to be. */
+  /** The account to sign in to. */
   name: string
 }
 
 export interface SignInThrottle {
-  /** Milliseconds until the next attempt is accepted; 0: now. An attempt that was refused does not count as a failure. */
+  /**
+   * Milliseconds until the next attempt is accepted; 0 if it is accepted now. Refused attempts do not count as
+   * failures.
+   */
   waitFor: (attempt: SignInAttempt) => number
   /** Counts a wrong password. */
   fail: (attempt: SignInAttempt) => void
-  /** Forgets the failures of a network and a name that have signed in. */
+  /** Clears the failures of a network and a name after a successful sign-in. */
   succeed: (attempt: SignInAttempt) => void
 }
 
 interface Failures {
   count: number
-  /** When the next attempt is accepted, on the monotonic clock. */
+  /** Time of the next accepted attempt, on the monotonic clock. */
   waitUntil: number
 }
 
 interface Limit {
-  /** Failures without a delay. */
+  /** Failures before delays begin. */
   free: number
-  /** Milliseconds that the delay grows to. */
+  /** Maximum delay in milliseconds. */
   longest: number
 }
 
-/** Guesses: a person who mistypes does not wait, a list of passwords gets nowhere. */
+/** Guesses: a person who mistypes does not have to wait, a list of passwords is too slow to try. */
 const NETWORK_LIMIT: Limit = { free: 5, longest: 15 * 60_000 }
 const NAME_LIMIT: Limit = { free: 20, longest: 60_000 }
 
-/** Milliseconds without a failure after which earlier failures are forgotten. A guess. */
+/** Milliseconds without a failure after which earlier failures no longer count. A guess. */
 const MEMORY = 60 * 60_000
 
-/** Networks, and names, whose failures are remembered: about 3 MB each. */
+/** Maximum networks, and maximum names, with failures to remember: about 3 MB each. */
 const MAX_KEYS = 20_000
 
 /**
- * Slows down guessing of passwords, by network and by name: after a few failures each further one doubles the delay,
- * from one second. No delay holds for everybody: a network that has not failed in the last hour is never refused,
- * however many failures others had under the same name.
- * @param now milliseconds on a clock that never goes back
+ * Limits password guessing, per network and per name: after a few failures, each further one doubles the delay,
+ * starting at one second. No delay applies to everybody: a network without a failure in the last hour is never refused,
+ * however many failures others caused under the same name.
+ * @param now milliseconds of a monotonic clock
  */
 export function createSignInThrottle(now: () => number = () => performance.now()): SignInThrottle {
   const perf = { now }

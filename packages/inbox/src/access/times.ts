@@ -1,21 +1,21 @@
 import { DAY, MINUTE } from '@hull/common/time.ts'
 
-/** Milliseconds after which a session that nobody used is over. */
+/** Milliseconds without use after which a session expires. */
 export const SESSION_IDLE = 30 * DAY
 
-/** Milliseconds after which a session that is used is noted again. A write for each request would be for nothing. */
+/** Milliseconds between updates of a session's last use, so that not every request writes to the store. */
 export const TOUCH_INTERVAL = 10 * MINUTE
 
-/** Milliseconds in which an invitation can be accepted. */
+/** Milliseconds during which an invitation can be accepted. */
 export const INVITATION_LIFETIME = 7 * DAY
 
-/** Milliseconds for which the link of an invitation is shown to whoever made it; then only its hash is left. */
+/** Milliseconds during which the creator of an invitation can see its link. Then only the hash is kept. */
 export const LINK_SHOWN = 10 * MINUTE
 
-/** Milliseconds for which the link that a local start prints is good. */
+/** Milliseconds during which the link printed at a local start is valid. */
 export const SIGN_IN_LINK_LIFETIME = 15 * MINUTE
 
-/** A wait in words, such as `12 seconds`; minutes are rounded up, so that nobody tries too early. */
+/** Duration in words, such as `12 seconds`. Rounds minutes up, so that nobody tries too early. */
 export function describeWait(seconds: number): string {
   const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return `${count} ${unit}${count === 1 ? '' : 's'}`

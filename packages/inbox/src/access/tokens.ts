@@ -5,5 +5,5 @@ export const createToken = (): string => randomBytes(32).toString('base64url')
 
 export const isToken = (text: unknown): text is string => typeof text === 'string' && /^[\w-]{43}$/.test(text)
 
-/** What is kept of a token. It needs no salt: nobody guesses 256 bits. */
+/** Hash to store instead of the token. Needs no salt, because 256 random bits cannot be guessed. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -6,28 +6,28 @@ import { removeRows } from './remove.ts'
 import { splitRows } from './split.ts'
 
 /*
- * What a change of an issue means for its events. The change itself takes effect at once: keys lead elsewhere, issues
- * are gone or there. Of the rows that belong to them it does as many as are done in a moment, and leaves the others to
- * be done chunk by chunk, so that an issue of half a million events holds nobody up.
+ * Background work that follows a change of an issue, such as moving its events. The change itself takes effect at once:
+ * grouping keys point to the new issue, issues appear or disappear. The change then processes as many rows as fit into
+ * a moment; the rest follows in chunks, so that an issue with half a million events blocks nothing.
  */
 
 export interface Job {
   id: number
   /**
-   * `remove`: all rows of an issue; `move`: all rows to another; `split`: what came by some keys to another;
-   * `recount`: who is among the visitors of an issue.
+   * `remove`: delete all rows of an issue; `move`: move all rows to another issue; `split`: move the rows of some
+   * grouping keys to another issue; `recount`: count an issue's visitors again.
    */
   kind: 'remove' | 'move' | 'split' | 'recount'
   issue: number
-  /** The other; null for `remove` and `recount`. */
+  /** Target issue; null for `remove` and `recount`. */
   into_issue: number | null
-  /** Of a `split`: ids as JSON. */
+  /** Key ids of a `split`, as JSON. */
   keys: string
-  /** Id of the last event that was looked at. */
+  /** Id of the last processed event. */
   after: number
 }
 
-/** Does a chunk of a job. @returns whether that was the last, and the rows that it took */
+/** Processes one chunk of a job. @returns whether the job is finished, and how many rows it processed */
 export type JobWork = (store: Store, job: Job, limit: number) => { done: boolean; rows: number }
 
 const WORK: Record<Job['kind'], JobWork> = {
@@ -37,13 +37,13 @@ const WORK: Record<Job['kind'], JobWork> = {
   recount: recountVisitors
 }
 
-/** Rows of a chunk. Measured for twice as many: 4 ms of CPU to move them, 16 to remove them. */
+/** Rows per chunk. Measured with twice as many: 4 ms of CPU to move them, 16 ms to remove them. */
 const CHUNK = 250
 
-/** Rows that a change does itself: about a tenth of a second. */
+/** Rows that a change processes itself: about a tenth of a second. */
 export const AT_ONCE = 5_000
 
-/** @returns its id */
+/** @returns the job's id */
 export const addJob = (
   store: Store,
   kind: Job['kind'],
@@ -58,9 +58,9 @@ export const addJob = (
   ).id
 
 /**
- * Does a chunk of what changes left to do; to be called between commits as long as there is more, in a transaction.
+ * Processes one chunk of the oldest job. Call it between commits, in a transaction, until it returns false.
  * @param limit rows @default 250
- * @returns whether there is more
+ * @returns whether there is more to do
  */
 export function workOff(store: Store, limit = CHUNK): boolean {
   const job = store.get<Job>('SELECT * FROM issue_chore ORDER BY id LIMIT 1')
@@ -69,7 +69,7 @@ export function workOff(store: Store, limit = CHUNK): boolean {
   return store.get('SELECT 1 FROM issue_chore LIMIT 1') !== undefined
 }
 
-/** Does jobs as far as there is time; what is left is done by {@link workOff}. */
+/** Processes jobs up to {@link AT_ONCE} rows; {@link workOff} does the rest. */
 export function workAtOnce(store: Store, ids: readonly number[]): void {
   let left = AT_ONCE
   for (const id of ids) {
@@ -82,7 +82,7 @@ export function workAtOnce(store: Store, ids: readonly number[]): void {
   }
 }
 
-/** @throws InboxIssueBusy while events of the issue are being moved */
+/** @throws InboxIssueBusy while a job moves events of the issue */
 export function refuseBusy(store: Store, issue: number): void {
   const job = store.get(
     `SELECT 1 FROM issue_chore WHERE kind <> 'remove' AND (issue = ?1 OR into_issue = ?1) LIMIT 1`,
@@ -91,7 +91,7 @@ export function refuseBusy(store: Store, issue: number): void {
   if (job) throw new InboxIssueBusy()
 }
 
-/** @returns the rows that it took */
+/** @returns the number of rows it processed */
 function work(store: Store, job: Job, limit: number): number {
   const { done, rows } = WORK[job.kind](store, job, limit)
   if (done) store.run('DELETE FROM issue_chore WHERE id = ?', job.id)

@@ -1,8 +1,8 @@
 import type { JobWork } from './jobs.ts'
 
 /**
- * Makes events and visitors of an issue those of another. Its figures went there when it was merged; a visitor of both
- * is one fewer.
+ * Moves events and visitors of an issue to another. The merge has already added its counts; a visitor of both issues is
+ * subtracted once.
  */
 export const moveRows: JobWork = (store, { issue, into_issue: into }, limit) => {
   const { changes: events } = store.run(

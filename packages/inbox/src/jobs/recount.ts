@@ -1,6 +1,6 @@
 import type { JobWork } from './jobs.ts'
 
-/** Brings back the visitors of events that stayed, after those of events that left were taken off the issue. */
+/** Restores visitors that still have events in the issue, after the split removed all visitors of the moved events. */
 export const recountVisitors: JobWork = (store, { id, issue, after }, limit) => {
   const events = store.all<{ id: number; at: number; visitor: string | null }>(
     'SELECT id, at, visitor FROM event WHERE issue = ? AND id > ? ORDER BY id LIMIT ?',

@@ -1,10 +1,10 @@
 import type { Store } from '../store/store.ts'
 import type { JobWork } from './jobs.ts'
 
-/** The oldest events of an issue, some of them. */
+/** The oldest events of an issue, up to a limit. */
 const OLDEST = 'FROM event WHERE issue = ? ORDER BY id LIMIT ?'
 
-/** Removes events with all that belongs to them, then what they were counted in. */
+/** Deletes the events with their data, then the issue's counters. */
 export const removeRows: JobWork = (store, { issue }, limit) => {
   const events = removeEvents(store, issue, limit)
   if (events === limit) return { done: false, rows: events }

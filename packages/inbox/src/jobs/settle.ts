@@ -3,10 +3,10 @@ import { findDetail } from '../ingest/payload.ts'
 import { countNew } from '../store/releases.ts'
 import type { Store } from '../store/store.ts'
 
-/** The newest events of an issue that are looked through for one whose payload was kept. */
+/** Newest events of an issue to search for one with a stored payload. */
 const NEWEST = 1_000
 
-/** After the last event left an issue for another: each has the times, releases and words of its own events. */
+/** Corrects both issues after the last event has moved: times, releases and titles follow from their own events. */
 export function settle(store: Store, issue: number, into: number): void {
   const before = findFirstRelease(store, issue)
   settleTimes(store, issue, into)
@@ -15,7 +15,7 @@ export function settle(store: Store, issue: number, into: number): void {
   countNew(store, findFirstRelease(store, issue), 1)
   countNew(store, findFirstRelease(store, into), 1)
   const [stayed, left] = [findIssueTitle(store, issue), findIssueTitle(store, into)]
-  // one of them is called by events of the other
+  // one of the issues still has the other's title
   if (stayed && left && !differ(stayed, left)) for (const id of [issue, into]) settleWords(store, id)
 }
 
@@ -26,7 +26,7 @@ const findFirstRelease = (store: Store, issue: number): number | null =>
   store.get<{ first_release: number | null }>('SELECT first_release FROM issue WHERE id = ?', issue)?.first_release ??
   null
 
-/** What the first issue owed to events that left is that of events that stayed. */
+/** Recalculates the first issue's times and releases where they came from events that moved. */
 function settleTimes(store: Store, issue: number, into: number): void {
   const stayed = store.get<{ first: number | null; last: number | null }>(
     `SELECT (SELECT at FROM event WHERE issue = ?1 ORDER BY id LIMIT 1) AS first,
@@ -59,7 +59,7 @@ function settleTimes(store: Store, issue: number, into: number): void {
   )
 }
 
-/** It is called what it was called last. */
+/** Takes the title from the newest event with a payload. */
 function settleWords(store: Store, issue: number): void {
   const newest = store.get<{ id: number }>(
     `SELECT id FROM (SELECT id FROM event WHERE issue = ? ORDER BY id DESC LIMIT ?)

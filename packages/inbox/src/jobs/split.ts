@@ -18,11 +18,11 @@ interface EventRow {
   visitor: string | null
 }
 
-/** Events of a chunk: each takes what ten rows of another job do, since its tags are counted anew. */
+/** Events per chunk. Each costs as much as ten rows of another job, because its tags are counted again. */
 const MAX_EVENTS = 25
 const ROWS_PER_EVENT = 10
 
-/** Makes what came by some keys of an issue another's, event by event, with all that is counted by them. */
+/** Moves the events of some grouping keys to another issue, one by one, together with their counts. */
 export const splitRows: JobWork = (store, job, limit) => {
   const { id, issue, after } = job
   const count = Math.min(limit, MAX_EVENTS)
@@ -66,7 +66,7 @@ function moveEvent(store: Store, { issue, into_issue: into }: Job, row: EventRow
   )
 }
 
-/** By the payload; where that was not kept, by what the row has. */
+/** Tags from the payload; without a stored payload, from the row. */
 function toTagged({ at, version, environment, route, url, browser }: EventRow, detail: Tagged | undefined): Tagged {
   if (detail) return detail
   return {
@@ -91,7 +91,10 @@ function moveHour(store: Store, issue: number, into: number, hour: number): void
   store.run('DELETE FROM issue_hour WHERE issue = ? AND hour = ? AND events <= 0', issue, hour)
 }
 
-/** The recount brings those back who met the first issue as well. @returns whether the other had not met the visitor */
+/**
+ * Visitors who also met the first issue are restored by `recount`. @returns whether the visitor is new to the other
+ * issue
+ */
 function moveVisitor(store: Store, issue: number, into: number, visitor: string, at: number): boolean {
   const { changes: gone } = store.run('DELETE FROM issue_visitor WHERE visitor = ? AND issue = ?', visitor, issue)
   if (gone > 0) store.run('UPDATE issue SET visitors = max(0, visitors - 1) WHERE id = ?', issue)

@@ -4,7 +4,7 @@ import * as people from './people.ts'
 import { createProject, removeProject, renameProject, renewKey } from './projects.ts'
 import type { Changes } from './types.ts'
 
-/** A change as a function of a store that may write; the thread wraps each in one transaction. */
+/** A mutation as a function of a writable store. The writer thread runs each in one transaction. */
 export type ChangeTable = {
   [Name in keyof Changes]?: (store: Store, ...input: Parameters<Changes[Name]>) => ReturnType<Changes[Name]>
 }

@@ -4,7 +4,10 @@ import type { Store } from '../store/store.ts'
 import { readSelected, type IssueRow } from './selection.ts'
 import type { Changed, Selection } from './types.ts'
 
-/** Removes issues at once, and their events as far as there is time; what is left of those nothing leads to. */
+/**
+ * Deletes issues at once, and as many of their events as there is time for. The remaining events are no longer
+ * reachable.
+ */
 export function deleteIssues(
   store: Store,
   selection: Selection
@@ -20,7 +23,7 @@ export function deleteIssues(
 }
 
 function removeIssue(store: Store, { id, first_release: release }: IssueRow): void {
-  // also of issues that were merged into it, which are kept for when they are taken apart
+  // also the saved state of issues merged into it, which would be needed to unmerge them
   store.run(
     `DELETE FROM activity WHERE issue = ?1 OR issue IN (
        SELECT merged_from FROM issue_key WHERE issue = ?1 AND merged_from NOT IN (SELECT id FROM issue))`,

@@ -11,10 +11,10 @@ export { undo } from './undo.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
-/** Later than any date that a person means: the largest that a `Date` holds. */
+/** The latest time a `Date` can represent. */
 const END_OF_TIME = 8.64e15
 
-/** What a change does to one issue. */
+/** Applies a change to one issue. */
 interface Step {
   change: Omit<StateChange, 'state'>
   data: Entry['data']

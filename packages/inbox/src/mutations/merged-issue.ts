@@ -1,25 +1,25 @@
 import type { Store } from '../store/store.ts'
 import type { IssueRow } from './selection.ts'
 
-/** Characters of words that an issue is found by besides its own. */
+/** Maximum characters of search text taken from merged issues. */
 const MAX_WORDS = 4_000
 
-/** What an issue is found by besides its name. */
+/** Search text of an issue besides its title. */
 interface Words {
   url: string | null
-  /** Of issues that were merged into it. */
+  /** Text of the issues merged into it. */
   merged: string | null
 }
 
-/** What is kept of an issue that was merged into another. */
+/** Saved state of an issue that was merged into another. */
 export interface MergedIssue {
   issue: IssueRow
-  /** Ids of its keys. */
+  /** Ids of its grouping keys. */
   keys: number[]
   words: Words
 }
 
-/** Of the last time that it was merged; undefined when it never was. */
+/** Saved state from the issue's latest merge; undefined if it was never merged. */
 export function findMergedIssue(store: Store, id: number): MergedIssue | undefined {
   const row = store.get<{ before: string }>(
     `SELECT before FROM activity WHERE issue = ? AND kind = 'merged' AND json_extract(data, '$.into') IS NOT NULL
@@ -32,7 +32,7 @@ export function findMergedIssue(store: Store, id: number): MergedIssue | undefin
 export const findWords = (store: Store, issue: number): Words =>
   store.get<Words>('SELECT url, merged FROM issue_search WHERE rowid = ?', issue) ?? { url: null, merged: null }
 
-/** Lets an issue be found by what the issues say that were merged into it, and by nothing that left again. */
+/** Rebuilds the search text that an issue has from the issues merged into it. */
 export function writeMergedWords(store: Store, issue: number): void {
   const sources = store.all<{ id: number }>(
     'SELECT DISTINCT merged_from AS id FROM issue_key WHERE issue = ? AND merged_from IS NOT NULL LIMIT 100',
@@ -49,7 +49,7 @@ export function writeMergedWords(store: Store, issue: number): void {
   )
 }
 
-/** Makes an issue without events anew, under its own id where that is given. @returns its id */
+/** Inserts an issue without events. @param id null for a new id @returns the issue's id */
 export function insertIssue(store: Store, issue: Omit<IssueRow, 'id'>, id: number | null, words: Words): number {
   const names = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
   const made = store.run(

@@ -9,7 +9,7 @@ import type { Changed, Changes, Who } from './types.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
-/** Ids of merged issues that an entry of the activity lists. */
+/** Ids of merged issues in an activity entry. */
 const MAX_LISTED = 20
 
 export function mergeIssues(store: Store, input: Input<'mergeIssues'>, now = Date.now()): Changed {
@@ -36,7 +36,7 @@ export function mergeIssues(store: Store, input: Input<'mergeIssues'>, now = Dat
   return { changed: [into, ...ids], conflicts, undo: [entry] }
 }
 
-/** Takes what came by one key out of an issue. */
+/** Splits one grouping key off into an issue of its own. */
 export function unmergeKey(
   store: Store,
   { issue: id, key, who }: Input<'unmergeKey'>,
@@ -61,7 +61,7 @@ export function unmergeKey(
     ...like,
     issue: { ...like.issue, ...open, ignored_until_events: null, ignored_until: null, changed: now },
     keys: [key],
-    // without what it was, its times are those of its events
+    // without a saved state, its times follow from its events
     ...(!merged && { isUnknown: true }),
     id: from !== null && !findIssue(store, from) ? from : null
   })
@@ -70,7 +70,10 @@ export function unmergeKey(
   return { issue: made, changed: [id, made] }
 }
 
-/** Brings back issues as they were before they were merged; what came since by their keys is theirs too. @returns their ids */
+/**
+ * Restores issues as they were before the merge, with the events received under their keys since.
+ * @returns the ids of the restored issues
+ */
 export function takeApart(store: Store, parent: IssueRow, from: readonly number[], who: Who, now: number): number[] {
   refuseBusy(store, parent.id)
   return from.flatMap((id) => {
@@ -82,7 +85,7 @@ export function takeApart(store: Store, parent: IssueRow, from: readonly number[
   })
 }
 
-/** Makes an issue part of another: all but its events and visitors, which follow. */
+/** Merges an issue into another. Its events and visitors are moved by a job. */
 function absorb(store: Store, other: IssueRow, into: number, who: Who, now: number): void {
   const { id } = other
   const words = findWords(store, id)
@@ -121,7 +124,7 @@ function addFigures(store: Store, other: IssueRow, into: number): void {
     other.last_release,
     into
   )
-  // two issues that were new are one
+  // two new issues became one
   const after = findIssue(store, into)!
   countNew(store, before.first_release, -1)
   countNew(store, other.first_release, -1)
@@ -129,14 +132,14 @@ function addFigures(store: Store, other: IssueRow, into: number): void {
 }
 
 interface Part extends MergedIssue {
-  /** Which it gets; null for a new one. */
+  /** Id for the restored issue; null for a new id. */
   id: number | null
   isUnknown?: boolean
 }
 
 function split(store: Store, parent: number, { id, issue, keys, words, isUnknown }: Part): number {
   const empty = { ...issue, events: 0, visitors: 0, version: issue.version + 1 }
-  // replaced by those of the first event that moves
+  // overwritten by the times of the first event that moves
   const unknown = { first_seen: issue.last_seen, last_seen: issue.first_seen, first_release: null, last_release: null }
   const made = insertIssue(store, { ...empty, ...(isUnknown && unknown) }, id, words)
   for (const key of keys)

@@ -3,7 +3,7 @@ import type { Project } from '../store/model.ts'
 import { createKey, OWN_PROJECT } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 
-/** Characters of a name; a list shows it in one line. A guess. */
+/** Maximum characters of a project name, so that lists show it in one line. A guess. */
 const MAX_NAME = 80
 
 /** @throws InboxProjectInvalid for a name that is empty or too long */
@@ -27,7 +27,7 @@ export function renameProject(store: Store, { id, name }: { id: number; name: st
   store.run('UPDATE project SET name = ? WHERE id = ?', toName(name), id)
 }
 
-/** The old key is refused from now on. @throws InboxProjectNotFound */
+/** Creates a new key; the old one is refused from now on. @throws InboxProjectNotFound */
 export function renewKey(store: Store, { id }: { id: number }): Project {
   const project = { ...find(store, id), key: createKey() }
   store.run('UPDATE project SET key = ? WHERE id = ?', project.key, id)
@@ -35,9 +35,9 @@ export function renewKey(store: Store, { id }: { id: number }): Project {
 }
 
 /**
- * Takes no more from it. What came stays until the retention ends it.
+ * Stops accepting envelopes for the project. Its data stays until retention removes it.
  * @throws InboxProjectNotFound
- * @throws InboxProjectInvalid for the application's own
+ * @throws InboxProjectInvalid for the application's own project
  */
 export function removeProject(store: Store, { id }: { id: number }): void {
   if (id === OWN_PROJECT) throw new InboxProjectInvalid("the application's own cannot be removed")

@@ -3,10 +3,10 @@ import type { IssueStateRow } from '../store/states/issue-state.ts'
 import type { Store } from '../store/store.ts'
 import type { Changed, Selection } from './types.ts'
 
-/** Issues that one change takes: as many take some 50 ms. */
+/** Maximum issues per change, which take about 50 ms. */
 const MAX_SELECTED = 1_000
 
-/** An issue as a change finds it. */
+/** An issue as stored before the change. */
 export interface IssueRow extends IssueStateRow {
   type: string
   value: string
@@ -29,8 +29,9 @@ export const findIssue = (store: Store, id: number): IssueRow | undefined =>
   store.get<IssueRow>('SELECT * FROM issue WHERE id = ?', id)
 
 /**
- * The issues that may be changed, and those that somebody changed since they were seen.
- * @throws InboxNothingSelected, InboxTooManySelected
+ * Issues that may be changed, and those that somebody else changed since the user saw them.
+ * @throws InboxNothingSelected
+ * @throws InboxTooManySelected
  */
 export function readSelected(
   store: Store,
@@ -49,7 +50,7 @@ export function readSelected(
   return { rows, conflicts }
 }
 
-/** Who changed an issue last, and when. */
+/** Person and time of an issue's latest change. */
 export function toConflict(store: Store, { id, state, changed, last_seen: seen }: IssueRow): Conflict {
   const last = store.get<{ at: number; name: string | null }>(
     `SELECT activity.at, person.name FROM activity LEFT JOIN person ON person.id = activity.who
@@ -65,11 +66,11 @@ export interface Entry {
   who: number
   kind: 'resolved' | 'ignored' | 'reopened' | 'merged' | 'unmerged' | 'undone'
   data?: Record<string, string | number | boolean | null>
-  /** What it was, for {@link Changes.undo}; without it, it cannot be taken back. */
+  /** State before the change, for {@link Changes.undo}; without it the change cannot be undone. */
   before?: object
 }
 
-/** Writes what happened into an issue's activity. @returns the entry's id */
+/** Adds an entry to an issue's activity. @returns the entry's id */
 export const recordActivity = (store: Store, { issue, at, who, kind, data = {}, before }: Entry): number =>
   store.run(
     'INSERT INTO activity (issue, at, who, kind, data, before) VALUES (?, ?, ?, ?, ?, ?)',

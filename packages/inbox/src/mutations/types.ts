@@ -1,11 +1,11 @@
 import type { IssueState, Project, Role } from '../store/model.ts'
 
-/** Who changes something: a person's id. */
+/** The person who makes a change, by id. */
 export type Who = number
 
 /**
- * Issues as they were seen, 1,000 at most; without a version the change is made whatever happened since. Those that are
- * gone, or for which the change makes no sense, are not among the `changed`.
+ * Issues to change, at most 1,000, with the version that the user saw; without a version, the change is made in any
+ * case. Deleted issues, and issues that the change does not apply to, are not in `changed`.
  */
 export interface Selection {
   issues: { id: number; version?: number }[]
@@ -13,11 +13,11 @@ export interface Selection {
 }
 
 export interface Changed {
-  /** Issues that changed. */
+  /** Ids of the changed issues. */
   changed: number[]
-  /** Issues that somebody else changed meanwhile: left as they are. */
+  /** Ids of issues that somebody else changed in the meantime; they were not changed again. */
   conflicts: { id: number; state: IssueState; who?: string; at: number }[]
-  /** Activity entries that {@link Changes.undo} takes. */
+  /** Activity entries, for {@link Changes.undo}. */
   undo: number[]
 }
 
@@ -25,60 +25,85 @@ export interface NewPersonSession {
   hash: string
   /** Milliseconds since the epoch. */
   at: number
-  /** By what they came, such as `Firefox on Linux`. */
+  /** Client description, such as `Firefox on Linux`. */
   client?: string
-  /** Hash of the session that the same browser had before; it is closed. */
+  /** Hash of the browser's previous session, which is closed. */
   replaces?: string
-  /** Keyed fingerprint of the password by which they came; undefined for a link. */
+  /** Keyed fingerprint of the password that opened the session; undefined for a link. */
   passwordFingerprint?: string
 }
 
-/** What people change. Each takes a store that may write, inside one transaction. */
+/** Mutations. Each takes a writable store and runs inside one transaction. */
 export interface Changes {
   resolveIssues: (input: Selection & { inNext?: boolean }) => Changed
-  /** Without `events` and `until`: for ever. @throws InboxIgnoreInvalid @param events that many more @param until milliseconds since the epoch */
+  /**
+   * Ignores issues: until that many more events, until a time, or forever if neither is given.
+   * @param events number of further events
+   * @param until milliseconds since the epoch
+   * @throws InboxIgnoreInvalid
+   */
   ignoreIssues: (input: Selection & { events?: number; until?: number }) => Changed
   reopenIssues: (input: Selection) => Changed
-  /** All events, keys and figures of the others become those of `into`. @throws InboxMergeProjects, InboxIssueBusy */
+  /**
+   * Moves all events, keys and counts of the other issues into `into`.
+   * @throws InboxMergeProjects
+   * @throws InboxIssueBusy
+   */
   mergeIssues: (input: Selection & { into: number }) => Changed
   /**
-   * What came by this key becomes an issue of its own again, under its former id where that is free.
-   * @throws InboxIssueNotFound, InboxKeyAlone, InboxIssueBusy
+   * Splits the events of one grouping key off into an issue, under its former id if that is free.
+   * @throws InboxIssueNotFound
+   * @throws InboxKeyAlone
+   * @throws InboxIssueBusy
    */
   unmergeKey: (input: { issue: number; key: number; who: Who }) => { issue: number; changed: number[] }
-  /** With everything that belongs to them; a later event starts anew. @throws InboxIssueBusy */
+  /** Deletes issues with all their data. A later event creates a new issue. @throws InboxIssueBusy */
   deleteIssues: (input: Selection) => { deleted: number[]; conflicts: Changed['conflicts'] }
-  /** Takes a change of state or a merge back, unless something else happened since: that is a conflict. */
+  /** Undoes a change of state or a merge. Issues that changed since are reported as conflicts. */
   undo: (input: { activities: number[]; who: Who }) => Changed
   createProject: (input: { name: string }) => Project
   renameProject: (input: { id: number; name: string }) => void
-  /** The old key is refused from now on. */
+  /** Creates a new key; the old one is refused from now on. */
   renewKey: (input: { id: number }) => Project
-  /** Takes no more from it; the application's own (1) cannot be removed. */
+  /** Stops accepting envelopes for the project. The application's own project (1) cannot be removed. */
   removeProject: (input: { id: number }) => void
   /**
-   * Opens a session for the admin of a name, and makes the admin where there is none. Sessions that were opened by
-   * another password are removed.
-   * @returns the person @throws InboxNameTaken where a viewer has the name
+   * Opens a session for the admin with this name and creates the admin if needed. Removes sessions that were opened
+   * with another password.
+   * @returns the person
+   * @throws InboxNameTaken if a viewer has this name
    */
   signInAdmin: (input: { name: string; session: NewPersonSession }) => number
-  /** @throws InboxNameTaken, InboxPersonNotFound */
+  /** @throws InboxNameTaken @throws InboxPersonNotFound */
   renamePerson: (input: { id: number; name: string }) => void
-  /** Invitations made by somebody who is no admin any more are revoked. @throws InboxLastAdmin, InboxPersonNotFound */
+  /**
+   * Changes a person's role. Revokes the open invitations of a person who is no longer an admin.
+   * @throws InboxLastAdmin
+   * @throws InboxPersonNotFound
+   */
   setRole: (input: { id: number; role: Role }) => void
-  /** Signs them out everywhere, and revokes the invitations they made. @throws InboxLastAdmin, InboxPersonNotFound */
+  /**
+   * Removes a person, ends their sessions and revokes their open invitations.
+   * @throws InboxLastAdmin
+   * @throws InboxPersonNotFound
+   */
   removePerson: (input: { id: number }) => void
   closePersonSession: (input: { hash: string }) => void
-  /** @param person @default everybody @param except hash of a session that stays open */
+  /** @param person @default everybody @param except hash of a session to keep */
   closePersonSessions: (input: { person?: number; except?: string }) => void
   touchPersonSession: (input: { hash: string; at: number }) => void
-  /** @param person who is let in again, with the role they have then; without it somebody new @throws InboxPersonNotFound */
+  /**
+   * @param person existing person to let in again, with their current role; without it, the invitation is for a new
+   * person
+   * @throws InboxPersonNotFound
+   */
   createInvitation: (input: { hash: string; role: Role; person?: number; madeBy: Who; expires: number }) => void
   revokeInvitation: (input: { hash: string }) => void
   /**
-   * Opens a session for whoever was invited.
-   * @param name of somebody new
-   * @returns undefined where the invitation is unknown, used, revoked or too old @throws InboxNameTaken
+   * Opens a session for the invited person.
+   * @param name of a new person
+   * @returns undefined if the invitation is unknown, used, revoked or expired
+   * @throws InboxNameTaken
    */
   acceptInvitation: (input: {
     hash: string

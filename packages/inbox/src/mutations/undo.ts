@@ -4,7 +4,7 @@ import { takeApart } from './merging.ts'
 import { findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
 import type { Changed, Changes, Who } from './types.ts'
 
-/** As many as one change takes. */
+/** Maximum entries to undo at once, the same as for one change. */
 const MAX_ENTRIES = 1_000
 
 interface ActivityRow {
@@ -25,7 +25,7 @@ type StateBefore = Pick<
   | 'changed'
 >
 
-/** Takes entries of the activity back which are the last of their issues. */
+/** Undoes activity entries that are the newest of their issues. */
 export function undo(store: Store, { activities, who }: Parameters<Changes['undo']>[0], now = Date.now()): Changed {
   if (activities.length === 0) throw new InboxNothingSelected()
   if (activities.length > MAX_ENTRIES) throw new InboxTooManySelected(MAX_ENTRIES)
@@ -45,7 +45,7 @@ export function undo(store: Store, { activities, who }: Parameters<Changes['undo
   return result
 }
 
-/** @returns issues that are there again */
+/** @returns ids of the restored issues */
 function takeBack(
   store: Store,
   issue: IssueRow,
@@ -58,7 +58,7 @@ function takeBack(
   return []
 }
 
-/** With when it was changed before: an issue that was new is new again. */
+/** Also restores the time of the change before, so that an issue that was new is new again. */
 function restoreState(store: Store, id: number, before: StateBefore): void {
   store.run(
     `UPDATE issue SET state = ?, resolved_release = ?, resolved_in_next = ?, ignored_until_events = ?,
