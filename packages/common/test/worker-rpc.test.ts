@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { WorkerRpc } from '../src/worker-rpc.ts'
-import { SpoolUnavailable } from '../src/errors.ts'
+import { SpoolUnavailable } from '../../monitoring/src/errors.ts'
 import { SpoolClient } from '../../monitoring/src/spool/spool-client.ts'
 import { startServer } from '@hull/test-helpers/child-server.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'

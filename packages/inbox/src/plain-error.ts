@@ -1,4 +1,4 @@
-import * as errors from '@hull/common/errors.ts'
+import * as errors from './errors.ts'
 import type { PlainError } from './store/messages.ts'
 
 type CodedError = Error & { code: string }
@@ -10,7 +10,7 @@ const CODED = new Map(
   })
 )
 
-/** What of an error goes to another thread: those of packages/common/src/errors.ts arrive as themselves. */
+/** What of an error goes to another thread: coded errors of the inbox arrive as themselves. */
 export function toPlainError(error: unknown): PlainError {
   const { code, message } = error as { code?: unknown; message?: unknown }
   return { message: String(message), ...(typeof code === 'string' && { code }) }

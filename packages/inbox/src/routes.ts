@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { InboxTooManyScreens } from '@hull/common/errors.ts'
+import { InboxTooManyScreens } from './errors.ts'
 import { originOf } from '@hull/common/http/origin.ts'
 import { notFound } from '@hull/common/outcomes.ts'
 import { withoutTrailingSlash } from '@hull/common/http/path.ts'

@@ -2,28 +2,41 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyError } from 'fastify'
 import t from 'tap'
-import * as errors from '../../../packages/common/src/errors.ts'
+import * as common from '../../../packages/common/src/errors.ts'
 import { OUTCOME_CODES } from '../../../packages/common/src/outcomes.ts'
+import * as inbox from '../../../packages/inbox/src/errors.ts'
+import * as monitoring from '../../../packages/monitoring/src/errors.ts'
+import * as shell from '../../../packages/shell/src/errors.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-/** Code to status, as each row of a table has them. */
-const documented = new Map(
-  [...read('docs/errors.md').matchAll(/^\| `(\w+)` \| (\d{3}) \| [^|]+ \| [^|]+ \|$/gm)].map(([, code, status]) => [
-    code!,
-    Number(status)
-  ])
-)
+/** Errors of each package, under the heading of docs/errors.md that lists them. */
+const PACKAGES = { 'Any package': common, Shell: shell, Monitoring: monitoring, Inbox: inbox }
 
-t.test('docs/errors.md tells the status of every coded error', async (t) => {
-  for (const ErrorClass of Object.values(errors)) {
-    const { code, statusCode } = Reflect.construct(ErrorClass, ['one', 'two', 'three', 'four']) as FastifyError
-    t.equal(documented.get(code), statusCode, code)
+/** Code to status, as the rows of each table have them. */
+const toStatuses = (text: string) =>
+  new Map(
+    [...text.matchAll(/^\| `(\w+)` \| (\d{3}) \| [^|]+ \| [^|]+ \|$/gm)].map(([, code, status]) => [
+      code!,
+      Number(status)
+    ])
+  )
+
+const documented = toStatuses(read('docs/errors.md'))
+
+t.test('docs/errors.md has the status of every coded error, in the section of its package', async (t) => {
+  const sections = read('docs/errors.md').split(/^## /m)
+  for (const [heading, errors] of Object.entries(PACKAGES)) {
+    const statuses = toStatuses(sections.find((section) => section.startsWith(`${heading}\n`))!)
+    for (const ErrorClass of Object.values(errors)) {
+      const { code, statusCode } = Reflect.construct(ErrorClass, ['one', 'two', 'three', 'four']) as FastifyError
+      t.equal(statuses.get(code), statusCode, `${heading}: ${code}`)
+    }
   }
 })
 
-t.test('docs/errors.md tells the status of every outcome', async (t) => {
+t.test('docs/errors.md has the status of every outcome', async (t) => {
   for (const [status, code] of Object.entries(OUTCOME_CODES)) t.equal(documented.get(code), Number(status), code)
 })
 

@@ -1,5 +1,5 @@
 import type { ActionCtx } from '@hull/shell/client'
-import { InboxNameTaken, InboxTooManyTries } from '@hull/common/errors.ts'
+import { InboxNameTaken, InboxTooManyTries } from '../errors.ts'
 import { networkOf } from '@hull/common/http/network.ts'
 import type { Inbox } from '../store/inbox.ts'
 import type { Role } from '../store/model.ts'

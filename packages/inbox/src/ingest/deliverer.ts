@@ -1,4 +1,4 @@
-import { InboxKeyUnknown } from '@hull/common/errors.ts'
+import { InboxKeyUnknown } from '../errors.ts'
 import { DeliveryFailed, type Deliverer, type SpooledEnvelope } from '@hull/monitoring'
 import type { Inbox } from '../store/inbox.ts'
 

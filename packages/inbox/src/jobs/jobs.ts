@@ -1,4 +1,4 @@
-import { InboxIssueBusy } from '@hull/common/errors.ts'
+import { InboxIssueBusy } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import { moveRows } from './move.ts'
 import { recountVisitors } from './recount.ts'

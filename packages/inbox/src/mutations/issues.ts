@@ -1,4 +1,4 @@
-import { InboxIgnoreInvalid } from '@hull/common/errors.ts'
+import { InboxIgnoreInvalid } from '../errors.ts'
 import { findCurrentRelease, findVersion, writeState, type StateChange } from '../store/states/issue-state.ts'
 import { findTransition, type Happening } from '../store/states/machine.ts'
 import type { Store } from '../store/store.ts'

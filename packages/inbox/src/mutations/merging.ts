@@ -1,4 +1,4 @@
-import { InboxIssueNotFound, InboxKeyAlone, InboxMergeProjects, InboxNothingSelected } from '@hull/common/errors.ts'
+import { InboxIssueNotFound, InboxKeyAlone, InboxMergeProjects, InboxNothingSelected } from '../errors.ts'
 import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
 import { boundTags, mergeTags } from '../ingest/issue-tags.ts'
 import { countNew } from '../store/releases.ts'

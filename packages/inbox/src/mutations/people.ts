@@ -1,4 +1,4 @@
-import { InboxLastAdmin, InboxNameTaken, InboxPersonNotFound } from '@hull/common/errors.ts'
+import { InboxLastAdmin, InboxNameTaken, InboxPersonNotFound } from '../errors.ts'
 import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { foldName } from '../access/person-name.ts'

@@ -1,4 +1,4 @@
-import { InboxProjectInvalid, InboxProjectNotFound } from '@hull/common/errors.ts'
+import { InboxProjectInvalid, InboxProjectNotFound } from '../errors.ts'
 import type { Project } from '../store/model.ts'
 import { createKey, OWN_PROJECT } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'

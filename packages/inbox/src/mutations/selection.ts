@@ -1,4 +1,4 @@
-import { InboxNothingSelected, InboxTooManySelected } from '@hull/common/errors.ts'
+import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
 import type { IssueStateRow } from '../store/states/issue-state.ts'
 import type { Store } from '../store/store.ts'
 import type { Changed, Selection } from './types.ts'

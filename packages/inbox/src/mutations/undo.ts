@@ -1,4 +1,4 @@
-import { InboxNothingSelected, InboxTooManySelected } from '@hull/common/errors.ts'
+import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import { takeApart } from './merging.ts'
 import { findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'

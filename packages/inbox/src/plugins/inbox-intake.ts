@@ -10,14 +10,8 @@ import {
   isBulky,
   takeEnvelope
 } from '@hull/monitoring'
-import { parseDsn, type DsnTarget } from '@hull/monitoring/envelope'
-import {
-  InboxAuthMismatch,
-  InboxAuthMissing,
-  InboxKeyTooMany,
-  InboxKeyUnknown,
-  MonitoringMethod
-} from '@hull/common/errors.ts'
+import { MonitoringMethod, parseDsn, type DsnTarget } from '@hull/monitoring/envelope'
+import { InboxAuthMismatch, InboxAuthMissing, InboxKeyTooMany, InboxKeyUnknown } from '../errors.ts'
 import { plainAddress } from '@hull/common/http/network.ts'
 import { searchOf } from '@hull/common/http/path.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'

@@ -1,4 +1,4 @@
-import { InboxCursorInvalid } from '@hull/common/errors.ts'
+import { InboxCursorInvalid } from '../errors.ts'
 
 /** Position between two rows of a list: the sort value, then the id. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib'
-import { InboxEventNotFound } from '@hull/common/errors.ts'
+import { InboxEventNotFound } from '../errors.ts'
 import type { EventDetail, Grouping } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, toEventRow, type StoredEvent } from './events.ts'

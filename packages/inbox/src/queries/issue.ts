@@ -1,4 +1,4 @@
-import { InboxIssueNotFound } from '@hull/common/errors.ts'
+import { InboxIssueNotFound } from '../errors.ts'
 import { DAY } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'

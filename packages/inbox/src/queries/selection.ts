@@ -1,5 +1,5 @@
 import { filtersOf, parseSearch, SearchInvalid, type Search } from '../web/search/index.ts'
-import { InboxQueryInvalid } from '@hull/common/errors.ts'
+import { InboxQueryInvalid } from '../errors.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'
 import type { IssueState, View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'

@@ -1,5 +1,5 @@
 import { MAX_TRACE_COUNT } from '../web/view.ts'
-import { InboxCursorInvalid } from '@hull/common/errors.ts'
+import { InboxCursorInvalid } from '../errors.ts'
 import type { SpanDetail, View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { projectsOf } from './scope.ts'

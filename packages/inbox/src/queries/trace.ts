@@ -1,4 +1,4 @@
-import { InboxTraceNotFound } from '@hull/common/errors.ts'
+import { InboxTraceNotFound } from '../errors.ts'
 import type { SpanDetail, Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { toTraceSpans } from './trace-tree.ts'

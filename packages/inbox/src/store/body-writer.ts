@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SpoolUnavailable } from '@hull/common/errors.ts'
+import { SpoolUnavailable } from '@hull/monitoring/envelope'
 import type { EnvelopeMeta, EnvelopeWriter } from '@hull/monitoring'
 
 /** Bytes of a body that are held in memory; a larger body goes to a file until it is committed. As a row of the spool. */

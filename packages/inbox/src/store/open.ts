@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Log } from '@hull/common/worker-rpc.ts'
-import { InboxUnavailable } from '@hull/common/errors.ts'
+import { InboxUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { changes } from '../mutations/index.ts'
 import { openInboxReader } from './file.ts'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { InboxTooSlow, InboxUnavailable } from '@hull/common/errors.ts'
+import { InboxTooSlow, InboxUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { isWorkerMessage } from '@hull/common/worker-message.ts'
 import type { FromScanWorker } from './messages.ts'

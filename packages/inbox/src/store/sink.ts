@@ -1,4 +1,5 @@
-import { InboxKeyUnknown, SpoolUnavailable } from '@hull/common/errors.ts'
+import { InboxKeyUnknown } from '../errors.ts'
+import { SpoolUnavailable } from '@hull/monitoring/envelope'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import {

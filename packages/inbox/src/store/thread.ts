@@ -1,5 +1,5 @@
 import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
-import { InboxUnavailable } from '@hull/common/errors.ts'
+import { InboxUnavailable } from '../errors.ts'
 import type { FromWorker, InboxSettings, Question, ToWorker } from './messages.ts'
 import { fromPlainError } from '../plain-error.ts'
 

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { InboxUnavailable } from '@hull/common/errors.ts'
+import { InboxUnavailable } from '../errors.ts'
 import { inodesOf, isCorrupt } from '@hull/common/sqlite-file.ts'
 import { InboxWriter } from './writer.ts'
 import { isDamaged, NewerFile, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { InboxUnavailable } from '../../../common/src/errors.ts'
+import { InboxUnavailable } from '../../src/errors.ts'
 import { openInbox } from '../../src/store/open.ts'
 import { createInboxSink, MAX_QUEUED, type InboxSinkOptions } from '../../src/store/sink.ts'
 import { terminateThreads } from '../../../common/src/threads.ts'

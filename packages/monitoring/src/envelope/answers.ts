@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type {} from '@hull/common/route-config.ts'
-import { MonitoringCoding, MonitoringTooLarge, MonitoringTooMany, SpoolUnavailable } from '@hull/common/errors.ts'
+import { MonitoringCoding, MonitoringTooLarge, MonitoringTooMany, SpoolUnavailable } from '../errors.ts'
 import { isClientGone } from '@hull/common/client-gone.ts'
 import { isMarkedVisible, type VisibleError } from '@hull/common/visible-error.ts'
 import { networkOf } from '@hull/common/http/network.ts'

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
-import { ClientGone, MonitoringMalformed, MonitoringTooLarge } from '@hull/common/errors.ts'
+import { ClientGone } from '@hull/common/errors.ts'
+import { MonitoringMalformed, MonitoringTooLarge } from '../errors.ts'
 import type { Decoder } from './coding.ts'
 import { MAX_BODY_BYTES } from './limits.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'

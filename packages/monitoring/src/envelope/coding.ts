@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
-import { MonitoringCoding } from '@hull/common/errors.ts'
+import { MonitoringCoding } from '../errors.ts'
 
 /** Makes what inflates a body; null for one that is as it is. */
 export type Decoder = (() => Transform) | null

@@ -1,4 +1,4 @@
-import { MonitoringMalformed } from '@hull/common/errors.ts'
+import { MonitoringMalformed } from '../errors.ts'
 import { MAX_HEADER_BYTES } from './limits.ts'
 
 const NEWLINE = 0x0a

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { MonitoringMalformed } from '@hull/common/errors.ts'
+import { MonitoringMalformed } from '../errors.ts'
 import { MAX_HEADER_DEPTH } from './limits.ts'
 
 /** What is taken of an envelope's header. */

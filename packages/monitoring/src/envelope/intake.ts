@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { isMarkedVisible } from '@hull/common/visible-error.ts'
-import { MonitoringForeignDsn, MonitoringMalformed, SpoolUnavailable } from '@hull/common/errors.ts'
+import { MonitoringForeignDsn, MonitoringMalformed, SpoolUnavailable } from '../errors.ts'
 import type { EnvelopeMeta, EnvelopeWriter, StreamSink } from '../delivery/types.ts'
 import { readPieces } from './body.ts'
 import type { Decoder } from './coding.ts'

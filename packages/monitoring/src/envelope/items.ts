@@ -1,4 +1,4 @@
-import { MonitoringMalformed, MonitoringTooLarge } from '@hull/common/errors.ts'
+import { MonitoringMalformed, MonitoringTooLarge } from '../errors.ts'
 import { categoryOf, isEvent, isSession } from './categories.ts'
 import { HeaderLine } from './header-line.ts'
 import { parseItemHeader } from './headers.ts'

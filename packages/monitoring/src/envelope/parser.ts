@@ -1,4 +1,4 @@
-import { MonitoringMalformed, MonitoringTooLarge } from '@hull/common/errors.ts'
+import { MonitoringMalformed, MonitoringTooLarge } from '../errors.ts'
 import { HeaderLine } from './header-line.ts'
 import { parseEnvelopeHeader, type EnvelopeHeader } from './headers.ts'
 import { ItemScanner } from './items.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createDigest } from '@hull/common/digest.ts'
-import { TelemetryOtherVersion, TelemetrySecondInit } from '@hull/common/errors.ts'
+import { TelemetryOtherVersion, TelemetrySecondInit } from '../errors.ts'
 import { runAfterStart } from '@hull/common/run-after-start.ts'
 import { followErrors } from '../server-sdk/errors.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions as OpenOptions } from '../server-sdk/telemetry.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '@sentry/core'
 import { createContext, currentContext, runInContext, type TraceContext } from '../tracing/context.ts'
-import { TelemetrySecondInit } from '@hull/common/errors.ts'
+import { TelemetrySecondInit } from '../errors.ts'
 import { formatBaggage, parseBaggage } from '../tracing/baggage.ts'
 import { nameOfRoute } from '../tracing/route-name.ts'
 import { findFailedSpan, type Recorder, type SpanInfo } from '../tracing/span.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '@hull/common/worker-rpc.ts'
-import { SpoolUnavailable } from '@hull/common/errors.ts'
+import { SpoolUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import {
   bytesOf,

@@ -1,5 +1,5 @@
 import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
-import { SpoolUnavailable } from '@hull/common/errors.ts'
+import { SpoolUnavailable } from '../errors.ts'
 import type { FromWorker, Questions, ToWorker, WorkerSettings } from './spool-messages.ts'
 
 /** What a thread says that is no answer to a question. */

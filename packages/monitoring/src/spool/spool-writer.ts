@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { SpoolUnavailable } from '@hull/common/errors.ts'
+import { SpoolUnavailable } from '../errors.ts'
 import { toLane } from '../delivery/categories.ts'
 import type { SpoolClient } from './spool-client.ts'
 import { SHARED } from './batch-codec.ts'

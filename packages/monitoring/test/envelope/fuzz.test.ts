@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { MonitoringMalformed, MonitoringTooLarge } from '../../../common/src/errors.ts'
+import { MonitoringMalformed, MonitoringTooLarge } from '../../src/errors.ts'
 import { EnvelopeParser } from '../../src/envelope/parser.ts'
 import { fixtures, inPieces } from '@hull/test-helpers/envelopes.ts'
 

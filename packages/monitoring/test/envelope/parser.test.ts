@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { MonitoringMalformed, MonitoringTooLarge } from '../../../common/src/errors.ts'
+import { MonitoringMalformed, MonitoringTooLarge } from '../../src/errors.ts'
 import type { EnvelopeHeader } from '../../src/envelope/headers.ts'
 import { EnvelopeParser } from '../../src/envelope/parser.ts'
 import { fixtures, inPieces } from '@hull/test-helpers/envelopes.ts'

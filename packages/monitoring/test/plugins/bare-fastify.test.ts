@@ -16,6 +16,7 @@ const SHARED = [
   'packages/common/src/client-gone.ts',
   'packages/common/src/completes-within.ts',
   'packages/common/src/constants.ts',
+  'packages/common/src/create-error.ts',
   'packages/common/src/data-collection.ts',
   'packages/common/src/digest.ts',
   'packages/common/src/errors.ts',

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { PackageInternal, PackageMissing, PackageTwice } from '@hull/common/errors.ts'
+import { PackageInternal, PackageMissing, PackageTwice } from '../errors.ts'
 import { findPackageFolder, readManifest, splitPackagePath } from './installed-packages.ts'
 
 /** Files in which an application imports Hull's packages. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { posix, relative, resolve } from 'node:path'
 import { normalizePath } from 'vite'
-import { PageRootInvalid, PageRootMissing, PageRootTwice } from '@hull/common/errors.ts'
+import { PageRootInvalid, PageRootMissing, PageRootTwice } from '../errors.ts'
 import { findOfferedFolder } from './installed-packages.ts'
 
 /** A folder with `pages/` and, where it has them, `layouts/`. */

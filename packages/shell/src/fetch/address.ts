@@ -1,4 +1,4 @@
-import { FetchUrl } from '@hull/common/errors.ts'
+import { FetchUrl } from '../errors.ts'
 
 /** `input` as an absolute URL without fragment. Throws APP_FETCH_URL on any scheme but http and https, and on userinfo. */
 export function parseAddress(input: string | URL, base: string | URL): URL {

@@ -1,5 +1,5 @@
 import { createContext, currentContext, runInContext, type OwnCall } from '@hull/common/async-context.ts'
-import { FetchDepth } from '@hull/common/errors.ts'
+import { FetchDepth } from '../errors.ts'
 
 /** Own routes that may call own routes by ctx.fetch, one inside the other. Ours: deeper than this is a page that fetches itself. */
 export const MAX_FETCH_DEPTH = 4

@@ -1,4 +1,4 @@
-import { FetchRedirect, FetchTooLarge } from '@hull/common/errors.ts'
+import { FetchRedirect, FetchTooLarge } from '../errors.ts'
 import { parseAddress, toSafeText } from './address.ts'
 import { drainBody, readBody } from './body.ts'
 import { ServerAnswer } from './failure.ts'

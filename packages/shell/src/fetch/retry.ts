@@ -1,5 +1,5 @@
 import { fullJitter } from '@hull/common/full-jitter.ts'
-import { FetchFailed } from '@hull/common/errors.ts'
+import { FetchFailed } from '../errors.ts'
 import { FETCH_RETRIES } from '@hull/common/constants.ts'
 import { toHandledPromise } from '../server/handled-promise.ts'
 import { openDeadline, type Deadline, type DeadlineOptions } from './deadline.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FormState, Invalid } from '../client/contract.ts'
-import { FormMalformed } from '@hull/common/errors.ts'
+import { FormMalformed } from '../errors.ts'
 
 /** Fields whose value is not shown again: a form that was refused must not carry them back. */
 const SECRET_FIELD = /pass|secret|token|cvc|cvv|otp|pin$/i

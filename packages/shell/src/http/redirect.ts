@@ -1,4 +1,4 @@
-import { RedirectLoop, RedirectOrigin, RedirectUnsafe } from '@hull/common/errors.ts'
+import { RedirectLoop, RedirectOrigin, RedirectUnsafe } from '../errors.ts'
 import type { Redirect } from '@hull/common/outcomes.ts'
 import { toRedirectTarget } from '@hull/common/safe-url.ts'
 

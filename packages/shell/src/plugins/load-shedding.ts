@@ -3,7 +3,7 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
-import { Overloaded } from '@hull/common/errors.ts'
+import { Overloaded } from '../errors.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface LoadSheddingOptions {

@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
-import { SessionTooLarge, SessionTooLate } from '@hull/common/errors.ts'
+import { SessionTooLarge, SessionTooLate } from '../errors.ts'
 import {
   createSessionSigner,
   MAX_SESSION_LENGTH,

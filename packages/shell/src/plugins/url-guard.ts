@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '@hull/common/errors.ts'
+import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '../errors.ts'
 import { isHost, splitAbsoluteForm } from '../http/host.ts'
 import { pathOf, withoutTrailingSlash } from '@hull/common/http/path.ts'
 import { DATA_PREFIX, RESERVED_PREFIX } from '@hull/common/constants.ts'

@@ -1,6 +1,6 @@
 import type { Invalid, PageModule } from '../client/contract.ts'
 import type { HeadMeta } from '../routing/payload.ts'
-import { PageInvalid } from '@hull/common/errors.ts'
+import { PageInvalid } from '../errors.ts'
 
 const HEAD_TEXTS = ['title', 'description', 'canonical', 'robots'] as const
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { ClientGone, RenderTimeout } from '@hull/common/errors.ts'
+import { ClientGone } from '@hull/common/errors.ts'
+import { RenderTimeout } from '../errors.ts'
 import { isThenable } from '@hull/common/is-thenable.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 

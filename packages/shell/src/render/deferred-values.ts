@@ -1,7 +1,7 @@
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import type { DeferredFailure, DeferredValue, PagePayload } from '../routing/payload.ts'
 import { toRedirectTarget } from '@hull/common/safe-url.ts'
-import { PayloadTooLarge, PayloadUnserialisable, RedirectUnsafe } from '@hull/common/errors.ts'
+import { PayloadTooLarge, PayloadUnserialisable, RedirectUnsafe } from '../errors.ts'
 import { handleRejection } from '../server/handled-promise.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { toReadableError } from '@hull/common/readable-error.ts'

@@ -1,4 +1,4 @@
-import { PayloadTooLarge, PayloadUnserialisable } from '@hull/common/errors.ts'
+import { PayloadTooLarge, PayloadUnserialisable } from '../errors.ts'
 import type { Codec, PagePayload } from '../routing/payload.ts'
 import type { DeferredValues } from './deferred-values.ts'
 import { encodeValue, ValueRefused } from './encode-value.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CachePolicy } from '../client/contract.ts'
-import { CachePrivate } from '@hull/common/errors.ts'
+import { CachePrivate } from '../errors.ts'
 
 /** Request headers a cached page varies by, lower-case names, with the value its document is stored under. */
 export type VariedHeaders = Readonly<Record<string, string | undefined>>

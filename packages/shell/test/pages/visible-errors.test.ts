@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { InjectOptions } from 'fastify'
 import { markVisible, visibleError } from '../../../common/src/visible-error.ts'
-import { InboxIssueNotFound } from '../../../common/src/errors.ts'
+import { NoPage } from '../../src/errors.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
@@ -30,7 +30,7 @@ const VISIBLE = {
     412,
     'APP_BAD_REQUEST'
   ],
-  'in packages/common/src/errors.ts': [() => new InboxIssueNotFound(), 404, 'APP_INBOX_ISSUE_NOT_FOUND']
+  'by createError': [() => new NoPage(), 404, 'APP_NO_PAGE']
 } as const
 
 let toThrow: () => unknown = () => undefined

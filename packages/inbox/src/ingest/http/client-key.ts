@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { InboxAuthMissing, InboxAuthTwice } from '@hull/common/errors.ts'
+import { InboxAuthMissing, InboxAuthTwice } from '../../errors.ts'
 
 /**
  * The key that a client signs in with: the public part of its DSN. It may be in one place only:

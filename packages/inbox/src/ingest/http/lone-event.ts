@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { MAX_EVENT_BYTES, readPieces } from '@hull/monitoring/envelope'
+import { MonitoringMalformed, MonitoringTooLarge, MAX_EVENT_BYTES, readPieces } from '@hull/monitoring/envelope'
 import type { EnvelopeMeta, EnvelopeSink, IncomingBody } from '@hull/monitoring'
-import { MonitoringMalformed, MonitoringTooLarge } from '@hull/common/errors.ts'
 
 const EVENT_ID = /^[\da-f]{32}$/
 

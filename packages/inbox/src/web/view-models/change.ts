@@ -1,4 +1,4 @@
-import { InboxIgnoreInvalid } from '@hull/common/errors.ts'
+import { InboxIgnoreInvalid } from '../../errors.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import type { Changed, Who } from '../../mutations/types.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'

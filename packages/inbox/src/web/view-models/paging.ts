@@ -1,4 +1,4 @@
-import { InboxCursorInvalid } from '@hull/common/errors.ts'
+import { InboxCursorInvalid } from '../../errors.ts'
 
 /** A page of a list as its address names it; the first page has neither. */
 export interface PageLink {

@@ -5,14 +5,7 @@ import { guardPage, isGuarded } from '../../render/load-page.ts'
 import { PageContext } from '../../render/page-context.ts'
 import { originOf } from '@hull/common/http/origin.ts'
 import { pathOf, withoutTrailingSlash } from '@hull/common/http/path.ts'
-import {
-  BadUrl,
-  CrossSitePost,
-  FormUnsupported,
-  MethodNotAllowed,
-  PageInvalid,
-  RouteHooksStale
-} from '@hull/common/errors.ts'
+import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed, PageInvalid, RouteHooksStale } from '../../errors.ts'
 import { isCrossSite } from '@hull/common/http/cross-site.ts'
 import { Outcome, Redirect } from '@hull/common/outcomes.ts'
 import { ROUTE_HOOKS } from '../../routing/route-hooks.ts'

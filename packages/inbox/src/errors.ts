@@ -1,0 +1,32 @@
+import { createError } from '@hull/common/create-error.ts'
+
+/* Coded errors of the inbox: code, sentence, status. docs/errors.md explains each. */
+
+// pages and intake
+export const InboxIssueNotFound = createError('APP_INBOX_ISSUE_NOT_FOUND', 'This issue does not exist: it was deleted, or its last event is older than the retention period', 404)
+export const InboxEventNotFound = createError('APP_INBOX_EVENT_NOT_FOUND', 'There is no such event: it is older than the retention, or never came', 404)
+export const InboxTraceNotFound = createError('APP_INBOX_TRACE_NOT_FOUND', 'There is no such trace: it was not sampled, or is older than the retention', 404)
+export const InboxQueryInvalid = createError<[what: string]>('APP_INBOX_QUERY_INVALID', 'The search cannot be understood: %s', 400)
+export const InboxCursorInvalid = createError('APP_INBOX_CURSOR_INVALID', 'This page of the list is not known; begin with its first page', 400)
+export const InboxTooSlow = createError('APP_INBOX_TOO_SLOW', 'The question took too long for the amount of data; narrow it', 503)
+export const InboxProjectNotFound = createError('APP_INBOX_PROJECT_NOT_FOUND', 'There is no such project: it was removed', 404)
+export const InboxProjectInvalid = createError<[what: string]>('APP_INBOX_PROJECT_INVALID', 'Invalid project: %s', 422)
+export const InboxAuthMissing = createError('APP_INBOX_AUTH_MISSING', 'The key of a DSN is missing: as sentry_key in the address, in X-Sentry-Auth, or with the dsn in the header of the envelope', 401)
+export const InboxAuthTwice = createError('APP_INBOX_AUTH_TWICE', 'The key of a DSN is given twice: in the address and in a header', 401)
+export const InboxAuthMismatch = createError('APP_INBOX_AUTH_MISMATCH', 'The dsn in the header of the envelope is for another project or key than the request', 401)
+export const InboxKeyUnknown = createError('APP_INBOX_KEY_UNKNOWN', 'The key of the DSN is none of this project', 403)
+export const InboxNothingSelected = createError('APP_INBOX_NOTHING_SELECTED', 'No issue was chosen: choose one at least', 400)
+export const InboxKeyTooMany = createError('APP_INBOX_KEY_TOO_MANY', 'Too many envelopes came by this key; try again in a moment', 429)
+export const InboxTooManySelected = createError<[limit: number]>('APP_INBOX_TOO_MANY_SELECTED', 'At most %s issues can be changed at once', 400)
+export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An issue can be ignored forever, until a number of events of at least 1, or until a time in the future', 400)
+export const InboxMergeProjects = createError('APP_INBOX_MERGE_PROJECTS', 'Issues of different projects cannot be merged', 400)
+export const InboxKeyAlone = createError('APP_INBOX_KEY_ALONE', 'All events of this issue have the same grouping key, so it cannot be split', 409)
+export const InboxIssueBusy = createError('APP_INBOX_ISSUE_BUSY', 'The events of this issue are still being moved; try again in a moment', 409)
+export const InboxTooManyScreens = createError('APP_INBOX_TOO_MANY_SCREENS', 'Too many screens are live at once; reload this one to update it', 429)
+export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox is temporarily unavailable', 503)
+
+// people
+export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin; make another person an admin first', 409)
+export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'This name is taken; choose another', 409)
+export const InboxPersonNotFound = createError('APP_INBOX_PERSON_NOT_FOUND', 'This person does not exist; they may have been removed', 404)
+export const InboxTooManyTries = createError<[wait: string]>('APP_INBOX_TOO_MANY_TRIES', 'Too many wrong passwords. Try again in %s.', 429)
