@@ -232,7 +232,7 @@ for (const [name, { standard, good, bad, takes = /./ }] of Object.entries(CASES)
   })
 }
 
-t.test('all that is wrong is told at once, one line each', async (t) => {
+t.test('reports all problems at once, one line each', async (t) => {
   const { message } = refusalOf({ PORT: 'x', LAB: 'x', SESSION_SECRET: 'hush' })
   t.equal(message.split('\n').length, 3)
   t.notMatch(message, 'hush')

@@ -14,7 +14,7 @@ t.test('a misspelt setting is one warning at the start', async (t) => {
   t.equal(logs.lines.length, 1)
 })
 
-t.test('a damaged secret in DATA_DIR ends the start, unless SESSION_SECRET stands in for it', async (t) => {
+t.test('a damaged secret in DATA_DIR ends the start, unless SESSION_SECRET replaces it', async (t) => {
   const DATA_DIR = createFolder(t, { 'session-secret': '' })
   await t.rejects(buildServer(readConfig({ DATA_DIR }), site), { code: 'APP_CONFIG_INVALID', message: DATA_DIR })
   await createTestApp(t, { site, env: { DATA_DIR } })

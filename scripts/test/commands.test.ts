@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { copyProject, findTrial, isSlow, readCommands, spoilFormat, tryCommand } from '@hull/test-helpers/commands.ts'
 
-t.test('every script of package.json is a command that somebody said how to try', async (t) => {
+t.test('every script of package.json is a command with an example', async (t) => {
   const commands = readCommands()
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   for (const command of commands) t.ok(findTrial(command), command)

@@ -17,14 +17,14 @@ t.test('takes over the lock of a process that died', async (t) => {
   t.notOk(existsSync(path), 'and leaves none')
 })
 
-t.test('takes over a lock older than any install, whoever has that process id now', async (t) => {
+t.test('takes over a lock older than any install, even if its process id is in use', async (t) => {
   const path = join(t.testdir({ lock: String(process.ppid) }), 'lock')
   const hourAgo = Date.now() / 1_000 - 3_600
   utimesSync(path, hourAgo, hourAgo)
   t.equal(await withLock(path, async () => 'worked'), 'worked')
 })
 
-t.test('is let go when the work fails', async (t) => {
+t.test('is released when the work fails', async (t) => {
   const path = join(t.testdir({}), 'lock')
   await t.rejects(
     withLock(path, async () => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createFlaky } from '../../routes/lab/flaky.ts'
 
-t.test('fails as often as it is told, then answers', async (t) => {
+t.test('fails as often as requested, then answers', async (t) => {
   let time = 1_000
   const flaky = createFlaky({ now: () => time })
   flaky.attempt('a', 2)

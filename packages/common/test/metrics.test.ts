@@ -18,7 +18,7 @@ t.test('durations are counted in buckets that add up', async (t) => {
   t.ok(lines.some((line) => /_sum\{route="\/a",method="GET",status="2xx"\} 11\.211/.test(line)))
 })
 
-t.test('what is counted after somebody asked is there the next time', async (t) => {
+t.test('counts made after a scrape are in the next one', async (t) => {
   const { counter, print } = createMetrics()
   await print()
   const apples = counter({ name: 'apples_total', help: 'Apples.', labelNames: ['colour', 'size'] })

@@ -8,7 +8,7 @@ t.test('keeps a path of this application', async (t) => {
   t.equal(toOwnPath('/a b'), '/a%20b')
 })
 
-t.test('refuses whatever leaves this origin', async (t) => {
+t.test('refuses addresses of other origins', async (t) => {
   for (const to of [
     '//evil.example',
     '/\\evil.example',

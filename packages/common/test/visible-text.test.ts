@@ -1,12 +1,12 @@
 import t from 'tap'
 import { clip, toVisibleParts, toVisibleText } from '../src/visible-text.ts'
 
-t.test('what is seen is left as it is, in one part', async (t) => {
+t.test('visible text is left as it is, in one part', async (t) => {
   for (const text of ['', 'plain', 'Grüße, 世界', 'two\nlines\tand a tab', 'é ṩ', '👨‍👩‍👧 ❤️ 👍🏽 1️⃣', 'a b'])
     t.same(toVisibleParts(text), [text], JSON.stringify(text))
 })
 
-t.test('what would not be seen, or deceive, is named', async (t) => {
+t.test('names invisible and misleading characters', async (t) => {
   for (const [text, shown] of [
     ['a\u0000b', 'a⟨NUL⟩b'],
     ['\u001b[31mred\u001b[0m', '⟨ESC⟩[31mred⟨ESC⟩[0m'],

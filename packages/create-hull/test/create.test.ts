@@ -23,7 +23,7 @@ const run = (cwd: string, command: string, ...args: string[]) =>
 const runNode = (cwd: string, ...args: string[]) => run(cwd, 'env', ...bareNode(...args))
 const create = (...args: string[]) => runNode(folder, COMMAND, ...args)
 
-t.test('what the caller got wrong is a sentence and exit code 1', async (t) => {
+t.test('a wrong argument is a sentence and exit code 1', async (t) => {
   writeFileSync(join(folder, 'file'), '')
   const cases: Array<[args: string[], message: RegExp]> = [
     [[], /name a folder for the application: npm run create -- \.\.\/my-app/],

@@ -21,7 +21,7 @@ async function serve(t: Test, env: Record<string, string>) {
   return app.inbox!.stats().stored
 }
 
-t.test('of a service within the rate of its key everything is stored, whatever one address may send', async (t) => {
+t.test('stores everything from a service within the rate of its key, beyond the rate of one address', async (t) => {
   t.match(await serve(t, { TUNNEL_RATE: '30' }), { transaction: TRANSACTIONS, event: ERRORS })
 })
 

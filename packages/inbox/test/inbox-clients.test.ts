@@ -31,7 +31,7 @@ const clients = globSync('*-requests.json', { cwd: FOLDER }).sort()
 t.equal(clients.length, 10, 'five versions, on the server and in the browser')
 
 for (const client of clients)
-  t.test(`what ${client.replace('-requests.json', '')} sends is stored`, async (t) => {
+  t.test(`stores everything from ${client.replace('-requests.json', '')}`, async (t) => {
     const { app } = await createTestApp(t, { site, env: { TUNNEL_RATE: '0', INBOX: 'on' } })
     const project = await app.inbox!.changes.createProject({ name: 'Shop' })
     const requests = JSON.parse(readFileSync(join(FOLDER, client), 'utf8')) as Sent[]

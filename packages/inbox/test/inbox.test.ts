@@ -47,13 +47,13 @@ t.test('with nothing configured', async (t) => {
     await stored(app, 'event', 3)
   })
 
-  t.test('a document tells its browser where to report, and what not to watch', async (t) => {
+  t.test('the document says where its browser reports, and which pages to ignore', async (t) => {
     const { body } = await app.inject('/')
     const [, settings] = /<script type="application\/json" id="monitoring">(.*?)<\/script>/.exec(body) ?? []
     t.match(JSON.parse(settings!), { dsn: OWN, tunnel: '/monitoring', unwatched: '/inbox' })
   })
 
-  t.test('what was stored stands in the metrics', async (t) => {
+  t.test('metrics count stored items', async (t) => {
     const metrics = await (await fetch(`${origin}/metrics`)).text()
     t.match(metrics, /^inbox_stored_items_total\{type="event"\} 3$/m)
     t.match(metrics, /^inbox_available 1$/m)
@@ -101,7 +101,7 @@ t.test('no file is opened before something is to be kept', async (t) => {
   t.ok(existsSync(join(DATA_DIR, 'inbox.db')))
 })
 
-t.test('a page is told when the inbox cannot store its envelope', async (t) => {
+t.test('a page gets an error when the inbox cannot store its envelope', async (t) => {
   const { app, logs, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   await app.inbox!.queries.listProjects()
   await app.inbox!.close()

@@ -21,7 +21,7 @@ async function openLive(t: Test) {
 }
 
 t.test('GET /inbox/live', async (t) => {
-  t.test('tells of a new issue', async (t) => {
+  t.test('announces a new issue', async (t) => {
     const { app, look } = await openLive(t)
     const response = await look()
     t.equal(response.statusCode, 200)

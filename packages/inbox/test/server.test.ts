@@ -13,7 +13,7 @@ const SERVER = 'packages/inbox/server.ts'
 // It builds its pages where they are missing: those of an earlier state of the sources too.
 rmSync(join(import.meta.dirname, '../dist'), { recursive: true, force: true })
 
-t.test('runs alone: an SDK sends an error, and somebody reads it', async (t) => {
+t.test('runs alone: an SDK sends an error, and a person reads it', async (t) => {
   const server = await startServer(t, { INBOX_PASSWORD }, SERVER)
   const { origin } = server
   const home = await fetch(origin, { redirect: 'manual' })

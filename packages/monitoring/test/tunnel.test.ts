@@ -35,7 +35,7 @@ t.test('with SENTRY_DSN', async (t) => {
     })
   })
 
-  t.test('what waits and what was delivered stands in the metrics', async (t) => {
+  t.test('metrics count waiting and delivered envelopes', async (t) => {
     const metrics = await (await fetch(`${origin}/metrics`)).text()
     t.match(metrics, /^monitoring_spool_envelopes \d+$/m)
     t.match(metrics, /^monitoring_attempts_total\{provider="127\.0\.0\.1:\d+\/\d+",outcome="delivered"\} [1-9]/m)
@@ -43,7 +43,7 @@ t.test('with SENTRY_DSN', async (t) => {
     t.match(metrics, /^monitoring_envelopes_total\{outcome="accepted",code="none"\} 1$/m)
   })
 
-  t.test('an envelope for anybody else is refused, in a line that has its trace', async (t) => {
+  t.test('an envelope for another project is refused, in a log line with its trace', async (t) => {
     const trace = 'c'.repeat(32)
     const response = await fetch(`${origin}/monitoring`, {
       method: 'POST',
@@ -57,7 +57,7 @@ t.test('with SENTRY_DSN', async (t) => {
   })
 })
 
-t.test('what was accepted while the provider was down is delivered after a restart', async (t) => {
+t.test('envelopes accepted while the provider was down are delivered after a restart', async (t) => {
   const provider = await openProvider(t)
   const env = { SENTRY_DSN: provider.dsn, DATA_DIR: createFolder(t) }
   await provider.goDown()

@@ -15,7 +15,7 @@ t.test('assertRequests', async (t) => {
     assertRequests('floor', [])
     t.pass()
   })
-  t.test('lets nobody load a document', async (t) => {
+  t.test('prevents document loads', async (t) => {
     t.throws(() => assertRequests('next', [data, document]), /next loads a document after a click/)
     t.throws(() => assertRequests('hull', [document]), /hull loads a document after a click/)
   })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { parseOptions } from '../../../bench/options.ts'
 
 t.test('parseOptions', async (t) => {
-  t.test('measures everything of Hull unless told otherwise', async (t) => {
+  t.test('measures everything of Hull by default', async (t) => {
     t.match(parseOptions([]), {
       contenders: ['floor', 'hull'],
       measures: ['cpu', 'scripts', 'start', 'memory', 'navigation', 'tunnel', 'tunnel-memory', 'tracing']

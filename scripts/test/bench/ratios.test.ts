@@ -7,7 +7,7 @@ t.test('findSpread', async (t) => {
   t.test('compares samples taken side by side, not their averages', async (t) => {
     t.strictSame(findSpread(cpu, 'hull', 'floor'), { median: 1.5, min: 1, max: 3 })
   })
-  t.test('leaves the samples as they are where there is nobody to compare with', async (t) => {
+  t.test('leaves the samples as they are without a baseline', async (t) => {
     t.strictSame(findSpread(cpu, 'hull'), { median: 3, min: 2, max: 6 })
     t.equal(findSpread(cpu, 'next'), undefined)
   })
@@ -28,7 +28,7 @@ t.test('judge', async (t) => {
   t.test('refuses what must be below', async (t) => {
     t.equal(judge([cpu], [{ ...target, below: 1.5 }])[0]?.holds, false)
   })
-  t.test('holds a quantity itself to a bound that names nobody', async (t) => {
+  t.test('holds an absolute quantity to a bound without a baseline', async (t) => {
     const absolute = { measurement: 'cpu /', of: 'hull' } as const
     t.equal(judge([cpu], [{ ...absolute, atMost: 3 }])[0]?.holds, true)
     t.equal(judge([cpu], [{ ...absolute, atMost: 2.9 }])[0]?.holds, false)

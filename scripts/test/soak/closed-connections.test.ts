@@ -14,7 +14,7 @@ const GROWTH = 16 * 1024 ** 2
 
 t.setTimeout(1_800_000)
 
-t.test(`${COUNT} clients that close their connection harm nobody`, async (t) => {
+t.test(`${COUNT} clients that close their connection harm no other client`, async (t) => {
   const env = { LAB: 'on', INBOX_PASSWORD, TRACES_SAMPLE_RATE: '1', TUNNEL_RATE: '0' }
   const server = await startServer(t, env, 'packages/shell/test/fixtures/whole-server.ts')
   const health = await watchHealth(server)

@@ -12,7 +12,7 @@ const COUNT = 10_000
 /** Milliseconds in which the server ends what says nothing: a minute, and half of one until it looks. */
 const END = 120_000
 
-t.test('10,000 connections that say nothing keep nobody waiting, and are ended', async (t) => {
+t.test('10,000 silent connections delay no other client, and are closed', async (t) => {
   const { app, port, checkAlive } = await openTarget(t)
   const connections = () =>
     new Promise<number>((resolve) =>

@@ -32,7 +32,7 @@ t.test('an application whose own origin cannot be read trusts no Origin', async 
   t.equal(isCrossSite({ origin: 'null' }, 'null'), true)
 })
 
-t.test('who sends neither is no browser', async (t) => {
+t.test('a request with neither header does not come from a browser', async (t) => {
   t.equal(isCrossSite({}, OWN), false)
   t.equal(isCrossSite({ referer: 'https://evil.example/' }, OWN), false)
 })

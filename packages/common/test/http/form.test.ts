@@ -31,7 +31,7 @@ t.test('no body or no type is an empty form', async (t) => {
   t.same([...(await readForm(Buffer.from('a=1'), {}))], [])
 })
 
-t.test('what cannot be read is APP_FORM_MALFORMED, with its cause', async (t) => {
+t.test('an unreadable body is APP_FORM_MALFORMED, with its cause', async (t) => {
   for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x', 'application/json', 'nonsense'])
     await t.rejects(
       readForm(Buffer.from('a=1'), { 'content-type': type }),

@@ -27,7 +27,7 @@ t.test('all that is no address is one', async (t) => {
     t.equal(networkOf(address), 'unknown')
 })
 
-t.test('an address is told without what only this machine knows of it', async (t) => {
+t.test('removes the zone of an address, which only this machine knows', async (t) => {
   for (const [address, told] of [
     ['192.168.1.7', '192.168.1.7'],
     ['::ffff:192.168.1.7', '192.168.1.7'],

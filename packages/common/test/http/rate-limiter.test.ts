@@ -26,7 +26,7 @@ t.test('600 a minute are 200 at once, and then one each tenth of a second', asyn
   )
 })
 
-t.test('refusals cost nothing: who keeps trying gets as many as who waits', async (t) => {
+t.test('refused requests do not use up the allowance', async (t) => {
   const take = createRateLimiter({ perMinute: 60, burst: 1 })
   let passed = 0
   for (let now = 0; now < 60_000; now += 10) if (take('a', now) === 0) passed++
@@ -46,7 +46,7 @@ t.test('0 is off', async (t) => {
   )
 })
 
-t.test('who has been quiet for the longest is forgotten first', async (t) => {
+t.test('removes the client that has been quiet for the longest first', async (t) => {
   const take = createRateLimiter({ perMinute: 3, maxKeys: 4 })
   for (const key of ['a', 'b', 'c']) take(key, 0)
   take('a', 20_000)

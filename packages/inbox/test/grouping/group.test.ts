@@ -45,7 +45,7 @@ t.test('a folder of a deploy is no part of a server’s path', async (t) => {
   t.not(at('/srv/app/lib/cart.ts'), at('/srv/app/lib/basket.ts'))
 })
 
-t.test('type, function and file tell issues apart', async (t) => {
+t.test('type, function and file separate issues', async (t) => {
   const key = keyOf(createEvent())
   t.not(keyOf(withError({ type: 'RangeError' })), key)
   t.not(keyOf(withFrames({ function: 'cancel' })), key)
@@ -68,7 +68,7 @@ t.test('a recursion counts once, however deep', async (t) => {
   t.equal(keyOf(withFrames(walk, walk, walk, walk, {})), keyOf(withFrames(walk, {})))
 })
 
-t.test('what an engine puts before or behind a name is no part of it', async (t) => {
+t.test('ignores what an engine adds before or after a function name', async (t) => {
   const key = keyOf(createEvent())
   for (const name of [
     'async submit',
@@ -104,7 +104,7 @@ t.test('a frame of minified code never counts', async (t) => {
   t.equal(groupEvent(onServer(withFrames({ ...minified, file: '/srv/app.min.js' }))).why.by, 'message')
 })
 
-t.test('what a development server sends as written counts, on any address', async (t) => {
+t.test('groups source code of a development server, on any address', async (t) => {
   const at = (file: string) => groupEvent(withFrames({ file, built: undefined }))
   const grouping = at('http://localhost:3000/client/cart.tsx?t=1732100000#x')
   t.strictSame(grouping.why.parts, ['TypeError', 'submit in /client/cart.tsx'])
@@ -158,7 +158,7 @@ t.test('errors that strike anywhere are grouped by what they say', async (t) => 
   t.equal(groupEvent(withError({ value: 'hydration is good for you' })).why.by, 'frames')
 })
 
-t.test('React’s codes are apart, whatever their arguments', async (t) => {
+t.test('groups React errors by code, with any arguments', async (t) => {
   const code = (code: number, argument: string) =>
     groupEvent(
       withError({
@@ -220,14 +220,14 @@ t.test('names of prototypes are names', async (t) => {
   }
 })
 
-t.test('what is shown is bounded, what is compared is not', async (t) => {
+t.test('limits the text to show, but not the text to compare', async (t) => {
   const long = (end: string) =>
     groupEvent(createEvent({ fingerprint: ['x'.repeat(10_000) + end, ...Array(100).fill('y')] }))
   t.not(long('a').key, long('b').key)
   t.ok(JSON.stringify(long('a').why).length < 10_000)
 })
 
-t.test('any event has one key, whatever is in it', async () => {
+t.test('any event has exactly one key', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('a', '\ud800', '\0', '/', '"', '-', '1', '@', '.', '<') })

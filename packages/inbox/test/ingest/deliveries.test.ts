@@ -60,7 +60,7 @@ t.test('an envelope that is delivered again', async (t) => {
   })
 })
 
-t.test('what is remembered of deliveries is bounded', async (t) => {
+t.test('remembers a limited number of deliveries', async (t) => {
   const { writer, count } = openWriter(t)
   const small = (key: string) => {
     const { meta } = createEnvelope([])

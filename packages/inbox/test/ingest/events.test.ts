@@ -170,7 +170,7 @@ t.test('search', async (t) => {
 })
 
 t.test('a visitor', async (t) => {
-  t.test('is told by the user id, and counted once', async (t) => {
+  t.test('is identified by the user id, and counted once', async (t) => {
     const { send, store } = openWriter(t)
     for (const id of ['7', '7', 8]) send(createRawEvent({ user: { id } }), { address: '192.0.2.1' })
     t.match(store.get('SELECT visitors, events FROM issue'), { visitors: 2, events: 3 })
@@ -184,7 +184,7 @@ t.test('a visitor', async (t) => {
     ])
   })
 
-  t.test('without an id is told by address and program, neither of which can be read from the store', async (t) => {
+  t.test('without an id is identified by address and user agent, which cannot be read from the store', async (t) => {
     const { send, store, file, detailOf } = openWriter(t)
     const ids = [createEventId(), createEventId(), createEventId()]
     const addresses = ['198.51.100.23', '198.51.100.23', '203.0.113.77']
@@ -206,7 +206,7 @@ t.test('a visitor', async (t) => {
     t.notOk(/198\.51\.100|203\.0\.113/.test(readFileSync(file, 'latin1')))
   })
 
-  t.test('of a server is nobody: whoever sent the envelope is the server itself', async (t) => {
+  t.test("does not exist for a server's event, which the server itself sent", async (t) => {
     const { send, store } = openWriter(t)
     const server = { platform: 'node', sdk: { name: 'sentry.javascript.node' } }
     send(createRawEvent(server), { address: '192.0.2.1' })
@@ -228,7 +228,7 @@ t.test('a visitor', async (t) => {
 })
 
 t.test('releases', async (t) => {
-  t.test('stand in the order in which they were seen, the running one first', async (t) => {
+  t.test('are listed in the order of the event, the running one first', async (t) => {
     const { send, store } = openWriter(t, { release: '2.0.0' })
     for (const release of ['1.0.0', '3.0.0', '1.0.0']) send(createRawEvent({ release }))
     t.same(

@@ -29,7 +29,7 @@ t.test('a check-in and its end are one row', async (t) => {
   ])
 })
 
-t.test('lines of a log are kept, whoever wrote them', async (t) => {
+t.test('stores log lines of any SDK', async (t) => {
   const { takeFixture, takeItems, all } = createIngest()
   takeFixture('browser-stream-10-log')
   takeFixture('node-stream-07-log')
@@ -47,7 +47,7 @@ t.test('lines of a log are kept, whoever wrote them', async (t) => {
   ])
 })
 
-t.test('what clients dropped is counted by reason', async (t) => {
+t.test('counts items that clients dropped, by reason', async (t) => {
   const { takeFixture, takeItems, all } = createIngest()
   takeFixture('node-stream-03-client_report')
   const discarded = [

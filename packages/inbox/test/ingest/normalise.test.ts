@@ -364,7 +364,7 @@ t.test('poison', async (t) => {
       t.same(Object.keys(frame), ['file', 'inApp'])
   })
 
-  t.test('of ids: what is none gets one that stays the same', async (t) => {
+  t.test('replaces an invalid id with one that stays the same', async (t) => {
     const event = createRawEvent({ event_id: "'; DROP TABLE event; --" })
     const { eventId } = normalise(event).detail
     t.match(eventId, /^[\da-f]{32}$/)
@@ -376,7 +376,7 @@ t.test('poison', async (t) => {
   })
 })
 
-t.test('whatever JSON comes is stored, or dropped and counted, and leaves the store whole', async (t) => {
+t.test('any JSON is stored, or dropped and counted, and leaves the store intact', async (t) => {
   const { writer, send, store, count } = openWriter(t)
   const KEYS = [
     'event_id',
@@ -455,7 +455,7 @@ t.test('whatever JSON comes is stored, or dropped and counted, and leaves the st
   t.equal(store.get<{ sum: number }>('SELECT sum(events) AS sum FROM issue')!.sum, before)
 })
 
-t.test('a browser is told by its user agent', async (t) => {
+t.test('recognises a browser by its user agent', async (t) => {
   const cases: [userAgent: string, browser: string | undefined, system: string | undefined][] = [
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',

@@ -27,7 +27,7 @@ function createFigures() {
   return { ...ingest, all, figures }
 }
 
-t.test('a session counts once, as the worst it has been, in whatever order that is told', async (t) => {
+t.test('a session counts once, with its worst status, in any order of updates', async (t) => {
   const { takeItems, figures } = createFigures()
   takeItems([session('a', 'ok')])
   t.same(figures(), { sessions: 1 })
@@ -41,7 +41,7 @@ t.test('a session counts once, as the worst it has been, in whatever order that 
   t.same(figures(), { sessions: 2, sessions_errored: 0, sessions_crashed: 1, sessions_abnormal: 1 })
 })
 
-t.test('an error that nobody caught crashes a session of the browser', async (t) => {
+t.test("an uncaught error crashes a browser's session", async (t) => {
   const { takeFixture, figures, all } = createFigures()
   takeFixture('browser-stream-06-session')
   takeFixture('browser-stream-01-session')

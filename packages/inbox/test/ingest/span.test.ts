@@ -68,7 +68,7 @@ t.test('spans of the newer model become what those of a transaction do', async (
   t.same(drops(), [])
 })
 
-t.test('INP counts once for a page, at the largest it has been, in whatever order it is told', async (t) => {
+t.test('INP counts once per page, with its largest value, in any order of reports', async (t) => {
   const { takeItems, all } = createIngest()
   takeItems([container(pageload())])
   for (const [i, inp] of [80, 320, 120, 320].entries()) takeItems([container(interaction(i + 1, inp))])

@@ -146,7 +146,7 @@ t.test('spans that make no sense are dropped and counted, the others kept', asyn
   t.same(drops(), ['invalid span 8'])
 })
 
-t.test('a clock that stands in 1970 or 2100 is set right, and all of the transaction with it', async (t) => {
+t.test('corrects a clock of 1970 or 2100, for the whole transaction', async (t) => {
   const { takeItems, all } = createIngest()
   for (const [i, at] of [1, 4_102_444_800].entries())
     takeItems([
@@ -205,7 +205,7 @@ t.test('attributes are bounded, are text, numbers and truth, and hold no address
   t.equal(({} as Record<string, unknown>)['polluted'], undefined)
 })
 
-t.test('what is no transaction is dropped as invalid', async (t) => {
+t.test('drops what is not a transaction as invalid', async (t) => {
   const { takeItems, all, drops } = createIngest()
   takeItems([
     [{ type: 'transaction' }, Buffer.from('{"contexts":')],

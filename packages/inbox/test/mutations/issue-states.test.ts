@@ -104,7 +104,7 @@ t.test('the next state knows nothing of the former', async (t) => {
   t.match(findRow(store, 'issue', issue), { ignored_until: null, ignored_until_events: null, version: 4 })
 })
 
-t.test('the later of two people is told who was faster, and when', async (t) => {
+t.test('the later of two people sees who was faster, and when', async (t) => {
   const store = createMemoryStore(t)
   const [ada, bob] = [addPerson(store, 'Ada'), addPerson(store, 'Bob')]
   const [issue, other] = [addIssue(store), addIssue(store)]
@@ -122,7 +122,7 @@ t.test('the later of two people is told who was faster, and when', async (t) => 
   )
 })
 
-t.test('a conflict with an event names nobody', async (t) => {
+t.test('a conflict with an event names no person', async (t) => {
   const store = createMemoryStore(t)
   const issue = addIssue(store)
   resolveIssues(store, { issues: only(issue), who: addPerson(store, 'Ada') }, NOW)
@@ -138,7 +138,7 @@ t.test('a version is of the state: events that come meanwhile are none', async (
   t.strictSame(resolveIssues(store, { issues: only(issue, 1), who: 1 }, NOW).changed, [issue])
 })
 
-t.test('what is gone is passed over, what is named twice is changed once', async (t) => {
+t.test('skips deleted issues, and changes an issue named twice only once', async (t) => {
   const store = createMemoryStore(t)
   const issue = addIssue(store)
   const { changed, conflicts } = resolveIssues(

@@ -112,7 +112,7 @@ t.test('undo brings merged issues back as they were', async (t) => {
   t.strictSame(store.all('SELECT * FROM issue_chore'), [])
 })
 
-t.test('what came between is told apart by its key', async (t) => {
+t.test('unmerging separates events received since by their key', async (t) => {
   const store = createMemoryStore(t)
   const { into, other } = seed(store)
   const entries = mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW).undo

@@ -57,7 +57,7 @@ t.test('nothing of a deleted issue is left, and all of the others', async (t) =>
   t.strictSame(listFigures(store), figures)
 })
 
-t.test('a later event starts anew, under another number', async (t) => {
+t.test('a later event creates a new issue with another number', async (t) => {
   const store = createMemoryStore(t)
   const issue = receive(store, { group: 'cart' })
   deleteIssues(store, { issues: [{ id: issue }], who: 1 })
@@ -74,7 +74,7 @@ t.test('with an issue goes what was merged into it', async (t) => {
   t.ok(Object.values(countRows(store)).every((count) => count === 0))
 })
 
-t.test('what somebody changed meanwhile is not deleted', async (t) => {
+t.test('does not delete issues that changed in the meantime', async (t) => {
   const store = createMemoryStore(t)
   const issue = receive(store, { group: 'cart' })
   resolveIssues(store, { issues: [{ id: issue }], who: addPerson(store, 'Ada') }, NOW)

@@ -28,7 +28,7 @@ t.test('changes of an open inbox', async (t) => {
   const heard = new Set<number>()
   inbox.onNews(({ issues }: News) => issues.forEach((issue) => heard.add(issue)))
 
-  t.test('are told to whoever listens', async (t) => {
+  t.test('are announced to listeners', async (t) => {
     await inbox.changes.resolveIssues({ issues: [{ id: first }], who: 1 })
     await inbox.changes.mergeIssues({ issues: [{ id: first }], into: second, who: 1 })
     await inbox.changes.deleteIssues({ issues: [{ id: giant }], who: 1 })

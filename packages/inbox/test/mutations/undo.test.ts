@@ -42,7 +42,7 @@ t.test('brings all of a former state back', async (t) => {
   }
 })
 
-t.test('takes nothing back once somebody else changed it, or an event did', async (t) => {
+t.test('changes nothing after a later change by a person or an event', async (t) => {
   const store = createMemoryStore(t)
   const ada = addPerson(store, 'Ada')
   const issue = addIssue(store)
@@ -68,7 +68,7 @@ t.test('takes back once', async (t) => {
   t.match(undo(store, { activities: entries, who: 1 }), { changed: [], conflicts: [{ id: issue }] })
 })
 
-t.test('what an event did, and what never was, is not taken back', async (t) => {
+t.test('refuses changes made by events, and unknown ones', async (t) => {
   const store = createMemoryStore(t)
   const issue = addIssue(store)
   resolveIssues(store, { issues: [{ id: issue }], who: 1 }, NOW)

@@ -259,7 +259,7 @@ t.test('a session', async (t) => {
     t.equal((await get('/inbox/who', { cookie: `inbox=${planted}` })).statusCode, 401)
   })
 
-  t.test('is another after signing in again, and the first is over', async (t) => {
+  t.test('changes at each sign-in, and the former one ends', async (t) => {
     const first = cookieOf(await byPassword())
     const second = cookieOf(await byPassword(PASSWORD, { cookie: first }))
     t.not(first, second)
@@ -267,7 +267,7 @@ t.test('a session', async (t) => {
     t.equal((await get('/inbox/who', { cookie: second })).statusCode, 200)
   })
 
-  t.test('that was tampered with is nobody', async (t) => {
+  t.test('is ignored after tampering', async (t) => {
     const cookie = cookieOf(await byPassword())
     const token = cookie.slice('inbox='.length)
     for (const bad of [
@@ -352,17 +352,20 @@ t.test('a session', async (t) => {
   t.equal(app.inboxAccess.way, 'password')
 })
 
-t.test('neither local nor with a password nobody gets in, and one line says how to', async (t) => {
-  const { get, start, printed, lines, access } = await createApp(t, { local: false })
-  await start()
-  t.same(printed, [])
-  t.equal(access.isOpen, false)
-  t.equal((await get('/inbox/who')).statusCode, 404)
-  t.equal((await get('/inbox/admin', { cookie: `inbox=${'A'.repeat(43)}` })).statusCode, 404)
-  t.equal((await get('/inbox/by-link?token=' + 'A'.repeat(43))).body, 'false')
-  t.equal((await get('/inbox/by-password?password=')).body, 'false')
-  t.equal(lines.filter((line) => line.includes('INBOX_PASSWORD')).length, 1)
-})
+t.test(
+  'without a password on a public host nobody can sign in, and one log line says how to change that',
+  async (t) => {
+    const { get, start, printed, lines, access } = await createApp(t, { local: false })
+    await start()
+    t.same(printed, [])
+    t.equal(access.isOpen, false)
+    t.equal((await get('/inbox/who')).statusCode, 404)
+    t.equal((await get('/inbox/admin', { cookie: `inbox=${'A'.repeat(43)}` })).statusCode, 404)
+    t.equal((await get('/inbox/by-link?token=' + 'A'.repeat(43))).body, 'false')
+    t.equal((await get('/inbox/by-password?password=')).body, 'false')
+    t.equal(lines.filter((line) => line.includes('INBOX_PASSWORD')).length, 1)
+  }
+)
 
 t.test('with a provider outside there is no inbox to get into', async (t) => {
   for (const options of [{}, { password: PASSWORD }]) {
@@ -376,7 +379,7 @@ t.test('with a provider outside there is no inbox to get into', async (t) => {
   }
 })
 
-t.test('what is below /inbox is not stored, not indexed, and tells no one where it was', async (t) => {
+t.test('pages below /inbox are neither cached nor indexed, and send no referrer', async (t) => {
   const { get } = await createApp(t)
   for (const url of ['/inbox/who', '/inbox/nothing', '/inbox'])
     t.match((await get(url)).headers, { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' }, url)

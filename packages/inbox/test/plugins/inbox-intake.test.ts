@@ -57,7 +57,7 @@ t.test('a key lets in from any of its places', async (t) => {
   await stored(app, 'event', Object.keys(ways).length)
 })
 
-t.test('without a key, with two, or with another one nobody is let in', async (t) => {
+t.test('refuses requests without a key, with two keys, or with a wrong one', async (t) => {
   const { app, own, shop, post } = await openInbox(t)
   const path = `/api/${shop.id}/envelope/`
   const other = `https://${own.key}@hull.example/${own.id}`
@@ -96,7 +96,7 @@ t.test('without a key, with two, or with another one nobody is let in', async (t
   t.same(app.inbox!.stats().stored, {})
 })
 
-t.test('a key that was renewed, and a project that was removed, let nobody in', async (t) => {
+t.test('refuses renewed keys and keys of removed projects', async (t) => {
   const { app, shop, post } = await openInbox(t)
   const renewed = await app.inbox!.changes.renewKey({ id: shop.id })
   t.equal((await post(shop)).statusCode, 403)
@@ -105,7 +105,7 @@ t.test('a key that was renewed, and a project that was removed, let nobody in', 
   t.equal((await post(renewed)).statusCode, 403)
 })
 
-t.test('a browser of another origin is told that it may send', async (t) => {
+t.test('allows browsers of other origins to send', async (t) => {
   const { app, shop } = await openInbox(t)
   const { statusCode, headers } = await app.inject({
     method: 'OPTIONS',
@@ -154,7 +154,7 @@ t.test('a lone event is taken at the older address, in any coding', async (t) =>
   await stored(app, 'event')
 })
 
-t.test('what is no event is refused at the older address', async (t) => {
+t.test('the older address refuses what is not an event', async (t) => {
   const { shop, post } = await openInbox(t)
   const path = `/api/${shop.id}/store/?sentry_key=${shop.key}`
   for (const [body, status, code] of [

@@ -24,7 +24,7 @@ function createReader() {
   return { store, asked, read }
 }
 
-t.test('steps that are over are read once, the one under way when something was written', async (t) => {
+t.test('reads final steps once, and the current step after each write', async (t) => {
   const { store, asked, read } = createReader()
   t.teardown(() => store.close())
   const range = openRange(30)
@@ -59,7 +59,7 @@ t.test('another question is another series', async (t) => {
   t.same(asked[1], asked[0])
 })
 
-t.test('what is kept has a bound, and the oldest question goes first', async (t) => {
+t.test('is limited, and evicts the least recently used series first', async (t) => {
   const { store, asked, read } = createReader()
   t.teardown(() => store.close())
   const range = openRange(10)
@@ -71,7 +71,7 @@ t.test('what is kept has a bound, and the oldest question goes first', async (t)
   t.same(asked, [[range.from, range.until]], 'the first is read again')
 })
 
-t.test('what is asked again is what was said, and what happens now is seen at once', async (t) => {
+t.test('gives the same answer again, and shows new data at once', async (t) => {
   const now = Date.now()
   const store = openSeedStore()
   t.teardown(() => store.close())
@@ -99,7 +99,7 @@ t.test('what is asked again is what was said, and what happens now is seen at on
   t.same(next.vitals, first.vitals)
 })
 
-t.test('what comes late is seen at once, and so is what goes', async (t) => {
+t.test('shows late data and deletions at once', async (t) => {
   let now = Date.now()
   const { writer, store, tidy } = openWriter(t, { now: () => now, retentionDays: 30 })
   const at = (now - 5 * HOUR) / 1_000
@@ -158,7 +158,7 @@ t.test('what comes late is seen at once, and so is what goes', async (t) => {
   for (const days of [1, 7, 30]) t.same(ask(days), all(0))
 })
 
-t.test('what another connection writes is seen at once', async (t) => {
+t.test('shows writes of another connection at once', async (t) => {
   const { store: writer, file } = openWriter(t)
   const reader = new Store(new DatabaseSync(file, { readOnly: true }))
   t.teardown(() => reader.close())

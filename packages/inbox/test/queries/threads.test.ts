@@ -9,7 +9,7 @@ import { DAY } from '@hull/test-helpers/inbox/ledger.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
-t.test('what is asked of an open inbox', async (t) => {
+t.test('queries of an open inbox', async (t) => {
   const file = join(createFolder(t), 'inbox.db')
   const maxBytes = 2 ** 30
   const now = Date.now()

@@ -166,7 +166,7 @@ t.test('traces that began at the same moment, as fast as each other, are paged t
     t.equal(new Set(walk(store, { view: day, sort, limit: 7 }).flat()).size, 30, sort)
 })
 
-t.test('a trace is listed once, by the part that somebody waited for', async (t) => {
+t.test('lists a trace once, by the part that a visitor waited for', async (t) => {
   const { store } = seed(
     { number: 1, trace: 7, side: 'server', route: '/page', duration: 40 },
     { number: 2, trace: 7, side: 'browser', route: '/page', duration: 900, parent: 1, release: '1.0' },

@@ -24,7 +24,7 @@ t.test('a closed inbox is one file', async (t) => {
   t.same(globSync('inbox*.db*', { cwd: folder }), ['inbox.db'])
 })
 
-t.test('what is no backup changes nothing', async (t) => {
+t.test('refuses a file that is not a backup, and changes nothing', async (t) => {
   const { folder, inbox } = await createInbox(t)
   const bytes = readFileSync(inbox)
   const write = (name: string, content: string | Buffer, sql = '') => {

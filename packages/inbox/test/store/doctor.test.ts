@@ -66,13 +66,13 @@ t.test('every finding that is not good says what to do, or that there is nothing
   t.equal(sick['file']!.sample, '/data/inbox.db.damaged')
 })
 
-t.test('a store that does not answer is a finding, and what it would have told is left out', async (t) => {
+t.test('reports a store that does not answer, and leaves out the checks that need it', async (t) => {
   const findings = diagnose({ now: NOW, inbox: INBOX, tunnel: TUNNEL })
   t.match(findings[0], { id: 'store', verdict: 'bad' })
   t.notOk(findings.some(({ id }) => id === 'maps'))
 })
 
-t.test('browsers that were not heard for a day are told of, with when it was', async (t) => {
+t.test('reports that browsers sent nothing for a day, with the last time', async (t) => {
   const at = NOW - 2 * DAY
   t.match(examine({ lastReceived: { browser: at, server: at } }), {
     browser: { verdict: 'look', at },
@@ -90,7 +90,7 @@ t.test('a provider that does not answer is named', async (t) => {
   t.match(examine({}, { tunnel: { ...TUNNEL, envelopes: 2, oldestAge: 5 * MINUTE } })['spool'], { verdict: 'look' })
 })
 
-t.test('what was meant to be dropped is no loss; what was not comes first, and says why', async (t) => {
+t.test('lists unexpected drops first, with the reason; intended drops are no loss', async (t) => {
   const meant = { origin: 'client', reason: 'sample_rate', category: 'transaction', quantity: 900 }
   t.match(examine({ drops: [meant] })['drops'], { verdict: 'good', drops: [{ quantity: 900, isHarmless: true }] })
   const lost = { origin: 'client', reason: 'network_error', category: 'error', quantity: 2 }
@@ -108,7 +108,7 @@ t.test('what was meant to be dropped is no loss; what was not comes first, and s
   ])
 })
 
-t.test('frames without a map are told of when they are many', async (t) => {
+t.test('reports frames without a source map when there are many', async (t) => {
   t.equal(examine({ unresolved: { frames: 9, of: 100 } })['maps']!.verdict, 'good')
   t.match(examine({ unresolved: { frames: 30, of: 100 } })['maps'], {
     verdict: 'look',
@@ -117,7 +117,7 @@ t.test('frames without a map are told of when they are many', async (t) => {
   t.equal(examine({ unresolved: { frames: 0, of: 0 } })['maps']!.verdict, 'good')
 })
 
-t.test('a retention that has stopped, or is full, is told of', async (t) => {
+t.test('reports retention that has stopped, and a full store', async (t) => {
   t.equal(examine({ retention: { at: NOW - 2 * DAY, rows: 0, behind: false } })['retention']!.verdict, 'bad')
   t.equal(examine({ retention: undefined })['retention']!.verdict, 'quiet')
   t.equal(examine({ storage: { ...HEALTH.storage, bytes: 85 } })['disk']!.verdict, 'look')

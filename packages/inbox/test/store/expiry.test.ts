@@ -2,7 +2,7 @@ import t from 'tap'
 import { INVITATION_LIFETIME, SESSION_IDLE } from '../../src/access/times.ts'
 import { openWriter } from '@hull/test-helpers/inbox-writer.ts'
 
-t.test('sessions and invitations past their time are forgotten, with nobody signing in', (t) => {
+t.test('expired sessions and invitations are deleted without a sign-in', (t) => {
   let now = Date.now()
   const { writer, store, tidy } = openWriter(t, { now: () => now })
   const madeBy = writer.change('signInAdmin', { name: 'Ada', session: { hash: 'old', at: now } }) as number

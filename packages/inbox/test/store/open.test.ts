@@ -57,7 +57,7 @@ t.test('an inbox', async (t) => {
     t.ok(inbox.stats().bytes > 100_000)
   })
 
-  t.test('stores what comes together together, each once, and refuses what is for nobody', async (t) => {
+  t.test('stores a batch in one commit, each item once, and refuses unknown projects', async (t) => {
     const { inbox, deliver } = await open(t)
     const envelopes = Array.from({ length: 600 }, (_, index) =>
       createEnvelope([['event', createRawEvent()]], { project: index % 100 === 99 ? 7 : 1 })
@@ -71,7 +71,7 @@ t.test('an inbox', async (t) => {
     t.match((await inbox.queries.listIssues({ view: view() })).issues, [{ events: 594 }])
   })
 
-  t.test('tells who listens of new issues, of more events and of changes', async (t) => {
+  t.test('announces new issues, more events and changes', async (t) => {
     const { inbox, deliver } = await open(t)
     const told: unknown[] = []
     const stop = inbox.onNews((news) => told.push(news))
@@ -102,7 +102,7 @@ t.test('an inbox', async (t) => {
     })
   })
 
-  t.test('knows a project as soon as it is made, by whatever process', async (t) => {
+  t.test('knows a project as soon as any process has created it', async (t) => {
     const { inbox, file, deliver } = await open(t)
     const shop = await inbox.changes.createProject({ name: 'shop' })
     t.equal(inbox.findProject(shop.key)?.id, shop.id)

@@ -71,7 +71,7 @@ t.test('a new session ends the one that the same browser had', async (t) => {
   t.ok(await queries.findPersonSession({ hash: second.hash }))
 })
 
-t.test('a session that nobody used for thirty days is over, and is swept out by the next', async (t) => {
+t.test('a session expires after thirty days without use, and the next sign-in deletes it', async (t) => {
   const { queries, changes, admit, write } = await open(t)
   const { id, hash } = await admit('Ada')
   write(`UPDATE person_session SET last_seen = ${Date.now() - SESSION_IDLE + 60_000}`)
@@ -109,7 +109,7 @@ t.test('the last admin stays one', async (t) => {
   await t.rejects(changes.setRole({ id: bob.person, role: 'viewer' }), LAST_ADMIN, 'who was removed does not count')
 })
 
-t.test('who is removed is out, and so is whoever they invited', async (t) => {
+t.test('removing a person ends their sessions and revokes their invitations', async (t) => {
   const { queries, changes, admit, invite, accept } = await open(t)
   const [ada, eve] = [await admit('Ada'), await admit('Eve')]
   const links = [await invite(eve.id), await invite(ada.id, { person: eve.id })]
@@ -129,7 +129,7 @@ t.test('who is removed is out, and so is whoever they invited', async (t) => {
   t.ok(await accept(other, 'Eve'), 'the name is free again')
 })
 
-t.test('who is no admin any more has invited nobody', async (t) => {
+t.test('a person who is no longer an admin has no open invitations', async (t) => {
   const { changes, admit, invite, accept } = await open(t)
   const [ada, eve] = [await admit('Ada'), await admit('Eve')]
   const link = await invite(eve.id, { role: 'admin' })
@@ -150,7 +150,7 @@ t.test('an invitation', async (t) => {
     t.equal(await queries.findInvitation({ hash }), undefined)
   })
 
-  t.test('is over when its time is, or when it is revoked', async (t) => {
+  t.test('ends when it expires or is revoked', async (t) => {
     const old = await invite(ada.id, { expires: Date.now() })
     const revoked = await invite(ada.id)
     await changes.revokeInvitation({ hash: revoked })
@@ -161,13 +161,13 @@ t.test('an invitation', async (t) => {
     t.same(await queries.listInvitations(), [])
   })
 
-  t.test('is still good after a name that somebody has', async (t) => {
+  t.test('stays valid after a name that is taken', async (t) => {
     const hash = await invite(ada.id)
     await t.rejects(accept(hash, 'aDa'), NAME_TAKEN)
     t.ok(await accept(hash, 'Dan'))
   })
 
-  t.test('lets somebody in again, as who they are by then', async (t) => {
+  t.test('lets a person in again, with their current role', async (t) => {
     const eve = (await accept(await invite(ada.id), 'Eve'))!
     const hash = await invite(ada.id, { person: eve.person })
     t.match(await queries.findInvitation({ hash }), { person: 'Eve' })
@@ -184,7 +184,7 @@ t.test('a viewer is no admin by having the password', async (t) => {
   await t.rejects(admit('bob'), NAME_TAKEN)
 })
 
-t.test('a person takes another name, unless somebody has it', async (t) => {
+t.test('a person can take another name, unless it is taken', async (t) => {
   const { queries, changes, admit } = await open(t)
   const [ada, eve] = [await admit('Ada'), await admit('Eve')]
   await changes.renamePerson({ id: ada.id, name: 'ADA' })

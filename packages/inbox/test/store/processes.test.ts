@@ -132,7 +132,7 @@ t.test('a disk that is full', { skip: !HAS_LIMITS && 'there is no prlimit' }, as
   const child = spawn('bash', ['-c', command, process.execPath, FIXTURE, folder], { stdio })
   const full = await follow(t, child)
 
-  t.test('ends nobody', async (t) => {
+  t.test('ends no process', async (t) => {
     for (let round = 0; round < 40 && full.lost.length === 0; round++) await full.send(100, 3_000)
     t.equal(child.exitCode, null)
     t.ok(full.kept.length > 100)

@@ -13,7 +13,7 @@ const event = (receivedAt: number, over: Record<string, unknown> = {}) =>
 /** Text that does not compress. */
 const noise = (length: number) => Array.from({ length }, () => String.fromCharCode(33 + Math.random() * 90)).join('')
 
-t.test('what is older than the retention', async (t) => {
+t.test('data older than the retention period', async (t) => {
   t.test('goes, with all that belongs to it, and what is younger stays', async (t) => {
     let now = NOW - 40 * DAY
     const { writer, store, count, tidy } = openWriter(t, { now: () => now, retentionDays: 30 })
@@ -40,7 +40,7 @@ t.test('what is older than the retention', async (t) => {
     t.match(JSON.parse(value), { behind: false })
   })
 
-  t.test('goes with spans, sessions, logs and whatever else came', async (t) => {
+  t.test('is removed: spans, sessions, logs and all other items', async (t) => {
     let now = NOW - 40 * DAY
     const { writer, count, tidy } = openWriter(t, { now: () => now })
     const at = now / 1_000
@@ -80,7 +80,7 @@ t.test('what is older than the retention', async (t) => {
       t.equal(count(table), 0, table)
   })
 
-  t.test('leaves what somebody decided about an issue for a year longer', async (t) => {
+  t.test('keeps decisions about an issue for another year', async (t) => {
     let now = NOW - 60 * DAY
     const { writer, store, tidy } = openWriter(t, { now: () => now })
     const states = ['unresolved', 'resolved', 'ignored', 'regressed']
@@ -108,7 +108,7 @@ t.test('what is older than the retention', async (t) => {
 })
 
 t.test('a store that is full', async (t) => {
-  t.test('lets go of the oldest, keeps its figures exact, and its file within the bound', async (t) => {
+  t.test('removes the oldest data, keeps exact counts, and keeps the file within the limit', async (t) => {
     let now = NOW
     const maxBytes = 6 * MIB
     const { writer, store, file, count, tidy } = openWriter(t, { maxBytes, now: () => now })

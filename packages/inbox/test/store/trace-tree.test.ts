@@ -8,7 +8,7 @@ const browser = { side: 'browser' } as const
 
 const outline = (spans: SpanDetail[]) => toTraceSpans(spans).map(({ depth, spanId }) => `${' '.repeat(depth)}${spanId}`)
 
-t.test('spans that came in any order stand below their parents, by their start', async (t) => {
+t.test('orders spans below their parents, by start, whatever the order of arrival', async (t) => {
   const spans = [
     makeSpan('root', undefined, 0, 100, segment),
     makeSpan('second', 'root', 50, 90),
@@ -20,7 +20,7 @@ t.test('spans that came in any order stand below their parents, by their start',
   t.same(outline(spans.toReversed()), expected)
 })
 
-t.test('what the browser did stands above what servers did for it', async (t) => {
+t.test('puts browser spans above the server spans they caused', async (t) => {
   const spans = [
     makeSpan('server', 'request', 20, 60, segment),
     makeSpan('data', 'server', 30, 50),
@@ -30,7 +30,7 @@ t.test('what the browser did stands above what servers did for it', async (t) =>
   t.same(outline(spans), ['page', ' request', 'server', ' data'])
 })
 
-t.test('a span whose parent never came stands below its segment, and says so', async (t) => {
+t.test('puts a span with a missing parent below its segment, and marks it', async (t) => {
   const spans = [
     makeSpan('root', 'elsewhere', 0, 100, segment),
     makeSpan('lost', 'gone', 10, 20, { segmentId: 'root' }),

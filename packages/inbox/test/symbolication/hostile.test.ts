@@ -118,7 +118,7 @@ t.test('positions that are none leave a frame as it is', async (t) => {
   }
 })
 
-t.test('what is no file is not looked for', async (t) => {
+t.test('does not look for files that are none', async (t) => {
   for (const file of [
     'data:text/javascript,throw 1',
     'blob:https://shop.example/assets/x-12345678.js',
@@ -170,7 +170,7 @@ t.test('parsed maps are kept within their bound, and those used last stay', asyn
   t.ok(cache.bytes <= Math.max(cost * 2, 1_024), 'those that are not there as well')
 })
 
-t.test('whatever a map and a frame say, nothing is thrown', async (t) => {
+t.test('throws for no map and no frame', async (t) => {
   const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.constant(undefined))
   const store: Store = openStore(t)
   fc.assert(

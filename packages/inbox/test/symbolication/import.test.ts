@@ -174,7 +174,7 @@ t.test(
   }
 )
 
-t.test('what there is can be told, with a place that a map leads to', async (t) => {
+t.test('lists imported maps, with a position that each map resolves', async (t) => {
   const store = openStore(t)
   t.same(describeMaps(store), { maps: 0, releases: 0, bytes: 0 })
   deploy(t, store, 'r1', { [FILE]: mapTo(3), 'client/broken.js': '{' })

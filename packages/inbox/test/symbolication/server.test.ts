@@ -41,7 +41,7 @@ async function framesOf(test: Parameters<typeof createTestApp>[0] & Parameters<t
 
 const withoutLine = ({ file, function: name, inApp }: Frame) => ({ file, function: name, inApp })
 
-t.test("what is thrown while the server renders leads to the page, and React's frames to React", async (t) => {
+t.test("an error during server rendering leads to the page, and React's frames to React", async (t) => {
   const { frames, count } = await framesOf(t, '/broken')
   t.match(frames[0], {
     file: 'client/pages/broken.tsx',
@@ -58,7 +58,7 @@ t.test("what is thrown while the server renders leads to the page, and React's f
   t.ok(count.own >= 2)
 })
 
-t.test('what is thrown in getData leads there, and on into the files of the server with their lines', async (t) => {
+t.test("an error in getData leads to the page, then to the server's files and lines", async (t) => {
   const { frames } = await framesOf(t, '/broken?data=no')
   t.match(frames[0], {
     file: 'client/pages/broken.tsx',

@@ -67,7 +67,7 @@ t.test('columns of a stack begin at 1 and those of a map at 0', async (t) => {
   t.equal(frames[1]!.line, 7)
 })
 
-t.test('what was waited for leads to where it was written, not to where its variable was used', async (t) => {
+t.test('an awaited call leads to where it was written, not to where its variable was used', async (t) => {
   // The code is `const { a } = await (await fetch(x)).json()`: the bundler put `response` in its place.
   const source = 'const response = await fetch(x)\nconst { a } = await response.json()\nlog(fetch(x), response)'
   const mappings = encodeMappings([
@@ -97,7 +97,7 @@ t.test('what was waited for leads to where it was written, not to where its vari
   t.same(place(2, 5), [3, 15], 'something else of six letters')
 })
 
-t.test("what the map's ignoreList has is a package's, and so is what the bundler made up", async (t) => {
+t.test("files in the map's ignoreList, and those the bundler generated, are not in-app", async (t) => {
   const { frames, count } = resolve(t, [
     { file: URL, line: 1, column: 21 },
     { file: URL, line: 1, column: 41 }
@@ -150,7 +150,7 @@ t.test("React's component stack is led back as well", async (t) => {
   t.match(detail.components, [{ file: 'client/cart.tsx', line: 5 }])
 })
 
-t.test('a file is found by the id that the event brings, whatever it is called', async (t) => {
+t.test('finds a file by the debug id in the event, whatever its name', async (t) => {
   const { symbolicator, list } = open(t)
   const detail = toDetail([{ file: 'https://cdn.example/renamed.js', line: 1, column: 5 }], { release: 'other' })
   symbolicator.resolve(detail, new Map([['https://cdn.example/renamed.js', list[0]!.debugId.toUpperCase()]]))
@@ -195,7 +195,7 @@ t.test('a file whose name has no hash is of its release alone', async (t) => {
   t.equal(fileIn(undefined), 'https://shop.example/assets/index.js')
 })
 
-t.test('what a map does not know stays as it is, and is counted where it is our own', async (t) => {
+t.test('leaves unknown positions as they are, and counts those in our own files', async (t) => {
   const given = [
     { file: URL, line: 1, column: 51 },
     { file: URL, line: 3, column: 1 },

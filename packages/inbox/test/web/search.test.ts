@@ -81,7 +81,7 @@ t.test('a search', async (t) => {
   })
 })
 
-t.test('a wrong search is told', async (t) => {
+t.test('reports errors in a search', async (t) => {
   const cases: [text: string, position: number, message: RegExp][] = [
     ['cart relase:1.4.2', 5, /^Unknown filter "relase"\. Did you mean release\?.*put it in quotes: "relase:1\.4\.2"$/],
     ['colour:red', 0, /Filters are is, release, environment, url, .* first and last\./],
@@ -148,7 +148,7 @@ t.test('buttons write searches', async (t) => {
   })
 })
 
-t.test('what is written is read as the same search', async (t) => {
+t.test('a written search parses to the same search', async (t) => {
   const name = fc.constantFrom('release', 'environment', 'url', 'browser', 'os', 'user')
   const value = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' })
   const filter = fc.record({ name, value, negated: fc.boolean() }).map((one) => ({ kind: 'filter' as const, ...one }))

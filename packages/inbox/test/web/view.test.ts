@@ -26,7 +26,7 @@ t.test('an address says project, environment, release and time', async (t) => {
   t.equal(view('since=2026-11-20T09:00').until, NOW, 'until now')
 })
 
-t.test('what makes no sense is as if it were not there', async (t) => {
+t.test('ignores invalid parameters', async (t) => {
   for (const query of [
     'range=__proto__',
     'range=constructor',
@@ -46,7 +46,7 @@ t.test('what makes no sense is as if it were not there', async (t) => {
     t.strictSame(view(query), view(''), query)
 })
 
-t.test('no address asks for more than anybody keeps', async (t) => {
+t.test('limits the range to what retention can keep', async (t) => {
   const { since, until } = view('since=1970-01-01&until=2100-01-01')
   t.ok(until - since <= 400 * 24 * HOUR)
 })

@@ -71,7 +71,7 @@ t.test('a cached document is the same for everybody, and its policy has no nonce
   t.notMatch(one.headers['content-security-policy'], 'nonce')
 })
 
-t.test('what leaves the browser has no secrets in it', async (t) => {
+t.test('nothing that leaves the browser contains secrets', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   t.teardown(() => take())
   await page.context().addCookies([{ name: 'session_token', value: 's3cr3t-cookie', url: origin }])

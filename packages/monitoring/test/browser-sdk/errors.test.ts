@@ -124,7 +124,7 @@ for (const [button, message, expected] of [
     await take()
   })
 
-t.test('what no boundary catches', async (t) => {
+t.test('errors outside of any boundary', async (t) => {
   /** The application's root itself fails, outside of every boundary, as soon as the next page stands. */
   async function fail(t: Test, digest?: string) {
     const tab = await openFailing(t)
@@ -199,7 +199,7 @@ t.test('outcomes, what the server has reported, and the noise of others are not 
   await take()
 })
 
-t.test('a rejection that the server has reported is not reported again, whoever else has a digest is', async (t) => {
+t.test('does not report a rejection that the server has reported, but reports others with a digest', async (t) => {
   const { page, open, takeFirst } = await openFailing(t)
   await open('/late-failure')
   await monitored(page)

@@ -23,7 +23,7 @@ t.test('an error in a browser is stored, with nothing configured', async (t) => 
   t.match(await take(), [/thrown at home/])
 })
 
-t.test('nobody watches the inbox, however its pages are reached', async (t) => {
+t.test('does not monitor the inbox, however its pages are reached', async (t) => {
   const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   await eventually(() => app.telemetry!.isReady)
   const { open, page, takeFirst } = await openTab(t, browser, { origin })

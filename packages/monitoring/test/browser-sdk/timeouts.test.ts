@@ -108,7 +108,7 @@ t.test('the span of a navigation', async (t) => {
     t.equal(CHILD_SPAN_TIMEOUT, 15_000)
   })
 
-  t.test('ends after 30 s whatever its children do', async (t) => {
+  t.test('ends after 30 s, whatever its children do', async (t) => {
     const { page, take } = await openPaused(t)
     await navigate(page)
     for (const n of [1, 2]) {

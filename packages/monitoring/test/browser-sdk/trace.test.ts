@@ -170,7 +170,7 @@ t.test('a form that is posted is one trace, with the page it leads to', async (t
   for (const path of ['/write', '/read']) t.match(asked(path)['sentry-trace'], traceId, path)
 })
 
-t.test('what is asked for ahead has a trace of its own, which the navigation that uses it continues', async (t) => {
+t.test('a prefetch has a trace of its own, which the navigation that uses it continues', async (t) => {
   const { open, page } = await openTab(t, browser, { origin })
   await page.context().addCookies([{ name: 'upstream', value: encodeURIComponent(service.origin), url: origin }])
   await open('/')
@@ -197,7 +197,7 @@ t.test('what is asked for ahead has a trace of its own, which the navigation tha
   t.equal(service.seen.length, 1, 'and nothing was asked twice')
 })
 
-t.test('headers go to our own origin and to whole origins in TRACE_TARGETS, and to nobody else', async (t) => {
+t.test('sends trace headers to its own origin and to whole origins in TRACE_TARGETS only', async (t) => {
   const stranger = await openUnrulyServer(t)
   stranger.will(answer(200, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }))
   const { open, page } = await openTab(t, browser, { origin, bypassCSP: true })

@@ -69,7 +69,7 @@ t.test('a spool that is full', async (t) => {
   })
 })
 
-t.test('what is too old is dropped, and says why it waited', async (t) => {
+t.test('drops an envelope that is too old, with the reason for its delay', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock()
   const { tunnel } = createTunnel(t, { providers: [provider], clock, maxAge: 3_600_000 })
@@ -94,7 +94,7 @@ t.test('what is too old is dropped, and says why it waited', async (t) => {
   t.equal(provider.received.length, 0)
 })
 
-t.test('what is too old since nobody was there counts as a network error', async (t) => {
+t.test('counts an envelope that is too old because no process was running as a network error', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock()
   const { tunnel } = createTunnel(t, { providers: [provider], clock, maxAge: 3_600_000 })
@@ -108,7 +108,7 @@ t.test('what is too old since nobody was there counts as a network error', async
 })
 
 t.test('client reports', async (t) => {
-  t.test('tell the provider of drops, once', async (t) => {
+  t.test('report drops to the provider, once', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const { tunnel } = createTunnel(t, { providers: [provider], clock, reportInterval: 60_000 })

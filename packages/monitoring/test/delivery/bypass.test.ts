@@ -55,7 +55,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.ok(written() > before)
   })
 
-  t.test('are spooled when the attempt fails, and told by the same key', async (t) => {
+  t.test('are spooled when the attempt fails, with the same key', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
     await tunnel.send(DSN, createText('transaction'))
@@ -169,7 +169,7 @@ t.test('transactions of the server’s own', async (t) => {
     )
   })
 
-  t.test('are counted and told of when the provider refuses them', async (t) => {
+  t.test('are counted and reported when the provider refuses them', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const { tunnel } = await openTunnel(t, { providers: [provider], clock, reportInterval: 1_000 })
@@ -243,7 +243,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(tunnel.stats().envelopes, 11)
   })
 
-  t.test('stand back with all else while many come in', async (t) => {
+  t.test('wait like all others while many arrive', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const clock = createClock()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }], clock })
@@ -318,7 +318,7 @@ t.test('transactions of the server’s own', async (t) => {
   })
 })
 
-t.test('what else the server’s SDK sends is on the disk when send resolves', async (t) => {
+t.test("all other data of the server's SDK is on disk when send resolves", async (t) => {
   const { deliverer } = createDeliverer()
   const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
   const types = ['event', 'session', 'client_report', 'attachment']

@@ -62,7 +62,7 @@ t.test('delivery', async (t) => {
     t.equal(provider.received[0]!.header.sent_at, '2026-05-01T13:00:00.000Z')
   })
 
-  t.test('invents no time for a client that told none, or one that is no time', async (t) => {
+  t.test('adds no time for a client that sent none, or an invalid one', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     await put(tunnel, provider.dsn)

@@ -85,7 +85,7 @@ t.test('limits are kept', async (t) => {
     t.same(limits.blocked(), [])
   })
 
-  t.test('and told with the seconds that remain', async (t) => {
+  t.test('and reported with the remaining seconds', async (t) => {
     const clock = createClock(NOW)
     const limits = createRateLimits(clock)
     t.equal(limits.toHeader(), undefined)

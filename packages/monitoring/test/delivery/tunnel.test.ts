@@ -28,7 +28,7 @@ t.test('send', async (t) => {
     }
   })
 
-  t.test('counts items by category, and tells limits with the answer', async (t) => {
+  t.test('counts items by category, and answers with rate limits', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider], clock: createClock() })
     provider.conduct(reply(400, { 'x-sentry-rate-limits': '60:span:key' }))

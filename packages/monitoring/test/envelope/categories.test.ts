@@ -46,6 +46,6 @@ t.test('a limit for the category of an item is one that the SDK keeps', async (t
   }
 })
 
-t.test('a type that nobody knows is counted among the rest', async (t) => {
+t.test('counts an unknown type among the rest', async (t) => {
   for (const type of ['', 'constructor', '__proto__', 'new_kind']) t.equal(categoryOf(type), 'default', type)
 })

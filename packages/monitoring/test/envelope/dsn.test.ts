@@ -21,7 +21,7 @@ t.test('a DSN is read into its parts', async (t) => {
   t.equal(parseDsn('http://key@[::1]:9000/1')?.host, '[::1]:9000')
 })
 
-t.test('what is no DSN is none', async (t) => {
+t.test('refuses invalid DSNs', async (t) => {
   for (const text of [
     '',
     'key@sentry.example/42',

@@ -97,7 +97,7 @@ for (const [name, envelope, runs] of [
   ['real envelopes with bytes changed', mutated, 3_000],
   ['bytes', bytes, 2_000]
 ] as const)
-  t.test(`${name} are taken or refused as the format says, in whatever pieces they come`, async (t) => {
+  t.test(`${name} are accepted or refused by the format, however they are split`, async (t) => {
     const outcomes = new Set<string>()
     fc.assert(
       fc.property(envelope, sizes, (envelope, sizes) => {

@@ -36,7 +36,7 @@ t.test('the bytes are the same, in their order, and no piece gives more than one
   t.pass()
 })
 
-t.test('what comes whole is given on as it is, without a copy', async (t) => {
+t.test('passes a body that arrives whole on without a copy', async (t) => {
   for (const length of [1, 1_023, 1_024, 60_000]) {
     const bytes = Buffer.alloc(length)
     const { taken } = gather(bytes, [Infinity])

@@ -34,7 +34,7 @@ function refuses(t: Test, bytes: string | Buffer, code: string, name: string) {
 const MALFORMED = 'APP_MONITORING_MALFORMED'
 const TOO_LARGE = 'APP_MONITORING_TOO_LARGE'
 
-t.test('what real SDKs sent passes byte by byte, in whatever pieces it comes', async (t) => {
+t.test('envelopes of real SDKs pass byte by byte, however they are split', async (t) => {
   for (const { name, bytes, header, rest } of fixtures) {
     const whole = parse(bytes)
     t.ok(whole.rest.equals(rest), name)
@@ -44,7 +44,7 @@ t.test('what real SDKs sent passes byte by byte, in whatever pieces it comes', a
   }
 })
 
-t.test('what real SDKs sent is counted by data category', async (t) => {
+t.test('counts envelopes of real SDKs by data category', async (t) => {
   const counted = Object.fromEntries(
     fixtures.map(({ name, bytes }) => [name.slice(name.indexOf('-') + 1), parse(bytes).counts])
   )
@@ -87,7 +87,7 @@ t.test('an item ends by its length, by a newline or with the envelope', async (t
     }
 })
 
-t.test('items of unknown types pass, whatever they are called', async (t) => {
+t.test('items of unknown types pass, with any name', async (t) => {
   for (const type of ['future', '__proto__', 'constructor', 'toString', 'Event', ' event', '\u0000'])
     t.same(parse(`{}\n${JSON.stringify({ type })}\nanything`).counts, { default: 1 }, type)
 })
@@ -180,7 +180,7 @@ t.test('an item that is none is malformed', async (t) => {
     refuses(t, `{}\n${items}`, MALFORMED, JSON.stringify(items))
 })
 
-t.test('what is refused is not repeated', async (t) => {
+t.test('an error does not repeat refused input', async (t) => {
   for (const text of [
     '{"secret"',
     '{"event_id":"secret"}',
@@ -203,7 +203,7 @@ t.test('a header line ends at 16 KiB', async (t) => {
   refuses(t, item(16_385), MALFORMED, 'an item header')
 })
 
-t.test('an envelope ends at 20 MiB, whatever it holds', async (t) => {
+t.test('refuses envelopes above 20 MiB, whatever they contain', async (t) => {
   const head = Buffer.from('{}\n{"type":"attachment"}\n')
   const of = (size: number) => Buffer.concat([head, Buffer.alloc(size - head.length, 'x')])
   t.same(parse(of(20 * MIB), [65_536]).counts, { attachment: 1 })
@@ -234,13 +234,13 @@ t.test('100 sessions are taken and one more is not; nor are more than 1,000 item
   t.throws(() => parse(of('x', 1_000_000)), { code: TOO_LARGE }, 'a million')
 })
 
-t.test('what an item says it holds counts within reason', async (t) => {
+t.test('limits the item counts that an item claims', async (t) => {
   const counted = (count: unknown) => parse(`{}\n{"type":"span","item_count":${count}}\n{}`).counts.span
   t.same([3, 0, -1, 1.5, '"9"', 'null', 1e300].map(counted), [3, 1, 1, 1, 1, 1, 1])
   t.equal(counted(1e9), 10_000)
 })
 
-t.test('what the caller throws at the header comes out, before any item is looked at', async (t) => {
+t.test("errors of the caller's header check are thrown before any item is read", async (t) => {
   const mine = new Error('mine')
   const parser = new EnvelopeParser(() => {
     throw mine

@@ -121,7 +121,7 @@ t.test('a coding that is unknown, or on top of another, is 415 and says what is 
   t.same(tunnel.files.files, [])
 })
 
-t.test('what is not encoded as it says, or cut, is 400 and stores nothing', async (t) => {
+t.test('a body that is cut, or not encoded as declared, is 400 and stores nothing', async (t) => {
   const tunnel = await openTunnel(t)
   const bytes = toEnvelope(`{"type":"attachment"}\n${'Xy7'.repeat(30_000)}`)
   for (const [coding, compress] of CODINGS) {
@@ -191,7 +191,7 @@ t.test('a zstd body that needs a window past 8 MiB is refused', async (t) => {
   }
 })
 
-t.test('20 MiB are taken, and one byte more is 413, told or not', async (t) => {
+t.test('accepts 20 MiB and answers 413 to one byte more, with or without Content-Length', async (t) => {
   const tunnel = await openTunnel(t)
   const { port, post, files } = tunnel
   const of = (size: number) => {

@@ -10,7 +10,7 @@ import { openTunnel } from '@hull/test-helpers/monitoring.ts'
 const EVENT = '{"type":"event"}\n{"message":"secret"}\n'
 const ID = 'ccacc961cef246dcbbf55edf6b79b7f3'
 
-t.test('what real SDKs sent is stored byte by byte, and answered without a body', async (t) => {
+t.test('stores envelopes of real SDKs byte by byte, and answers without a body', async (t) => {
   const { post, files, counted, lines } = await openTunnel(t)
   for (const { name, bytes } of tunnelled) {
     const response = await post(bytes, { 'content-type': 'text/plain;charset=UTF-8' })
@@ -50,7 +50,7 @@ t.test('a type of content does not matter, nor that there is none', async (t) =>
   t.equal(files.kept.length, types.length + 1)
 })
 
-t.test('what comes from a page of another site is 403, however simple the request', async (t) => {
+t.test('a request from a page of another site is 403, even a simple one', async (t) => {
   const { post, files, origin } = await openTunnel(t)
   const beacon = { 'content-type': 'text/plain', 'sec-fetch-mode': 'no-cors' }
   for (const headers of [
@@ -68,7 +68,7 @@ t.test('what comes from a page of another site is 403, however simple the reques
   t.equal((await post(toEnvelope(EVENT), { ...beacon })).status, 200, 'its own page may send a beacon')
 })
 
-t.test('a browser without Sec-Fetch-Site is told by its origin, by BASE_URL where that is set', async (t) => {
+t.test('checks the origin of a browser without Sec-Fetch-Site, against BASE_URL if that is set', async (t) => {
   const { app } = await openTunnel(t, { baseUrl: 'https://app.example' })
   const statusOf = async (headers: Record<string, string>) =>
     (await app.inject({ method: 'POST', url: '/monitoring', payload: toEnvelope(EVENT), headers })).statusCode
@@ -98,7 +98,7 @@ t.test('a foreign DSN is 403, and one that is missing 400', async (t) => {
   t.equal(await counted('refused', 'APP_MONITORING_FOREIGN_DSN'), 5)
 })
 
-t.test('every DSN of the list is taken, and told to the sink as it is configured', async (t) => {
+t.test('accepts every DSN of the list, and passes it to the sink as configured', async (t) => {
   const dsns = [FIXTURE_DSN, 'https://other@sentry.example:443/app/7/']
   const { post, files } = await openTunnel(t, { dsns })
   for (const dsn of [FIXTURE_DSN, 'https://other@SENTRY.example/app/7'])
@@ -109,7 +109,7 @@ t.test('every DSN of the list is taken, and told to the sink as it is configured
   )
 })
 
-t.test('what is malformed is 400, stores nothing and is logged once, without what was sent', async (t) => {
+t.test('a malformed envelope is 400, stores nothing and is logged once, without its content', async (t) => {
   const { post, files, lines, counted } = await openTunnel(t)
   const bodies = [
     'secret',
@@ -200,7 +200,7 @@ t.test('behind a proxy that is trusted the visitor is who it says', async (t) =>
   )
 })
 
-t.test('an address that is none, or wrapped, is not told as it is', async (t) => {
+t.test('normalises or omits an invalid client address', async (t) => {
   const { app, files } = await openTunnel(t, { server: { trustProxy: true } })
   for (const visitor of ['::ffff:192.0.2.1', 'unknown', 'x\u0000y'])
     await app.inject({
@@ -215,7 +215,7 @@ t.test('an address that is none, or wrapped, is not told as it is', async (t) =>
   )
 })
 
-t.test('the rate limits of the sink are told with the answer', async (t) => {
+t.test("answers with the sink's rate limits", async (t) => {
   const { post, files } = await openTunnel(t)
   t.equal((await post(toEnvelope(EVENT))).headers.get('x-sentry-rate-limits'), null)
   files.limits = '60:replay;profile:organization, 5::key'
@@ -278,7 +278,7 @@ t.test('a sink that fails is 503 with Retry-After, and the cause is in the log a
   t.equal(aborted, 2, 'what was begun and not committed is forgotten')
 })
 
-t.test('an error of a library is not shown, whatever its status, and one for the sender is', async (t) => {
+t.test('hides errors of libraries, whatever their status, and shows those meant for the sender', async (t) => {
   const Library = createError('FST_ERR_LIBRARY', 'secret of a library', 400)
   const errors = [
     ['a coded error of a library', new Library(), 503, /^APP_MONITORING_SPOOL_UNAVAILABLE: /],

@@ -79,7 +79,7 @@ t.test('a request by each client', async (t) => {
       t.match(headers.baggage, /^sentry-[^,]+(,sentry-[^,]+)*,cart=7,tenant=blue$/)
     })
 
-    t.test(`${name} tells nothing to any other origin`, async (t) => {
+    t.test(`${name} sends no trace to any other origin`, async (t) => {
       const server = await openUnrulyServer(t)
       const { port } = new URL(server.origin)
       const { ask } = await createApp(t, {
@@ -156,7 +156,7 @@ t.test('a request that is not recorded carries the trace and opens no span', asy
   t.equal(collector.transactions.length, 0)
 })
 
-t.test('what is sent outside of requests, and by another application, carries nothing', async (t) => {
+t.test('requests outside of a request, and those of another application, carry no trace', async (t) => {
   const server = await openUnrulyServer(t)
   await createApp(t, { targets: [server.origin], handle: () => {} })
   const { ask } = await createApp(t, { handle: () => CLIENTS.fetch!(server.origin) })

@@ -210,7 +210,7 @@ t.test('a log of the application has no secrets and no mail address of its user'
   t.notMatch(text, /example\.org|secret word/)
 })
 
-t.test('Sentry.init() is told in the log once, and changes nothing', async (t) => {
+t.test('Sentry.init() is logged once, and changes nothing', async (t) => {
   const other = createCollector()
   const { collector, logs, ask } = await createApp(t, {
     setUp(app) {
@@ -240,7 +240,7 @@ t.test('Sentry.init() is told in the log once, and changes nothing', async (t) =
   t.match(lines, [{ level: 40, msg: /^Sentry\.init\(\) was called, and has no effect/ }])
 })
 
-t.test('another version of the SDK is told in the log', async (t) => {
+t.test('another version of the SDK is logged', async (t) => {
   const carriers = (globalThis as unknown as { __SENTRY__: Record<string, object> }).__SENTRY__
   carriers['9.9.9'] = {}
   t.teardown(() => delete carriers['9.9.9'])

@@ -80,7 +80,7 @@ t.test('before the SDK is there a trace is passed on, and no span of it kept', a
   t.equal(collector.transactions.length, 1)
 })
 
-t.test('nobody is warned of a second Sentry.init() when the SDK of two applications is loaded', async (t) => {
+t.test('two applications with the SDK cause no warning about a second Sentry.init()', async (t) => {
   const first = await createApp(t, () => {})
   const second = await createApp(t, () => {})
   for (const { app } of [first, second]) {
@@ -94,7 +94,7 @@ t.test('nobody is warned of a second Sentry.init() when the SDK of two applicati
     )
 })
 
-t.test('what is said of a visitor before the SDK is loaded stays with the request', async (t) => {
+t.test('user data set before the SDK is loaded stays with the request', async (t) => {
   const { setTag, setUser, addBreadcrumb } = await import('@sentry/core')
   const { app, collector } = await createApp(t, (app) => {
     setTag('region', 'north')

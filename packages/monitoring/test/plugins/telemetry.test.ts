@@ -172,7 +172,7 @@ t.test('an error is sent once, however often it is reported, and an equal one of
   )
 })
 
-t.test('what is left is handed over when the application closes', async (t) => {
+t.test('hands over the remaining data when the application closes', async (t) => {
   const collector = createCollector()
   const app = await createApp(t, {
     collector,

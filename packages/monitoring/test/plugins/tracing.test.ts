@@ -97,7 +97,7 @@ t.test('a request', async (t) => {
     }
   })
 
-  t.test('leaves the decision to others where nobody records, and passes on what was decided', async (t) => {
+  t.test('leaves the decision to others if nothing is recorded, and passes on an existing decision', async (t) => {
     const { app } = await createApp(t, { setUp: echo })
     const ask = async (sentryTrace?: string) =>
       (await app.inject({ url: '/', headers: sentryTrace ? { 'sentry-trace': sentryTrace } : {} })).json<
@@ -145,7 +145,7 @@ t.test('a request', async (t) => {
 })
 
 t.test('a document', async (t) => {
-  t.test('is told the trace by tags or by Server-Timing, without the baggage of others', async (t) => {
+  t.test('gets the trace in meta tags or Server-Timing, without foreign baggage', async (t) => {
     const { app } = await createApp(t, {
       collector: createCollector(),
       setUp: (app) =>
@@ -305,7 +305,7 @@ t.test('ctx.fetch', async (t) => {
     t.match(server.seen[0]!.headers.baggage, /^sentry-sample_rand=[\d.]+,cart=7,tenant=blue$/)
   })
 
-  t.test('tells no other service anything of the trace, and nothing to an origin that only begins alike', async (t) => {
+  t.test('sends no trace to other services, or to an origin that only begins alike', async (t) => {
     const server = await openUnrulyServer(t)
     const { app } = await createApp(t, {
       collector: createCollector(),
@@ -333,7 +333,7 @@ t.test('ctx.fetch', async (t) => {
     t.match(server.seen[0]!.headers['sentry-trace'], new RegExp(`^${TRACE}-[0-9a-f]{16}-0$`))
   })
 
-  t.test('of an own route is part of the same transaction, whatever headers the page sends', async (t) => {
+  t.test('a request to an own route is part of the same transaction, whatever headers the page sends', async (t) => {
     const collector = createCollector()
     const { app, flush } = await createApp(t, {
       collector,

@@ -8,7 +8,7 @@ function watch() {
   return { gone, batcher: new Batcher<number>((things) => void (things.length > 0 && gone.push(things))) }
 }
 
-t.test('who waits alone goes after a while', async (t) => {
+t.test('a single transaction is sent after a while', async (t) => {
   const { promise, resolve } = Promise.withResolvers<number[]>()
   const batcher = new Batcher<number>(resolve)
   const keepAlive = setInterval(() => {}, 1_000)
@@ -31,7 +31,7 @@ t.test('many go together, as soon as they are enough', async (t) => {
   t.equal(gone.length, 2)
 })
 
-t.test('what goes belongs to no request', async (t) => {
+t.test('sending belongs to no request', async (t) => {
   const seen: unknown[] = []
   const batcher = new Batcher<number>(() => seen.push(currentContext()))
   runInContext(createContext({}), () => {

@@ -47,7 +47,7 @@ t.test('an unhandled rejection is reported, and the process goes on', async (t) 
   t.equal((await fetch(`${server.origin}/healthz`)).status, 200)
 })
 
-t.test('whatever is rejected, one event tells of it', async (t) => {
+t.test('any rejection is reported by one event', async (t) => {
   const server = await startChildServer(t, 'packages/shell/test/fixtures/fatal-server.ts')
   let count = 0
   for (const what of Object.keys(THROWN)) {

@@ -176,7 +176,7 @@ t.test('the span of a page load', async (t) => {
     t.notOk(isOpen())
   })
 
-  t.test('ends after 30 s whatever its children do', async (t) => {
+  t.test('ends after 30 s, whatever its children do', async (t) => {
     const { isOpen, child } = openIdle(t)
     child()
     for (let s = 1; s < 30; s++) {

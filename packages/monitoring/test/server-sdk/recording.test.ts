@@ -130,7 +130,7 @@ const visits: Record<string, Omit<InjectOptions, 'query'>> = {
 }
 
 for (const options of [{}, { sendPii: true }, { sendAddress: true }]) {
-  t.test(`with ${JSON.stringify(options)} a transaction is the same, whoever makes it`, async (t) => {
+  t.test(`with ${JSON.stringify(options)} the SDK and our recorder make the same transaction`, async (t) => {
     const { ask } = await record(t, { ...options, setUp: setUpKinds })
     for (const [name, visit] of Object.entries(visits)) {
       const own = await ask({ ...visit, url: '/kinds/7', query: { page: '2', token: 'abc' } })
@@ -171,7 +171,7 @@ t.test('a request without a route is named the same, too', async (t) => {
   t.same([a.transaction, a.transaction_info], [b.transaction, b.transaction_info])
 })
 
-t.test('what the team tells the SDK within a request is in its transaction', async (t) => {
+t.test('data set through the SDK within a request is in its transaction', async (t) => {
   const { ask } = await record(t, {
     setUp: (app) =>
       app.get('/', async () =>
@@ -194,7 +194,7 @@ t.test('what the team tells the SDK within a request is in its transaction', asy
   t.equal(inner!.parent_span_id, theirs!.span_id)
 })
 
-t.test('what the team adds to the client sees every transaction', async (t) => {
+t.test('integrations and processors added to the client see every transaction', async (t) => {
   const { ask } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
   t.equal((await ask('/')).bySdk, 0)
   const seen: unknown[] = []
@@ -228,7 +228,7 @@ t.test('a span that outlives its request is not lost', async (t) => {
   t.equal(contexts!.trace!.trace_id, event!.contexts!.trace!.trace_id)
 })
 
-t.test('what happens after the request was answered still belongs to it', async (t) => {
+t.test('work after the response still belongs to the request', async (t) => {
   const { app, ask, collector } = await record(t, {
     setUp: (app) =>
       app.get('/', async (request) => {
@@ -262,7 +262,7 @@ t.test('what happens after the request was answered still belongs to it', async 
   t.match(ours, { trace_id: trace!.trace_id, span_id: trace!.span_id })
 })
 
-t.test('what comes while the transaction waits for others still belongs to its request', async (t) => {
+t.test('spans that end while the transaction waits still belong to its request', async (t) => {
   const { app, collector } = await record(t, {
     setUp: (app) =>
       app.get('/', async () => {
@@ -302,7 +302,7 @@ t.test('spans handed to the SDK keep their times', async (t) => {
   t.ok(end! - span!.timestamp! > 0.035)
 })
 
-t.test('what the team tells the SDK once holds for every transaction', async (t) => {
+t.test('data set once through the SDK is in every transaction', async (t) => {
   const { ask } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
   const scopes = { global: getGlobalScope(), isolation: getDefaultIsolationScope() }
   for (const [name, scope] of Object.entries(scopes)) {

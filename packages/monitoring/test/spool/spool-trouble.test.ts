@@ -109,7 +109,7 @@ t.test('trouble with the disk', async (t) => {
     t.equal(lines.filter(({ level }) => level === 'warn').length, 1)
   })
 
-  t.test('more processes than files are told so', async (t) => {
+  t.test('more processes than files are reported', async (t) => {
     const provider = await openProvider(t)
     const first = createTunnel(t, { providers: [provider] })
     await put(first.tunnel, provider.dsn)

@@ -14,7 +14,7 @@ const UNAVAILABLE = { code: 'APP_MONITORING_SPOOL_UNAVAILABLE', statusCode: 503 
 const hasAll = (provider: TestProvider, samples: Array<{ body: Buffer }>) =>
   samples.every(({ body }) => provider.received.some((envelope) => envelope.body.equals(body)))
 
-t.test('what was accepted', async (t) => {
+t.test('accepted envelopes', async (t) => {
   t.test('is delivered after the next start, of any size, byte for byte', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()

@@ -69,7 +69,7 @@ t.test('a header is taken only when it is exactly one', async (t) => {
 })
 
 t.test('baggage', async (t) => {
-  t.test('of ours comes back as it went, whatever is in it', async (t) => {
+  t.test('our own baggage survives a round trip, with any content', async (t) => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -196,7 +196,7 @@ t.test('tracestate', async (t) => {
     t.equal(cleanTracestate(members.join(',') + 'x'), members.slice(0, -1).join(','))
   })
 
-  t.test('is within the limits whatever comes', async () => {
+  t.test('stays within the limits for any input', async () => {
     fc.assert(fc.property(nearHeader, (text) => isWithinLimits(cleanTracestate(text) ?? '')))
   })
 })

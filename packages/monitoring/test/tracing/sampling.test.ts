@@ -28,7 +28,7 @@ t.test("a parent's no holds, at any rate and any number", async (t) => {
   for (let i = 0; i < 100; i++) t.equal(decide({ sampled: false, facts: { sample_rand: '0' } }).sampled, false)
 })
 
-t.test("a parent's yes holds ten times a second, and is drawn anew beyond", async (t) => {
+t.test("follows a parent's decision ten times a second, and decides itself beyond that", async (t) => {
   const { decide, pass } = openSampler(0)
   const ask = (times: number) =>
     Array.from({ length: times }, () => decide(yes)).filter(({ sampled }) => sampled).length
@@ -40,14 +40,14 @@ t.test("a parent's yes holds ten times a second, and is drawn anew beyond", asyn
   t.match(decide(yes), { sampled: false, redrawn: true })
 })
 
-t.test('who chooses what was drawn is held to the same ten', async (t) => {
+t.test('a parent that sends the random value is held to the same ten', async (t) => {
   const { decide } = openSampler(0.000001)
   const wish = { sampled: undefined, facts: { sample_rand: '0' } }
   const kept = Array.from({ length: 200 }, () => decide(wish)).filter(({ sampled }) => sampled).length
   t.equal(kept, TRUSTED_PER_SECOND)
 })
 
-t.test('what was drawn at the head is carried on, or made to agree with its decision', async (t) => {
+t.test("passes on the head's random value, or makes it agree with the decision", async (t) => {
   const { decide } = openSampler(0.5)
   t.match(decide({ sampled: undefined, facts: { sample_rand: '0.7' } }), { sampled: false, rand: 0.7, redrawn: false })
   t.match(decide({ sampled: true, facts: { sample_rand: '0.9' } }), { sampled: true, rand: 0.9 })
@@ -59,7 +59,7 @@ t.test('what was drawn at the head is carried on, or made to agree with its deci
     t.ok(decide({ sampled: false, facts: { sample_rand } }).rand < 1, sample_rand)
 })
 
-t.test('where nobody keeps spans the decision is left to others, and what was decided goes on', async (t) => {
+t.test('without a recorder it leaves the decision to others, and passes on an existing one', async (t) => {
   const { decide } = openSampler(undefined)
   t.equal(decide().sampled, undefined)
   t.equal(decide({ sampled: false, facts: undefined }).sampled, false)
@@ -67,7 +67,7 @@ t.test('where nobody keeps spans the decision is left to others, and what was de
   t.same(answers, [...Array.from({ length: TRUSTED_PER_SECOND }, () => true), undefined])
 })
 
-t.test('what was drawn is written in six digits', async (t) => {
+t.test('writes the random value with six digits', async (t) => {
   t.same([0, 0.5, 0.000001, 0.999999, 0.1].map(formatRand), [
     '0.000000',
     '0.500000',

@@ -27,7 +27,7 @@ const SCREENS: Array<[name: string, reach: (tab: Tab) => Promise<unknown>]> = [
   ['a page without a connection', loseConnection]
 ]
 
-t.test('nothing stands in the way of', async (t) => {
+t.test('axe finds nothing on', async (t) => {
   const { origin, logs } = await createListeningApp(t)
 
   for (const colorScheme of ['light', 'dark'] as const) {

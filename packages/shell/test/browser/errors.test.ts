@@ -50,7 +50,7 @@ t.test('an error in the browser', async (t) => {
   })
 })
 
-t.test('"Try again" asks for the page data anew and brings the page back to life', async (t) => {
+t.test('"Try again" requests the page data again and restores the page', async (t) => {
   const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
   const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
   await open('/fail/browser?a=b')

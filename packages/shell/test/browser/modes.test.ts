@@ -54,7 +54,7 @@ t.test('a layout is alive', async (t) => {
   t.equal(await page.locator('output').innerText(), '3')
 })
 
-t.test('what was typed before the script came stays', async (t) => {
+t.test('keeps text typed before the script arrived', async (t) => {
   const { origin } = await createListeningApp(t)
   const { page } = await openTab(t, browser, { origin })
   let release = () => {}

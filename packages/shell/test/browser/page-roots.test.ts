@@ -40,7 +40,7 @@ t.test('pages of a root have its prefix and its layouts', async (t) => {
   t.equal(statusCode, 404)
 })
 
-t.test('what a root refuses is shown in its own layout', async (t) => {
+t.test('an error of a root is shown in its own layout', async (t) => {
   t.match(await ask('/handbook/nowhere'), /data-frame="handbook">.*Not found/)
   t.match(await ask('/nowhere'), /data-frame="application">.*Not found/)
 })

@@ -57,7 +57,7 @@ t.test('a streamed document', async (t) => {
     t.equal(page.url(), `${origin}/`)
   })
 
-  t.test('that fails late shows the digest that stands in the log', async (t) => {
+  t.test('that fails late shows the digest that is in the log', async (t) => {
     const { page, open, take } = await openTab(t, browser, { origin })
     await open('/fail/late')
     await page.locator('.digest').waitFor()

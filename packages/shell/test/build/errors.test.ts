@@ -126,7 +126,7 @@ for (const [behaviour, files, ...says] of BROKEN) {
   })
 }
 
-t.test('every problem is told at once', async (t) => {
+t.test('reports all problems at once', async (t) => {
   const message = await refusalOf(t, {
     'pages/a.tsx': `${PAGE}export const getdata = 1`,
     'pages/b.tsx': `${PAGE}export const layout = 'nowhere'`,

@@ -27,7 +27,7 @@ async function buildError(t: Test, files: Record<string, string>): Promise<strin
 
 const COMPONENT = 'export default () => null\n'
 
-t.test('what a page written for @fastify/react cannot do here is a build error that says what to do', async (t) => {
+t.test('unsupported features of @fastify/react pages are build errors that say what to do', async (t) => {
   t.match(
     await buildError(t, {
       'pages/index.tsx': `import { useHead } from '@unhead/react'\n${COMPONENT}export const path = useHead.name`

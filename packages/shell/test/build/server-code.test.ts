@@ -70,7 +70,7 @@ t.test("nor does anything of the lab's modules, or of the server's own", async (
     )
 })
 
-t.test('source maps, which have it all, lie where nobody is served from', async (t) => {
+t.test('source maps are outside of the served folders', async (t) => {
   const site = await buildFixtureSite()
   const maps = readAll(join(site.dist, 'maps'))
   t.ok(maps.some(({ text }) => text.includes('stays-with-the-component-ua29')))

@@ -24,7 +24,7 @@ t.test('as many of the oldest go as the size of the newest takes', async (t) => 
   t.same(dropped, ['A', 'B'], 'exactly full is not too full')
 })
 
-t.test('what alone is too large is not kept', async (t) => {
+t.test('does not keep an entry that is too large by itself', async (t) => {
   const { map, dropped } = create()
   map.set('a', 'A', 11)
   t.same(dropped, ['A'])
@@ -45,7 +45,7 @@ t.test('an entry that is set again is the newest, with its new size', async (t) 
   t.same(dropped, ['B', 'A'])
 })
 
-t.test('what is taken out is not dropped', async (t) => {
+t.test('does not call onDrop for an entry that was taken out', async (t) => {
   const { map, dropped } = create()
   map.set('a', 'A', 10)
   t.equal(map.take('a'), 'A')

@@ -46,7 +46,7 @@ t.test('a form is posted to the page itself', async (t) => {
   t.match(server.seen, [{ method: 'POST', url: '/a', body: 'c=d' }])
 })
 
-t.test('a redirect is told, and whether it replaces', async (t) => {
+t.test('returns a redirect, and whether it replaces the history entry', async (t) => {
   const { ask } = await open(
     t,
     answer(200, JSON_TYPE, '{"redirect":"/b"}'),
@@ -56,7 +56,7 @@ t.test('a redirect is told, and whether it replaces', async (t) => {
   t.same(await ask(), { kind: 'redirect', to: '/b', replace: true })
 })
 
-t.test('a problem brings the page that stands in', async (t) => {
+t.test('returns the fallback page of a problem', async (t) => {
   const { ask } = await open(
     t,
     answer(404, PROBLEM, JSON.stringify({ payload: JSON.stringify({ ...PAYLOAD, page: null }), codec: 'json' }))
@@ -103,7 +103,7 @@ t.test('late values that never come are rejected with the end of the stream', as
   }
 })
 
-t.test('what is not ours is told by its status', async (t) => {
+t.test("returns the status of a response that is not Hull's", async (t) => {
   const strangers: Behaviour[] = [
     answer(200, { 'content-type': 'text/html' }, '<p>'),
     answer(200, JSON_TYPE, '{'),

@@ -21,7 +21,7 @@ t.test('needs no script and no style of its own', async (t) => {
   t.notMatch(errorDocument({ host: 'example.org', digest: 'A1', side: 'client' }), /<script|<style|style=/)
 })
 
-t.test('escapes whatever it is given', async (t) => {
+t.test('escapes all its input', async (t) => {
   const evil = `"'><script>alert(1)</script>&`
   const html = errorDocument({ host: evil, digest: evil, stylesheets: [evil], lang: evil })
   t.notMatch(html, /<script|"'>/)

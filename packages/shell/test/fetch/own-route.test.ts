@@ -96,7 +96,7 @@ t.test('ctx.fetch of own routes', async (t) => {
     t.notMatch(await fetch('http://me:hush@x.example/?token=hush').catch(String), /hush/)
   })
 
-  t.test("tells them the visitor's address and language, but no cookie, authorization or other header", async (t) => {
+  t.test("passes on the visitor's address and language, but no cookie, authorization or other header", async (t) => {
     const { fetch } = await setUp(t, () => {})
     const seen = await (await fetch('/echo')).json()
     t.equal(seen.ip, visitor.address)
@@ -249,7 +249,7 @@ t.test('nested own routes', async (t) => {
     t.match(errors, [{ code: 'APP_FETCH_DEPTH', statusCode: 500 }, { code: 'APP_FETCH_FAILED' }])
   })
 
-  t.test('do not multiply retries: what was tried four times inside is not tried again outside', async (t) => {
+  t.test('does not multiply retries: a request tried four times inside is not retried outside', async (t) => {
     const server = await openUnrulyServer(t)
     server.will(answer(503))
     const { fetch } = await setUp(t, (app, fetch) => app.get('/proxy', async () => (await fetch(server.origin)).text()))

@@ -67,7 +67,7 @@ t.test('ctx.fetch of another service', async (t) => {
     t.equal(server.seen.length, 4)
   })
 
-  t.test('fails after four attempts when nobody listens', async (t) => {
+  t.test('fails after four attempts if no server listens', async (t) => {
     const { server, fetch, url } = await setUp(t)
     await server.close()
     await t.rejects(fetch(url), { message: /failed after 4 attempts: fetch failed \(ECONNREFUSED\)$/ })
@@ -144,7 +144,7 @@ t.test('ctx.fetch of another service', async (t) => {
     }
   })
 
-  t.test('sends PUT again with the same body, whatever it was made of', async (t) => {
+  t.test('repeats PUT with the same body, of any type', async (t) => {
     const { server, fetch, url } = await setUp(t)
     const form = new FormData()
     form.set('file', new Blob(['content']), 'a.txt')

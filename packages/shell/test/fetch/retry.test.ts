@@ -56,7 +56,7 @@ t.test('createRetry', async (t) => {
     t.same(refused.attempts, [1])
   })
 
-  t.test('says why it failed, whatever was thrown', async (t) => {
+  t.test('reports the cause, whatever was thrown', async (t) => {
     const retry = createRetry({ backoff })
     for (const [what, make] of Object.entries(THROWN)) {
       const attempts = failing(make(), make(), make(), make())
@@ -80,7 +80,7 @@ t.test('createRetry', async (t) => {
     t.equal(inner, 4)
   })
 
-  t.test('waits as long as it was told, or not at all when that is past the deadline', async (t) => {
+  t.test('waits as long as Retry-After says, or not at all if that is past the deadline', async (t) => {
     const told = failing(busy(503, '1'))
     const began = performance.now()
     t.equal(await createRetry({ backoff })(told.run), 'done')

@@ -90,7 +90,7 @@ t.test('when the visitor leaves', async (t) => {
     await rejected
   })
 
-  t.test("the visitor's signal is let go of after each call", async (t) => {
+  t.test("removes its listeners from the visitor's signal after each call", async (t) => {
     const { fetch, server, visitor } = await setUp(t)
     let listeners = 0
     const { addEventListener, removeEventListener } = visitor.signal

@@ -101,7 +101,7 @@ t.test('types of no form are 415, and broken forms 400', async (t) => {
   t.equal((await send(post('\0\xff\xfe'))).status, 422)
 })
 
-t.test('a compressed body is read within the same limit, whatever it says', async (t) => {
+t.test('reads a compressed body within the same limit, whatever it declares', async (t) => {
   const { send } = await openTarget(t, { env: { BODY_LIMIT: '64KiB' } })
   const gzip = [FORM, 'Content-Encoding: gzip']
   t.equal((await send(post(gzipSync('name=x'), gzip))).status, 303)

@@ -4,7 +4,7 @@ import { closeAt, createKinds, MOMENTS, WAYS } from '@hull/test-helpers/closing-
 import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 import { watchHealth } from '@hull/test-helpers/watched-child.ts'
 
-t.test('clients that close their connection at any moment of any request harm nobody', async (t) => {
+t.test('clients that close their connection at any moment of any request harm no other client', async (t) => {
   const env = { LAB: 'on', INBOX_PASSWORD, TRACES_SAMPLE_RATE: '1' }
   const server = await startServer(t, env, 'packages/shell/test/fixtures/whole-server.ts')
   const health = await watchHealth(server)

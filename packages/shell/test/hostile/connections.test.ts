@@ -98,7 +98,7 @@ t.test('many requests on one connection are answered in their order', async (t) 
   t.same(seen, paths)
 })
 
-t.test('a connection that is cut in an answer, or in a body, harms nobody', async (t) => {
+t.test('a connection cut during a response or a body harms no other client', async (t) => {
   const { port, checkAlive } = await openTarget(t)
   const form = ['Host: localhost', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 1000000']
   for (const bytes of [
@@ -127,7 +127,7 @@ t.test('a connection that is cut in an answer, or in a body, harms nobody', asyn
   await checkAlive()
 })
 
-t.test('a visitor who half closes has left, as Node has it: what is ready is sent, and nothing hangs', async (t) => {
+t.test('a half-closed connection counts as closed, as in Node: finished data is sent, and nothing hangs', async (t) => {
   const { port, checkAlive } = await openTarget(t)
   for (const [path, isReady] of [
     ['/about', true],
@@ -143,7 +143,7 @@ t.test('a visitor who half closes has left, as Node has it: what is ready is sen
   await checkAlive()
 })
 
-t.test('1,000 idle connections keep nobody waiting', async (t) => {
+t.test('1,000 idle connections delay no other client', async (t) => {
   const { port, checkAlive } = await openTarget(t)
   const idle: RawClient[] = []
   for (let i = 0; i < 10; i++)

@@ -15,13 +15,13 @@ function takeErrors({ takeErrors, lines }: ChildServer) {
   return errors as Array<LogLine & { digest: string; err: { message: string; stack: string } }>
 }
 
-t.test('whatever code throws or rejects with', async (t) => {
+t.test('any value that code throws or rejects with', async (t) => {
   const server = await start()
   const health = await watchHealth(server)
   let count = 0
 
   for (const what of Object.keys(THROWN)) {
-    t.test(`${what}, rejected and waited for by nobody, is logged and the server goes on`, async (t) => {
+    t.test(`${what} as an unhandled rejection is logged, and the server continues`, async (t) => {
       const response = await fetch(`${server.origin}/reject/${what}`)
       t.equal(await response.text(), 'ok')
       await health.check(what)

@@ -22,7 +22,7 @@ t.test('refuses sources that would end the header or the directive', async (t) =
   t.same(parseCsp('img-src a\r\nX-Evil: 1'), { 'img-src': ['a', 'X-Evil:', '1'] }, 'a line break is a space')
 })
 
-t.test('refuses a keyword or hash without its quotes, and tells how it is written', async (t) => {
+t.test('refuses a keyword or hash without quotes, and says how to write it', async (t) => {
   for (const word of ['self', 'none', 'Self', 'unsafe-inline', 'strict-dynamic', 'sha256-AbC+/d=='])
     t.throws(() => parseCsp(`script-src ${word}`), { message: `in single quotes: '${word}', not ${word}` }, word)
   for (const word of ["'selfish'", "'self", "self'", "''", "'", "'sha1-AbC'", "'self''none'"])

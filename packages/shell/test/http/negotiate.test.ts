@@ -1,7 +1,7 @@
 import t from 'tap'
 import { prefersJson } from '../../src/http/negotiate.ts'
 
-t.test('browsers, curl and whoever says nothing get HTML', async (t) => {
+t.test('browsers, curl and clients without an Accept header get HTML', async (t) => {
   for (const accept of [
     undefined,
     '',

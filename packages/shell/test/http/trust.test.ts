@@ -2,7 +2,7 @@ import t from 'tap'
 import Fastify from 'fastify'
 import { createTrust } from '../../src/http/trust.ts'
 
-t.test('trusts nobody, everybody, or so many hops', async (t) => {
+t.test('trusts nobody, everybody, or a number of hops', async (t) => {
   t.equal(createTrust(false), false)
   t.equal(createTrust(0), false)
   const everybody = createTrust(true)

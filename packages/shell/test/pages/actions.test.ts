@@ -85,7 +85,7 @@ t.test('a form without a body is an empty one', async (t) => {
   t.equal((await app.inject({ method: 'POST', url: '/form' })).statusCode, 422)
 })
 
-t.test('a program is told in JSON where to go, or what was wrong', async (t) => {
+t.test('a program gets a JSON response with the redirect or the problem', async (t) => {
   const { post } = await createPoster(t)
   const headers = { accept: 'application/json' }
   const done = await post({ body: 'name=away', headers })
@@ -164,7 +164,7 @@ t.test('a post from this site, or from what is no browser, is taken', async (t) 
   }
 })
 
-t.test('behind a proxy the origin is that of BASE_URL, whatever Host says', async (t) => {
+t.test('behind a proxy the origin is that of BASE_URL, whatever the Host header', async (t) => {
   const { post } = await createPoster(t, { BASE_URL: 'https://app.example' })
   t.equal((await post({ headers: { host: 'inner:3000', origin: 'https://app.example' } })).statusCode, 303)
   t.equal((await post({ headers: { host: 'evil.example', origin: 'http://evil.example' } })).statusCode, 403)

@@ -45,7 +45,7 @@ t.test('the query is part of the key, and so is what is asked for', async (t) =>
   t.equal(head.body, '')
 })
 
-t.test('a Host of one visitor does not stand in the document of another', async (t) => {
+t.test('the Host header of one visitor is not in the document of another', async (t) => {
   const { get } = await createVisitor(t)
   for (const url of ['/cached', '/-/data/cached']) {
     t.match((await get(url, { host: 'evil.example' })).body, 'http://evil.example/cached')
@@ -59,7 +59,7 @@ t.test('a Host of one visitor does not stand in the document of another', async 
   t.equal((await known.get('/cached?known', { host: 'inner:3000' })).body, first.body, 'one document for all')
 })
 
-t.test('who has it hears 304', async (t) => {
+t.test('a client with the current document gets 304', async (t) => {
   const { get } = await createVisitor(t)
   const { headers } = await get('/cached')
   const etag = String(headers.etag)

@@ -131,7 +131,7 @@ t.test('a page that never ends', async (t) => {
       t.match(logs.takeErrors(), [{ err: { code: 'APP_RENDER_TIMEOUT' } }])
     })
   }
-  t.test('tells getData by its signal', async (t) => {
+  t.test("aborts getData's signal", async (t) => {
     t.match(
       logs.lines.filter(({ msg }) => msg === 'hang was told'),
       [{}]

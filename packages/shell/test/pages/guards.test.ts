@@ -7,7 +7,7 @@ const site = await buildFixtureSite()
 t.test('a guard', async (t) => {
   const { app } = await createTestApp(t, { site })
 
-  t.test('stands before the document, its data and its action alike', async (t) => {
+  t.test('protects the document, its data and its action alike', async (t) => {
     for (const request of [
       { url: '/guarded' },
       { url: '/-/data/guarded' },

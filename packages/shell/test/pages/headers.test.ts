@@ -106,7 +106,7 @@ t.test('a page sets status, headers and cookies from its getData', async (t) => 
   t.match((await secure.get('/headers')).headers['set-cookie'], 'Secure')
 })
 
-t.test('what a visitor sees is private, and data is not stored', async (t) => {
+t.test('pages are private, and data is not stored', async (t) => {
   const { get } = await createVisitor(t)
   t.equal((await get('/')).headers['cache-control'], 'private, no-cache')
   for (const url of ['/-/data/', '/nowhere', '/guarded', '/-/data/guarded', '/about/'])

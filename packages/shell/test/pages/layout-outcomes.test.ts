@@ -31,7 +31,7 @@ t.test('an outcome that a component of a layout throws is that outcome, whicheve
   t.same(logs.takeErrors(), [])
 })
 
-t.test('a fallback stands without the frame whose component fails', async (t) => {
+t.test('a fallback appears without the layout whose component fails', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   const query = new URLSearchParams({ place: 'default layout component', throw: 'error' }).toString()
   const missing = await app.inject({ url: `/nowhere?${query}`, headers: { accept: 'text/html' } })

@@ -11,7 +11,7 @@ const site = await buildFixtureSite()
 const shownBy = (problem: PageProblem): PagePayload =>
   decodePayload(problem.payload, problem.codec, new ReceivedValues())
 
-t.test('a navigation that ends at a refusal is told what a document would show', async (t) => {
+t.test('a refused navigation gets the same result as a document', async (t) => {
   const { app } = await createTestApp(t, { site, env: { SIGN_IN_PATH: '/sign-in' } })
   for (const what of ['unauthorized', 'forbidden', 'missing']) {
     const url = `/outcome/data/${what}`
@@ -67,7 +67,7 @@ t.test('page data of a streaming page', async (t) => {
     t.match(text.trimEnd().split('\n')[1], `"digest\\":\\"${String(digest)}`)
   })
 
-  t.test('stops when the visitor leaves, and tells nobody', async (t) => {
+  t.test('stops when the visitor leaves, and reports nothing', async (t) => {
     const client = await RawClient.open(port)
     client.send(request('GET /-/data/stream?late=never HTTP/1.1', ['Host: localhost']))
     await client.until('Shell')

@@ -72,7 +72,7 @@ t.test('an outcome thrown anywhere', async (t) => {
     t.equal((await app.inject('/outcome/data/external')).headers.location, 'https://other.example/path')
   })
 
-  t.test('is told to a navigation without a Location, which fetch would follow', async (t) => {
+  t.test('reaches a navigation without a Location header, which fetch would follow', async (t) => {
     const response = await app.inject('/-/data/outcome/data/permanent')
     t.equal(response.statusCode, 200)
     t.equal(response.headers.location, undefined)
@@ -118,7 +118,7 @@ t.test('a redirect that must not be', async (t) => {
   })
 })
 
-t.test('who is asked for HTML and who for a problem', async (t) => {
+t.test('chooses between HTML and a JSON problem', async (t) => {
   const { app } = await createTestApp(t, { site })
   for (const [accept, type] of [
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', /^text\/html/],

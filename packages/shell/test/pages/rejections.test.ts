@@ -22,7 +22,7 @@ t.test('a layout that refuses while the data of its page is on its way', async (
   }
 })
 
-t.test('calls of ctx.fetch and ctx.retry that nobody waits for any more', async (t) => {
+t.test('calls of ctx.fetch and ctx.retry that are no longer awaited', async (t) => {
   const upstream = await openUnrulyServer(t)
   const url = (end: string) => `/reject/fetch?end=${end}&from=${encodeURIComponent(upstream.origin)}`
 

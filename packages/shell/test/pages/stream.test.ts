@@ -69,14 +69,14 @@ t.test('every script has the nonce that the policy names, another one each time'
   t.equal(new Set(nonces).size, 10)
 })
 
-t.test('what ends before the shell still has its own status', async (t) => {
+t.test('an outcome before the shell has its own status', async (t) => {
   const { app } = await createTestApp(t, { site })
   const response = await app.inject('/stream?early')
   t.equal(response.statusCode, 404)
   t.notMatch(response.headers['content-security-policy'], 'nonce')
 })
 
-t.test('what ends after the shell keeps status 200 and tells the browser', async (t) => {
+t.test('an outcome after the shell keeps status 200 and is sent to the browser', async (t) => {
   const { app } = await createTestApp(t, { site })
   // Time for the shell: what ends before it is the answer's status.
   const missing = await app.inject('/stream?late=missing&hold=300')
@@ -96,7 +96,7 @@ t.test('a late failure shows the digest that its one log line has, and nothing o
   t.notMatch(body, 'secret late detail')
 })
 
-t.test('a late failure is reported whatever status it has, 499 included', async (t) => {
+t.test('reports a late failure with any status, including 499', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   for (const path of ['/fail/late-component?status=500', '/fail/late-component?status=499']) {
     const { body } = await app.inject(path)

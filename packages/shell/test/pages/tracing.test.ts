@@ -111,7 +111,7 @@ t.test('page data and an action continue the trace of the page they are asked fr
   )
 })
 
-t.test('a document that is stored has no trace in it, and each visitor is told theirs beside it', async (t) => {
+t.test('a cached document contains no trace; each visitor gets one in a header', async (t) => {
   const { app } = await createTracedApp(t)
   const [one, two] = [await app.inject('/cached'), await app.inject('/cached')]
   t.equal(one.body, two.body)
@@ -122,7 +122,7 @@ t.test('a document that is stored has no trace in it, and each visitor is told t
   t.not(timings[0], timings[1])
 })
 
-t.test('a streamed document tells the trace in Server-Timing', async (t) => {
+t.test('a streamed document sends the trace in Server-Timing', async (t) => {
   const { app } = await createTracedApp(t)
   const response = await app.inject('/stream')
   t.match(response.headers['server-timing'], /^sentry-trace;desc="[0-9a-f]{32}-/)

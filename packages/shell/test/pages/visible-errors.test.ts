@@ -84,7 +84,7 @@ t.test('so it is in a page, its data and its action', async (t) => {
 })
 
 for (const [what, [make, status, code]] of Object.entries(VISIBLE)) {
-  t.test(`an error made ${what} is the visitor's to read, and nobody's to report`, async (t) => {
+  t.test(`an error made ${what} is shown to the visitor and not reported`, async (t) => {
     toThrow = make
     const { message } = make()
     for (const url of ADDRESSES) {
@@ -110,7 +110,7 @@ t.test('so it is in a page and its data', async (t) => {
   t.same(logs.takeErrors(), [])
 })
 
-t.test('a request that cannot be read is told why by Fastify', async (t) => {
+t.test("an unreadable request gets Fastify's message", async (t) => {
   const json = { ...JSON_HEADERS, 'content-type': 'application/json' }
   const url = '/routes/json'
   for (const [request, status, code] of [
@@ -127,7 +127,7 @@ t.test('a request that cannot be read is told why by Fastify', async (t) => {
   t.same(logs.takeErrors(), [])
 })
 
-t.test('visibleError takes no status that is not the fault of whoever asked', async (t) => {
+t.test('visibleError accepts client error statuses only', async (t) => {
   for (const status of [200, 399, 500, Number.NaN])
     t.throws(() => visibleError('SHOP_ODD', 'Odd.', status), { name: 'RangeError', message: /from 400 to 499/ })
 })

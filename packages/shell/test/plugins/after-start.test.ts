@@ -12,7 +12,7 @@ async function createApp(t: Test) {
   return { app, logs }
 }
 
-t.test('what comes after the start comes once the server listens, one after the other', async (t) => {
+t.test('runs callbacks once the server listens, one after the other', async (t) => {
   const { app, logs } = await createApp(t)
   const done: string[] = []
   app.afterStart(async () => {

@@ -18,7 +18,7 @@ async function createApp(t: Test, setUp?: (app: FastifyInstance) => unknown) {
 }
 
 t.test('draining', async (t) => {
-  t.test('calls at its start whoever has to end responses', async (t) => {
+  t.test('first calls the listeners that have to end responses', async (t) => {
     const { promise: wanted, resolve: end } = Promise.withResolvers<void>()
     const app = await createApp(t, (app) => {
       app.get('/', async () => {
@@ -33,7 +33,7 @@ t.test('draining', async (t) => {
     t.equal((await response).body, 'done')
   })
 
-  t.test('counts what is being answered, whatever the answer', async (t) => {
+  t.test('counts responses in progress, of any kind', async (t) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const app = await createApp(t, (app) => {
       app.get('/', async () => {
@@ -87,7 +87,7 @@ t.test('draining', async (t) => {
     t.same(seen, ['response', 'first', 'second'])
   })
 
-  t.test('cuts what is open at the limit, and tells how much', async (t) => {
+  t.test('cuts open responses at the time limit, and reports how many', async (t) => {
     const app = await createApp(t, (app) => {
       app.get('/', () => new Promise(() => {}))
     })

@@ -184,7 +184,7 @@ t.test('/metrics', async (t) => {
     }
   })
 
-  t.test('with a token answers whoever has it, from anywhere, and is not there for anybody else', async (t) => {
+  t.test('with a token answers its holder, from anywhere, and is 404 to everybody else', async (t) => {
     const app = await createApp(t, { metricsToken: 'correct horse battery' })
     const ask = async (authorization?: string) =>
       (

@@ -57,7 +57,7 @@ t.test('load shedding', async (t) => {
     t.equal(await statusOf(app, '/'), 200)
   })
 
-  t.test('still tells how the server is, and counts whom it refused', async (t) => {
+  t.test("still reports the server's health, and counts refused requests", async (t) => {
     const app = await createApp(t, { retryAfter: 30 })
     await blockFor(1_200, 200)
     t.equal((await app.inject('/')).headers['retry-after'], '30')

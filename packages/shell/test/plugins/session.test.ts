@@ -40,7 +40,7 @@ async function createApp(t: Test, options: Partial<SessionOptions> = {}) {
 const cookieOf = (response: { headers: { 'set-cookie'?: string | string[] } }) =>
   String(response.headers['set-cookie']).split(';')[0]!
 
-t.test('what is set comes back with the cookie', async (t) => {
+t.test('stored values come back with the cookie', async (t) => {
   const { get } = await createApp(t)
   const signedIn = await get('/in/ada')
   t.same(signedIn.json(), { user: 'ada', changed: true })
@@ -58,7 +58,7 @@ t.test('behind https the cookie is Secure and bound to its host', async (t) => {
   t.equal((await get('/who', cookieOf(signedIn).replace('__Host-', ''))).json().user, null)
 })
 
-t.test('what was tampered with, or signed by another, is nobody', async (t) => {
+t.test('a session that was tampered with, or signed with another secret, is empty', async (t) => {
   const { get } = await createApp(t)
   const stranger = await createApp(t, { secret: 'another secret for tests, also forty ch.' })
   const cookie = cookieOf(await get('/in/ada'))
@@ -89,7 +89,7 @@ t.test('what was tampered with, or signed by another, is nobody', async (t) => {
     t.equal((await get('/who', `session=${encodeURIComponent(SIGNER.sign(signed))}`)).json().user, null, signed)
 })
 
-t.test('what the application signs for another use is no session', async (t) => {
+t.test('a value signed for another use is no session', async (t) => {
   const { app, get } = await createApp(t)
   app.get<{ Params: { theme: string } }>('/theme/:theme', async ({ params }, reply) => {
     reply.setCookie('theme', params.theme, { signed: true })
@@ -100,7 +100,7 @@ t.test('what the application signs for another use is no session', async (t) => 
   t.match((await get('/theme', cookie)).json(), { valid: true }, 'while it serves that use')
 })
 
-t.test('a session is over after a week', async (t) => {
+t.test('a session expires after a week', async (t) => {
   const { get } = await createApp(t)
   const sign = (age: number) => `session=${SIGNER.sign(writeSession({ user: 'ada' }, Date.now() - age * 1000))}`
   t.equal((await get('/who', sign(SESSION_LIFETIME - 60))).json().user, 'ada')

@@ -24,7 +24,7 @@ t.test('never holds more than its bound, long addresses counted', async (t) => {
   t.ok(cache.bytes > 5_000)
 })
 
-t.test('what alone is larger than the bound is given and not kept', async (t) => {
+t.test('returns a document larger than the limit, and does not keep it', async (t) => {
   const { cache, rendered, get } = createCache(1_000)
   for (const size of [1_001, 1_001]) t.equal((await get('large', { size })).body.length, 1_001)
   for (const key of ['k'.repeat(950), 'k'.repeat(950)]) await get(key)
@@ -38,7 +38,7 @@ t.test('the least recently used goes first', async (t) => {
   t.same(rendered, ['a', 'b', 'c', 'd', 'b'])
 })
 
-t.test('a page that is rendered anew is counted once, and one that was not found is dropped', async (t) => {
+t.test('counts a page rendered again once, and drops one that was not found', async (t) => {
   const { cache, get } = createCache(10_000)
   const over = { maxAge: 0 }
   for (const size of [100, 500, 200]) await get('a', { size }, over)
@@ -47,7 +47,7 @@ t.test('a page that is rendered anew is counted once, and one that was not found
   t.equal(cache.bytes, 0)
 })
 
-t.test('a failure is told, and a stale page outlives it', async (t) => {
+t.test('reports a failure, and keeps the stale page', async (t) => {
   const { cache, failures, get } = createCache(10_000)
   const stale = { maxAge: 0, staleWhileRevalidate: 60 }
   const first = await get('a', {}, stale)

@@ -73,7 +73,7 @@ t.test('matches nothing with an empty part, a dot or two', async (t) => {
   }
 })
 
-t.test('tells a malformed path from one that leads nowhere', async (t) => {
+t.test('distinguishes a malformed path from an unknown one', async (t) => {
   for (const path of ['/%E0%A4%A', '/items/%', '/items/%zz', '/nowhere/%ff']) t.equal(find(path), 'malformed', path)
 })
 

@@ -103,14 +103,14 @@ t.test('work', async (t) => {
     t.equal(storage.getStore(), undefined)
   })
 
-  t.test('is only called where nobody listens', async (t) => {
+  t.test('only calls the function if nothing is subscribed', async (t) => {
     const silent = message()
     publishWork(CHANNELS.data, silent, () => 1)
     t.notOk('result' in silent)
   })
 })
 
-t.test('what monitoring reads is what the shell publishes', async (t) => {
+t.test('monitoring reads exactly what the shell publishes', async (t) => {
   // Each knows nothing of the other: the compiler compares their types here.
   const page = (_message: Followed.PageMessage) => {}
   const fetch = (_message: Followed.FetchMessage) => {}

@@ -14,7 +14,7 @@ t.test('the stack of an error names the functions that began what failed', async
   t.match(stack, /no prices(?:\n.*)+\bfail\b(?:.*\n)+.*\breadsPrices\b/)
 })
 
-t.test('whatever is thrown comes out as it was', async (t) => {
+t.test('any rejection comes out unchanged', async (t) => {
   const proxy = new Proxy(new Error('p'), {
     set() {
       throw new Error('trap')
@@ -24,7 +24,7 @@ t.test('whatever is thrown comes out as it was', async (t) => {
     t.equal(await begin(() => error).catch((caught: unknown) => caught), error)
 })
 
-t.test('nobody has to listen', async (t) => {
+t.test('needs no listener', async (t) => {
   const rejections: unknown[] = []
   const note = (reason: unknown) => rejections.push(reason)
   process.on('unhandledRejection', note)

@@ -66,7 +66,7 @@ t.test('no line waits for the disk, but the last ones', async (t) => {
   t.same(await runToEnd(t, 'syncs', 'file'), { code: 0, messages: ['first', 'second', 'third', '0'] })
 })
 
-t.test('the end comes too where nobody reads any more', async (t) => {
+t.test('the end callback is called even if the reader is gone', async (t) => {
   for (const [how, code] of [
     ['process.exit', 3],
     ['ends', 0]

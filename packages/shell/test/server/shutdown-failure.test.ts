@@ -72,7 +72,7 @@ t.test('closing on an uncaught error', async (t) => {
     ])
   })
 
-  t.test('goes on after a rejection that nobody waits for, also while it closes', async (t) => {
+  t.test('continues after an unhandled rejection, also while closing', async (t) => {
     const server = await start(t)
     const stream = await fetch(`${server.origin}/stream?ms=500`)
     await fetch(`${server.origin}/reject`)

@@ -35,7 +35,7 @@ t.test('closing on a signal', async (t) => {
     t.ok(ms > 700, `${ms} ms`)
   })
 
-  t.test('answers what it has begun, tells the client to reconnect, and accepts nobody new', async (t) => {
+  t.test('finishes open responses, asks clients to reconnect, and accepts no new connection', async (t) => {
     const server = await start(t)
     let answered = false
     const slow = fetch(`${server.origin}/slow?ms=1000`).finally(() => (answered = true))

@@ -24,7 +24,7 @@ const lead = (issue: Partial<StateRow>, happening: Omit<Happening, 'now'>) => {
   return transition?.countsAsOld ? 'old' : transition?.to
 }
 
-t.test('what people do leads from where to where', async (t) => {
+t.test('transitions made by people', async (t) => {
   const table: [on: Happening['on'], to: IssueState, from: IssueState[]][] = [
     ['resolve', 'resolved', ['unresolved', 'regressed']],
     ['resolveInNext', 'resolved', ['unresolved', 'regressed']],

@@ -52,7 +52,7 @@ t.test('the link that a start prints opens the inbox, once, and leaves no trace'
   t.notOk(stored.some((file) => file.includes(token)))
 })
 
-t.test('an admin invites somebody, who is out as soon as they are removed', async (t) => {
+t.test('an admin invites a person, whose session ends as soon as they are removed', async (t) => {
   const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   const admin = await openTab(t, browser, { origin })
   await signIn(admin)
@@ -147,7 +147,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-t.test('nothing stands in the way of', async (t) => {
+t.test('axe finds nothing on', async (t) => {
   const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   for (const [colorScheme, width] of [
     ['light', 1280],

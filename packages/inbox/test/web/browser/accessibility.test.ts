@@ -25,7 +25,7 @@ const STATES: [path: string, then: (tab: Tab) => Promise<unknown>][] = [
   ['/inbox/issues', ({ page }) => page.keyboard.press('?')]
 ]
 
-t.test('nothing stands in the way of', async (t) => {
+t.test('axe finds nothing on', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   const screens = await findInboxScreens(await signIn(app))
   for (const { widths, colorScheme } of WINDOWS) {
@@ -66,7 +66,7 @@ t.test('nothing stands in the way of', async (t) => {
   }
 })
 
-t.test('nothing stands in the way of an inbox that is empty', async (t) => {
+t.test('axe finds nothing in an empty inbox', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: { DATA_DIR: createFolder(t), INBOX_PASSWORD } })
   const tab = await openInboxTab(t, browser, { app, origin, viewport: { width: 320, height: 800 } })
   for (const path of ['', '/issues', '/traces', '/vitals', '/releases']) {

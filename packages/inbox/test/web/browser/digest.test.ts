@@ -57,7 +57,7 @@ t.test('an error that has a digest of its own, and a redirect that is not follow
   }
 })
 
-t.test('nothing is shown that nobody could find', async (t) => {
+t.test('shows no digest that leads nowhere', async (t) => {
   t.test('where nothing is reported', async (t) => {
     const { origin } = await startBreaking(t)
     const { page, open, take } = await openTab(t, browser, { origin })

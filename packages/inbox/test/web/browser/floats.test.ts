@@ -31,7 +31,7 @@ const SCREENS: [path: string, least: number][] = [
 /** A small telephone, a telephone, a tablet, a desk. */
 const WIDTHS = [320, 390, 800, 1280]
 
-t.test('whatever opens stays inside the window', async (t) => {
+t.test('everything that opens stays inside the window', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   const { page, open } = await openInboxTab(t, browser, { app, origin })
   await acceptInvitation(app, await signIn(app), 'viewer', 'Grace')

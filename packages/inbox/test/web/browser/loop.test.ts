@@ -82,7 +82,7 @@ t.test('from an empty folder to the cause of each error of the lab, and back aga
     t.equal(await trace.locator('.waterfall-notch-current').count(), 1, 'and where the error happened')
   })
 
-  await t.test('what was resolved and breaks again has regressed', async (t) => {
+  await t.test('a resolved issue that happens again has regressed', async (t) => {
     await page.getByRole('button', { name: 'Resolve', exact: true }).click()
     await page.getByText('1 issue resolved.').waitFor()
     t.match(await page.locator('.issue-above').innerText(), 'Resolved')

@@ -8,7 +8,7 @@ import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
 
 const browser = await launchBrowser(t)
 
-t.test('a change keeps the place of whoever makes it', async (t) => {
+t.test("a change keeps the user's position", async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
 
   t.test('the next row has the focus after a row was changed by a key', async (t) => {

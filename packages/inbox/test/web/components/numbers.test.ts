@@ -28,7 +28,7 @@ t.test('a count is exact up to 9,999, and short from there', async (t) => {
   t.equal(countOf(1_200, 'event'), '1,200 events')
 })
 
-t.test('how long ago is told in one unit', async (t) => {
+t.test('shows an age in one unit', async (t) => {
   const now = Date.parse('2026-11-21T12:00:00Z')
   for (const [ms, shown] of [
     [0, 'just now'],
@@ -58,7 +58,7 @@ t.test('a share never claims to be all or nothing when it is not', async (t) => 
     t.equal(formatShare(share), shown)
 })
 
-t.test('durations and sizes have the digits that tell', async (t) => {
+t.test('shows durations and sizes with significant digits', async (t) => {
   t.same([0.123, 5, 5.25, 85.4, 1_240, 150_000].map(formatMs), [
     '0.12 ms',
     '5 ms',

@@ -23,7 +23,7 @@ async function framesOf(visitor: Visitor, path: string) {
   return { document, data, layouts: JSON.stringify(data.json()) }
 }
 
-t.test('what the inbox refuses is shown in the frame of the inbox', async (t) => {
+t.test("errors of the inbox are shown in the inbox's frame", async (t) => {
   const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
   const admin = await signIn(app)
   const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
@@ -44,7 +44,7 @@ t.test('what the inbox refuses is shown in the frame of the inbox', async (t) =>
   }
 })
 
-t.test('nobody learns what is stored from a refusal', async (t) => {
+t.test('a refusal reveals nothing that is stored', async (t) => {
   const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
   const admin = await signIn(app)
   await admin.post('/inbox/settings', { name: 'Secret shop' })
@@ -53,7 +53,7 @@ t.test('nobody learns what is stored from a refusal', async (t) => {
   t.notMatch(document.body + layouts, 'Secret shop')
 })
 
-t.test('an inbox that nobody can open has no frame', async (t) => {
+t.test('a closed inbox has no frame', async (t) => {
   const { app, logs } = await createTestApp(t, { env: { INBOX: 'on', HOST: '0.0.0.0' } })
   for (const path of ['/inbox', '/inbox/issues', '/inbox/nothing']) {
     const { statusCode, body } = await app.inject({ url: path, headers: HTML })

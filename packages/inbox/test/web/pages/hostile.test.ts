@@ -75,7 +75,7 @@ const eventOf = (text: string) =>
     sdk: { name: text, version: text }
   })
 
-t.test('whatever stands in an event is shown as text', async (t) => {
+t.test('shows everything in an event as text', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   for (const [i, [name, text, never]] of HOSTILE.entries()) {
     t.test(name, async (t) => {

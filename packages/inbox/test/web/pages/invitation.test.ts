@@ -39,7 +39,7 @@ t.test('an invitation lets one person in, as what it is for', async (t) => {
   }
 })
 
-t.test('a name that is none, or somebody else’s, leaves the invitation as it was', async (t) => {
+t.test('an invalid or taken name leaves the invitation valid', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const link = await makeInvitation(admin, 'viewer')
@@ -57,7 +57,7 @@ t.test('a name that is none, or somebody else’s, leaves the invitation as it w
   t.equal((await guest.post(link, { name: 'Bob' })).statusCode, 303)
 })
 
-t.test('an invitation that was taken back, and one that never was, lets nobody in', async (t) => {
+t.test('a revoked or unknown invitation lets nobody in', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const link = await makeInvitation(admin, 'admin')
@@ -76,7 +76,7 @@ t.test('an invitation that was taken back, and one that never was, lets nobody i
   t.equal((await guest.get('/inbox')).statusCode, 401)
 })
 
-t.test('the link is shown to whoever made it alone', async (t) => {
+t.test('only the person who created an invitation sees its link', async (t) => {
   const { app } = await createTestApp(t, { env })
   const [ada, eve] = [await signIn(app), await signIn(app, 'Eve')]
   await makeInvitation(ada, 'viewer')
@@ -85,7 +85,7 @@ t.test('the link is shown to whoever made it alone', async (t) => {
   t.notMatch(seen, '/inbox/invitation?token=')
 })
 
-t.test('the link stands in no log line', async (t) => {
+t.test('no log line contains the link', async (t) => {
   const { app, logs } = await createTestApp(t, { env: { ...env, LOG_LEVEL: 'trace' } })
   const admin = await signIn(app)
   const link = await makeInvitation(admin, 'viewer')
@@ -96,7 +96,7 @@ t.test('the link stands in no log line', async (t) => {
   t.notMatch(JSON.stringify(logs.lines), link.slice(-43))
 })
 
-t.test('somebody is let in again by a link of their own', async (t) => {
+t.test('a person gets a link of their own to sign in again', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   await acceptInvitation(app, admin, 'viewer', 'Bob')

@@ -31,7 +31,7 @@ t.test('the page of an issue', async (t) => {
     t.match(page, /Caused by<\/p><h3><bdi>PaymentDeclined/)
   })
 
-  t.test('tells what happened before, relative to the error', async (t) => {
+  t.test('shows breadcrumbs, relative to the error', async (t) => {
     t.match(page, /class="step-time">−[\d.]+ (s|ms)<.*aria-label="Request".*class="step-time">0 s</s)
   })
 
@@ -145,7 +145,7 @@ t.test('changes to one issue', async (t) => {
   const change = async (id: number, fields: Record<string, string>) =>
     admin.post(`/inbox/issues/${id}`, { issue: `${id}:${(await read(id)).version}`, ...fields })
 
-  t.test('resolve, reopen, ignore until a time, and are told in the activity', async (t) => {
+  t.test('resolves, reopens, ignores until a time, and lists each in the activity', async (t) => {
     const resolved = await change(first, { do: 'resolve-next' })
     t.equal(resolved.headers.location, `/inbox/issues/${first}`)
     t.notMatch((await admin.get('/inbox/issues')).body, 'change-notice', 'no other page tells it')

@@ -209,7 +209,7 @@ t.test('many issues at once', async (t) => {
     t.equal((await admin.get(`/inbox/issues/${Number.parseInt(rest[0]!, 10)}`)).statusCode, 404)
   })
 
-  t.test('tell who was first when two change the same one', async (t) => {
+  t.test('shows who was first when two people change the same issue', async (t) => {
     const [one] = await choose()
     await post('resolve', [one!])
     const late = await post('ignore', [one!])

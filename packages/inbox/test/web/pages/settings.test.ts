@@ -19,7 +19,7 @@ async function pageOf(admin: Visitor, name: string): Promise<string> {
   return /href="(\/inbox\/settings\/people\/\d+)"/.exec(row)![1]!
 }
 
-t.test('settings are for admins: a viewer is told 403, wherever they ask', async (t) => {
+t.test('settings are for admins: a viewer gets 403 everywhere', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
@@ -46,7 +46,7 @@ t.test('a role holds at once', async (t) => {
   t.equal((await vera.post(PEOPLE, { intent: 'invite', role: 'admin' })).statusCode, 403)
 })
 
-t.test('who is removed is out at once', async (t) => {
+t.test('a removed person is signed out at once', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const vera = await acceptInvitation(app, admin, 'viewer', 'Vera')
@@ -92,7 +92,7 @@ t.test('sessions are shown with what they came by, and ended one by one or toget
   t.equal((await admin.get('/inbox')).statusCode, 200)
 })
 
-t.test('nobody ends the session of somebody else on their own page', async (t) => {
+t.test("the account page ends one's own sessions only", async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const vera = await acceptInvitation(app, admin, 'viewer', 'Vera')

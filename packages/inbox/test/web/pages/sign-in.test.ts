@@ -18,7 +18,7 @@ async function startLocally(t: Test, env: Record<string, string> = {}) {
   }
 }
 
-t.test('nobody sees anything of the inbox without signing in', async (t) => {
+t.test('shows nothing of the inbox without a sign-in', async (t) => {
   const { app } = await createTestApp(t, { env: PASSWORD })
   const visitor = createVisitor(app)
   for (const path of [
@@ -82,7 +82,7 @@ t.test('a link that is none says what to do', async (t) => {
   t.equal((await visitor.post(link)).statusCode, 303, 'it is still good')
 })
 
-t.test('the token of the printed link stands in no log line, at no level', async (t) => {
+t.test('no log line of any level contains the token of the printed link', async (t) => {
   for (const LOG_LEVEL of ['trace', 'debug', 'info']) {
     t.test(LOG_LEVEL, async (t) => {
       const { visitor, link, token, logs } = await startLocally(t, { LOG_LEVEL })
@@ -107,7 +107,7 @@ t.test('with LOG_LEVEL silent the link is printed all the same', async (t) => {
   t.match(link, /^\/inbox\/sign-in\?token=[\w-]{43}$/)
 })
 
-t.test('the page of the link brings no script that could tell of its address', async (t) => {
+t.test("the link's page has no script that could report its address", async (t) => {
   const { visitor, link } = await startLocally(t)
   const { body, headers } = await visitor.get(link)
   t.notMatch(body, '<script')
@@ -198,7 +198,7 @@ t.test('too many wrong passwords are answered 429, with when to try again', asyn
   t.equal((await visitor.get('/inbox/sign-in')).statusCode, 200, 'the page itself is there')
 })
 
-t.test('a post from elsewhere signs nobody in, and changes nothing', async (t) => {
+t.test('a post from another origin signs nobody in, and changes nothing', async (t) => {
   const { app } = await createTestApp(t, { env: PASSWORD })
   const admin = await signIn(app)
   const visitor = createVisitor(app)
@@ -244,7 +244,7 @@ t.test('signing out ends the session, and says so', async (t) => {
   t.equal((await app.inject({ url: '/inbox', headers: { cookie } })).statusCode, 401)
 })
 
-t.test('where nobody can get in every page of the inbox is 404', async (t) => {
+t.test('every page of a closed inbox is 404', async (t) => {
   for (const env of [
     { INBOX: 'on', BASE_URL: 'https://app.example' },
     { INBOX: 'on', HOST: '0.0.0.0' },

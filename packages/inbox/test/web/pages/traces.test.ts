@@ -29,7 +29,7 @@ function context(body: string, text: string): string | undefined {
   return at === -1 ? undefined : body.slice(Math.max(0, at - 80), at + 20)
 }
 
-t.test('nobody anonymous sees a screen, or its data', async (t) => {
+t.test('anonymous visitors see neither screens nor their data', async (t) => {
   const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
   for (const path of [...SCREENS, `/inbox/traces/${LONG_TRACE}`]) {
     t.equal((await app.inject({ url: path })).statusCode, 401, path)
@@ -37,7 +37,7 @@ t.test('nobody anonymous sees a screen, or its data', async (t) => {
   }
 })
 
-t.test('an empty inbox says on each screen what will stand there', async (t) => {
+t.test('each screen of an empty inbox says what will appear there', async (t) => {
   const { get } = await openInbox(t, () => {})
   t.match(await get('/inbox/traces'), /No traces in the last 24 hours.*href="\/lab">Open a page of the lab/s)
   t.match(await get('/inbox/vitals'), /No web vitals in the last 24 hours.*href="\/lab">Open a page of the lab/s)
@@ -101,7 +101,7 @@ t.test('a trace has a row for each span, and the attributes of the one that is a
   t.ok((await admin.get(`/-/data${path}`)).body.length < 400_000)
 })
 
-t.test('what clients write is shown as text', async (t) => {
+t.test('shows client data as text', async (t) => {
   const { get } = await openInbox(t, (store) => {
     addLongTrace(store, 4)
     store.run(

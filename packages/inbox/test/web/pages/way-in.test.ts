@@ -21,7 +21,7 @@ t.test('the home page and the lab lead to the inbox where it is open', async (t)
   }
 })
 
-t.test('what looks at the inbox itself has no time to pick', async (t) => {
+t.test('pages about the inbox itself have no time range', async (t) => {
   const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
   const ada = await signIn(app)
   for (const path of ['/inbox/settings', '/inbox/settings/people', '/inbox/settings/storage', '/inbox/account'])

@@ -39,7 +39,7 @@ async function* messagesOf(stream: Readable): AsyncGenerator<LiveMessage> {
     for (const [, json] of String(chunk).matchAll(/^data: (.*)$/gm)) yield JSON.parse(json!)
 }
 
-t.test('what happens within a pause is one message to every screen', async (t) => {
+t.test('events within a pause become one message to each screen', async (t) => {
   const news = createNews()
   const live = createLive({ inbox: news.inbox, pause: 50 })
   const screens = [open(t, live), open(t, live, 2)].map(messagesOf)
@@ -52,7 +52,7 @@ t.test('what happens within a pause is one message to every screen', async (t) =
   t.same((await next).value, { issues: [4], alerting: [] })
 })
 
-t.test('a flood is told by its being one', async (t) => {
+t.test('a flood becomes one message that says so', async (t) => {
   const news = createNews()
   const live = createLive({ inbox: news.inbox, pause: 20 })
   const message = messagesOf(open(t, live)).next()
@@ -62,7 +62,7 @@ t.test('a flood is told by its being one', async (t) => {
   t.equal(isCut, true)
 })
 
-t.test('a screen is told at once of what happened since it asked for what it shows', async (t) => {
+t.test('a screen hears at once of events since it requested its data', async (t) => {
   const news = createNews()
   const live = createLive({ inbox: news.inbox, pause: 10 })
   t.equal(news.listeners.size, 0, 'nobody looks')
@@ -85,7 +85,7 @@ t.test('so many look and no more, of one person and of all', async (t) => {
   t.equal(live.open(1_000, welcome), undefined)
 })
 
-t.test('who is signed out is told no more', async (t) => {
+t.test('a signed-out person gets no more messages', async (t) => {
   const live = createLive({ inbox: createNews().inbox, heartbeat: 10 })
   let isIn = true
   const stream = open(t, live, 1, async () => isIn)
@@ -106,7 +106,7 @@ t.test('closing ends them all, and takes no more', async (t) => {
   t.equal(live.open(1, welcome), undefined)
 })
 
-t.test('a screen that is too slow is not waited for, and told later that it missed something', async (t) => {
+t.test('nothing waits for a slow screen, which later hears that it missed something', async (t) => {
   const news = createNews()
   const live = createLive({ inbox: news.inbox, pause: 1 })
   const slow = open(t, live)

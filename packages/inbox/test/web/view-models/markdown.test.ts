@@ -38,7 +38,7 @@ const view = (detail?: Partial<EventDetail>): EventView => ({
   feedback: []
 })
 
-t.test('an issue is told with its facts, its stack and the failing column', async (t) => {
+t.test('describes an issue with its facts, its stack and the failing column', async (t) => {
   const frame = {
     file: 'client/cart.ts',
     function: 'sum',

@@ -23,7 +23,7 @@ const view = (spans: SpanDetail[], over: Partial<TraceView> = {}): TraceView => 
   ...over
 })
 
-t.test('attempts of one request stand on one line, with their numbers and how each ended', async (t) => {
+t.test('shows the attempts of one request on one line, numbered, each with its result', async (t) => {
   const attempt = (number: number, from: number, status: SpanDetail['status']) =>
     span(`try${number}`, 'data', from, from + 50, {
       op: 'http.client',
@@ -69,7 +69,7 @@ t.test('where no child ran is darker, and nothing else', async (t) => {
   t.same(rows[1]!.bars[0]!.self, [], 'a span without children is all its own')
 })
 
-t.test('errors stand at their spans; those of none stand apart', async (t) => {
+t.test('shows errors at their spans, and errors without a span separately', async (t) => {
   const error = (eventId: string, spanId?: string) => ({
     issue: 1,
     eventId,
@@ -92,7 +92,7 @@ t.test('errors stand at their spans; those of none stand apart', async (t) => {
   )
 })
 
-t.test('everything lies on the axis, whatever the spans say', async (t) => {
+t.test('keeps everything on the axis, whatever the spans contain', async (t) => {
   const { rows, marks, ticks } = toWaterfall(
     view([span('root', undefined, 0, 1_000), span('late', 'root', 900, 90_000), span('early', 'root', -500, 10)], {
       vitals: [

@@ -6,7 +6,7 @@ import { LAB_PAGES, type LabPage } from '@hull/test-helpers/lab-pages.ts'
 
 const browser = await launchBrowser(t)
 
-t.test('nothing stands in the way of a page reached by navigation', async (t) => {
+t.test('axe finds nothing on a page reached by navigation', async (t) => {
   const { origin, logs } = await createListeningApp(t)
 
   // A document says the same in every theme and width (accessibility.test.ts): one of each will do here.

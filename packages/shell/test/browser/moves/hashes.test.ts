@@ -46,7 +46,7 @@ t.test('a hash', async (t) => {
     t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
   })
 
-  t.test('is gone back from to where the page was, before the browser has told that it was scrolled', async (t) => {
+  t.test("going back restores the position, even before the browser's scroll event", async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
     const { page } = tab
     await page.getByRole('link', { name: 'One' }).click()

@@ -79,7 +79,7 @@ t.test('a link', async (t) => {
     await stands(tab, 'Item 1')
   })
 
-  t.test('whose handler has called preventDefault does nothing more', async (t) => {
+  t.test('does nothing if its handler has called preventDefault', async (t) => {
     const tab = await open(t)
     await tab.page.getByRole('link', { name: 'Prevented' }).click()
     await pause()

@@ -10,7 +10,7 @@ const link = (page: Page, name: string) => page.getByRole('link', { name, exact:
 /** Milliseconds a pointer rests before its link is fetched. */
 const REST = 50
 
-t.test('what was fetched ahead is kept', async (t) => {
+t.test('prefetched data is kept', async (t) => {
   // Longer than this test: no page of it is cut short.
   const { origin } = await startMoves(t, { env: { RENDER_TIMEOUT: '60s' } })
 

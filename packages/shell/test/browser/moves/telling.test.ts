@@ -7,7 +7,7 @@ const browser = await launchBrowser(t)
 const bar = ({ page }: Tab) => page.locator('.shell-progress')
 const announced = ({ page }: Tab) => page.locator('.shell-announcer').innerText()
 
-t.test('a navigation tells', async (t) => {
+t.test('a navigation announces', async (t) => {
   const { origin } = await startMoves(t)
 
   t.test('that it is under way after 150 ms, not before, and until it ends', async (t) => {
@@ -100,7 +100,7 @@ t.test('a view transition', async (t) => {
     t.equal(await count(tab), 0)
   })
 
-  t.test('lets go of a page that takes its time, which comes all the same', async (t) => {
+  t.test('stops the indicator of a slow page, which still arrives', async (t) => {
     const tab = await open(t, 'no-preference')
     await tab.page.getByRole('link', { name: 'Suspends' }).click()
     await until(tab.page, () => (window as unknown as { transitions: number }).transitions === 1)

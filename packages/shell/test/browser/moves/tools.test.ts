@@ -25,7 +25,7 @@ t.test('a component', async (t) => {
     t.equal(await tab.page.evaluate(() => history.length), 2, 'nor is there an entry')
   })
 
-  t.test('refreshes in vain where that fails: nothing changes', async (t) => {
+  t.test('a failed refresh changes nothing', async (t) => {
     const tab = await open(t)
     const served = await tab.page.locator('#served').innerText()
     await tab.page.context().addCookies([{ name: 'broken', value: 'yes', url: origin }])

@@ -24,7 +24,7 @@ async function standsUnreachable({ page, pathsOf }: Tab, path: string) {
   t.same(pathsOf('document'), [])
 }
 
-t.test('a server that does not answer is told of in the application, where', async (t) => {
+t.test('reports a server that does not answer within the application, where', async (t) => {
   for (const [name, meddling] of [
     ['the connection is cut', reset],
     ['a proxy answers 502', answer(502, html, '<h1>Bad Gateway</h1>')],

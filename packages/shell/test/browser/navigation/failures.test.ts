@@ -38,7 +38,7 @@ t.test('"Try again" on an error that a navigation met', async (t) => {
   seen(500)
 })
 
-t.test('a page that differs in the browser is rendered anew there, and told of once', async (t) => {
+t.test('a hydration mismatch is rendered again in the browser, and reported once', async (t) => {
   const { origin } = await createListeningApp(t, { site })
   const { page, open, takeFirst } = await openTab(t, browser, { origin })
   await open('/fail/mismatch')

@@ -7,7 +7,7 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 const browser = await launchBrowser(t)
 const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
 
-t.test('useRoute() tells of the page shown, useNavigation() of the one on its way', async (t) => {
+t.test('useRoute() describes the current page, useNavigation() the next one', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   const markup = await (await open('/where/a%2Fb?c=d&c=e'))!.text()
   t.match(markup, '/where/a%2Fb a/b c=d&amp;c=e A/B', 'on the server too')

@@ -40,7 +40,7 @@ t.test('a page without script is shown in place, with its stylesheet, title, foc
   await until(page, () => scrollY > 1_000)
 })
 
-t.test('an address that nobody knows keeps the state of the layout', async (t) => {
+t.test('an unknown address keeps the state of the layout', async (t) => {
   const { origin } = await createListeningApp(t)
   const { page, open, pathsOf, seen } = await openTab(t, browser, { origin })
   await open('/lab')

@@ -53,7 +53,7 @@ t.test('of nested layouts the outer ones stay where the inner one goes', async (
   t.equal(await count(page), '0', 'and it begins anew when it comes again')
 })
 
-t.test('a failure stands inside of the layout, and leaves with the next page', async (t) => {
+t.test('a failure is shown inside the layout, and disappears with the next page', async (t) => {
   const { page, open, seen, take } = await openTab(t, browser, { origin })
   await open('/lab/layout/a')
   await hydrated(page)

@@ -59,7 +59,7 @@ t.test('pages whose data redirect to each other end in the error page of a navig
   await page.getByRole('heading', { name: 'Home' }).waitFor()
 })
 
-t.test('what a visitor does is no loop, however fast', async (t) => {
+t.test("a visitor's own navigations are no loop, however fast", async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
