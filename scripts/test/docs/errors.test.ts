@@ -25,7 +25,7 @@ const toStatuses = (text: string) =>
 
 const documented = toStatuses(read('docs/errors.md'))
 
-t.test('docs/errors.md has the status of every outcome', async (t) => {
+t.test('docs/errors.md has every error code with its status, by package', async (t) => {
   const sections = read('docs/errors.md').split(/^## /m)
   for (const [heading, errors] of Object.entries(PACKAGES)) {
     const statuses = toStatuses(sections.find((section) => section.startsWith(`${heading}\n`))!)
