@@ -5,7 +5,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const START = Date.UTC(2026, 10, 22)
 
-/** A machine's clocks, which a test sets. */
+/** The clocks of a machine, set by the test. */
 function createMachine() {
   let passed = 5_000
   let set = 0

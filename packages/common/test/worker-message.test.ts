@@ -5,7 +5,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openProvider } from '@hull/test-helpers/provider.ts'
 import { createTunnel, put } from '@hull/test-helpers/tunnel.ts'
 
-// `node --watch` sets it: every module that a worker loads is reported to the worker's parent thread.
+// Set by `node --watch`: the worker reports every module that it loads to its parent thread.
 process.env.WATCH_REPORT_DEPENDENCIES = '1'
 
 t.test('under node --watch', async (t) => {

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { runChild } from '../../../scripts/child.js'
 
-/* What a test did not ask for fails it, whatever it asserts: a property of the helpers that every test uses. */
+/*
+ * Any unexpected error fails the test during which it happens, whatever the test asserts. The helpers provide this for
+ * all tests.
+ */
 const TROUBLE = {
   nothing: /# pass|ok 1/,
   rejection: /rejected in vain/,

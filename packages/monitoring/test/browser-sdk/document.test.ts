@@ -12,7 +12,7 @@ const browser = await launchBrowser(t)
 const site = await buildSite(join(import.meta.dirname, '../fixtures/monitored'))
 const { app, origin, provider, errors, transaction } = await startMonitored(t, { TRACES_SAMPLE_RATE: '1' })
 
-/** The SDK's chunk. */
+/** Matches the SDK's chunk. */
 const SDK = /\/assets\/open-[\w-]+\.js$/
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N'
 

@@ -13,10 +13,10 @@ t.beforeEach(() => {
   provider.seen.splice(0)
 })
 
-/** Long enough for a second telling to arrive as well. */
+/** Milliseconds to wait, so that a second report would arrive as well. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 700))
 
-/** What had no room; other tabs tell of other things. */
+/** Items that exceeded the limit of pending requests; other tabs count their own. */
 const overflow = () =>
   eventually(() =>
     reports()
@@ -24,7 +24,7 @@ const overflow = () =>
       .find(({ reason }) => reason === 'queue_overflow')
   )
 
-/** A tab in which things are meant to fail. */
+/** A tab whose errors are expected. */
 async function openFailing(test: Parameters<typeof openTab>[0]) {
   const tab = await openTab(test, browser, { origin })
   test.teardown(() => tab.take())
@@ -96,7 +96,7 @@ t.test('more early errors than can be kept are counted', async (t) => {
   await eventually(() => errors().length >= 20)
   await settled()
   t.equal(errors().length, 20)
-  // Left, it tells what it dropped.
+  // When it is left, the page reports the dropped items.
   await page.goto('about:blank')
   t.match(await overflow(), { category: 'error', quantity: 5 })
   await take()
@@ -125,14 +125,14 @@ for (const [button, message, expected] of [
   })
 
 t.test('errors outside of any boundary', async (t) => {
-  /** The application's root itself fails, outside of every boundary, as soon as the next page stands. */
+  /** The application's root itself throws, outside of every boundary, as soon as the next page is shown. */
   async function fail(t: Test, digest?: string) {
     const tab = await openFailing(t)
     await tab.open('/')
     await hydrated(tab.page)
     await monitored(tab.page)
     await tab.page.evaluate((id) => {
-      // What the shell calls when the next page stands.
+      // Called by the shell when the next page is shown.
       self.scrollTo = () => {
         throw Object.assign(new Error('beyond every boundary'), id === undefined ? {} : { digest: id })
       }
@@ -230,7 +230,7 @@ t.test('of 65 errors at once, over a tunnel that is slow, those beyond a queue o
   await page.waitForTimeout(1_000)
   t.equal(errors().length, 0)
   release()
-  // One of the 64 says that the session has crashed.
+  // One of the 64 requests reports that the session has crashed.
   await eventually(() => errors().length >= 63)
   await settled()
   t.equal(errors().length, 63)

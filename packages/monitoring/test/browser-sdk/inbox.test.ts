@@ -37,7 +37,7 @@ t.test('does not monitor the inbox, however its pages are reached', async (t) =>
     await hydrated(page)
     t.equal(await page.evaluate(() => '$errors' in self), false, `${link}: a document of its own`)
     await page.click('text=throw')
-    // What was fetched ahead is given up where it leads to another document, and may be told of late.
+    // A prefetch is aborted if its link leads to another document, and that may be reported late.
     const told = await takeFirst()
     if (told.every(isGivenUp)) told.push(...(await takeFirst()))
     t.match(

@@ -40,7 +40,7 @@ for (const [what, answer] of [
       await page.evaluate(async (from) => {
         for (let i = from; i < from + 20; i++) {
           reportError(new Error(`error ${i}`))
-          // No more at once than the SDK holds.
+          // As many requests at once as the SDK allows.
           if (i % 5 === 4) await new Promise((resolve) => setTimeout(resolve, 100))
         }
       }, i)
@@ -61,7 +61,7 @@ for (const [what, answer] of [
     )
     t.equal(new Set(errors().map(({ exception }) => exception?.values?.[0]?.value)).size, ERRORS)
     t.equal(await page.evaluate(() => navigator.sendBeacon('/', 'x'.repeat(60_000))), true, 'its quota is free')
-    // Its session is reported before that.
+    // The session is reported first.
     await page.goto(origin, { waitUntil: 'networkidle' })
     await take()
   })

@@ -7,7 +7,8 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 /*
- * Each limit at its value and one past it, with the browser's SDK as it is set up: an upgrade that moves one fails here.
+ * Tests each limit at its value and one above, with the browser's SDK as Hull sets it up. A new version of the SDK with
+ * another limit fails here.
  */
 
 const browser = await launchBrowser(t)
@@ -52,7 +53,7 @@ t.test('a stack keeps 50 frames, the innermost', async (t) => {
 t.test('a baggage header has 8192 characters at most', async (t) => {
   const { page } = await openHome(t)
 
-  /** What arrives of the `baggage` that a page sends. */
+  /** The received part of the page's `baggage` header. */
   async function send(by: 'fetch' | 'xhr', baggage?: string): Promise<string> {
     service.seen.splice(0)
     await page.evaluate(ask, { url: `${service.origin}/${by}`, by, baggage })
@@ -105,12 +106,12 @@ function ask({
 t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', async (t) => {
   const only = [{ reason: 'buffer_overflow', category: 'span', quantity: 1 }]
   let dropped = await overfill(t)
-  // A busy machine may add a span by itself, such as that of a long task.
+  // A busy browser may add spans of its own, such as one for a long task.
   for (let more = 2; more > 0 && dropped[0]!.quantity > 1; more--) dropped = await overfill(t)
   t.same(dropped, only)
 })
 
-/** Fills a transaction to its last span, then another past it. @returns what the SDK says it dropped */
+/** Fills a transaction up to its last span, then adds one more. @returns the drops that the SDK reports */
 async function overfill(t: Test) {
   const { page } = await openHome(t)
   await navigate(page, '/cached', 0)
@@ -130,7 +131,7 @@ async function overfill(t: Test) {
   })
 }
 
-/** Goes to a page, with so many requests on the way, each a span. */
+/** Navigates to a page while a number of requests are in progress, each with a span. */
 async function navigate(page: Page, path: string, requests: number) {
   provider.seen.splice(0)
   await page.evaluate(

@@ -6,7 +6,7 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 const browser = await launchBrowser(t)
 const { origin, provider, errors } = await startMonitored(t)
 
-/** A tab in which errors are expected. */
+/** A tab whose errors are expected. */
 async function openFailing(t: Test) {
   provider.seen.splice(0)
   const tab = await openTab(t, browser, { origin })
@@ -14,7 +14,7 @@ async function openFailing(t: Test) {
   return tab
 }
 
-/** The outermost error of each event, after the time in which a second report would arrive. */
+/** The outermost error of each event, after waiting long enough for a second report. */
 async function reported(): Promise<string[]> {
   await eventually(() => errors().length)
   await new Promise((resolve) => setTimeout(resolve, 700))

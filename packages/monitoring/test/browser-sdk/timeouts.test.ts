@@ -11,23 +11,21 @@ import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { monitored, startMonitored } from '@hull/test-helpers/monitored.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
-/*
- * What the SDK does by the clock, in a page whose clock stands still until it is told.
- */
+/* Tests the SDK's timeouts in a page whose clock only moves when the test moves it. */
 
 const browser = await launchBrowser(t)
 const { origin, provider, transactions } = await startMonitored(t)
 
 const ended = () => transactions().filter(({ contexts }) => contexts?.trace?.op === 'navigation')
 
-/** Long enough for what was sent to arrive. */
+/** Milliseconds to wait for sent envelopes. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 t.beforeEach(() => {
   provider.seen.splice(0)
 })
 
-/** A page that reports, with a clock that stands still. */
+/** A page that reports, with a stopped clock. */
 async function openPaused(t: Test) {
   const tab = await openTab(t, browser, { origin })
   const { page } = tab
@@ -37,12 +35,12 @@ async function openPaused(t: Test) {
   await tab.open('/')
   await hydrated(page)
   await monitored(page)
-  // The page load is over by then.
+  // By then the page load has ended.
   await page.clock.pauseAt(Date.now() + 60_000)
   return tab
 }
 
-/** Begins a navigation whose page never comes, until it is let go. */
+/** Starts a navigation whose page is held back until the returned function is called. */
 async function navigate(page: Page): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/-/data/taken/8', async (route) => {
@@ -62,7 +60,7 @@ async function navigate(page: Page): Promise<() => Promise<void>> {
     link.click()
   })
   await asked
-  // Its script is not held, and must not be late by the page's clock.
+  // Its script is not held back, and must not be late by the page's clock.
   do await settled()
   while (loading.size > 0)
   return async () => {
@@ -72,14 +70,14 @@ async function navigate(page: Page): Promise<() => Promise<void>> {
   }
 }
 
-/** A child that stays open. */
+/** A child span that stays open. */
 async function openChild(page: Page, n: number) {
   const asked = page.waitForRequest(`**/held/${n}`)
   await page.evaluate((path) => void fetch(path).catch(() => {}), `/held/${n}`)
   await asked
 }
 
-/** Nothing a millisecond before, and a transaction then; `reason` is the SDK's own word. */
+/** Expects nothing one millisecond earlier, and then a transaction. `reason` is the SDK's own word. */
 async function endsAfter(t: Test, page: Page, ms: number, reason: string) {
   await page.clock.runFor(ms - 1)
   await settled()
@@ -117,7 +115,7 @@ t.test('the span of a navigation', async (t) => {
     }
     await endsAfter(t, page, FINAL_TIMEOUT - 20_000, 'finalTimeout')
     t.equal(FINAL_TIMEOUT, 30_000)
-    // At the same moment the shell's patience has an end as well, and a document is loaded in the page's place.
+    // The shell's own timeout ends at the same moment, and loads a document instead of the page.
     await page.getByRole('heading', { name: 'Taken' }).waitFor()
     await take()
   })
@@ -140,7 +138,7 @@ t.test('a trace is linked to the one before for an hour, and not in the 61st min
     return navigation!.contexts!.trace!
   }
   const first = await begin('/cached')
-  // The clock has run two seconds since each began.
+  // The clock has moved two seconds since each began.
   await page.clock.fastForward(PREVIOUS_TRACE_MAX_AGE - 2 * IDLE_TIMEOUT - 1_000)
   const second = await begin('/')
   t.match(second.links, [{ trace_id: first.trace_id }])

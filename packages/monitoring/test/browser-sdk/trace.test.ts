@@ -10,7 +10,7 @@ const afar = answer(200, { 'access-control-allow-origin': '*', 'access-control-a
 service.will(afar)
 const { origin, logs, provider, transactions, transaction } = await startMonitored(t, { TRACE_TARGETS: service.origin })
 
-/** Trace and span of a transaction, and what it is part of. */
+/** Trace id, span id and parent of a transaction. */
 const traceOf = ({ contexts }: Transaction) => contexts!.trace!
 const spanOf = ({ spans }: Transaction, op: string) => spans.find((span) => span.op === op)!
 const asked = (path: string) => service.seen.find(({ url }) => url === path)!.headers
@@ -87,7 +87,10 @@ t.test('each attempt at a service that fails once is part of it', async (t) => {
   const { open, page } = await openTab(t, browser, { origin })
   await page.context().addCookies([{ name: 'upstream', value: encodeURIComponent(service.origin), url: origin }])
 
-  /** Of a transaction of the server: its work below it, two attempts below that, and each in the headers of the service. */
+  /**
+   * Expected of a server transaction: a span for its work, two attempts below it, and the ids of each in the headers
+   * that the service received.
+   */
   function isWhole(t: Test, request: Transaction, work: string, path: string) {
     const { trace_id: traceId, span_id: rootId } = traceOf(request)
     const { span_id: workId, parent_span_id: parentId } = spanOf(request, work)
@@ -250,7 +253,7 @@ t.test('a trace is linked to the one before for an hour', async (t) => {
     [59, true],
     [61, false]
   ] as const) {
-    // Its spans would be kept in between.
+    // Its spans would be kept in the meantime.
     await transaction('pageload', '/cached')
     await page.evaluate((age) => {
       const kept = JSON.parse(sessionStorage.getItem('sentry_previous_trace')!) as { startTimestamp: number }

@@ -6,7 +6,7 @@ import { createClock } from '@hull/test-helpers/clock.ts'
 import { accept, neverAnswer, openProvider, reply, type TestProvider } from '@hull/test-helpers/provider.ts'
 import { createTunnel, holds, put, until, untilPassing } from '@hull/test-helpers/tunnel.ts'
 
-/** Attempts once none is under way any more: one may have left and not have been seen yet. */
+/** Attempts, counted when none is in progress: one may have been sent and not yet seen. */
 async function settled(provider: TestProvider, tunnel: Tunnel): Promise<number> {
   for (let seen = -1; seen !== provider.seen.length || seen !== tunnel.stats().providers[0]!.attempts.failed;) {
     seen = provider.seen.length

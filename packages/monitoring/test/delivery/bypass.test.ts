@@ -11,17 +11,17 @@ import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 const DSN = 'http://key@inbox.local/1'
 const MIB = 1024 ** 2
 
-/** An envelope as the server's own SDK writes it. */
+/** An envelope in the format of the server's own SDK. */
 const createText = (type: string) => `{"event_id":"${'e1'.repeat(16)}"}\n{"type":"${type}"}\n{"spans":[]}`
 
-/** A tunnel that has found nothing in its spool. */
+/** A tunnel with an empty spool. */
 async function openTunnel(t: Test, options: Parameters<typeof createTunnel>[1]) {
   const opened = createTunnel(t, options)
   await opened.tunnel.flush(60_000)
   return opened
 }
 
-/** Attempts that a test decides. */
+/** Attempts whose results the test decides. */
 function createDeliverer() {
   const attempts: Array<{ envelope: SpooledEnvelope; signal: AbortSignal } & PromiseWithResolvers<undefined>> = []
   const deliverer: Deliverer = {
@@ -94,7 +94,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(tunnel.stats().envelopes, 2)
     t.equal(provider.seen.length, 1)
     provider.conduct(reply(200))
-    // The spool is being asked what it has beside transactions: its answer is old news.
+    // The spool is being asked for other items than transactions; its answer is out of date by then.
     clock.advance(60_000)
     t.equal(await completesWithin(holds(tunnel, 0), 60_000), true)
     t.equal(provider.received.length, 2)
@@ -157,7 +157,7 @@ t.test('transactions of the server’s own', async (t) => {
     await tunnel.send(DSN, createText('transaction'))
     await tunnel.send(DSN, createText('transaction'))
     await put(tunnel, DSN)
-    // Until the queue has asked for it.
+    // Waits until the queue has asked for it.
     await sleep(50)
     attempts[0]!.resolve(undefined)
     await until(() => attempts.length === 2)
@@ -219,7 +219,7 @@ t.test('transactions of the server’s own', async (t) => {
     attempts[2]!.resolve(undefined)
     await holds(tunnel, 0)
     await sleep(50)
-    // The first is there twice, as every attempt that was given up too early: it was under way.
+    // The first is delivered twice, because its attempt was given up while it was in progress.
     const keys = attempts.map(({ envelope }) => envelope.meta.key)
     t.equal(attempts.length, 3)
     t.equal(new Set(keys).size, 2)
@@ -229,7 +229,7 @@ t.test('transactions of the server’s own', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 2 }] })
     for (let sent = 0; sent < 14; sent++) await tunnel.send(DSN, createText('transaction'))
-    // Two are under way, four times as many wait for them.
+    // Two are in progress, and eight wait.
     await holds(tunnel, 4)
     t.equal(attempts.length, 2)
   })
@@ -249,7 +249,7 @@ t.test('transactions of the server’s own', async (t) => {
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }], clock })
     for (let sent = 0; sent < 8; sent++) await tunnel.send(DSN, createText('transaction'))
     await Promise.all(Array.from({ length: 10 }, () => put(tunnel, DSN)))
-    // Until the queue has asked for them.
+    // Waits until the queue has asked for them.
     await sleep(50)
     clock.advance(20)
     t.equal(attempts.length, 4)
@@ -310,7 +310,7 @@ t.test('transactions of the server’s own', async (t) => {
     for (const size of [50_000, 1_000, 10])
       for (let isFull = false; !isFull;) await put(tunnel, DSN, { size }).catch(() => (isFull = true))
     first.reject(new DeliveryFailed('failed', 'out of order'))
-    // Once the spool has refused it there is room again.
+    // The spool has refused it, so there is room again.
     await sleep(50)
     others.resolve(undefined)
     await holds(tunnel, 0)

@@ -11,7 +11,7 @@ t.test('a burst', async (t) => {
     const { tunnel } = createTunnel(t, { providers: [provider], clock })
     await Promise.all(Array.from({ length: 50 }, () => put(tunnel, provider.dsn)))
     await provider.has(2)
-    // Another commit, with whatever it may lead to.
+    // Performs another commit and its consequences.
     await put(tunnel, provider.dsn)
     t.equal(provider.seen.length, 2, 'an eighth of its attempts, however quickly they are answered')
     while (provider.received.length < 51) {
@@ -26,7 +26,7 @@ t.test('a burst', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider], clock: createClock(), maxBytes: 60_000 })
     await Promise.all(Array.from({ length: 50 }, () => put(tunnel, provider.dsn)))
-    // Time stands still: of a crowd that goes first there would be two.
+    // The clock is stopped, so that a batch sent immediately is not split in two.
     await provider.has(20)
   })
 })

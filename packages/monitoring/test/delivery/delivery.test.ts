@@ -51,7 +51,7 @@ t.test('delivery', async (t) => {
     const clock = createClock(Date.parse('2026-05-01T12:00:00Z'))
     const { tunnel } = createTunnel(t, { providers: [provider], clock })
     provider.conduct(inTurn(reply(500), accept))
-    // this client is an hour behind
+    // this client's clock is an hour behind
     const sentAt = Date.parse('2026-05-01T11:00:00Z')
     await put(tunnel, provider.dsn, { sentAt, receivedAt: clock.now() })
     await provider.saw(1)

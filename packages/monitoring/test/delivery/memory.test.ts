@@ -43,7 +43,7 @@ t.test('writers', async (t) => {
       for (const writer of writers) await writer.write(Buffer.allocUnsafeSlow(60 * 1024))
     }
     let held = Infinity
-    // What was collected is given back a while after.
+    // Freed memory is returned to the system some time later.
     for (const end = Date.now() + PATIENCE; held >= 60 * MIB && Date.now() < end; await sleep(50)) {
       collect()
       held = process.memoryUsage().arrayBuffers - before
@@ -56,7 +56,7 @@ t.test('writers', async (t) => {
     const provider = await openProvider(t)
     const file = join(createFolder(t), 'spool.db')
     const sample = createSample(provider.dsn, { size: 10 * MIB })
-    // The provider takes the bytes and keeps none.
+    // The provider reads the bytes and keeps none.
     let delivered = 0
     provider.answerEarly((response) => void response.req.resume().on('end', () => response.end(() => delivered++)))
     const child = await startTunnel(t, file, provider.dsn)
@@ -67,7 +67,7 @@ t.test('writers', async (t) => {
     await provider.comeBack()
     await until(() => delivered >= 56)
     const large = await child.fill(0, sample)
-    // In two threads, what is garbage and not collected yet: measured 35 to 140, however much is spooled.
+    // MiB of garbage in two threads that is not collected yet: measured 35 to 140, whatever the size of the spool.
     t.ok(large - small < 200 * MIB, `${Math.round((large - small) / MIB)} MiB more for 480`)
   })
 })

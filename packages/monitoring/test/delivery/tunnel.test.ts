@@ -122,7 +122,7 @@ t.test('a deliverer of another kind', async (t) => {
     await until(() => keys.length >= 3)
     await first.tunnel.close()
     const earlier = new Set(keys.splice(0))
-    // Its file is another process's now, which takes over what it left.
+    // The file now belongs to another process, which takes over the remaining envelopes.
     renameSync(file, file.replace(/\.db$/, '.2.db'))
     createTunnel(t, { file, providers: [{ dsn, deliverer: { deliver } }] })
     await until(() => new Set(keys).size === 2)

@@ -2,7 +2,7 @@ import { createTransport, envelopeItemTypeToDataCategory, type Envelope, type En
 import t from 'tap'
 import { categoryOf } from '../../src/envelope/categories.ts'
 
-/** Every type that the SDK knows: one more in a later version is an error of its types here. */
+/** Every item type that the SDK knows. A new one in a later version is a type error here. */
 const TYPES: Record<EnvelopeItemType, true> = {
   event: true,
   transaction: true,

@@ -6,7 +6,7 @@ import { fixtures, inPieces } from '@hull/test-helpers/envelopes.ts'
 
 const NEWLINE = 0x0a
 
-/** 32 digits, or a UUID with its dashes. */
+/** 32 hexadecimal digits, or a UUID with dashes. */
 const EVENT_ID = /^(?:[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i
 
 const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5_000 })), { minLength: 1 })
@@ -27,7 +27,7 @@ const item = fc
 const structured = fc
   .tuple(fc.constantFrom('{}\n', '{"dsn":"x"}\n', '{}', 'x\n', ''), fc.array(item, { maxLength: 6 }))
   .map(([header, items]) => Buffer.concat([Buffer.from(header), ...items]))
-/** A real envelope with a few bytes changed. */
+/** A real envelope with a few changed bytes. */
 const mutated = fc
   .tuple(fc.constantFrom(...fixtures), fc.array(fc.tuple(fc.nat(4_000), fc.nat(255)), { maxLength: 4 }), fc.nat(30_000))
   .map(([fixture, changes, end]) => {
@@ -36,7 +36,7 @@ const mutated = fc
     return copy
   })
 
-/** The answer to an envelope: its counts, or a code. */
+/** Result for an envelope: its item counts, or an error code. */
 function judge(bytes: Buffer, sizes: readonly number[]) {
   const rest: Buffer[] = []
   const parser = new EnvelopeParser(() => {})
@@ -55,7 +55,10 @@ function judge(bytes: Buffer, sizes: readonly number[]) {
   return Object.values(parser.counts).reduce((sum, count) => sum + count, 0)
 }
 
-/** The same by the letter of the format, with everything in memory: how many items there are, undefined when it is malformed. */
+/**
+ * A simple parser of the same format that works in memory. Returns the number of items; undefined for a malformed
+ * envelope.
+ */
 function countItems(bytes: Buffer): number | undefined {
   const lineEnd = (from: number) => {
     const newline = bytes.indexOf(NEWLINE, from)
@@ -105,7 +108,7 @@ for (const [name, envelope, runs] of [
         const whole = judge(envelope, [Infinity])
         const inParts = judge(envelope, sizes)
         outcomes.add(String(typeof whole))
-        // The format knows no sizes.
+        // The format itself has no size limits.
         if (whole === 'APP_MONITORING_TOO_LARGE') return inParts === whole
         return whole === inParts && whole === (expected ?? 'APP_MONITORING_MALFORMED')
       }),

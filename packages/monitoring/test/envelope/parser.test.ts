@@ -27,7 +27,7 @@ function parse(bytes: string | Buffer, sizes: readonly number[] = [Infinity]): P
   return { header: header!, rest: Buffer.concat(rest), counts: parser.counts }
 }
 
-/** Refused by the code, in whatever pieces it comes. */
+/** Expects this error code, however the envelope is split. */
 function refuses(t: Test, bytes: string | Buffer, code: string, name: string) {
   for (const sizes of SIZES) t.throws(() => parse(bytes, sizes), { code }, `${name} in pieces of ${sizes.join()}`)
 }

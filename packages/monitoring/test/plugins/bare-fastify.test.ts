@@ -9,7 +9,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 const ROOT = join(import.meta.dirname, '../../../..')
 const FIXTURES = join(import.meta.dirname, '../fixtures')
 
-/** Files outside of packages/monitoring that it loads in the main thread. */
+/** Files outside of packages/monitoring that it may load in the main thread. */
 const SHARED = [
   'packages/common/package.json',
   'packages/common/src/async-context.ts',

@@ -17,7 +17,7 @@ const CODINGS: Array<[name: string, compress: (bytes: Buffer) => Buffer]> = [
   ['zstd', zstdCompressSync]
 ]
 
-/** Head of a request that the connection outlives. */
+/** Head of a request on a connection that is kept open. */
 const head = (...headers: string[]) => `${['POST /monitoring HTTP/1.1', ...HEADERS, ...headers].join('\r\n')}\r\n\r\n`
 const chunked = (pieces: Iterable<Buffer>) =>
   Buffer.concat([
@@ -26,12 +26,12 @@ const chunked = (pieces: Iterable<Buffer>) =>
   ])
 type Tunnel = Awaited<ReturnType<typeof openTunnel>>
 
-/** Waits for what a client cannot see, such as a file that is gone. */
+/** Waits for something that a client cannot see, such as the deletion of a file. */
 async function until(isTrue: () => boolean | Promise<boolean>) {
   while (!(await isTrue())) await pause(5)
 }
 
-/** Another visitor is served. */
+/** Another visitor still gets an answer. */
 async function checkAlive({ post, files }: Tunnel) {
   const before = files.kept.length
   const { status } = await post(toEnvelope(EVENT))
@@ -66,7 +66,7 @@ t.test('every envelope passes byte by byte, one byte at a time', async (t) => {
   for (const { bytes } of tunnelled) client.send(head('Transfer-Encoding: chunked')).send(chunked(inPieces(bytes, [1])))
   await until(() => client.text.split('HTTP/1.1 200 OK').length === tunnelled.length + 1)
   client.socket.destroy()
-  // Those that are pipelined are stored side by side.
+  // Pipelined requests are stored concurrently.
   const kept = new Set(files.kept.map(({ rest }) => rest.toString('latin1')))
   for (const { name, rest } of tunnelled) t.ok(kept.has(rest.toString('latin1')), name)
 })
@@ -162,7 +162,7 @@ t.test('a bomb is cut while it inflates: 413, and nothing is kept', async (t) =>
 t.test('a body that inflates to nothing for ever is cut', async (t) => {
   const { port } = await openTunnel(t)
   const client = await RawClient.open(port)
-  // An empty stored block (RFC 1951 §3.2.4), and never a last one.
+  // An empty stored block (RFC 1951 §3.2.4), which is never the last one.
   const blocks = Buffer.alloc(5 * 60_000, Buffer.from([0, 0, 0, 0xff, 0xff]))
   client.send(head('Content-Encoding: gzip', 'Transfer-Encoding: chunked'))
   client

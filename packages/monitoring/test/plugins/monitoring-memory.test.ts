@@ -12,7 +12,10 @@ import { openTunnel } from '@hull/test-helpers/monitoring.ts'
 const MIB = 1024 ** 2
 const PIECE = 64 * 1024
 
-/** A slow sink that holds each piece until it has done with those before, and looks now and then at what is in use. */
+/**
+ * A slow sink that keeps each chunk until it has processed those before it, and measures the memory in use from time to
+ * time.
+ */
 class ForgetfulSink implements StreamSink {
   begun = 0
   bytes = 0
@@ -52,7 +55,7 @@ const memoryInUse = () => {
   return heapUsed + external
 }
 
-/** Nearly 20 MiB, which hardly compress. */
+/** Nearly 20 MiB that hardly compress. */
 const envelope = toEnvelope(
   Buffer.concat([Buffer.from('{"type":"attachment"}\n'), randomBytes(19 * MIB).map((byte) => byte | 32)])
 )

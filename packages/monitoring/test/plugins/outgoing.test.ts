@@ -14,13 +14,13 @@ const PARENT = 'b7ad6b7169203331'
 const NAMES = ['sentry-trace', 'traceparent', 'baggage', 'tracestate']
 const INCOMING = { 'sentry-trace': `${TRACE}-${PARENT}-1`, traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'v=1' }
 
-/** By `node:http`, until the answer is read. */
+/** Sends a request with `node:http` and reads the response. */
 const getByHttp = (url: string, options: object = {}) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     get(url, options, (response) => response.resume().on('end', () => resolve(response))).on('error', reject)
   })
 
-/** Each of the clients that an application may send by. */
+/** The HTTP clients that an application may use. */
 const CLIENTS: Record<string, (url: string, headers?: Record<string, string>) => Promise<unknown>> = {
   fetch: async (url, headers) => (await fetch(url, { headers })).arrayBuffer(),
   'undici.fetch': async (url, headers) => (await undici.fetch(url, { headers })).arrayBuffer(),

@@ -12,9 +12,7 @@ import { LogRecorder } from '@hull/test-helpers/log-recorder.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
 import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
-/*
- * What an application does with `@sentry/node` by its own import of the package.
- */
+/* Uses `@sentry/node` as an application does, by its own import of the package. */
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
@@ -93,7 +91,7 @@ for (const late of [true, false]) {
     t.match(exception!.exception!.values, [{ type: 'TypeError', value: 'own' }])
     t.match([message!.message, message!.level, message!.tags!.inner], ['said', 'warning', 'yes'])
     t.notOk('inner' in exception!.tags!)
-    if (late) return // a request from before has no spans
+    if (late) return // a request that began earlier has no spans
     const [transaction] = transactionsOf(collector)
     const [theirs, ours] = ['theirs', 'inner'].map((name) =>
       transaction!.spans.find(({ description }) => description === name)
@@ -167,7 +165,7 @@ t.test('integrations that an application adds', async (t) => {
   })
 
   t.test('on diagnostics channels have their spans in the trace, below the span around', async (t) => {
-    // What ioredis publishes by itself.
+    // Diagnostics that ioredis publishes itself.
     const channel = tracingChannel<object>('ioredis:command')
     const { collector, ask } = await createApp(t, {
       setUp(app) {

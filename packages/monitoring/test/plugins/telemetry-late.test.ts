@@ -9,7 +9,7 @@ import tracing from '../../src/plugins/tracing.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
 import { LogRecorder } from '@hull/test-helpers/log-recorder.ts'
 
-/** An application whose SDK is loaded behind its start. */
+/** An application that loads the SDK after its start. */
 async function createApp(t: Test, setUp: (app: FastifyInstance) => unknown) {
   const collector = createCollector()
   const logs = new LogRecorder()

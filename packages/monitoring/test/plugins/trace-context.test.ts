@@ -8,8 +8,8 @@ import tracing from '../../src/plugins/tracing.ts'
 import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 /*
- * W3C Trace Context on the wire: a service that is called with some headers and calls another one.
- * Sections are those of Level 2 (https://www.w3.org/TR/trace-context-2/).
+ * Tests W3C Trace Context over the network: a service that receives headers and calls another service. Section numbers
+ * are those of Level 2 (https://www.w3.org/TR/trace-context-2/).
  */
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
@@ -18,7 +18,7 @@ const VALID = `00-${TRACE}-${PARENT}-01`
 
 type HeaderLines = Array<[name: string, value: string]>
 
-/** Headers that the service sends to another one, after a request with the given header lines. */
+/** Headers that the other service receives after a request with the given header lines. */
 let call: (lines: HeaderLines, times?: number) => Promise<Array<Record<string, string>>>
 
 t.before(async () => {
@@ -38,7 +38,7 @@ t.before(async () => {
   call = async (lines, times = 1) => {
     const before = seen.length
     await new Promise((resolve, reject) => {
-      // A list of headers is sent as it stands.
+      // A list of headers is sent unchanged.
       const headers = ['host', `127.0.0.1:${port}`, 'connection', 'close', ...lines.flat()]
       sendRequest({ port, host: '127.0.0.1', path: `/${times}`, headers }, (response) => {
         response.resume().on('end', resolve)
@@ -69,7 +69,7 @@ t.test('a valid traceparent is continued, with a parent id of ours (§4.3)', asy
     ['TraceParent', VALID],
     ['TRACEPARENT', VALID],
     ['traceparent', ` \t${VALID}\t `],
-    // A later version, with and without fields of its own (§3.2.2).
+    // A later version of the format, with and without additional fields (§3.2.2).
     ['traceparent', VALID.replace('00-', 'cc-')],
     ['traceparent', VALID.replace('00-', 'cc-') + '-what-comes-later']
   ]

@@ -36,7 +36,7 @@ async function createApp(t: Test, { sampleRate = 0, targets = [], collector, set
   return { app, logs, flush: () => app.telemetry!.flush(60_000) }
 }
 
-/** Tells what the request's trace would send on. */
+/** Returns the headers that the request's trace would send to another service. */
 const echo = (app: FastifyInstance) => app.get('/', async ({ trace }) => trace.toHeaders())
 
 t.test('a request', async (t) => {
@@ -121,7 +121,7 @@ t.test('a request', async (t) => {
       collector: createCollector(),
       sampleRate: 1
     })
-    // Over a socket and late: what is there at once is read in the context of the request.
+    // Sent over a socket and late: a body that is there at once would be read in the context of the request.
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
     const late = Readable.from(
       (async function* () {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { currentContext, createContext, runInContext } from '../../src/tracing/context.ts'
 import { Batcher } from '../../src/server-sdk/batcher.ts'
 
-/** What went, together with what. */
+/** The batches that were sent. */
 function watch() {
   const gone: number[][] = []
   return { gone, batcher: new Batcher<number>((things) => void (things.length > 0 && gone.push(things))) }

@@ -5,7 +5,7 @@ import { startChildServer, type ChildServer } from '@hull/test-helpers/child-ser
 import type { LogLine } from '@hull/test-helpers/log-recorder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
-/** The events that a server has sent, each under the digest of a line of its log. */
+/** Events that a server has sent, each with the digest of its log line. */
 function eventsOf({ lines }: ChildServer): Event[] {
   return lines
     .filter(({ msg }) => msg === 'envelope')

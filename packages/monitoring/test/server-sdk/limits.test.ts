@@ -31,8 +31,8 @@ import { TraceHead } from '../../src/tracing/trace-head.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
 
 /*
- * Each limit at its value and one past it, with the SDK as it is: where the SDK has no option, an upgrade that moves the
- * limit fails here.
+ * Tests each limit at its value and one above, with the SDK's own settings. If the SDK has no option for a limit, a new
+ * version with another limit fails here.
  */
 
 function open(t: Test, answer?: () => Promise<EnvelopeAnswer | void>) {
@@ -192,7 +192,7 @@ t.test('the span of a page load', async (t) => {
 })
 
 t.test('a trace is linked to the one before for an hour', async (t) => {
-  // The package does not export the file that has the limit.
+  // The package does not export the file that contains the limit.
   const file = '../../../../node_modules/@sentry/browser/build/npm/esm/prod/tracing/linkedTraces.js'
   const { linkTraces } = (await import(file)) as { linkTraces: (client: unknown, options: object) => void }
   const begin = () =>
@@ -201,7 +201,7 @@ t.test('a trace is linked to the one before for an hour', async (t) => {
       span.end()
       return spanToJSON(span).links?.length ?? 0
     })
-  // The first begins a moment after the clock stopped, and not more than a second.
+  // The first one begins a moment, but less than a second, after the clock was stopped.
   for (const [age, links] of [
     [PREVIOUS_TRACE_MAX_AGE, 1],
     [PREVIOUS_TRACE_MAX_AGE + 1_000, 0]

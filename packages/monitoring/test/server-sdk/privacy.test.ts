@@ -9,7 +9,7 @@ const site = await buildFixtureSite()
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N'
 
-/** Each secret in its place; every one has `s3cr3t` in it, or is listed. */
+/** Each secret at its place. Every one contains `s3cr3t`, or is listed. */
 const SECRETS = ['s3cr3t', JWT, '203.0.113.77', 'ada@example.org']
 
 const headers = {
@@ -144,7 +144,7 @@ t.test('a text that was seen before is scrubbed as it was at first', async (t) =
   for (let round = 0; round < 3; round++) {
     t.equal(scrubText('GET /items?page=2'), 'GET /items?page=2')
     t.equal(scrubText('GET /items?token=s3cr3t'), 'GET /items?token=[Filtered]')
-    // More than are remembered.
+    // More than the recorder remembers.
     for (let number = 0; number < 600; number++) {
       if (scrubText(`at:${number}`) !== `at:${number}`) t.fail(`at:${number}`)
       if (scrubText(`token=${number}`) !== 'token=[Filtered]') t.fail(`token=${number}`)

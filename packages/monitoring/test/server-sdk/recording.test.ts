@@ -27,7 +27,7 @@ interface Options extends Partial<TelemetryOptions> {
   setUp: (app: FastifyInstance) => unknown
 }
 
-/** An application of which all requests are recorded, and how many transactions the SDK made itself. */
+/** An application that records all requests, with the number of transactions that the SDK made itself. */
 async function record(t: Test, { setUp, ...options }: Options) {
   const collector = createCollector()
   const app = Fastify()
@@ -50,7 +50,7 @@ async function record(t: Test, { setUp, ...options }: Options) {
   return {
     app,
     collector,
-    /** Asks, and answers with the transactions that came of it. */
+    /** Sends a request and returns the transactions it caused. */
     async ask(request: InjectOptions | string): Promise<{ transactions: Event[]; bySdk: number }> {
       const before = collector.transactions.length
       await app.inject(request)
@@ -60,7 +60,7 @@ async function record(t: Test, { setUp, ...options }: Options) {
   }
 }
 
-/** Spans by the names of those they are in, and nothing in it that differs from one request to the next. */
+/** Spans by the names of their ancestors, without values that differ between requests. */
 function toComparable(event: Event) {
   const { trace, ...contexts } = event.contexts!
   const { start_timestamp: start, timestamp: end } = event
@@ -84,7 +84,7 @@ function toComparable(event: Event) {
   }
 }
 
-/** A request with spans of all kinds, and a moment at which the SDK may be asked for something. */
+/** A request with spans of all kinds, and a function that may use the SDK during it. */
 function setUpKinds(app: FastifyInstance) {
   app.all('/kinds/:id', async ({ query }) => {
     const { asks } = query as { asks?: string }
@@ -150,7 +150,7 @@ for (const options of [{}, { sendPii: true }, { sendAddress: true }]) {
   })
 }
 
-/** In an order that does not tell which spans the SDK opened. */
+/** Sorted, so that the order does not depend on which spans the SDK opened. */
 function sorted(event: ReturnType<typeof toComparable>) {
   const spans = event.spans.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
   return { ...event, user: Object.keys(event.user ?? {}).length === 0 ? undefined : event.user, spans }
@@ -315,7 +315,7 @@ t.test('data set once through the SDK is in every transaction', async (t) => {
   t.notOk('region' in transactions[0]!.tags!, 'and no longer')
   t.equal(bySdk, 0)
 
-  // It stays, for the rest of the process.
+  // The setting stays for the rest of the process.
   addEventProcessor((event) => ({ ...event, tags: { ...event.tags, seen: 'by a processor' } }))
   t.equal((await ask('/')).transactions[0]!.tags!.seen, 'by a processor')
 })

@@ -19,7 +19,7 @@ function createPut(ticket: number, size: number, changes: Partial<PutOperation> 
   }
 }
 
-/** As the worker gets it. */
+/** As the worker receives it. */
 const send = (operations: SpoolOperation[]) => {
   const { packed, owned } = pack(operations)
   return { ...structuredClone(packed, { transfer: owned }), owned }

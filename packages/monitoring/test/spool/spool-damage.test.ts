@@ -21,7 +21,7 @@ import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 const ENVELOPES = 300
 const PAGE = 8192
 
-/** A spool that has its envelopes in the file, and a provider that is down. */
+/** A spool with envelopes in its file, and a provider that is down. */
 async function openFilled(t: Test) {
   const provider = await openProvider(t)
   await provider.goDown()
@@ -91,7 +91,7 @@ t.test(
         const { tunnel, lines } = createTunnel(t, { providers: [provider], file, lookInterval: 20 })
         for (let i = 0; i < 30; i++) await put(tunnel, provider.dsn)
         const before = inodesOf(file)
-        // Keeps the number of the log from being given to the next one.
+        // Prevents SQLite from reusing the number of the write-ahead log.
         linkSync(`${file}-wal`, join(createFolder(t), 'log'))
         remove(file)
         await until(() => [before.main, 0].every((ino) => inodesOf(file).main !== ino) || what.includes('log'))
@@ -128,7 +128,7 @@ t.test('a spool that may not be written refuses, and goes on when it may be', as
   const { provider, file } = await openFilled(t)
   chmodSync(file, 0o444)
   const isRoot = process.geteuid!() === 0
-  // The mode of a file does not hold for root.
+  // Root may read files of any mode.
   if (isRoot) {
     chmodSync(dirname(file), 0o777)
     process.seteuid!(65_534)

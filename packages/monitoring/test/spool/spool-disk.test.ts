@@ -6,9 +6,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openProvider, type TestProvider } from '@hull/test-helpers/provider.ts'
 import { keepSmallDisk, lacksSmallDisks, lookAtDisk, onSmallDisk } from '@hull/test-helpers/small-disk.ts'
 
-/*
- * A tunnel in a process of its own, on a disk that has little room.
- */
+/* A tunnel in a process of its own, on a disk with little space. */
 
 const KIB = 1024
 const MIB = 1024 ** 2
@@ -17,7 +15,7 @@ const FIXTURE = 'packages/monitoring/test/fixtures/tunnel-server.ts'
 t.jobs = 4
 
 function createClient({ origin, lines }: ChildServer, { dsn, received }: TestProvider) {
-  /** What was answered 200, by event id. */
+  /** Envelopes that were answered with 200, by event id. */
   const accepted = new Map<string, string>()
 
   async function post(size: number) {
@@ -31,7 +29,7 @@ function createClient({ origin, lines }: ChildServer, { dsn, received }: TestPro
     return response
   }
 
-  /** What the metrics say of the spool. */
+  /** The spool's metrics. */
   async function figure(name: 'envelopes' | 'bytes' | 'available'): Promise<number> {
     const metrics = await (await fetch(`${origin}/metrics`)).text()
     return Number(new RegExp(`^monitoring_spool_${name} (\\d+)$`, 'm').exec(metrics)![1])
@@ -41,18 +39,18 @@ function createClient({ origin, lines }: ChildServer, { dsn, received }: TestPro
     accepted,
     post,
     figure,
-    /** Posts until one is refused, which is returned. */
+    /** Posts envelopes until one is refused, and returns its response. */
     async postUntilRefused(size: number): Promise<Response> {
       for (;;) {
         const response = await post(size)
         if (!response.ok) return response
       }
     },
-    /** Posts until one is accepted. */
+    /** Posts envelopes until one is accepted. */
     async postUntilAccepted(size: number): Promise<void> {
       while (!(await post(size)).ok) await pause()
     },
-    /** All that was accepted has arrived as it was, and nothing is left. */
+    /** Everything that was accepted has arrived unchanged, and the spool is empty. */
     async arrived(t: Test) {
       while ((await figure('envelopes')) > 0) await pause()
       for (const [id, rest] of accepted)
@@ -153,8 +151,8 @@ t.test('a disk that refuses what it has said there is room for', { skip: process
   const provider = await openProvider(t)
   await provider.goDown()
   const folder = createFolder(t)
-  // No file may have more than 2 or 4 MiB: a shell's blocks are of 512 or of 1024 bytes.
-  // Hooks of NODE_OPTIONS could end the process by the signal that Node ignores.
+  // Limits files to 2 or 4 MiB: a shell counts in blocks of 512 or 1,024 bytes.
+  // Hooks in NODE_OPTIONS could end the process by the signal that Node ignores.
   const limited = ['sh', '-c', 'ulimit -f 4096 && unset NODE_OPTIONS && exec "$0" "$@"']
   const server = await startChildServerBy(t, limited, FIXTURE, folder, provider.dsn)
   const { accepted, post, postUntilRefused, arrived, troubles } = createClient(server, provider)

@@ -60,7 +60,7 @@ t.test('trouble with the disk', async (t) => {
       'spool.db.corrupt-2026-02-01T00-00-00-000Z'
     ]
     const newest = 'spool.db.corrupt-2026-04-01T00-00-00-000Z'
-    // Of other files, and what somebody named by hand.
+    // Other files, and files that a person named.
     const others = ['inbox.db.corrupt-2026-01-01T00-00-00-000Z', 'spool.db.corrupt-keep', 'spool.old.db', 'notes.txt']
     const names = [...old, newest, `${newest}-wal`, ...others, 'spool.db']
     const folder = createFolder(t, Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))

@@ -13,7 +13,7 @@ const spanId = fc
   .string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 16, maxLength: 16 })
   .filter((id) => !/^0+$/.test(id))
 const headerText = fc.string({ unit: 'binary-ascii', maxLength: 300 })
-/** Text that looks more like a header than chance would have it. */
+/** Random text that is more like a header than pure chance would produce. */
 const nearHeader = fc
   .array(
     fc.oneof(

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createSampler, formatRand, TRUSTED_PER_SECOND } from '../../src/tracing/sampling.ts'
 
-/** A sampler on a clock of its own. */
+/** A sampler with its own clock. */
 function openSampler(rate: number | undefined) {
   let time = 0
   const decide = createSampler({ rate, now: () => time })

@@ -11,7 +11,7 @@ const at =
   ({ open }: Tab) =>
     open(path, status)
 
-/** Screens, each with the way to it. */
+/** Screens, each with the steps that lead to it. */
 const SCREENS: Array<[name: string, reach: (tab: Tab) => Promise<unknown>]> = [
   ['the home page', at('/')],
   ['the list of the lab', at('/lab')],
@@ -41,7 +41,7 @@ t.test('axe finds nothing on', async (t) => {
           t.same(await tab.take(), [])
           logs.takeErrors()
         })
-        // The last page may be one without a connection.
+        // The last page may be one that is shown without a connection.
         await tab.page.context().setOffline(false)
       }
     }
@@ -59,7 +59,7 @@ async function refuseForm({ page, open, seen }: Tab) {
   seen(422)
 }
 
-/** A page on its way, its bar shown. */
+/** A page that is still loading, with the progress bar. */
 async function wait({ page, open }: Tab) {
   await open('/lab/slow?ms=0')
   await hydrated(page)
@@ -78,7 +78,7 @@ async function loseForm({ page, open, take }: Tab) {
   await take()
 }
 
-/** A page that could not be had. */
+/** A page that could not be loaded. */
 async function loseConnection({ page, open, take }: Tab) {
   await open('/lab')
   await hydrated(page)

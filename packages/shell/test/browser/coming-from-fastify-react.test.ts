@@ -16,7 +16,7 @@ const { origin } = await createListeningApp(t, {
 })
 const browser = await launchBrowser(t)
 
-/** Every page of the fixture that renders a text, with that text. */
+/** Every page of the fixture that renders a text, with the text. */
 const PAGES = [
   ['/catalogue', 'First book'],
   ['/loans', 'Second book'],

@@ -53,7 +53,7 @@ const { origin, output } = dev
 
 const countStarts = () => output.filter((line) => line.includes('Server listening')).length
 
-/** A tab that shows the page, and a way to wait for what it shows next. */
+/** A tab that shows the page, and a function that waits for its next content. */
 async function openChanging(t: Test) {
   const tab = await openTab(t, browser, { origin, refetches: true })
   await dev.isUp()
@@ -117,7 +117,7 @@ t.test('a tab whose socket was never open reloads after a restart too', async (t
   const { page, open, take } = await openTab(t, browser, { origin, refetches: true })
   await dev.isUp()
   await page.addInitScript(() => {
-    // Without a tab that was open: as if the server went away before the socket had come up.
+    // No tab is open, as if the server stopped before the socket was connected.
     if (sessionStorage.getItem('connects')) return
     sessionStorage.setItem('connects', 'next time')
     globalThis.WebSocket = class extends WebSocket {
@@ -131,7 +131,7 @@ t.test('a tab whose socket was never open reloads after a restart too', async (t
   dev.edit('routes/word.ts', 'word three', 'word again')
   await page.locator('#word', { hasText: 'word again' }).waitFor()
   await take()
-  // An open tab would ask a server that restarts.
+  // An open tab would send requests to a server that restarts.
   await page.close()
   dev.edit('routes/word.ts', 'word again', 'word three')
   t.ok(await dev.says('/changing', 'word three'))
@@ -166,7 +166,7 @@ t.test('a WebSocket plugin of the application and the socket of Vite work side b
   await take()
 })
 
-/** Sends a message and gives the first answer. */
+/** Sends a message and returns the first answer. */
 function ask(url: string, message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url)

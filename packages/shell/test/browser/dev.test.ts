@@ -54,7 +54,7 @@ t.test('in development', async (t) => {
 
     dev.write('client/pages/fresh.tsx', pageThatSays('four'))
     t.ok(await dev.says('/fresh', 'says four'))
-    // The tab loads the page again by itself, as often as it has to.
+    // The tab reloads the page by itself, as often as necessary.
     await page.getByText('says four').waitFor()
     await take()
   })
@@ -65,7 +65,7 @@ t.test('in development', async (t) => {
     const shown = await page.locator('body').innerText()
     t.match(shown, 'lab/error/data was asked for: getData throws')
     t.match(shown, 'client/pages/lab/error/data.tsx')
-    // youch takes a path with a space in it apart, and finds no file to show.
+    // youch splits a path at its spaces, and then finds no file to show.
     if (!import.meta.dirname.includes(' ')) t.match(shown, 'export function getData')
     t.notMatch((await take()).join('\n'), 'policy')
   })

@@ -4,7 +4,7 @@ import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
-/* A second page root below /handbook, and a Vite plugin and a setting of the team's beside hull(). */
+/* A second page root below /handbook, with a Vite plugin and a setting of the team beside hull(). */
 const site = await buildSite(join(import.meta.dirname, '../fixtures/roots'), {
   roots: [{ folder: 'handbook', prefix: '/handbook' }],
   vite: {

@@ -8,7 +8,7 @@ const site = await buildFixtureSite()
 const browser = await launchBrowser(t)
 
 t.test('a stream that does not come to its end', async (t) => {
-  // Long enough for a busy browser to take the page over before.
+  // Long enough for a busy browser to hydrate the page first.
   const { origin, logs } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '6s' } })
 
   t.test('because its late part never comes, ends at the deadline, with a digest', async (t) => {

@@ -50,7 +50,7 @@ t.test('a streamed document', async (t) => {
     await page.goto('/stream?late=redirect&hold=300', { waitUntil: 'commit' })
     await page.waitForURL('/about')
     await hydrated(page)
-    // The stream may not have ended when it is left.
+    // The test may leave the page before its stream has ended.
     t.notMatch((await take()).join('\n'), /console|uncaught|policy/)
     t.equal(await page.locator('h1').innerText(), 'About')
     await page.goBack()

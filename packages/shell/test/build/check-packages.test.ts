@@ -4,7 +4,7 @@ import { hull } from '../../src/build/hull.ts'
 const manifest = (version: string, dependencies = {}) =>
   JSON.stringify({ version, dependencies, exports: { '.': './index.js', './client': './client.js', './*': './src/*' } })
 
-/** An application with packages of its own, so that the repository's do not count. */
+/** An application with packages of its own, so that the repository's packages do not matter. */
 function createProject(t: Test, files: Record<string, string>, hullPackages: Record<string, unknown> = {}) {
   const shell = { 'package.json': manifest('1.0.0') }
   return t.testdir({

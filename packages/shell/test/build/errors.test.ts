@@ -4,7 +4,7 @@ import { buildSite } from '@hull/test-helpers/site.ts'
 const PAGE = 'export default function Page () { return <p>page</p> }\n'
 const LAYOUT = 'export default function Frame ({ children }) { return <div>{children}</div> }\n'
 
-/** Builds pages and layouts given by file name, and gives what the build says. */
+/** Builds pages and layouts given by file name, and returns the build's output. */
 async function refusalOf(t: Test, files: Record<string, string>): Promise<string> {
   const tree: Record<string, Record<string, string>> = {
     pages: { 'index.tsx': PAGE },

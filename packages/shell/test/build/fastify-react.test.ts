@@ -6,7 +6,7 @@ import { toSpelling } from '../../src/routing/route-path.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
-/** What the build of a site with these files says. */
+/** Output of the build of a site with these files. */
 async function buildError(t: Test, files: Record<string, string>): Promise<string> {
   const folder = createFolder(t)
   for (const [path, code] of Object.entries(files)) {

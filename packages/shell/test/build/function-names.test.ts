@@ -2,7 +2,7 @@ import t from 'tap'
 import { findFunctionNames } from '../../src/build/function-names.ts'
 import { nameAt } from '../../../inbox/src/symbolication/functions.ts'
 
-/** Name of the function in which `HERE` stands. */
+/** Name of the function that contains `HERE`. */
 function nameIn(code: string, file = 'a.tsx') {
   const before = code.slice(0, code.indexOf('HERE')).split('\n')
   return nameAt(findFunctionNames(file, code), before.length - 1, before.at(-1)!.length)

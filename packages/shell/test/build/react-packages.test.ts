@@ -31,17 +31,17 @@ t.test('names the packages that share React with the pages', async (t) => {
     'node_modules/react': {},
     'node_modules/react-dom': { dependencies: list('scheduler'), peerDependencies: list('react') },
     'node_modules/scheduler': {},
-    // A native client of a database: nothing to do with React.
+    // A native database client, which has nothing to do with React.
     'node_modules/pg': { dependencies: list('pg-pool') },
     'node_modules/pg-pool': {},
-    // Reaches React through another package only, and names itself as a peer of what it brings.
+    // Depends on React only through another package, and is itself a peer dependency of that package.
     'node_modules/kit': { dependencies: list('kit-base', 'dom-helpers', 'graphql') },
     'node_modules/kit-base': { peerDependencies: list('react', 'kit', 'not-installed') },
     'node_modules/dom-helpers': {},
     'node_modules/graphql': {},
     'node_modules/@scope/icons': { peerDependencies: list('react') },
     'node_modules/forms': { peerDependencies: list('react') },
-    // Below another package, and of the name of one that the application uses.
+    // Below another package, with the name of a package that the application uses.
     'node_modules/kit/node_modules/pg': {}
   })
   t.same(findReactPackages(root), [

@@ -4,15 +4,15 @@ import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 
-// It builds the whole project.
+// Builds the whole project.
 t.setTimeout(600_000)
 
 const PROJECT = join(import.meta.dirname, '../../../..')
 
-/** Markers in guard, getData, getMeta and action of the fixture, and in all that only they use. */
+/** Markers in guard, getData, getMeta and action of the fixture, and in modules that only they import. */
 const MARKER = /marker-of-[a-z-]+-[a-z]{2}\d\d/g
 
-/** What the lab's modules on the server say, one phrase of each. */
+/** Phrases from the lab's server modules, one of each. */
 const LAB = [
   'Snap hook',
   'Sets the tension of a stay.',
@@ -23,7 +23,7 @@ const LAB = [
   'lab/stream was asked to fail'
 ]
 
-/** Modules that only the server has. */
+/** Modules that only the server contains. */
 const SERVER_ONLY = ['"node:', "'node:", '`node:', 'fastify', 'process.env', 'renderToString', 'createServer']
 
 const readAll = (folder: string) =>

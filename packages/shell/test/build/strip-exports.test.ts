@@ -77,7 +77,7 @@ t.test('removes imports of types, and those that nothing uses, from a page witho
   )
 })
 
-/** Code of a component beside `import { items } from '../../lib/items.ts'`: does it use the import? */
+/** Component code beside `import { items } from '../../lib/items.ts'`: does it use the import? */
 const BINDINGS: Array<[code: string, uses: boolean]> = [
   ['({ items }) => items', false],
   ['({ data: { items } }) => items', false],

@@ -8,7 +8,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 
 const FILE = 'session-secret'
 
-/** Threads have one process id, as replicas in containers do. They start when all are there. */
+/** Threads share a process id, like replicas in containers. They start when all are ready. */
 const REPLICA = `
   const { parentPort, workerData: { module, folders, gate, count } } = require('node:worker_threads')
   import(module).then(({ openSessionSecret }) => {

@@ -6,7 +6,7 @@ import { openTarget } from '@hull/test-helpers/target.ts'
 const HOST = 'Host: localhost'
 const FORM = 'Content-Type: application/x-www-form-urlencoded'
 
-/** A post whose body has the length it says. */
+/** A POST request whose body has the declared length. */
 function post(body: string | Buffer, headers: string[] = [FORM], path = '/form') {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body
   const head = request(`POST ${path} HTTP/1.1`, [HOST, ...headers, `Content-Length: ${bytes.length}`])

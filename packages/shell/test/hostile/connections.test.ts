@@ -7,7 +7,7 @@ import { openTarget } from '@hull/test-helpers/target.ts'
 
 const site = await buildFixtureSite()
 
-/** A target whose patience is short enough for a test. */
+/** A server with timeouts short enough for a test. */
 const openImpatient = (t: Test, patience: Record<string, number>) =>
   openTarget(t, {
     prepare({ server }) {
@@ -15,7 +15,7 @@ const openImpatient = (t: Test, patience: Record<string, number>) =>
     }
   })
 
-/** Sends a text a byte at a time until the server has enough. */
+/** Sends a text one byte at a time until the server closes the connection. */
 async function drip(client: RawClient, text: string) {
   const over = client.closed.then(() => true)
   for (const byte of text) {

@@ -247,6 +247,6 @@ t.test('nothing of a header is repeated unescaped', async (t) => {
   ])
     for (const path of ['/about', '/nowhere', '/guarded', `/nowhere?${encodeURIComponent(hostile)}`])
       answers.push(await send(get(path, `${name}: ${hostile}`)))
-  // What was encoded in the address stays so.
+  // Characters that were encoded in the address stay encoded.
   for (const { text } of answers) t.notMatch(text, '"><script>alert(1)')
 })

@@ -11,11 +11,11 @@ import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../fixtures/visitors'))
 
-/** What a plugin of the team's keeps of the visitor, as @fastify/request-context does. */
+/** Visitor data that a team's plugin keeps, as @fastify/request-context does. */
 const visitors = new AsyncLocalStorage<string>()
 Reflect.set(globalThis, Symbol.for('visitor'), visitors)
 
-/** Everything that tells one visitor from another. */
+/** Everything that differs between visitors. */
 const visitorOf = (name: string) => ({
   remoteAddress: name === 'zoe' ? '192.0.2.1' : '192.0.2.2',
   headers: {
@@ -32,7 +32,7 @@ const visitorOf = (name: string) => ({
   }
 })
 
-/** The application with hooks as a team has them, and a route that answers all it saw of its caller. */
+/** The application with hooks as a team writes them, and a route that answers with everything it saw of its caller. */
 async function createApp(t: Test, env: Record<string, string> = {}) {
   const hooks = ({ fastify }: { fastify: FastifyInstance }) => {
     fastify.addHook('onRequest', (request, _reply, done) => {
@@ -80,7 +80,7 @@ for (const address of ['', '/-/data']) {
         t.equal((await visit('zoe', `${address}/plain?${by}=${encodeURIComponent(what)}`)).statusCode, 200, what)
         const response = await visit('zoe', `${address}/cached?${by}=${encodeURIComponent(what)}`)
         t.equal(response.statusCode, 500, `${by} ${what}`)
-        // The frame around the error is rendered for this visitor, with no-store.
+        // The layout around the error is rendered for this visitor, with no-store.
         t.match(response.headers['cache-control'], 'private, no-store')
         if (by === 'read') t.equal(response.headers['set-cookie'], undefined)
         const errors = logs.takeErrors()

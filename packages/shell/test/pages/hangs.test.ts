@@ -12,7 +12,7 @@ for (const how of ['rejected', 'resolved', 'a timer', 'pending']) {
     for (const below of ['', '&below']) {
       t.test(`${page}: a component that never stops to suspend (${how}${below}) ends at RENDER_TIMEOUT`, async (t) => {
         const { length } = failures()
-        // While it is rendered, others are served.
+        // Other requests are served while it renders.
         const [{ status, body }, home] = await Promise.all([
           get(`/hang/${page}?how=${encodeURIComponent(how)}${below}`),
           get('/')

@@ -20,7 +20,7 @@ async function createVisitor(t: Test, env?: Record<string, string>) {
   return { app, logs, get: (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers }) }
 }
 
-/** One address of every kind of answer, with its status. */
+/** One address for every kind of response, with its status. */
 const ANSWERS: Array<[url: string, status: number, headers?: Record<string, string>]> = [
   ['/', 200],
   ['/stream?hold=1', 200],
@@ -227,7 +227,7 @@ t.test('a request id is taken from a proxy that is trusted, when it looks like o
   t.not((await get('/', id)).headers['x-request-id'], 'from-the-proxy-1')
 })
 
-/** Each document but a stored one tells the browser the trace it belongs to, another each time. */
+/** Every document except a cached one contains a trace id for the browser, a new one each time. */
 function withoutTrace(html: string): string {
   return html.replace(/<meta name="(sentry-trace|baggage)" content="[^"]*">/g, '')
 }

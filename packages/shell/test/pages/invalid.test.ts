@@ -8,7 +8,7 @@ const { app, logs } = await createTestApp(t, { site })
 
 const MUST_BE = 'it must be a component'
 
-/** Pages with a mistake that the build does not see: address, file, what the log says of it. */
+/** Pages with a mistake that the build cannot see: address, file, and the expected log message. */
 const MISTAKES: Array<[url: string, file: string, says: string]> = [
   ['/default-text', 'client/pages/default-text.tsx', `exports a string as default; ${MUST_BE}`],
   ['/default-element', 'client/pages/default-element.tsx', `exports an element as default; ${MUST_BE}`],
@@ -27,7 +27,7 @@ const MISTAKES: Array<[url: string, file: string, says: string]> = [
   ['/title-none', 'client/pages/title-none.tsx', 'getMeta returned null as "title"; it must be text']
 ]
 
-/** Actions that return what they may not. */
+/** Actions with invalid return values. */
 const ACTIONS: Array<[name: string, says: string]> = [
   ['response', 'action returned an instance of Response'],
   ['function', 'action returned a function'],

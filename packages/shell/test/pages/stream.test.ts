@@ -56,7 +56,7 @@ t.test('every script has the nonce that the policy names, another one each time'
       const { headers, body } = await app.inject('/stream?hold=50')
       t.equal(headers['cache-control'], 'no-store')
       const [, nonce] = /script-src [^;]*'nonce-([\w-]{22})'/.exec(String(headers['content-security-policy'])) ?? []
-      // The one that keeps early errors is always the same, and allowed by its hash.
+      // The script that keeps early errors never changes, and is allowed by its hash.
       const scripts = scanScripts(body).filter(
         ({ attributes, text }) => attributes.type !== 'application/json' && text !== EARLY_ERRORS
       )
@@ -78,7 +78,7 @@ t.test('an outcome before the shell has its own status', async (t) => {
 
 t.test('an outcome after the shell keeps status 200 and is sent to the browser', async (t) => {
   const { app } = await createTestApp(t, { site })
-  // Time for the shell: what ends before it is the answer's status.
+  // Milliseconds for the shell: an outcome before its end sets the status.
   const missing = await app.inject('/stream?late=missing&hold=300')
   t.equal(missing.statusCode, 200)
   t.match(missing.body, 'APP_NOT_FOUND')

@@ -6,7 +6,7 @@ import { listThrowCases, type ThrowCase } from '@hull/test-helpers/throw-cases.t
 
 const CONCURRENCY = 24
 
-/** What of an internal error must not reach a visitor: its words, a stack, a path of the machine. */
+/** Parts of an internal error that must not reach a visitor: its message, a stack, a path of the machine. */
 const INTERNAL = /secret|teapot|\.hull\/sites|file:\/\/|node_modules|\n\s+at /
 
 const server = await startFaultyServer(t, '10m')
@@ -27,11 +27,11 @@ async function ask({ url, method, accept }: Pick<ThrowCase, 'url' | 'method' | '
   })
   const { headers, status } = response
   const id = headers.get('x-request-id') ?? ''
-  // The address of a redirect repeats the query.
+  // A redirect's address repeats the query.
   return { status, id, text: `${JSON.stringify([...headers])}\n${await response.text()}` }
 }
 
-/** What is wrong with an answer; undefined where nothing is. */
+/** Describes what is wrong with a response; undefined if nothing is. */
 function findFault(wanted: ThrowCase, { status, text }: Answer, lines: LogLine[]): string | undefined {
   if (!wanted.statuses.includes(status)) return `answered ${status}, not ${wanted.statuses.join(' or ')}`
   const internal = INTERNAL.exec(text)
@@ -45,12 +45,12 @@ function findFault(wanted: ThrowCase, { status, text }: Answer, lines: LogLine[]
   return undefined
 }
 
-/** The error lines so far, by the request they belong to. */
+/** The error lines so far, by request id. */
 async function takeLines(): Promise<Map<string, LogLine[]>> {
-  // Lines arrive in their order.
+  // Log lines arrive in order.
   const { id } = await ask({ url: '/throw/buffered?place=getData&throw=error', method: 'GET', accept: 'text/html' })
   await eventually(() => server.lines.some(({ reqId }) => reqId === id))
-  // On a busy machine the frame around an error page may be given up.
+  // On a busy machine the layout around an error page may time out.
   const lines = server.takeErrors().filter((line) => line.reqId !== id && codeOf(line) !== 'APP_RENDER_TIMEOUT')
   server.lines.length = 0
   return Map.groupBy(lines, ({ reqId }) => String(reqId))

@@ -27,7 +27,7 @@ async function createTracedApp(t: Parameters<typeof createTestApp>[0], env: Reco
   return { app, logs, collector, flush: () => app.telemetry!.flush(60_000) }
 }
 
-/** What a document tells the browser. */
+/** Trace headers and meta tags of a document. */
 const tagsOf = (html: string) =>
   Object.fromEntries(
     [...html.matchAll(/<meta name="(sentry-trace|baggage)" content="([^"]*)">/g)].map((m) => [m[1], m[2]])

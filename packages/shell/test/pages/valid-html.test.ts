@@ -14,7 +14,7 @@ const validator = new HtmlValidate(
   })
 )
 
-/** What the HTML standard forbids in a document, with the place. */
+/** Violations of the HTML standard in a document, with their positions. */
 async function findMistakes(html: string): Promise<string[]> {
   const { results } = await validator.validateString(html)
   return results.flatMap(({ messages }) =>

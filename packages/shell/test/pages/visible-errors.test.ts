@@ -8,7 +8,7 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 const site = await buildFixtureSite()
 const { app, logs } = await createTestApp(t, { site })
 
-/** What a library may throw: each has a status that would be the visitor's to read, were it marked. */
+/** Errors of libraries, each with a status that would make its message public if it were marked as visible. */
 const LIBRARY = {
   'a status': () => Object.assign(new Error('secret'), { statusCode: 400 }),
   'a status and a code': () => Object.assign(new Error('secret'), { statusCode: 409, code: 'SECRET_CODE' }),
@@ -20,7 +20,7 @@ const LIBRARY = {
   'another code of Fastify': () => Object.assign(new Error('secret'), { statusCode: 400, code: 'FST_ERR_JWT_BAD' })
 }
 
-/** Errors that were made for visitors. */
+/** Errors meant for visitors. */
 const VISIBLE = {
   'by visibleError': [() => visibleError('SHOP_SOLD_OUT', 'The last one is sold.', 409), 409, 'SHOP_SOLD_OUT'],
   'by visibleError, without a status': [() => visibleError('SHOP_ODD', 'That is odd.'), 400, 'SHOP_ODD'],

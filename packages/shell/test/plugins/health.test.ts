@@ -210,7 +210,7 @@ t.test('/metrics', async (t) => {
   })
 })
 
-/** inject begins when somebody waits for it. */
+/** `inject` starts when its promise is awaited. */
 function start<T>(chain: PromiseLike<T>): Promise<T> {
   return new Promise((resolve, reject) => void chain.then(resolve, reject))
 }

@@ -16,7 +16,7 @@ async function createApp(t: Test, options: Partial<LoadSheddingOptions> = {}) {
   return app
 }
 
-/** Keeps the event loop busy in turns of `turn` milliseconds, until `isEnough`. */
+/** Blocks the event loop for `turn` milliseconds at a time, until `isEnough`. */
 async function block(turn: number, isEnough: () => boolean) {
   while (!isEnough()) {
     const end = performance.now() + turn

@@ -11,7 +11,7 @@ class Money {
 
 class Day extends Date {}
 
-/** The data as a browser has it, and what was reported on the way. */
+/** The data as the browser receives it, and the errors reported while it was serialised. */
 async function roundTrip(data: unknown) {
   const reported: unknown[] = []
   const report = (error: unknown) => String(reported.push(error))

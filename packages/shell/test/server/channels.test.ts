@@ -17,7 +17,7 @@ import type * as Published from '../../src/server/channels.ts'
 const server = Fastify()
 const message = (): PageMessage => ({ server, request: undefined, name: 'n' })
 
-/** Records what `hull:data` publishes, a line an event. */
+/** Records what `hull:data` publishes, one line per event. */
 function record(t: Test) {
   const lines: string[] = []
   const note = (event: string) => (message: WorkMessage) => {
@@ -111,7 +111,7 @@ t.test('work', async (t) => {
 })
 
 t.test('monitoring reads exactly what the shell publishes', async (t) => {
-  // Each knows nothing of the other: the compiler compares their types here.
+  // The two packages do not import each other; the compiler compares their types here.
   const page = (_message: Followed.PageMessage) => {}
   const fetch = (_message: Followed.FetchMessage) => {}
   const checks = [

@@ -13,7 +13,7 @@ const messagesOf = (text: string) =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { msg: string }).msg)
 
-/** Runs the fixture and gives what is on stdout when it speaks, and how long after its last line that was. */
+/** Runs the fixture. Returns its output, and the time between its last line and the arrival of that line. */
 async function hear(t: Test, how: string) {
   const child = spawn(process.execPath, [FIXTURE, how])
   t.teardown(() => child.kill('SIGKILL'))
@@ -24,7 +24,7 @@ async function hear(t: Test, how: string) {
   return { messages: messagesOf(String(text)), waited: performance.now() - logged }
 }
 
-/** Runs the fixture to its end, with stdout a pipe or a file. */
+/** Runs the fixture until it exits, with stdout as a pipe or a file. */
 async function runToEnd(t: Test, how: string, into: 'pipe' | 'file') {
   const path = join(createFolder(t), 'log')
   const file = openSync(path, 'w')

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { messages, open, startChildServer, terminate } from '@hull/test-helpers/child-server.ts'
 
-/** Milliseconds, more than any of these takes: what ends before its half has not waited for it. */
+/** Milliseconds, longer than any of these tests. Whatever ends in half of it has not waited for it. */
 const LIMIT = 60_000
 
 const start = (t: Test) => startChildServer(t, 'packages/shell/test/fixtures/shutdown-server.ts', String(LIMIT))
@@ -113,7 +113,7 @@ t.test('closing on a signal', async (t) => {
   })
 })
 
-/** Whether new connections are refused, at once or a moment later, before something is over. */
+/** Whether new connections are refused, at once or soon, before the shutdown ends. */
 async function isRefused(origin: string, isOver: () => boolean): Promise<boolean> {
   while (!isOver()) {
     try {

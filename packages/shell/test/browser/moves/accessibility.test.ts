@@ -9,23 +9,23 @@ const browser = await launchBrowser(t)
 t.test('axe finds nothing on a page reached by navigation', async (t) => {
   const { origin, logs } = await createListeningApp(t)
 
-  // A document says the same in every theme and width (accessibility.test.ts): one of each will do here.
+  // accessibility.test.ts checks documents in every theme and width, so one of each is enough here.
   const tab = await openTab(t, browser, { origin, colorScheme: 'dark', viewport: { width: 390, height: 800 } })
-  // A loop is the browser's own to tell of.
+  // The browser itself reports a redirect loop.
   for (const screen of LAB_PAGES.filter(({ path }) => path !== '/lab/redirect-loop')) {
     t.test(screen.path, async (t) => {
       await to(screen)(tab)
       t.same(await findObstacles(tab.page), [])
       t.equal(await overflow(tab.page), 0, 'it does not scroll sideways')
       const troubles = (await tab.take()).filter((trouble) => !trouble.endsWith('net::ERR_ABORTED'))
-      // What fails in the browser stands in its console.
+      // Errors in the browser are logged to its console.
       if (screen.status !== 500) t.same(troubles, [])
       logs.takeErrors()
     })
   }
 })
 
-/** In place, from the list of the lab: every page of it, whatever it answers. */
+/** Opens every page from the list of the lab in place, whatever its status. */
 const to =
   ({ path, status = 200, title }: LabPage) =>
   async ({ page, open, seen }: Tab) => {

@@ -76,10 +76,10 @@ t.test('going back to a page whose script is gone loads its document, once', asy
   await hydrated(page)
   await follow(page, '/thrown/never/thrown')
   await arrived(page, '/thrown/never/thrown', 'Thrown')
-  // What was shown before is forgotten with the document, and loaded by the next one as it goes back.
+  // A new document forgets the former content, and loads it again when going back.
   await page.reload()
   await hydrated(page)
-  // The browser's own cache would have it; what is intercepted passes by that.
+  // The browser's own cache would have the content; intercepted requests bypass that cache.
   await page.route('**/assets/_id_*.js', (route) =>
     pathsOf('document').length < 3 ? route.fulfill({ status: 404 }) : route.continue()
   )

@@ -46,7 +46,7 @@ t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothi
       t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
       t.equal(tab.page.url(), `${proxy.origin}/form`)
       t.same(tab.pathsOf('document'), [])
-      // What is not read is given up; a refusal stands in the console.
+      // The unread response is aborted; the refusal is logged to the console.
       t.match((await tab.take()).join('\n'), /^console: Failed|^request failed: \/form/)
 
       proxy.refuse()

@@ -6,7 +6,7 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-// Without those of what the browser reports.
+// Console messages, except those of the browser itself.
 const posts = ({ requests }: Tab) =>
   requests.filter((request) => request.method() === 'POST' && !request.url().endsWith('/monitoring'))
 const queryOf = async (page: Page) => JSON.parse(await page.locator('#query').innerText()) as Array<[string, string]>

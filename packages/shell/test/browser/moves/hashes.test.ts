@@ -7,7 +7,7 @@ const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
 const scrolled = (page: Page) => page.evaluate(() => Math.round(scrollY))
 const untilAt = (page: Page, y: number) => until(page, (at) => Math.abs(scrollY - at) <= 1, y)
-/** Whether an element is where the window begins, but for the distance that the styles give to what is scrolled to. */
+/** Whether an element is at the top of the window, apart from its scroll margin. */
 const isOnTop = (page: Page, id: string) =>
   page.evaluate((name) => {
     const element = document.getElementById(name)!
@@ -52,9 +52,9 @@ t.test('a hash', async (t) => {
     await page.getByRole('link', { name: 'One' }).click()
     await until(page, () => location.hash === '#one' && scrollY > 0)
     const one = await scrolled(page)
-    // A busy machine shows no frame for a while, and scroll events come with frames.
+    // A busy machine shows no frame for a while, and scroll events are fired with frames.
     await page.evaluate(() => addEventListener('scroll', (event) => event.stopImmediatePropagation(), true))
-    // Not by the pointer, for which the page would be scrolled to the link.
+    // Clicks without the pointer, for which the page would scroll to the link.
     await page.getByRole('link', { name: 'Encoded' }).evaluate((link: HTMLElement) => link.click())
     await until(page, (from) => scrollY > from, one)
     const two = await scrolled(page)

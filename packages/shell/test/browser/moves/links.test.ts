@@ -65,7 +65,7 @@ t.test('a link', async (t) => {
   t.test('to no web page, or to another site, is left to the browser', async (t) => {
     const tab = await open(t)
     await tab.page.evaluate(() => {
-      // After the shell's own listener; the browser would open another program, or another site.
+      // Runs after the shell's own listener, because the browser would open another program or another site.
       addEventListener('click', (event) => {
         Object.assign(window, { taken: event.defaultPrevented })
         event.preventDefault()

@@ -7,11 +7,11 @@ import { eventually, PATIENCE } from '@hull/test-helpers/patience.ts'
 const browser = await launchBrowser(t)
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 
-/** Milliseconds a pointer rests before its link is fetched. */
+/** Milliseconds that a pointer rests on a link before its page is fetched. */
 const REST = 50
 
 t.test('prefetched data is kept', async (t) => {
-  // Longer than this test: no page of it is cut short.
+  // Longer than this test, so that no page is cut off.
   const { origin } = await startMoves(t, { env: { RENDER_TIMEOUT: '60s' } })
 
   t.test('for 300 s where it is static, and serves every navigation until then', async (t) => {

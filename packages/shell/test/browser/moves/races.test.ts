@@ -76,7 +76,7 @@ t.test('the newest click wins', async (t) => {
       2,
       'half a page is not kept'
     )
-    // Chromium calls every body aborted that was read piece by piece, to its end or not.
+    // Chromium reports every body as aborted that was read in chunks, even to its end.
     await takeAborted(tab)
   })
 

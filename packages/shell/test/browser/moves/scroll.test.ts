@@ -6,7 +6,7 @@ import { follow, openAlive, pause, stands, startMoves } from '@hull/test-helpers
 const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
 
-/** As a visitor does, and until the browser has told of it. */
+/** Scrolls like a visitor, and waits for the browser's scroll event. */
 async function scrollDown(page: Page, y: number) {
   await page.mouse.wheel(0, y)
   await until(page, (to) => scrollY === to, y)
@@ -22,7 +22,7 @@ t.test('going back', async (t) => {
     const { page } = tab
     const served = await page.locator('#served').innerText()
     await scrollDown(page, 700)
-    // By its element: the pointer would scroll to it.
+    // Clicks the element itself, because the pointer would scroll to it.
     await page.evaluate(() => (document.querySelector('a[href="/item/2"]') as HTMLElement).click())
     await stands(tab, 'Item 2')
     t.equal(await page.evaluate(() => scrollY), 0, 'a new page begins at its top')

@@ -56,7 +56,7 @@ t.test('a navigation announces', async (t) => {
 t.test('a view transition', async (t) => {
   const { origin } = await startMoves(t)
 
-  /** Counts transitions, and how they end. */
+  /** Counts view transitions, and how they end. */
   async function open(t: Parameters<typeof openAlive>[0], reducedMotion: 'reduce' | 'no-preference') {
     const tab = await openAlive(t, browser, { origin, at: '/links', reducedMotion })
     await tab.page.evaluate(() => {

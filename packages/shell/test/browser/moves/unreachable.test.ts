@@ -11,7 +11,7 @@ const { origin } = await startMoves(t)
 const ERROR = /^Application error: a client-side or server-side exception has occurred/
 const html = { 'content-type': 'text/html' }
 
-/** The error page in the layout, at the address that was asked for. */
+/** The error page in its layout, at the requested address. */
 async function standsUnreachable({ page, pathsOf }: Tab, path: string) {
   // The error page of another address looks the same.
   await until(page, (to) => location.pathname === to, path)
@@ -45,7 +45,7 @@ t.test('reports a server that does not answer within the application, where', as
       await standsUnreachable(tab, '/item/1')
       await page.getByRole('button', { name: 'Try again' }).click()
       await standsUnreachable(tab, '/item/1')
-      // A page of which this build knows nothing is fetched as it is.
+      // A page that this build does not know is fetched as a document.
       await follow(page, '/nobody-knows-it')
       await standsUnreachable(tab, '/nobody-knows-it')
       await page.goBack()
@@ -89,7 +89,7 @@ t.test('a server that takes connections and says nothing', async (t) => {
 
 t.test('a document is loaded where only the page data fail', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
-  // A proxy that wants to know who is there leads every fetch to another origin.
+  // A proxy that requires a sign-in redirects every fetch to another origin.
   const elsewhere: Meddling = (response) => response.writeHead(302, { location: 'http://sign-in.invalid/' }).end()
   proxy.meddle(/^\/(?:-\/data|healthz)/, elsewhere)
   const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })

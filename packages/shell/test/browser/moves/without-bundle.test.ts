@@ -4,7 +4,7 @@ import { launchBrowser, openTab, textOf, type Tab } from '@hull/test-helpers/bro
 
 const browser = await launchBrowser(t)
 
-/** Whatever the browser says of scripts that did not come, and nothing else. */
+/** The browser's own messages about missing scripts, and nothing else. */
 async function takeScripts({ take }: Tab): Promise<string[]> {
   return (await take()).filter((trouble) => !/\/assets\/\S+\.js/.test(trouble))
 }

@@ -7,7 +7,7 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 const browser = await launchBrowser(t)
 const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
 
-/** What a link says, and the address it ends at. */
+/** A link's href, and the address at which it ends. */
 const ADDRESSES: Array<[href: string, end: string, text: string]> = [
   ['/items/a%2Fb', '/items/a%2Fb', 'Item "a/b"'],
   ['/items/%252F', '/items/%252F', 'Item "%2F"'],

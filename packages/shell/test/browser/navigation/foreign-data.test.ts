@@ -16,7 +16,7 @@ const plain = { ...JSON_TYPE, 'x-payload-codec': 'json' }
 const rich = { ...JSON_TYPE, 'x-payload-codec': 'devalue' }
 const problem = { 'content-type': 'application/problem+json' }
 
-/** What stands at the page-data address instead of page data. */
+/** Responses at the page-data address that are not page data. */
 const ANSWERS: Record<string, Meddling> = {
   'HTML with 200': answer(200, { 'content-type': 'text/html' }, '<h1>Sign in to the hotel’s network</h1>'),
   'text of no type': answer(200, {}, 'hello'),
@@ -106,7 +106,7 @@ t.test('page data that does not come', async (t) => {
       requests.length = 0
       const chunk = page.waitForEvent('requestfinished', (request) => request.url().includes('/assets/_id_'))
       await follow(page, '/items/7')
-      // The chunk has less time, and is there.
+      // The chunk has a shorter timeout, but is already loaded.
       await chunk
       await page.locator('.shell-progress').waitFor()
       await page.clock.fastForward(27_000)

@@ -42,7 +42,7 @@ t.test('the document is loaded, once, where', async (t) => {
       const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
       await open('/')
       await hydrated(page)
-      // The browser asks twice for a chunk: ahead, and for its import.
+      // The browser requests a chunk twice: for the preload, and for its import.
       proxy.meddle(path, meddling)
       proxy.meddle('/styled', (_response, forward) => {
         proxy.leaveAlone()

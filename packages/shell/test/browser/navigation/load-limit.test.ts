@@ -9,14 +9,14 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 import { answer, type Behaviour } from '@hull/test-helpers/unruly-server.ts'
 
 /*
- * The limit by a clock that stands still until it is told: a millisecond before it the page is shown in place, a
- * millisecond after it a document has been asked for.
+ * Tests the time limit with a stopped clock: one millisecond before it the page is shown in place, one millisecond
+ * after it a document is requested.
  */
 
 const browser = await launchBrowser(t)
 const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
 
-/** A page at home whose clock stands, and ways to hold back what the server answers. */
+/** A page with a stopped clock, and functions that hold back responses of the server. */
 async function openPaused(t: Test) {
   const proxy = await openMeddlingProxy(t, origin)
   const tab = await openTab(t, browser, { origin: proxy.origin })
@@ -27,12 +27,12 @@ async function openPaused(t: Test) {
   await tab.page.clock.pauseAt(Date.now() + 60_000)
   tab.requests.length = 0
 
-  /** @param answered what is answered in the end. @default what the server answers */
+  /** @param answered the response sent in the end @default the server's own response */
   function hold(path: string | RegExp, answered?: Behaviour) {
     const held: Array<() => void> = []
     proxy.meddle(path, (response, forward) => held.push(answered ? () => answered(response) : forward))
     return {
-      /** Settles when it has been asked for. */
+      /** Resolves when it has been requested. */
       asked: () => eventually(() => held.length > 0),
       letGo() {
         proxy.leaveAlone()
@@ -74,7 +74,7 @@ for (const [name, path, late, end, heading] of [
   })
 }
 
-// Where a script is late the address that was clicked is opened, which here does not redirect as a document.
+// If a script is late, the clicked address is opened, which as a document does not redirect here.
 for (const [name, to, late, heading, opened, opens] of [
   ['the script of the page', '/about', /about-.*\.js$/, 'About', '/items/7', 'Item'],
   ['the HTML of the page', '/document', '/document', 'No script here', '/document', 'No script here']

@@ -7,7 +7,7 @@ import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 const browser = await launchBrowser(t)
 const { origin, logs } = await createListeningApp(t, { env: { RENDER_TIMEOUT: '2s' } })
 
-/** Remembers every text that the main part of the page had; an empty one is a page that was blank. */
+/** Records every text of the page's main part; an empty text means that the page was blank. */
 const watch = (page: Page) =>
   page.evaluate(() => {
     const frames: string[] = ((window as { frames?: unknown }).frames = [])

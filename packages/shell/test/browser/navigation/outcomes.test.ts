@@ -4,7 +4,7 @@ import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { arrived, follow, lookAt, looksLike, settledLook } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
-/** Address to where it ends, and what a visitor reads there first. */
+/** Address, final address, and the first text that a visitor reads there. */
 const PAGES: Array<[path: string, end: string, text: string]> = [
   ['/items/7', '/items/7', 'Item "7"'],
   ['/items/a%2Fb?c=d', '/items/a%2Fb?c=d', 'Item "a/b"'],
@@ -38,7 +38,7 @@ PAGES.push(
   ['/stream?late=unauthorized', '/stream?late=unauthorized', '401']
 )
 
-/** Address of a page that fails on the server, whichever way it is asked for. */
+/** Address of a page that fails on the server, both as a document and as page data. */
 const FAILURES = [
   '/fail/data',
   '/fail/guard',
@@ -84,7 +84,7 @@ t.test('a page looks the same by document and by navigation:', async (t) => {
       byDocument.seen(status)
       byNavigation.seen(status)
     }
-    // Chromium tells so of every stream that was read piece by piece, to its end too.
+    // Chromium reports this for every stream that was read in chunks, even to its end.
     const rest = (await byNavigation.take()).filter(
       (line) => !/\/-\/data\/(stream|buffered)\S* net::ERR_ABORTED$/.test(line)
     )

@@ -23,7 +23,7 @@ t.test('a loop ends in the error page after ten redirects:', async (t) => {
         }
         await failed(page)
         const pages = requests.filter((request) => new URL(request.url()).pathname.includes('/ring/'))
-        // A loop through another origin has a count on each.
+        // A loop through another origin is counted separately on each origin.
         const most = by === 'itself' ? 1 : by === 'other-origin' ? 22 : 11
         t.ok(pages.length <= most, `${pages.length} requests`)
         const asked = requests.length
@@ -34,7 +34,7 @@ t.test('a loop ends in the error page after ten redirects:', async (t) => {
         t.match(told, [/^console: APP_REDIRECT_LOOP: /])
         t.equal(told.length, 1)
 
-        // A reload begins a chain of its own.
+        // A reload starts a new chain of redirects.
         if (by !== 'render') return
         requests.length = 0
         await page.reload().catch(() => {})

@@ -13,7 +13,7 @@ const browser = await launchBrowser(t)
 const { origin, logs } = await createListeningApp(t, { site })
 const proxy = await openMeddlingProxy(t, origin)
 
-/** Both ways to an address, one after the other. */
+/** Opens an address in both ways, one after the other. */
 async function bothWays(t: Test, path: string, check: (tab: Tab, way: string) => Promise<void>) {
   for (const way of ['document', 'navigation']) {
     const tab = await openTab(t, browser, { origin: proxy.origin })
@@ -33,7 +33,7 @@ t.test('a redirect', async (t) => {
         const find = () => requests.find((request) => request.url() === 'https://other.example/path')
         t.equal((await eventually(find)).isNavigationRequest(), true)
         t.notMatch((await take()).join('\n'), /uncaught|policy/)
-        // No server can be had at this name.
+        // This name has no server.
         await page.close()
         await take()
       })

@@ -33,7 +33,7 @@ t.test('a redirect that may not be followed ends in the error page, inside a liv
           const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
           t.equal(told.length, 1, told.join('\n'))
           if (where === 'late') {
-            // The server has met it, and has refused it.
+            // The server itself has refused the redirect.
             const [error, ...rest] = logs.takeErrors()
             t.match(error, { err: { code: 'APP_REDIRECT_UNSAFE' } })
             t.same(rest, [])
