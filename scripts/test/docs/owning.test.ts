@@ -13,7 +13,7 @@ const PROJECT = join(import.meta.dirname, '../../..')
 const APPLICATION = ['client', 'plugins', 'routes', 'config.ts', 'server.ts', 'vite.config.ts', 'package.json']
 const PACKAGES = ['common', 'shell', 'monitoring', 'inbox']
 
-const SECTIONS = { lab: '## Deleting the lab\n', inbox: '## Deleting the inbox\n' }
+const SECTIONS = { lab: '## Delete the lab\n', inbox: '## Delete the inbox\n' }
 
 /** Starts the application of the current folder without a socket, and prints the status of each address. */
 const ASK = `
