@@ -15,59 +15,58 @@ import { setting } from '@hull/common/settings/settings.ts'
 export const MONITORING_SETTINGS = {
   sentryDsn: setting({
     variable: 'SENTRY_DSN',
-    otherwise: 'nothing: errors and traces are not collected',
-    meaning: 'DSN of the outside provider that errors and traces go to.',
+    otherwise: 'none: errors and traces are not collected',
+    meaning: 'DSN of a Sentry-compatible provider that receives errors and traces.',
     parse: toDsn
   }),
   tunnelDsns: setting({
     variable: 'TUNNEL_DSNS',
-    otherwise: 'none but the one in use',
-    meaning: 'Further DSNs whose envelopes the tunnel takes, with commas between.',
+    otherwise: 'only the DSN in use',
+    meaning: 'Comma-separated further DSNs whose envelopes the tunnel accepts.',
     parse: toDsns
   }),
   tunnelAlias: setting({
     variable: 'TUNNEL_ALIAS',
-    otherwise: '/monitoring alone',
-    meaning: 'Second path of the tunnel, such as /news, for browsers that block /monitoring.',
+    otherwise: 'none',
+    meaning: 'Second path of the tunnel, such as /news, for browsers whose content blockers block /monitoring.',
     parse: toPlainPath
   }),
   tunnelRate: setting({
     variable: 'TUNNEL_RATE',
     fallback: '600',
-    meaning: 'Envelopes a minute that each address may send to /monitoring, a third of them at once; 0 is off.',
+    meaning:
+      'Envelopes per minute that one client address may send to /monitoring, a third of them at once; 0 is no limit.',
     parse: toNumber(0, 1_000_000)
   }),
   sendPii: setting({
     variable: 'SEND_PII',
     fallback: 'false',
-    meaning:
-      'Whether cookies, authorization, bodies, addresses and secrets in queries go along with errors and traces.',
+    meaning: 'Whether errors and traces contain cookies, authorization, bodies, addresses and secrets in queries.',
     parse: toFlag
   }),
   tracesSampleRate: setting({
     variable: 'TRACES_SAMPLE_RATE',
-    otherwise: '1 when HOST and BASE_URL are this machine, else 0.1',
-    meaning: 'Share of the traces beginning here that are kept, from 0 to 1.',
+    otherwise: '1 if HOST and BASE_URL are this machine, else 0.1',
+    meaning: 'Share of the traces that begin here and are recorded, from 0 to 1.',
     parse: toShare
   }),
   traceTargets: setting({
     variable: 'TRACE_TARGETS',
-    otherwise: 'the application alone',
-    meaning:
-      'Origins of other services whose requests carry the trace, with commas between, such as https://api.example.',
+    otherwise: 'the application only',
+    meaning: 'Comma-separated origins of other services that receive trace headers, such as https://api.example.',
     parse: toOrigins
   }),
   spoolMaxBytes: setting({
     variable: 'SPOOL_MAX_BYTES',
     fallback: '256MiB',
     meaning:
-      'Envelopes that wait in DATA_DIR for their provider; past this the oldest replays and profiles go first, errors last. The file takes at most twice as much.',
+      'Envelopes that wait in DATA_DIR for delivery. Above this size the oldest are dropped, replays and profiles first, errors last. The file takes at most twice as much.',
     parse: toPositive(toBytes)
   }),
   spoolMaxAge: setting({
     variable: 'SPOOL_MAX_AGE',
     fallback: '3d',
-    meaning: 'Age at which an envelope that no provider took is dropped.',
+    meaning: 'Age at which an undelivered envelope is dropped.',
     parse: toPositive(toAge)
   })
 }

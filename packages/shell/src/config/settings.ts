@@ -26,115 +26,114 @@ export const SHELL_SETTINGS = {
   port: setting({
     variable: 'PORT',
     fallback: '3000',
-    meaning: 'TCP port to listen on; 0 takes any free one.',
+    meaning: 'TCP port to listen on; 0 chooses a free port.',
     parse: toNumber(0, 65_535)
   }),
   baseUrl: setting({
     variable: 'BASE_URL',
     otherwise: 'the origin of each request',
-    meaning: 'Origin visitors use, such as https://app.example. https turns on HSTS and Secure cookies.',
+    meaning: 'Origin that visitors use, such as https://app.example. https turns on HSTS and Secure cookies.',
     parse: toOrigin
   }),
   trustProxy: setting({
     variable: 'TRUST_PROXY',
     fallback: 'false',
     meaning:
-      'Proxies whose X-Forwarded-* headers are trusted: false, true, a number of hops, or addresses and CIDR ranges with commas between.',
+      'Proxies whose X-Forwarded-* headers are trusted: true, false, a number of hops, or a comma-separated list of addresses and CIDR ranges.',
     parse: toTrustProxy
   }),
   logLevel: setting({
     variable: 'LOG_LEVEL',
     fallback: 'info',
-    meaning: 'Least severe level to log: trace, debug, info, warn, error, fatal or silent.',
+    meaning: 'Lowest level to log: trace, debug, info, warn, error, fatal or silent.',
     parse: toOneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
   }),
   dataDir: setting({
     variable: 'DATA_DIR',
     fallback: 'data',
-    meaning: 'Folder for what must outlive a restart; made when it is missing.',
+    meaning: 'Folder for data that survives a restart; created if it does not exist.',
     parse: (text) => resolve(text)
   }),
   release: setting({
     variable: 'RELEASE',
     otherwise: 'the id of the build',
-    meaning: 'Name of the running version, in every log line.',
+    meaning: 'Name of the running version, in log lines, errors and traces.',
     parse: toText
   }),
   environment: setting({
     variable: 'ENVIRONMENT',
     fallback: 'production',
-    meaning: 'Name of the deployment, such as staging. Names it, and switches nothing.',
+    meaning: 'Name of the deployment, such as staging. A label only: it changes no behaviour.',
     parse: toText
   }),
   sessionSecret: setting({
     variable: 'SESSION_SECRET',
-    otherwise: 'made once, in DATA_DIR',
+    otherwise: 'generated once, in DATA_DIR',
     secret: true,
-    meaning: 'Key that signs sessions, at least 32 characters; the same on every replica.',
+    meaning: 'Key that signs sessions, at least 32 characters. Set the same value on every replica.',
     parse: toSecret(32)
   }),
   signInPath: setting({
     variable: 'SIGN_IN_PATH',
-    otherwise: 'nothing',
-    meaning: 'Path of the page that a 401 offers.',
+    otherwise: 'none',
+    meaning: 'Path of the sign-in page that a 401 offers.',
     parse: toPath
   }),
   renderTimeout: setting({
     variable: 'RENDER_TIMEOUT',
     fallback: '10s',
     meaning:
-      'Time a page has, from its guard to its last byte. Plain numbers are milliseconds; 500ms, 10s and 1m work too.',
+      'Time limit of a page, from its guard to its last byte. Milliseconds, or a duration such as 500ms, 10s or 1m.',
     parse: toPositive(toDuration)
   }),
   fetchTimeout: setting({
     variable: 'FETCH_TIMEOUT',
     fallback: '8s',
-    meaning: 'Time ctx.fetch has for all its attempts; a slow answer may take all of it.',
+    meaning: 'Time limit for all attempts of one ctx.fetch together.',
     parse: toPositive(toDuration)
   }),
   shutdownTimeout: setting({
     variable: 'SHUTDOWN_TIMEOUT',
     fallback: '8s',
-    meaning: 'Time between SIGTERM and the exit.',
+    meaning: 'Time limit from SIGTERM to the exit.',
     parse: toDuration
   }),
   bodyLimit: setting({
     variable: 'BODY_LIMIT',
     fallback: '1MiB',
-    meaning: 'Size of a request body, above which it is 413. Plain numbers are bytes; KiB and MiB work too.',
+    meaning: 'Largest request body; a larger one is 413. Bytes, or a size such as 500KiB or 1MiB.',
     parse: toPositive(toBytes)
   }),
   pageCacheBytes: setting({
     variable: 'PAGE_CACHE_BYTES',
     fallback: '64MiB',
-    meaning: 'Memory for documents of pages with `cache`; the least recently used go first.',
+    meaning: 'Memory for the documents of pages with `cache`. The least recently used are removed first.',
     parse: toBytes
   }),
   redirectOrigins: setting({
     variable: 'REDIRECT_ORIGINS',
-    otherwise: 'this application alone',
-    meaning:
-      'Origins that a form may lead to, by a redirect of its action, with commas between, such as https://pay.example.',
+    otherwise: 'the application only',
+    meaning: 'Comma-separated origins that an action may redirect to, such as https://pay.example.',
     parse: toOrigins
   }),
   csp: setting({
     variable: 'CSP',
-    otherwise: 'nothing more',
+    otherwise: 'no additions',
     meaning:
-      "Sources added to the content security policy, such as: img-src https://cdn.example; worker-src blob:. 'none' clears a directive.",
+      "Sources to add to the content security policy, such as: img-src https://cdn.example; worker-src blob:. 'none' clears a directive.",
     parse: parseCsp
   }),
   metricsToken: setting({
     variable: 'METRICS_TOKEN',
-    otherwise: 'only direct peers on a private network',
+    otherwise: 'none: only direct peers on a private network may read /metrics',
     secret: true,
-    meaning: 'Bearer token that /metrics asks for.',
+    meaning: 'Bearer token for /metrics, at least 16 characters.',
     parse: toSecret(16)
   }),
   maxEventLoopDelay: setting({
     variable: 'MAX_EVENT_LOOP_DELAY',
     fallback: '500ms',
-    meaning: 'Delay of the event loop past which requests are answered 503 until it recovers; 0 is off.',
+    meaning: 'Event loop delay above which requests are answered with 503; 0 turns this off.',
     parse: toDuration
   })
 }
