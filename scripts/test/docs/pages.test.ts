@@ -8,9 +8,10 @@ import { buildSite } from '@hull/test-helpers/site.ts'
 import { typeCheck } from '@hull/test-helpers/type-check.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const text = readFileSync(join(ROOT, 'docs/pages.md'), 'utf8')
-const navigation = readFileSync(join(ROOT, 'docs/navigation.md'), 'utf8')
-const coming = readFileSync(join(ROOT, 'docs/coming-from-fastify-react.md'), 'utf8')
+const read = (name: string) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')
+const text = read('pages')
+/** Documents whose examples are pages. */
+const DOCUMENTS = ['../README', 'pages', 'forms', 'data', 'navigation', 'coming-from-fastify-react']
 
 t.test('docs/pages.md lists what a page may export, and nothing else', async (t) => {
   const nothing = { literal: undefined }
@@ -19,57 +20,58 @@ t.test('docs/pages.md lists what a page may export, and nothing else', async (t)
     { name: 'notInTheContract', ...nothing }
   ])
   const [, allowed = ''] = /it may export (.*), and types/.exec(problem ?? '') ?? []
-  const contract = text.slice(text.indexOf('## The contract'), text.indexOf('These exclude each other'))
+  const contract = text.slice(text.indexOf('## Exports'), text.indexOf('These exports exclude each other'))
   const rows = contract.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)
   const names = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/\w+/g)].map(([name]) => name))
   t.strictSame(names.sort(), allowed.split(', ').sort())
 })
 
-t.test(
-  'the examples of docs/pages.md, docs/navigation.md and docs/coming-from-fastify-react.md are built, type-checked and served',
-  async (t) => {
-    const folder = createFolder(t)
-    mkdirSync(join(folder, 'layouts'))
-    writeFileSync(
-      join(folder, 'layouts/default.tsx'),
-      "import type { LayoutProps } from '@hull/shell/client'\nexport default ({ children }: LayoutProps) => children"
-    )
-    for (const [, path, code] of (text + navigation + coming).matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
-      const file = join(folder, path!)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, code!)
-    }
-    const site = await buildSite(folder)
-
-    const { code, output } = await typeCheck(site)
-    t.equal(code, 0, output)
-
-    const { app } = await createTestApp(t, { site })
-    const get = async (url: string) => {
-      const { statusCode, body } = await app.inject({ url })
-      return [statusCode, body.replace(/<!-- -->/g, '')] as const
-    }
-    t.match(await get('/items/7'), [200, /<h1>Bow shackle, 12.5<\/h1>/])
-    t.match(await get('/items/8'), [404, /There is no item 8\./])
-    t.match(await get('/members'), [401, /Members only\./])
-    t.match(await get('/members/plans'), [401])
-    t.match(await get('/feedback?sent'), [200, /Thank you\./])
-    t.match(await get('/offer'), [200, /12 in stock/])
-    t.match(await get('/prices'), [200, /<p lang="en">2/])
-    t.match(await get('/shelf'), [200, /data-keep-scroll="true"/])
-    t.match(await get('/loans/7'), [200, /Loan 7, entered on the server\./])
-    t.match(await get('/find?q=rope'), [200, /Nothing is called rope\./])
-
-    const post = (payload: string) =>
-      app.inject({
-        method: 'POST',
-        url: '/feedback',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload
-      })
-    const refused = await post('text=')
-    t.match([refused.statusCode, refused.body], [422, /Write something\./])
-    const taken = await post('text=More')
-    t.match([taken.statusCode, taken.headers.location], [303, '/feedback?sent'])
+t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-checked and served`, async (t) => {
+  const folder = createFolder(t)
+  mkdirSync(join(folder, 'layouts'))
+  writeFileSync(
+    join(folder, 'layouts/default.tsx'),
+    "import type { LayoutProps } from '@hull/shell/client'\nexport default ({ children }: LayoutProps) => children"
+  )
+  for (const [, path, code] of DOCUMENTS.map(read)
+    .join('\n')
+    .matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
+    const file = join(folder, path!)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, code!)
   }
-)
+  const site = await buildSite(folder)
+
+  const { code, output } = await typeCheck(site)
+  t.equal(code, 0, output)
+
+  const { app } = await createTestApp(t, { site })
+  const get = async (url: string) => {
+    const { statusCode, body } = await app.inject({ url })
+    return [statusCode, body.replace(/<!-- -->/g, '')] as const
+  }
+  t.match(await get('/hello/Ada'), [200, /Hello Ada, it is 2/])
+  t.match(await get('/items/7'), [200, /<h1>Bow shackle, 12.5<\/h1>/])
+  t.match(await get('/items/8'), [404, /There is no item 8\./])
+  t.match(await get('/members'), [401, /Members only\./])
+  t.match(await get('/members/plans'), [401])
+  t.match(await get('/feedback?sent'), [200, /Thank you\./])
+  t.match(await get('/weather/oslo'), [404, /No weather for oslo\./])
+  t.match(await get('/offer'), [200, /12 in stock/])
+  t.match(await get('/prices'), [200, /<p lang="en">2/])
+  t.match(await get('/shelf'), [200, /data-keep-scroll="true"/])
+  t.match(await get('/loans/7'), [200, /Loan 7, entered on the server\./])
+  t.match(await get('/find?q=rope'), [200, /Nothing is called rope\./])
+
+  const post = (payload: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/feedback',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload
+    })
+  const refused = await post('text=')
+  t.match([refused.statusCode, refused.body], [422, /Write something\./])
+  const taken = await post('text=More')
+  t.match([taken.statusCode, taken.headers.location], [303, '/feedback?sent'])
+})

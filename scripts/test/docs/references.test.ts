@@ -79,7 +79,7 @@ t.test('no table is cut by a blank line', async (t) => {
 
 t.test('the Node that the server needs is the one that is named', async (t) => {
   const [version] = /^\d+\.\d+/.exec(OLDEST_NODE)!
-  for (const file of ['README.md', 'CONTRIBUTING.md'])
+  for (const file of ['README.md', 'CONTRIBUTING.md', 'docs/start.md'])
     t.same([...new Set(read(file).match(/Node 2[1-9](\.\d+)?/g))], [`Node ${version}`], file)
   const { engines, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     engines: { node: string }
