@@ -1,12 +1,13 @@
 import type { Store } from '../store/store.ts'
 
 /**
- * Envelopes of an old spool that are remembered. The spool delivers an envelope twice when the process ends between the
- * commit here and the deletion there: some hundred at most. A guess that leaves room for a spool that cannot write.
+ * Keys that are remembered: of batches, which come again when the thread ended before it answered, and of envelopes of an
+ * old spool, which come again when the process ended before the spool deleted them. Some hundred at most can come again. A
+ * guess that leaves room for a spool that cannot write.
  */
 const REMEMBERED = 10_000
 
-/** Remembers an envelope, inside the transaction that stores it. @returns false where it was stored before */
+/** Remembers a key, inside the transaction that stores what it is the key of. @returns false if it was stored before */
 export const isFirstDelivery = (store: Store, key: string): boolean =>
   store.run('INSERT OR IGNORE INTO delivery (key) VALUES (?)', key).changes > 0
 

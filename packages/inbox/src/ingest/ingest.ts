@@ -28,6 +28,15 @@ export interface IngestOptions {
   event: ItemHandler
 }
 
+/** Envelopes of one commit. */
+export interface Batch {
+  envelopes: readonly IncomingEnvelope[]
+  /** Identifies the batch: one with a key that was committed before is not stored again. @default it is stored */
+  key: string | undefined
+  /** There is no room: only what is small is stored. */
+  isTight: boolean
+}
+
 /** Takes envelopes apart, and gives each item to what stores it. */
 export class Ingest {
   readonly #store: Store
@@ -48,15 +57,14 @@ export class Ingest {
   /**
    * Inside a transaction. What was stored before is left as it is.
    * @param projects ids of those that take something
-   * @param isTight there is no room: only what is small is stored
    */
-  store(envelopes: readonly IncomingEnvelope[], projects: ReadonlySet<number>, isTight: boolean): IngestOutcome[] {
+  store({ envelopes, key, isTight }: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
     this.#stored.clear()
+    const isNew = this.#isNew(key)
     const outcomes = envelopes.map((envelope): IngestOutcome => {
       const project = projectOf(envelope)
       if (project === undefined || !projects.has(project)) return 'refused'
-      const { key } = envelope.meta
-      if (key === undefined || isFirstDelivery(this.#store, key)) this.#storeOne(envelope, project, isTight)
+      if (isNew && this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, isTight)
       return 'stored'
     })
     forgetOldDeliveries(this.#store)
@@ -66,6 +74,10 @@ export class Ingest {
   /** Of the last batch, by type. */
   get stored(): ReadonlyMap<string, number> {
     return this.#stored
+  }
+
+  #isNew(key: string | undefined): boolean {
+    return key === undefined || isFirstDelivery(this.#store, key)
   }
 
   #storeOne({ meta, body }: IncomingEnvelope, project: number, isTight: boolean): void {

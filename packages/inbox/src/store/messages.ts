@@ -31,6 +31,8 @@ export type IngestOutcome = 'stored' | 'refused'
 
 export interface IngestQuestion {
   ask: 'ingest'
+  /** Identifies the batch: one that was committed and comes again is not stored twice. */
+  key: string
   metas: EnvelopeMeta[]
   /** Bytes of each body. */
   sizes: number[]

@@ -1,20 +1,20 @@
 import { dirname } from 'node:path'
-import type { Log } from '@hull/common/worker-rpc.ts'
+import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
 import { InboxUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { changes } from '../mutations/index.ts'
+import { fromPlainError } from '../plain-error.ts'
 import { openInboxReader } from './file.ts'
 import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
-import type { WriterStats, InboxSettings, IngestOutcome } from './messages.ts'
+import type { FromWorker, InboxSettings, IngestOutcome, Question, ToWorker, WriterStats } from './messages.ts'
 import type { Project } from './model.ts'
 import { createKey, OWN_PROJECT } from './projects.ts'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
 import { isScan, queries, scans } from '../queries/index.ts'
 import type { Queries } from '../queries/types.ts'
 import { ScanThread } from './scan-thread.ts'
-import { createInboxSink } from './sink.ts'
+import { createInboxSink, ThreadEnded } from './sink.ts'
 import { Store } from './store.ts'
-import { InboxThread, type Notice } from './thread.ts'
 import type { Changes } from '../mutations/types.ts'
 
 export interface InboxOptions extends InboxSettings {
@@ -23,6 +23,9 @@ export interface InboxOptions extends InboxSettings {
 
 /** Milliseconds for the file to be open; a start goes on without it after that. */
 const OPEN_TIMEOUT = 10_000
+
+/** What the thread says that is no answer. */
+type Notice = Exclude<FromWorker, { kind: 'answer' | 'failed' | 'log' }>
 
 type Table = Record<string, (store: Store, input: unknown) => unknown>
 
@@ -66,14 +69,29 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
   }
 
   const scanThread = new ScanThread(settings.file)
-  const thread = new InboxThread({
-    ...settings,
+  /** Pending from the end of a thread that was at work until the next one starts. */
+  let restart = Promise.withResolvers<void>()
+  const thread = new WorkerRpc<FromWorker, ToWorker>({
+    file: new URL('./worker.ts', import.meta.url),
+    title: "the inbox's thread",
+    name: 'inbox',
+    workerData: settings satisfies InboxSettings,
     log,
-    onNotice,
+    createError: (ended) => new InboxUnavailable(ended ? { cause: new ThreadEnded() } : {}),
+    onTold(told) {
+      if (told.kind === 'failed') return { number: told.number, error: fromPlainError(told.error) }
+      onNotice(told)
+      return undefined
+    },
+    onStart: () => restart.resolve(),
     onEnd() {
+      // One that ends before its file is open may do so each time.
+      if (available) restart = Promise.withResolvers()
       available = false
     }
   })
+  const ask = (question: Question, transfer?: ArrayBuffer[]) =>
+    thread.ask((number) => ({ kind: 'ask', number, question }), transfer)
 
   function read(): Store {
     if (reader !== undefined) return reader
@@ -91,7 +109,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
       if (!isCorrupt(error)) throw error
       closeReader()
       // The thread that writes knows what to do; nobody waits for it.
-      thread.ask({ ask: 'examine' }).catch(() => {})
+      ask({ ask: 'examine' }).catch(() => {})
       throw new InboxUnavailable({ cause: error })
     }
   })
@@ -102,11 +120,14 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
       async (input: unknown) => (isLong(input) ? inScans : onMain)[name]!(input)
     ])
   )
-  const inWorker = promised(changes, (_change, name, input) => thread.ask({ ask: 'change', name, input }))
+  const inWorker = promised(changes, (_change, name, input) => ask({ ask: 'change', name, input }))
 
   const sink = createInboxSink({
     folder: dirname(settings.file),
-    ingest: (question, transfer) => thread.ask(question, transfer) as Promise<IngestOutcome[]>
+    async ingest(question, transfer) {
+      await restart.promise
+      return (await ask(question, transfer)) as IngestOutcome[]
+    }
   })
 
   await completesWithin(opened, OPEN_TIMEOUT)
@@ -126,6 +147,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     stats: (): InboxStats => ({ available: available && thread.answers, waiting: sink.waiting, ...stats }),
     async close() {
       await sink.close()
+      restart.resolve()
       available = false
       // Whoever writes closes last, and leaves one file: a connection that only reads cannot.
       closeReader()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { InboxKeyUnknown } from '../errors.ts'
 import { SpoolUnavailable } from '@hull/monitoring/envelope'
 import { safeCallback } from '@hull/common/safe-callback.ts'
@@ -52,10 +53,19 @@ export interface InboxSink extends EnvelopeSink {
   close: () => Promise<void>
 }
 
+/** Cause of the error for a batch that the thread had not answered when it ended. */
+export class ThreadEnded extends Error {
+  override name = 'ThreadEnded'
+}
+
 export interface InboxSinkOptions {
   /** Folder for large bodies until they are committed. */
   folder: string
-  /** Stores a batch in one commit. @returns what became of each envelope. @throws Error when none was stored */
+  /**
+   * Stores a batch in one commit.
+   * @returns what became of each envelope
+   * @throws Error when none was stored; one with the cause {@link ThreadEnded} when that is not known
+   */
   ingest: (question: IngestQuestion, transfer: ArrayBuffer[]) => Promise<IngestOutcome[]>
 }
 
@@ -111,8 +121,7 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
 
   async function send(batch: Queued[]): Promise<void> {
     try {
-      const question = toQuestion(batch)
-      const outcomes = await ingest(question, question.bytes.byteLength > 0 ? [question.bytes.buffer] : [])
+      const outcomes = await ingestBatch(batch)
       for (const [index, { resolve, reject }] of batch.entries())
         if (outcomes[index] === 'stored') resolve()
         else reject(new InboxKeyUnknown())
@@ -122,6 +131,22 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
     envelopes -= batch.length
     for (const { body } of batch) bytes -= costOf(body)
     if (bytes <= MAX_WAITING / 2) unblock()
+  }
+
+  /** If the thread ends before it answers, the next one gets the batch: by its key it knows a batch that was committed. */
+  async function ingestBatch(batch: Queued[]): Promise<IngestOutcome[]> {
+    const key = randomUUID()
+    try {
+      return await ingestOnce(batch, key)
+    } catch (error) {
+      if (!((error as Error).cause instanceof ThreadEnded)) throw error
+      return await ingestOnce(batch, key)
+    }
+  }
+
+  function ingestOnce(batch: Queued[], key: string): Promise<IngestOutcome[]> {
+    const question = toQuestion(batch, key)
+    return ingest(question, question.bytes.byteLength > 0 ? [question.bytes.buffer] : [])
   }
 
   function unblock(): void {
@@ -161,12 +186,12 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
 const costOf = (body: Uint8Array | LargeBody): number => OVERHEAD + (body instanceof Uint8Array ? body.length : 0)
 
 /** Small bodies in one piece of memory, which is handed over to the thread. */
-function toQuestion(batch: readonly Queued[]): IngestQuestion {
+function toQuestion(batch: readonly Queued[], key: string): IngestQuestion {
   const metas = batch.map(({ meta }) => meta)
   const [first] = batch
   if (first && !(first.body instanceof Uint8Array)) {
     const { fd, length } = first.body
-    return { ask: 'ingest', metas, sizes: [length], bytes: new Uint8Array(), fd }
+    return { ask: 'ingest', key, metas, sizes: [length], bytes: new Uint8Array(), fd }
   }
   const bodies = batch.map(({ body }) => body as Uint8Array)
   const sizes = bodies.map(({ length }) => length)
@@ -176,5 +201,5 @@ function toQuestion(batch: readonly Queued[]): IngestQuestion {
     bytes.set(body, at)
     at += body.length
   }
-  return { ask: 'ingest', metas, sizes, bytes }
+  return { ask: 'ingest', key, metas, sizes, bytes }
 }

@@ -95,12 +95,12 @@ function ingest(question: IngestQuestion): IngestOutcome[] {
   cameAt = performance.now()
   const envelopes = unpack(question)
   try {
-    return open!.writer.ingest(envelopes)
+    return open!.writer.ingest(envelopes, question.key)
   } catch (error) {
     if (!isCorrupt(error)) throw error
     replace(error)
     if (open === undefined) throw new InboxUnavailable({ cause: error })
-    return open.writer.ingest(envelopes)
+    return open.writer.ingest(envelopes, question.key)
   }
 }
 

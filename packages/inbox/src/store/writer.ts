@@ -6,7 +6,7 @@ import type { News } from './inbox.ts'
 import { Drops } from '../ingest/drops.ts'
 import { BatchAccumulator } from '../ingest/batch-accumulator.ts'
 import { createEventHandler } from '../ingest/event.ts'
-import { Ingest } from '../ingest/ingest.ts'
+import { Ingest, type Batch } from '../ingest/ingest.ts'
 import { sideOf } from '../ingest/side.ts'
 import type { WriterStats, InboxSettings, IncomingEnvelope, IngestOutcome } from './messages.ts'
 import type { Project, Side } from './model.ts'
@@ -84,21 +84,22 @@ export class InboxWriter {
   /**
    * Stores envelopes, all in one commit. Those that were stored before change nothing. Where there is no room the oldest
    * goes, and where that does not help either only what is small is stored.
+   * @param key identifies the batch, which is stored once
    * @throws Error when nothing can be written: none of them was stored
    */
-  ingest(envelopes: readonly IncomingEnvelope[]): IngestOutcome[] {
+  ingest(envelopes: readonly IncomingEnvelope[], key?: string): IngestOutcome[] {
     try {
-      return this.#commit(envelopes, false)
+      return this.#commit({ envelopes, key, isTight: false })
     } catch (error) {
       if (!isFull(error)) throw error
     }
     try {
       this.#retention.makeRoom(this.#now())
-      return this.#commit(envelopes, false)
+      return this.#commit({ envelopes, key, isTight: false })
     } catch (error) {
       if (!isFull(error)) throw error
     }
-    return this.#commit(envelopes, true)
+    return this.#commit({ envelopes, key, isTight: true })
   }
 
   /** What is to be done by and by, one small piece of it. @returns whether there is more */
@@ -152,14 +153,15 @@ export class InboxWriter {
     return this.#retention.step(now) || hasJobs
   }
 
-  #commit(envelopes: readonly IncomingEnvelope[], isTight: boolean): IngestOutcome[] {
+  #commit(batch: Batch): IngestOutcome[] {
+    const { envelopes } = batch
     const now = this.#now()
-    this.#keepsPayloads = !isTight
+    this.#keepsPayloads = !batch.isTight
     try {
       const outcomes = this.#store.transaction(() => {
         // Another process may have made one.
         this.#projects = readProjects(this.#store)
-        const outcomes = this.#ingest.store(envelopes, new Set(this.#projects.map(({ id }) => id)), isTight)
+        const outcomes = this.#ingest.store(batch, new Set(this.#projects.map(({ id }) => id)))
         this.#batch.write()
         this.#noteReceived(envelopes, now)
         this.#drops.write(this.#store, now)

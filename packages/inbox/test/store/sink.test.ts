@@ -1,15 +1,16 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { InboxUnavailable } from '../../src/errors.ts'
 import { openInbox } from '../../src/store/open.ts'
-import { createInboxSink, MAX_QUEUED, type InboxSinkOptions } from '../../src/store/sink.ts'
+import { createInboxSink, MAX_QUEUED, ThreadEnded, type InboxSinkOptions } from '../../src/store/sink.ts'
 import { terminateThreads } from '../../../common/src/threads.ts'
 import { openTunnel } from '../../../monitoring/src/delivery/tunnel.ts'
 import { openOldSpool } from '../../../monitoring/src/delivery/old-spool.ts'
 import { toDeliverer } from '../../src/ingest/deliverer.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { createEnvelope, createRawEvent } from '@hull/test-helpers/inbox-writer.ts'
+import { createEnvelope, createRawEvent, openWriter } from '@hull/test-helpers/inbox-writer.ts'
 import { until } from '@hull/test-helpers/tunnel.ts'
 
 const DSN = 'https://inbox@inbox.invalid/0'
@@ -32,6 +33,16 @@ async function open(t: Test, folder = createFolder(t)) {
   })
   t.teardown(() => inbox.close())
   return { inbox, folder }
+}
+
+/** Nothing in it has an id. */
+const createLog = () => createEnvelope([['log', { items: [{ body: 'paid', level: 'info' }] }]])
+
+function countLogs(folder: string): number {
+  const db = new DatabaseSync(join(folder, 'inbox.db'), { readOnly: true })
+  const { logs } = db.prepare('SELECT count(*) AS logs FROM log').get() as { logs: number }
+  db.close()
+  return logs
 }
 
 const createError = () => {
@@ -136,14 +147,49 @@ t.test('a large body is in a file until it is stored, and nothing is left of it'
   t.match(inbox.stats().stored, { event: 1, unknown: 1 })
 })
 
-t.test('an envelope that was not answered when the thread ended is refused, and the next is stored', async (t) => {
-  const { inbox } = await open(t)
-  const refused = t.rejects(inbox.sink.accept(createError()), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
-  await terminateThreads()
-  await refused
-  await until(() => inbox.stats().available)
-  await inbox.sink.accept(createError())
-  t.match(inbox.stats(), { stored: { event: 1 }, waiting: { envelopes: 0, bytes: 0 } })
+t.test('when the thread ends with envelopes that it has not answered', async (t) => {
+  t.test('the next thread stores them, each once', async (t) => {
+    const { inbox, folder } = await open(t)
+    const accepted = Array.from({ length: 1_000 }, () => inbox.sink.accept(createLog()))
+    await accepted[0]
+    await terminateThreads()
+    await until(() => inbox.stats().waiting.envelopes === 0)
+    await Promise.all(accepted)
+    t.equal(countLogs(folder), 1_000)
+  })
+
+  t.test('a batch that it had committed is not stored twice', async (t) => {
+    const { writer, count } = openWriter(t)
+    let attempts = 0
+    const sink = createSink(t, async ({ key, metas, bytes }) => {
+      const outcomes = writer.ingest([{ meta: metas[0]!, body: bytes }], key)
+      if (++attempts === 1) throw new InboxUnavailable({ cause: new ThreadEnded() })
+      return outcomes
+    })
+    await sink.accept(createLog())
+    t.same([attempts, count('log')], [2, 1])
+    await sink.accept(createLog())
+    t.equal(count('log'), 2, 'another batch is')
+  })
+
+  t.test('a batch that ends the second thread too is refused', async (t) => {
+    let attempts = 0
+    const sink = createSink(t, async () => {
+      attempts++
+      throw new InboxUnavailable({ cause: new ThreadEnded() })
+    })
+    await t.rejects(sink.accept(envelope()), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
+    t.equal(attempts, 2)
+  })
+
+  t.test('they are answered though the inbox is closed before the next thread starts', async (t) => {
+    const { inbox, folder } = await open(t)
+    const answers = Promise.allSettled(Array.from({ length: 10 }, () => inbox.sink.accept(createLog())))
+    await terminateThreads()
+    await inbox.close()
+    const stored = (await answers).filter(({ status }) => status === 'fulfilled')
+    t.equal(countLogs(folder), stored.length)
+  })
 })
 
 t.test('a spool of an earlier version is delivered once, and its files are removed', async (t) => {
