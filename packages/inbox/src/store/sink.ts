@@ -4,12 +4,11 @@ import { SpoolUnavailable } from '@hull/monitoring/envelope'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import {
-  createRateLimits,
   type Envelope,
   type EnvelopeMeta,
   type EnvelopeSink,
   limitsUnderPressure,
-  systemClock
+  toRateLimitHeader
 } from '@hull/monitoring'
 import { createBodyWriters, type LargeBody } from './body-writer.ts'
 import type { IngestOutcome, IngestQuestion } from './messages.ts'
@@ -72,7 +71,6 @@ export interface InboxSinkOptions {
 /** Brings envelopes to the inbox's thread: all of one turn, and all that come during a commit, share the next commit. */
 export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink {
   const queue: Queued[] = []
-  const limits = createRateLimits(systemClock)
   const sending = new Set<Promise<void>>()
   const blocked: (() => void)[] = []
   let bytes = 0
@@ -163,7 +161,7 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
     accept: ({ meta, body }: Envelope) => put(meta, body),
     begin: createBodyWriters({ folder, put, room }),
     rateLimits: () =>
-      limits.toHeader([
+      toRateLimitHeader([
         ...limitsUnderPressure(bytes / MAX_QUEUED),
         { categories: [...REFUSED_CATEGORIES], duration: REFUSAL_DURATION }
       ]),

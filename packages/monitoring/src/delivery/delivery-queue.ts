@@ -1,6 +1,6 @@
 import { Bypass, type Unspooled } from './bypass.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
-import { fromLane } from './categories.ts'
+import { fromLane } from '../envelope/categories.ts'
 import type { Clock } from './clock.ts'
 import { Backpressure } from './backpressure.ts'
 import { DeliveryFailed, EnvelopeGone, type Deliverer, type FailedOutcome } from './deliverer.ts'

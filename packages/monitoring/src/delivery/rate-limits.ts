@@ -1,7 +1,7 @@
 import { RATE_LIMIT_DELAY } from '@hull/common/constants.ts'
 import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
-import { isCategory } from './categories.ts'
 import type { Clock } from './clock.ts'
+import { categoriesUnderPressure, isCategory } from '../envelope/categories.ts'
 
 /** What a provider asks to be spared. */
 export interface RateLimit {
@@ -114,6 +114,13 @@ function addTo(ends: Map<string, number>, limits: readonly RateLimit[], now: num
   }
 }
 
+/** The value of `X-Sentry-Rate-Limits` that tells of these limits; undefined for none. */
+export function toRateLimitHeader(limits: readonly RateLimit[]): string | undefined {
+  const ends = new Map<string, number>()
+  addTo(ends, limits, 0)
+  return ends.size === 0 ? undefined : printLimits(ends, 0)
+}
+
 /** Categories with the same seconds together; a limit for all says the rest, where the rest is no longer. */
 function printLimits(ends: ReadonlyMap<string, number>, now: number): string {
   const groups = new Map<number, string[]>()
@@ -133,4 +140,14 @@ function printLimits(ends: ReadonlyMap<string, number>, now: number): string {
       return named.length > 0 ? [...texts, `${seconds}:${named.join(';')}:organization`] : texts
     })
     .join(', ')
+}
+
+/** Milliseconds for which clients are asked to hold back categories under pressure; each answer repeats it. */
+const PRESSURE_DURATION = 30_000
+
+/** Limits for clients while a share `used` (0 to 1) of the room for envelopes is taken. */
+export function limitsUnderPressure(used: number): RateLimit[] {
+  const names = categoriesUnderPressure(used)
+  if (names.length === 0) return []
+  return [{ categories: names === 'all' ? [] : names, duration: PRESSURE_DURATION }]
 }

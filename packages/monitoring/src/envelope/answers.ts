@@ -9,8 +9,7 @@ import { visibleStatus } from '@hull/common/http/visible-status.ts'
 import type { Counter } from 'prom-client'
 import { toReadableError } from '@hull/common/readable-error.ts'
 import type { EnvelopeMeta, StreamSink } from '../delivery/types.ts'
-import { discardRest } from './body.ts'
-import { ACCEPTED_CODINGS, findDecoder, type Decoder } from './coding.ts'
+import { ACCEPTED_CODINGS, discardRest, findDecoder, type Decoder } from './body.ts'
 import { MAX_BODY_BYTES } from './limits.ts'
 
 /** Seconds, as in load shedding: the longer SDKs stay away, the more they drop of what could be stored again. */

@@ -1,8 +1,10 @@
+import { categoryOf, isEvent, isSession } from './categories.ts'
+import { HeaderLine, parseEnvelopeHeader, parseItemHeader, type EnvelopeHeader } from './headers.ts'
+import { MAX_ENVELOPE_BYTES, MAX_EVENT_BYTES, MAX_ITEM_COUNT, MAX_ITEMS, MAX_SESSIONS } from './limits.ts'
 import { MonitoringMalformed, MonitoringTooLarge } from '../errors.ts'
-import { HeaderLine } from './header-line.ts'
-import { parseEnvelopeHeader, type EnvelopeHeader } from './headers.ts'
-import { ItemScanner } from './items.ts'
-import { MAX_ENVELOPE_BYTES } from './limits.ts'
+
+const NEWLINE = 0x0a
+const TOO_LONG = `an event is longer than ${MAX_EVENT_BYTES} bytes, or another item than ${MAX_ENVELOPE_BYTES}`
 
 /**
  * Checks an envelope while it passes, in whatever pieces it comes: the header line is taken out, and everything after it
@@ -59,5 +61,95 @@ export class EnvelopeParser {
   #open(line: Buffer) {
     this.#hasHeader = true
     this.#onHeader(parseEnvelopeHeader(line))
+  }
+}
+
+/**
+ * Follows the items of an envelope, in whatever pieces they come, and keeps nothing of them but their count:
+ * 1. An item is a header line of JSON with a `type`, and a payload.
+ * 2. With `length` the payload has exactly that many bytes, and then a newline or the end.
+ * 3. Without, it goes up to the next newline or the end.
+ * 4. It may be empty, and then may be missing where the envelope ends.
+ * 5. Blank lines before a header are passed over, as Relay does.
+ * 6. Types that are not known are items like any other.
+ * @see https://develop.sentry.dev/sdk/data-model/envelopes/
+ */
+export class ItemScanner {
+  /** Items so far by data category. What says it holds many counts as many. */
+  readonly counts: Record<string, number> = {}
+  readonly #line = new HeaderLine()
+  #part: 'header' | 'counted' | 'line' | 'newline' = 'header'
+  /** Bytes that the payload still has, or may still have where a newline ends it. */
+  #left = 0
+  #items = 0
+  #sessions = 0
+
+  /**
+   * @throws MonitoringMalformed
+   * @throws MonitoringTooLarge
+   */
+  scan(bytes: Buffer): void {
+    let at = 0
+    while (at < bytes.length) {
+      if (this.#part === 'header') at = this.#readHeader(bytes, at)
+      else if (this.#part === 'counted') at = this.#skipCounted(bytes, at)
+      else if (this.#part === 'line') at = this.#skipLine(bytes, at)
+      else {
+        // point 2
+        if (bytes[at] !== NEWLINE) throw new MonitoringMalformed('an item is longer than its length')
+        at++
+        this.#part = 'header'
+      }
+    }
+  }
+
+  /**
+   * The envelope ends here.
+   * @throws MonitoringMalformed when an item is cut short
+   */
+  end(): void {
+    if (this.#part === 'header' && this.#line.hasBegun) this.#open(this.#line.flush()) // point 4
+    if (this.#part === 'counted') throw new MonitoringMalformed('an item is shorter than its length')
+  }
+
+  #readHeader(bytes: Buffer, from: number): number {
+    let at = from
+    if (!this.#line.hasBegun) while (bytes[at] === NEWLINE) at++ // point 5
+    if (at === bytes.length) return at
+    const line = this.#line.read(bytes, at)
+    if (line) this.#open(line)
+    return this.#line.next
+  }
+
+  #open(line: Buffer): void {
+    const { type, length, itemCount = 1 } = parseItemHeader(line)
+    if (++this.#items > MAX_ITEMS) throw new MonitoringTooLarge(`more than ${MAX_ITEMS} items`)
+    if (isSession(type) && ++this.#sessions > MAX_SESSIONS)
+      throw new MonitoringTooLarge(`more than ${MAX_SESSIONS} sessions`)
+    const category = categoryOf(type)
+    this.counts[category] = (this.counts[category] ?? 0) + Math.min(Math.max(itemCount, 1), MAX_ITEM_COUNT)
+
+    const limit = isEvent(type) ? MAX_EVENT_BYTES : MAX_ENVELOPE_BYTES
+    if (length !== undefined && length > limit) throw new MonitoringTooLarge(TOO_LONG)
+    this.#left = length ?? limit
+    this.#part = length === undefined ? 'line' : length === 0 ? 'newline' : 'counted'
+  }
+
+  #skipCounted(bytes: Buffer, from: number): number {
+    const skipped = Math.min(this.#left, bytes.length - from)
+    this.#left -= skipped
+    if (this.#left === 0) this.#part = 'newline'
+    return from + skipped
+  }
+
+  #skipLine(bytes: Buffer, from: number): number {
+    const newline = bytes.indexOf(NEWLINE, from)
+    const end = newline === -1 ? bytes.length : newline
+    const length = end - from
+    if (length > this.#left) throw new MonitoringTooLarge(TOO_LONG)
+    this.#left -= length
+    if (newline === -1) return end
+    this.#part = 'header'
+    return end + 1
   }
 }

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { fromLane } from '../delivery/categories.ts'
+import { fromLane } from '../envelope/categories.ts'
 import { toDiscarded, type Discarded } from './spool-messages.ts'
 import type { SpoolStore } from './spool-store.ts'
 import { rowKey, type EnvelopeRow, type LaneRow } from './spool-tables.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { fromLane, rankOf } from '../delivery/categories.ts'
+import { fromLane, rankOf } from '../envelope/categories.ts'
 import {
   toDiscarded,
   type Discarded,

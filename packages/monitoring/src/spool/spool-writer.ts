@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { SpoolUnavailable } from '../errors.ts'
-import { toLane } from '../delivery/categories.ts'
+import { toLane } from '../envelope/categories.ts'
 import type { SpoolClient } from './spool-client.ts'
 import { SHARED } from './batch-codec.ts'
 import type { EnvelopeMeta, EnvelopeWriter } from '../delivery/types.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Gatherer } from '../../src/envelope/gather.ts'
+import { Gatherer } from '../../src/envelope/body.ts'
 import { inPieces } from '@hull/test-helpers/envelopes.ts'
 
 function gather(bytes: Buffer, sizes: readonly number[]) {
