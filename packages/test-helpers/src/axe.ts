@@ -1,25 +1,46 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type axe from 'axe-core'
-import type { Page } from 'playwright'
+import type { Locator, Page } from 'playwright'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/**
- * The rules that axe has on by default, and targets of 24 by 24 CSS px with the exceptions of WCAG 2.5.8 (spacing,
- * inline). Targets under something that floats are measured when it is closed.
- */
-const RULES = { 'target-size': { enabled: true } }
-const RULES_WITH_OPEN_MENUS = { 'target-size': { enabled: false } }
+/** The rules whose result depends on the size of the window, and those whose result depends on its colours. */
+const RULES = {
+  sizes: ['target-size', 'scrollable-region-focusable'],
+  colours: ['color-contrast']
+}
 
-/** What axe finds, and where. The policy forbids a script element, but not the debugger. */
-export async function findObstacles(page: Page, { areMenusOpen = false } = {}): Promise<string[]> {
-  await page.evaluate(AXE)
-  const { violations, passes } = await page.evaluate(
-    (rules) => (window as unknown as { axe: typeof axe }).axe.run({ rules }),
-    areMenusOpen ? RULES_WITH_OPEN_MENUS : RULES
+export interface ObstacleOptions {
+  /** Everything of the page is open: what floats covers targets, so their sizes are not measured. @default false */
+  areMenusOpen?: boolean
+  /** Only the rules for what changed since the last look. @default all rules */
+  only?: keyof typeof RULES
+  /** The part of the page to look at. @default all of it */
+  within?: Locator
+}
+
+/**
+ * What axe finds, and where: the rules that are on by default, and targets of 24 by 24 CSS px with the exceptions of
+ * WCAG 2.5.8 (spacing, inline). The policy forbids a script element, but not the debugger.
+ */
+export async function findObstacles(
+  page: Page,
+  { areMenusOpen = false, only, within = page.locator('html') }: ObstacleOptions = {}
+): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
+  const options: axe.RunOptions = {
+    // Of the rules that hold one node is described, not each.
+    resultTypes: ['violations'],
+    ...(only
+      ? { runOnly: { type: 'rule', values: RULES[only] } }
+      : { rules: { 'target-size': { enabled: !areMenusOpen } } })
+  }
+  const { violations, passes } = await within.evaluate(
+    (element, given) => (window as unknown as { axe: typeof axe }).axe.run(element, given),
+    options
   )
-  if (passes.length < 10) throw new Error('axe has hardly looked at anything')
+  if (!only && passes.length < 10) throw new Error('axe has hardly looked at anything')
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary}`)
   )

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
-import { findObstacles, openEverything, overflow } from '@hull/test-helpers/axe.ts'
 import { hydrated, launchBrowser, openTab, textOf, type Tab } from '@hull/test-helpers/browser.ts'
 import { messages, startServer, terminate } from '@hull/test-helpers/child-server.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -146,35 +145,6 @@ for (const javaScriptEnabled of [true, false]) {
     }
   })
 }
-
-t.test('axe finds nothing on', async (t) => {
-  const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
-  for (const [colorScheme, width] of [
-    ['light', 1280],
-    ['dark', 390]
-  ] as const) {
-    const tab = await openTab(t, browser, { origin, colorScheme, viewport: { width, height: 800 } })
-    await tab.open('/inbox/sign-in')
-    t.same(await findObstacles(tab.page), [], `signing in, ${colorScheme}`)
-    await signIn(tab)
-    await tab.page.getByRole('button', { name: 'Create link' }).click()
-    await tab.page.locator('code', { hasText: '/inbox/invitation' }).first().waitFor()
-    for (const path of [
-      '/inbox/settings/people',
-      '/inbox/settings',
-      '/inbox/settings/projects/1',
-      '/inbox/settings/people/1',
-      '/inbox/settings/storage',
-      '/inbox/account'
-    ]) {
-      await tab.open(path)
-      t.same(await findObstacles(tab.page), [], `${path}, ${colorScheme}`)
-      await openEverything(tab.page)
-      t.same(await findObstacles(tab.page, { areMenusOpen: true }), [], `${path}, ${colorScheme}, all menus open`)
-      t.equal(await overflow(tab.page), 0, `${path} does not scroll sideways`)
-    }
-  }
-})
 
 async function signIn({ page, open, press }: Tab) {
   await open('/inbox/sign-in?return=/inbox/settings/people')

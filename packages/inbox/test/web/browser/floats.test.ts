@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
-import { overflow } from '@hull/test-helpers/axe.ts'
+import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
 import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
 import { seedFolder } from '@hull/test-helpers/inbox-screens.ts'
 import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
@@ -31,6 +31,9 @@ const SCREENS: [path: string, least: number][] = [
 /** A small telephone, a telephone, a tablet, a desk. */
 const WIDTHS = [320, 390, 800, 1280]
 
+/** Where the targets inside of what opens are measured: rows are as high on wider windows. */
+const SMALL_WIDTH = 390
+
 t.test('everything that opens stays inside the window', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   const { page, open } = await openInboxTab(t, browser, { app, origin })
@@ -44,17 +47,19 @@ t.test('everything that opens stays inside the window', async (t) => {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 700 })
         t.equal(await overflow(page), 0, `fits ${width} px`)
-        const { opened, outside } = await openAll(page)
+        const { opened, outside, small } = await openAll(page, width === SMALL_WIDTH)
         t.same(outside, [], `opens inside ${width} px`)
+        t.same(small, [], 'targets of 24 px')
         t.ok(opened >= least, `${opened} things opened`)
       }
     })
   }
 })
 
-/** Opens everything that opens on a page, one after the other, and measures it. */
-async function openAll(page: Page) {
+/** Opens everything that opens on a page, one after the other, and measures it. @param areTargets and the targets in it */
+async function openAll(page: Page, areTargets: boolean) {
   const outside: string[] = []
+  const small: string[] = []
   const openers = page.locator('.menu > summary:visible, .confirm > summary:visible')
   const opened = await openers.count()
   for (const opener of await openers.all()) {
@@ -63,13 +68,16 @@ async function openAll(page: Page) {
     await box.scrollIntoViewIfNeeded()
     const where = await measureOutside(box)
     if (where) outside.push(`${(await opener.innerText()).trim()}: ${where}`)
+    if (areTargets) small.push(...(await findObstacles(page, { only: 'sizes', within: box })))
     await opener.click()
   }
   await page.keyboard.press('?')
-  const where = await measureOutside(page.getByRole('dialog'))
+  const dialog = page.getByRole('dialog')
+  const where = await measureOutside(dialog)
   if (where) outside.push(`the keys: ${where}`)
+  if (areTargets) small.push(...(await findObstacles(page, { only: 'sizes', within: dialog })))
   await page.keyboard.press('Escape')
-  return { opened, outside }
+  return { opened, outside, small }
 }
 
 /** @returns how far a box reaches beyond each side of the window, where it does */
