@@ -27,6 +27,7 @@ export type Verdict = 'good' | 'look' | 'bad' | 'quiet'
 /** Result of one check, as text. */
 export interface Finding {
   id: string
+  /** Its title: what holds, or what is wrong. */
   check: string
   verdict: Verdict
   says: string
@@ -72,6 +73,7 @@ function checkStore({ inbox, health }: Examination): Finding {
   if (!inbox.available)
     return {
       ...check,
+      check: 'The inbox cannot store events',
       verdict: 'bad',
       says: 'The database file cannot be written, or the thread that writes it does not answer. Envelopes are answered with 503: their senders drop them or try again.',
       todo: 'The log has the reason, usually a full disk or a folder without write permission.'
@@ -79,6 +81,7 @@ function checkStore({ inbox, health }: Examination): Finding {
   if (!health)
     return {
       ...check,
+      check: 'The inbox does not answer queries',
       verdict: 'bad',
       says: 'Events are stored, but a query was not answered.',
       todo: 'Reload this page. If the problem stays, look at the log.'
@@ -86,6 +89,7 @@ function checkStore({ inbox, health }: Examination): Finding {
   if (inbox.lag > LONG_WAIT)
     return {
       ...check,
+      check: 'Events are stored late',
       verdict: 'look',
       says: `The last event was stored after ${Math.round(inbox.lag / 1_000)} seconds: more events arrive than can be stored in time.`,
       todo: 'Lower TRACES_SAMPLE_RATE, or use a faster disk.'
@@ -101,7 +105,7 @@ function checkClock({ tunnel }: Examination): Finding[] {
   return [
     {
       id: 'clock',
-      check: "The machine's clock is right",
+      check: "The machine's clock was changed",
       verdict: 'look',
       says: `It was set ${hours} hours ${clockJump > 0 ? 'ahead' : 'back'}. Nothing expires by it until it has stood for six hours.`,
       todo: 'Compare it with another clock, and look at the time synchronisation of the machine.'
@@ -114,6 +118,7 @@ function checkSpool(tunnel: NonNullable<Examination['tunnel']>): Finding {
   if (!tunnel.available)
     return {
       ...check,
+      check: 'The spool cannot store envelopes',
       verdict: 'bad',
       says: 'The spool cannot be written: browsers get 503 and keep their events.',
       todo: 'The log has the reason. Check the free space in DATA_DIR.'
@@ -122,6 +127,7 @@ function checkSpool(tunnel: NonNullable<Examination['tunnel']>): Finding {
   if (failing.length > 0)
     return {
       ...check,
+      check: failing.length === 1 ? 'A provider does not answer' : 'Providers do not answer',
       verdict: 'bad',
       says: `${failing.length === 1 ? 'One provider does' : `${failing.length} providers do`} not answer. Delivery is tried again every few seconds; ${tunnel.envelopes} envelopes are waiting.`,
       sample: failing.map(({ provider }) => provider).join(', '),
@@ -130,6 +136,7 @@ function checkSpool(tunnel: NonNullable<Examination['tunnel']>): Finding {
   if (tunnel.oldestAge > LONG_WAIT)
     return {
       ...check,
+      check: 'Delivery is behind',
       verdict: 'look',
       says: `${tunnel.envelopes} envelopes are waiting, the oldest for ${Math.round(tunnel.oldestAge / 60_000)} minutes.`,
       todo: 'The queue should shrink by itself. If it does not, look at the log.'
@@ -142,6 +149,7 @@ function checkBrowser({ now }: Examination, { lastReceived: { browser } }: Store
   if (browser === undefined)
     return {
       ...check,
+      check: 'No browser has reached the tunnel yet',
       verdict: 'look',
       says: 'No event has arrived from a browser yet.',
       todo: 'Open a page of the application. If no event arrives, POST /monitoring may be blocked: TUNNEL_ALIAS adds a second path that blockers do not know.'
@@ -149,6 +157,7 @@ function checkBrowser({ now }: Examination, { lastReceived: { browser } }: Store
   if (browser < now - DAY)
     return {
       ...check,
+      check: 'No browser has reached the tunnel for a day',
       verdict: 'look',
       says: 'No event has arrived from a browser for a day. The last one arrived',
       at: browser,
@@ -162,16 +171,15 @@ function checkServer({ now }: Examination, { lastReceived: { server } }: StoreHe
   if (server === undefined)
     return {
       ...check,
+      check: 'The server has not reported events yet',
       verdict: 'quiet',
       says: 'The server has not reported anything yet: no error, and no sampled request.',
       todo: 'TRACES_SAMPLE_RATE sets the share of requests that are traced.'
     }
-  return {
-    ...check,
-    verdict: server < now - DAY ? 'quiet' : 'good',
-    says: 'The last event from the server arrived',
-    at: server
-  }
+  const last = { says: 'The last event from the server arrived', at: server }
+  if (server < now - DAY)
+    return { ...check, check: 'The server has not reported events for a day', verdict: 'quiet', ...last }
+  return { ...check, verdict: 'good', ...last }
 }
 
 function checkMaps({ maps, unresolved: { frames, of } }: StoreHealth): Finding {
@@ -182,6 +190,7 @@ function checkMaps({ maps, unresolved: { frames, of } }: StoreHealth): Finding {
   if (maps.maps === 0)
     return {
       ...check,
+      check: 'Source maps are missing',
       verdict: 'look',
       says: 'There are no source maps, so stack traces show the built code.',
       todo: 'npm run build writes source maps, and the server imports them when it starts. In development there are none.'
@@ -191,6 +200,7 @@ function checkMaps({ maps, unresolved: { frames, of } }: StoreHealth): Finding {
   if (share > MANY_UNRESOLVED)
     return {
       ...check,
+      check: 'Source maps of some frames are missing',
       verdict: 'look',
       says: `${has} ${frames} of ${of} in-app frames of the last day had no source map.`,
       todo: 'These frames belong to a release whose build is gone, or to scripts that are not part of the build.',
@@ -224,8 +234,9 @@ function checkDrops({ health, tunnel }: Examination): Finding {
     }
   return {
     ...check,
+    check: 'Data was lost in the last day',
     verdict: 'look',
-    says: `${lost} ${lost === 1 ? 'item was' : 'items were'} dropped in the last day.`,
+    says: `${lost} ${lost === 1 ? 'item was' : 'items were'} dropped.`,
     drops
   }
 }
@@ -235,20 +246,23 @@ function checkRetention({ now }: Examination, { retention, storage }: StoreHealt
   if (!retention)
     return {
       ...check,
+      check: 'Retention has not run yet',
       verdict: 'quiet',
-      says: `Retention has not run yet. Data is stored for ${storage.retentionDays} days.`
+      says: `Data is stored for ${storage.retentionDays} days.`
     }
   if (retention.behind)
     return {
       ...check,
+      check: 'Retention is behind',
       verdict: 'look',
-      says: 'Retention is behind. It last ran',
+      says: 'Old data is deleted more slowly than new data arrives. Retention last ran',
       at: retention.at,
       todo: 'It continues by itself. If it stays behind, raise INBOX_MAX_BYTES or lower INBOX_RETENTION_DAYS.'
     }
   if (retention.at < now - DAY)
     return {
       ...check,
+      check: 'Retention has stopped',
       verdict: 'bad',
       says: 'Retention should run every hour. It last ran',
       at: retention.at,
@@ -269,6 +283,7 @@ function checkDisk({ storage: { bytes, maxBytes }, drops }: StoreHealth): Findin
   if (drops.some(({ origin, reason }) => origin === 'inbox' && reason === 'full') || share >= FULL)
     return {
       ...check,
+      check: share >= FULL ? 'Storage is full' : 'Storage was full in the last day',
       verdict: share >= FULL ? 'bad' : 'look',
       says: `${says} Without room, events are counted but their details are not stored.`,
       todo: 'Raise INBOX_MAX_BYTES or lower INBOX_RETENTION_DAYS, and check the free space on the disk.'
@@ -276,6 +291,7 @@ function checkDisk({ storage: { bytes, maxBytes }, drops }: StoreHealth): Findin
   if (share >= NEARLY_FULL)
     return {
       ...check,
+      check: 'Storage is nearly full',
       verdict: 'look',
       says: `${says} When the storage is full, the oldest data is deleted before its retention period ends.`,
       todo: 'Raise INBOX_MAX_BYTES, or lower INBOX_RETENTION_DAYS.'
@@ -288,6 +304,7 @@ function checkFile({ corrupt }: StoreHealth): Finding {
   if (!corrupt) return { ...check, verdict: 'good', says: 'No damage was found.' }
   return {
     ...check,
+    check: 'The database file was damaged',
     verdict: 'look',
     says: 'A damaged file was put aside. What could be read of it is in a new one, begun',
     at: corrupt.at,

@@ -122,3 +122,39 @@ t.test('reports retention that has stopped, and a full store', async (t) => {
   t.equal(examine({ retention: undefined })['retention']!.verdict, 'quiet')
   t.equal(examine({ storage: { ...HEALTH.storage, bytes: 85 } })['disk']!.verdict, 'look')
 })
+
+t.test('a check that does not hold has a title that says what is wrong', async (t) => {
+  const titles = new Set(Object.values(examine()).map(({ check }) => check))
+  const at = NOW - 2 * DAY
+  const providers = [{ provider: 'sentry.example/4', breaker: 'open' as const, attempts: {} as never, waiting: 7 }]
+  const dropped = { origin: 'inbox', reason: 'full', category: 'error', quantity: 3 }
+  const cases: [id: string, finding: Record<string, Finding>][] = [
+    ['store', examine({}, { inbox: { ...INBOX, available: false } })],
+    ['store', Object.fromEntries(diagnose({ now: NOW, inbox: INBOX }).map((finding) => [finding.id, finding]))],
+    ['store', examine({}, { inbox: { ...INBOX, lag: 2 * MINUTE } })],
+    ['clock', examine({}, { tunnel: { ...TUNNEL, clockJump: DAY } })],
+    ['spool', examine({}, { tunnel: { ...TUNNEL, available: false } })],
+    ['spool', examine({}, { tunnel: { ...TUNNEL, providers } })],
+    ['spool', examine({}, { tunnel: { ...TUNNEL, oldestAge: 5 * MINUTE } })],
+    ['browser', examine({ lastReceived: {} })],
+    ['browser', examine({ lastReceived: { browser: at } })],
+    ['server', examine({ lastReceived: {} })],
+    ['server', examine({ lastReceived: { server: at } })],
+    ['maps', examine({ maps: { maps: 0, releases: 0, bytes: 0 } })],
+    ['maps', examine({ unresolved: { frames: 30, of: 100 } })],
+    ['drops', examine({ drops: [dropped] })],
+    ['retention', examine({ retention: undefined })],
+    ['retention', examine({ retention: { at: NOW, rows: 1, behind: true } })],
+    ['retention', examine({ retention: { at, rows: 1, behind: false } })],
+    ['disk', examine({ drops: [dropped] })],
+    ['disk', examine({ storage: { ...HEALTH.storage, bytes: 85 } })],
+    ['disk', examine({ storage: { ...HEALTH.storage, bytes: 99 } })],
+    ['file', examine({ corrupt: { at, aside: '/data/inbox.db.damaged' } })]
+  ]
+  for (const [id, { [id]: finding }] of cases) {
+    t.not(finding!.verdict, 'good', finding!.check)
+    t.notOk(titles.has(finding!.check), `${id}: ${finding!.check}`)
+    titles.add(finding!.check)
+  }
+  t.match(examine({ drops: [dropped] }), { drops: { check: 'Data was lost in the last day' } })
+})
