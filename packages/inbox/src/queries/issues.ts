@@ -23,13 +23,13 @@ export function listIssues(store: Store, query: IssueListQuery): IssueList {
   const found = findIssues(store, selection, { sort, limit: limit + 1, ...(place && { place }) })
   const hasMore = found.length > limit
   const page = place?.isBefore ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit)
-  const counts = selection.criteria.length === 0 ? countStates(store, selection) : undefined
+  const counts = selection.criteria.length === 0 ? countStates(store, selection) : countNarrowed(store, selection)
   return {
     issues: readIssueRows(store, { ids: page.map(({ id }) => id), view: query.view, now }),
     ...((place?.isBefore || hasMore) && cursorsAt(sort, page.at(-1), 'next')),
     ...((place?.isBefore ? hasMore : place) && cursorsAt(sort, page[0], 'previous')),
     total: countSelected(store, selection, counts),
-    ...(counts && { counts })
+    counts
   }
 }
 
@@ -40,12 +40,26 @@ function cursorsAt(sort: IssueSort, issue: FoundIssue | undefined, name: 'next' 
 /** Number of issues on all pages: the tab's own count if a single tab is listed. */
 function countSelected(store: Store, selection: Selection, counts: IssueList['counts']): number {
   const { states } = selection
-  if (counts && [...states.values()].every((also) => also === undefined)) {
+  if ([...states.values()].every((also) => also === undefined)) {
     const listed = [...states.keys()].filter((state) => !(state === 'regressed' && states.has('unresolved')))
     const total = listed.reduce((sum, state) => sum + counts[state], 0)
     return Math.min(total, MAX_ISSUE_COUNT + 1)
   }
   return findIssues(store, selection, { sort: 'last', limit: MAX_ISSUE_COUNT + 1 }).length
+}
+
+/** Issues of each tab while a search, a release or an environment narrows all of them. */
+function countNarrowed(store: Store, selection: Selection): IssueList['counts'] {
+  const count = (state: IssueState) => {
+    const inState = { ...selection, states: new Map([[state, undefined]]) }
+    return findIssues(store, inState, { sort: 'last', limit: MAX_ISSUE_COUNT + 1 }).length
+  }
+  return toTabs({
+    unresolved: count('unresolved'),
+    regressed: count('regressed'),
+    resolved: count('resolved'),
+    ignored: count('ignored')
+  })
 }
 
 function countStates(store: Store, { projects, since }: Selection): Record<IssueState, number> {
@@ -60,7 +74,11 @@ function countStates(store: Store, { projects, since }: Selection): Record<Issue
         since,
         MAX_ISSUE_COUNT + 1
       )!.issues
-  // As on that tab, where `unresolved` includes regressed issues.
-  counts.unresolved = Math.min(counts.unresolved + counts.regressed, MAX_ISSUE_COUNT + 1)
-  return counts
+  return toTabs(counts)
 }
+
+/** As on that tab, where `unresolved` includes regressed issues. */
+const toTabs = (counts: IssueList['counts']): IssueList['counts'] => ({
+  ...counts,
+  unresolved: Math.min(counts.unresolved + counts.regressed, MAX_ISSUE_COUNT + 1)
+})

@@ -56,8 +56,8 @@ export interface IssueList {
   previous?: string
   /** Issues on all pages, counted up to MAX_ISSUE_COUNT + 1. */
   total: number
-  /** Of the view, by tab (`unresolved` are the regressed ones too), one more than MAX_ISSUE_COUNT at most; undefined while a search, release or environment narrows it. */
-  counts?: Record<IssueState, number>
+  /** Issues of each tab with the same search, release and environment, MAX_ISSUE_COUNT + 1 at most; `unresolved` are the regressed ones too. */
+  counts: Record<IssueState, number>
 }
 
 export interface IssueDetail extends IssueRow {

@@ -49,7 +49,7 @@ export function IssueListView({ list, query, sort, view, canChange, projects, sa
     href: here({ q: writeSearch(setFilter(parsed, 'is', name)) }),
     label: name.slice(0, 1).toUpperCase() + name.slice(1),
     isCurrent: states.length === 1 && states[0]!.value === name,
-    count: list.counts && formatUpTo(list.counts[name], MAX_ISSUE_COUNT)
+    count: formatUpTo(list.counts[name], MAX_ISSUE_COUNT)
   }))
   return (
     <>

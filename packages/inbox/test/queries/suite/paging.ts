@@ -99,11 +99,42 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
       }
   })
 
+  t.test('each tab counts what its list has with the same search, release or environment', async (t) => {
+    const tabs = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
+    const cases: [text: string, over: object][] = [
+      ['side:browser', {}],
+      ['release:1.3.0 -tag:region=us-east', {}],
+      ['undefined', {}],
+      ['', { environment: 'production' }],
+      ['', { release: '1.3.0' }],
+      ['', { until: now - 2 * DAILY }]
+    ]
+    for (const [text, over] of cases) {
+      const narrowed = { ...view, ...over }
+      const lists = await Promise.all(
+        tabs.map((tab) => queries.listIssues({ view: narrowed, query: `${text} is:${tab}`, limit: 1 }))
+      )
+      const all = await listAll({ view: narrowed, query: text })
+      const count = (...states: string[]) => all.filter(({ state }) => states.includes(state)).length
+      const counted = {
+        unresolved: count('unresolved', 'regressed'),
+        regressed: count('regressed'),
+        resolved: count('resolved'),
+        ignored: count('ignored')
+      }
+      t.ok(counted.regressed > 0 && counted.unresolved < 2_500)
+      for (const [i, { total, counts }] of lists.entries()) {
+        t.same(counts, counted, `${text} ${JSON.stringify(over)} on ${tabs[i]}`)
+        t.equal(total, counted[tabs[i]!], 'the figure of the tab is that of its list')
+      }
+    }
+  })
+
   t.test('issues of a state are counted, up to ten thousand', async (t) => {
     const unresolved = (await listAll({ query: '' })).filter(
       ({ state }) => state === 'unresolved' || state === 'regressed'
     ).length
-    const count = async () => (await queries.listIssues({ view })).counts!.unresolved
+    const count = async () => (await queries.listIssues({ view })).counts.unresolved
     t.ok(unresolved > 1_000)
     t.equal(await count(), unresolved)
     const { total } = await queries.listIssues({ view, limit: 1 })
@@ -116,6 +147,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
     )
     t.equal(await count(), 10_000)
     t.equal((await queries.listIssues({ view })).total, 10_000)
-    t.equal((await queries.listIssues({ view, query: 'side:browser' })).total, 10_000)
+    const { total: ofBrowser, counts } = await queries.listIssues({ view, query: 'is:unresolved side:browser' })
+    t.same([ofBrowser, counts.unresolved], [10_000, 10_000])
   })
 }
