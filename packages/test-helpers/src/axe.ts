@@ -74,3 +74,49 @@ export const findCutBoxes = (page: Page): Promise<string[]> =>
         return `${tagName.toLowerCase()}.${String(className)}: ${scrollWidth - clientWidth} px`
       })
   )
+
+/** Shapes that may be faint: grids, what a bar is drawn on, what a border goes round, and shades with their counts in words. */
+const FAINT_SHAPES =
+  '[class*="-ground"], [class*="-grid"] *, [class*="-tick"] *, .band-poor, .waterfall-own, .heat-map *, [inert] *'
+
+/** Shapes of drawings and charts whose colours have less than 3:1 against the ground (WCAG 1.4.11), where all colours are forced. */
+export const findUnseenShapes = (page: Page): Promise<string[]> =>
+  page.evaluate((faint) => {
+    const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!
+    const probe = document.body.appendChild(document.createElement('i'))
+    probe.style.color = 'Canvas'
+    const ground = getComputedStyle(probe).color
+    probe.remove()
+
+    const luminance = (color: string, alpha = 1) => {
+      for (const [style, opacity] of [[ground, 1] as const, [color, alpha] as const]) {
+        paint.globalAlpha = opacity
+        paint.fillStyle = style
+        paint.fillRect(0, 0, 1, 1)
+      }
+      const [red, green, blue] = [...paint.getImageData(0, 0, 1, 1).data].map((byte) => {
+        const share = byte / 255
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+      }) as [number, number, number]
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+    const isSeen = (color: string, alpha: number) => {
+      if (color === 'none') return false
+      const [light, dark] = [luminance(ground), luminance(color, alpha)].sort((a, b) => b - a) as [number, number]
+      return (light + 0.05) / (dark + 0.05) >= 3
+    }
+    const opacityOf = (element: Element | null): number =>
+      element ? Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement) : 1
+
+    const unseen = [...document.querySelectorAll('svg :is(path, rect, line, circle)')].filter((shape) => {
+      if (shape.matches(faint) || !shape.checkVisibility()) return false
+      const { fill, fillOpacity, stroke, strokeOpacity } = getComputedStyle(shape)
+      const opacity = opacityOf(shape)
+      return !isSeen(fill, Number(fillOpacity) * opacity) && !isSeen(stroke, Number(strokeOpacity) * opacity)
+    })
+    const names = unseen.map((shape) => {
+      const drawing = shape.closest('svg')!.getAttribute('class')
+      return `${drawing} ${shape.tagName}.${shape.getAttribute('class')} ${getComputedStyle(shape).fill}`
+    })
+    return [...new Set(names)]
+  }, FAINT_SHAPES)

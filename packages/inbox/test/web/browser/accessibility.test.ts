@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
-import { findCutBoxes, findObstacles, openEverything, overflow } from '@hull/test-helpers/axe.ts'
+import { findCutBoxes, findObstacles, findUnseenShapes, openEverything, overflow } from '@hull/test-helpers/axe.ts'
 import { hydrated, launchBrowser, openTab, type Tab } from '@hull/test-helpers/browser.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
@@ -101,6 +101,7 @@ async function check(t: Test, { page, take }: Tab, { isOpened = true } = {}) {
     t.same(await findObstacles(page, { areMenusOpen: true }), [], 'with everything open')
     await page.emulateMedia({ forcedColors: 'active' })
     t.same(await findObstacles(page, { only: 'colours' }), [], 'in forced colours')
+    t.same(await findUnseenShapes(page), [], 'bars, lines and marks in forced colours')
   }
   t.same(await take(), [])
 }
