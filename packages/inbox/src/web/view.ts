@@ -1,5 +1,6 @@
 import type { View } from '../store/model.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'
+import type { PageLink } from './view-models/paging.ts'
 
 /** Times back from now that a screen can show, by the word for them in the address. */
 export const RANGES = { '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const
@@ -31,7 +32,7 @@ export interface InboxView extends View {
 const VIEW_NAMES = ['project', 'environment', 'release', 'range', 'since', 'until'] as const
 
 /** What belongs to one look at a page, and not to another view of it. */
-const PASSING_NAMES = ['cursor', 'offset'] as const
+const PASSING_NAMES = ['cursor', 'offset', 'back'] as const
 
 /**
  * What the address asks to see: `?project=1&environment=production&release=1.4.2&range=7d`, or
@@ -99,10 +100,14 @@ export function withView(href: string, view: InboxView): string {
   return pathname + (query && `?${query}`) + hash
 }
 
-/** The address of a page of a list: its cursor, and the number of rows before it; the first page has neither. */
-export function withPage(href: string, { cursor, offset }: { cursor?: string; offset?: number }): string {
+/** The address of a page of a list; of the first page it is the list's own. */
+export function withPage(href: string, { cursor, offset, back }: PageLink): string {
   if (cursor === undefined) return href
-  const fields = new URLSearchParams({ cursor, ...(offset !== undefined && { offset: String(offset) }) })
+  const fields = new URLSearchParams({
+    cursor,
+    ...(offset !== undefined && { offset: String(offset) }),
+    ...(back !== undefined && { back })
+  })
   return `${href}${href.includes('?') ? '&' : '?'}${fields}`
 }
 

@@ -89,7 +89,7 @@ interface PagerProps {
 
 /** The position in a list, and links to the pages before and after this one. */
 export function Pager({ paging, here, most, previousLabel = 'Previous', nextLabel = 'Next' }: PagerProps) {
-  const { first, last, total, next, previous } = paging
+  const { first, last, total, next, previous, isCut } = paging
   if (total === 0) return null
   const of = formatUpTo(total, most)
   return (
@@ -101,7 +101,7 @@ export function Pager({ paging, here, most, previousLabel = 'Previous', nextLabe
       </span>
       {previous && (
         <a className="button" href={withPage(here, previous)} rel="prev">
-          {previousLabel}
+          {isCut ? 'First page' : previousLabel}
         </a>
       )}
       {next && (

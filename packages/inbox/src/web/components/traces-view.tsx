@@ -28,6 +28,7 @@ interface TracesViewProps {
 
 /** How fast each route was, how one of them was spread, and single traces to look into. */
 export function TracesView({ view, params, routes, hasMore, traces, paging, heat, sample }: TracesViewProps) {
+  const words = useRangeWords(view)
   if (routes.length === 0 && traces.length === 0) return <NoTraces view={view} sample={sample} />
   const toHref = (changes: Partial<TracesParams>) => {
     const query = new URLSearchParams([...queryOf({ ...params, ...changes }), ...viewFields(view)]).toString()
@@ -36,7 +37,7 @@ export function TracesView({ view, params, routes, hasMore, traces, paging, heat
   return (
     <>
       <header className="page-head">
-        <h1>Traces</h1>
+        <h1>{`Traces, ${words}`}</h1>
       </header>
       <div className="traces-routes">
         <Routes routes={routes} hasMore={hasMore} params={params} shown={heat} toHref={toHref} />
@@ -69,7 +70,7 @@ export function TracesView({ view, params, routes, hasMore, traces, paging, heat
         ) : (
           <Traces traces={traces} view={view} />
         )}
-        <Pager paging={paging} here={toHref({})} most={MAX_TRACE_COUNT} previousLabel="First page" />
+        <Pager paging={paging} here={toHref({})} most={MAX_TRACE_COUNT} />
       </Section>
     </>
   )
@@ -225,13 +226,13 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
           <tr>
             <th scope="col">Trace</th>
             <th scope="col" className="number">
-              Took
+              Duration
             </th>
             <th scope="col" className="traces-bar">
               <span className="unshown">Duration, compared</span>
             </th>
             <th scope="col">Status</th>
-            <th scope="col">When</th>
+            <th scope="col">Started</th>
             <th scope="col" className="traces-release">
               Release
             </th>

@@ -5,7 +5,12 @@ export interface PageLink {
   cursor?: string
   /** Rows before the first row of the page: a cursor knows no position. */
   offset?: number
+  /** Of a list whose cursors lead forward only: cursors of the pages between the first and this one, with dots. */
+  back?: string
 }
+
+/** Earlier pages that an address names: those of all traces that are counted, 24 characters each. */
+const MAX_BACK = 40
 
 /** The position of a page in its list, and the pages beside it. */
 export interface Paging {
@@ -16,6 +21,8 @@ export interface Paging {
   total: number
   next?: PageLink
   previous?: PageLink
+  /** The page before is no longer known: `previous` is the first page. */
+  isCut?: boolean
 }
 
 interface Page {
@@ -40,7 +47,9 @@ export function readPage(search: URLSearchParams): PageLink {
   if (cursor === null) return {}
   const offset = search.get('offset')
   if (offset !== null && !/^\d{1,9}$/.test(offset)) throw new InboxCursorInvalid()
-  return { cursor, ...(offset !== null && { offset: Number(offset) }) }
+  const back = search.get('back')
+  if (back !== null && (!/^[\w.-]+$/.test(back) || back.split('.').length > MAX_BACK)) throw new InboxCursorInvalid()
+  return { cursor, ...(offset !== null && { offset: Number(offset) }), ...(back !== null && { back }) }
 }
 
 /**
@@ -67,3 +76,24 @@ export function toPaging(
 
 const toPrevious = (cursor: string | undefined, offset: number | undefined): PageLink =>
   cursor === undefined ? {} : { cursor, ...(offset !== undefined && { offset }) }
+
+/**
+ * The same for a list whose cursors lead forward only: each address names the pages before it.
+ * @param page without `previous`, which follows from the address
+ * @param at what the address says of this page
+ */
+export function toPagingForward(page: Page, { cursor, offset, back }: PageLink): Paging {
+  const before = back?.split('.') ?? []
+  const previous = before.at(-1)
+  const paging = toPaging({ ...page, ...(previous !== undefined && { previous }) }, offset)
+  const isCut = previous === undefined && offset !== undefined && offset > page.size
+  return {
+    ...paging,
+    ...(paging.next && { next: withBack(paging.next, cursor === undefined ? [] : [...before, cursor]) }),
+    ...(paging.previous && { previous: withBack(paging.previous, before.slice(0, -1)) }),
+    ...(isCut && { isCut })
+  }
+}
+
+const withBack = (link: PageLink, before: string[]): PageLink =>
+  before.length === 0 ? link : { ...link, back: before.slice(-MAX_BACK).join('.') }

@@ -73,11 +73,43 @@ t.test('the address is the view', async (t) => {
   t.match(placeIn(server), /^1–30 of \d+\+?$/)
   t.equal(placeIn(second), placeIn(server)!.replace('1–30', '31–60'))
   t.equal(hrefIn(second, 'prev'), '/inbox/traces?route=%2Fitems%2F%5Bid%5D&side=server&sort=slowest&range=7d')
+  t.notMatch(second, 'First page')
   t.match(await get('/inbox/vitals?page=%2Fcheckout'), 'all pages')
   const odd = await get('/inbox/traces?sort=constructor&by=__proto__&side=both&range=9y')
   t.match(odd, 'Recent traces')
   for (const page of ['cursor=%27', `${next.split('?')[1]!.replace(/offset=\d+/, 'offset=x')}`])
     t.equal((await admin.get(`/inbox/traces?${page}`)).statusCode, 400, page)
+})
+
+t.test('traces are paged forwards and back again, without script', async (t) => {
+  const { get, admin } = await openInbox(t, seedShowcase)
+  const tracesOf = (body: string) => [...body.matchAll(/href="\/inbox\/traces\/(\w{32})/g)].map(([, id]) => id)
+  for (const order of ['', '&sort=slowest']) {
+    const addresses: string[] = []
+    const pages: string[] = []
+    for (let href: string | undefined = `/inbox/traces?range=7d${order}`; href && pages.length < 4;) {
+      addresses.push(href)
+      const body = await get(href)
+      pages.push(body)
+      href = hrefIn(body, 'next')
+    }
+    t.equal(pages.length, 4)
+    t.equal(new Set(pages.flatMap(tracesOf)).size, 120, 'none twice')
+    let body = pages.at(-1)!
+    for (const [i, page] of pages.entries().toArray().toReversed().slice(1)) {
+      t.match(body, />Previous<\/a>/)
+      body = await get(hrefIn(body, 'prev')!)
+      t.same(tracesOf(body), tracesOf(page), `page ${i + 1}`)
+      t.equal(placeIn(body), placeIn(page))
+      t.equal(hrefIn(body, 'next'), hrefIn(page, 'next'))
+    }
+    t.equal(hrefIn(body, 'prev'), undefined)
+    const lost = await get(addresses[3]!.replace(/&back=[^&]*/, ''))
+    t.match(lost, />First page<\/a>/, 'where the pages between are not known')
+    t.match(hrefIn(lost, 'prev'), /^\/inbox\/traces\?[^=]*(=slowest&range)?=7d$/)
+    for (const back of ['%27', '1-1.'.repeat(41) + '1-1'])
+      t.equal((await admin.get(`${addresses[1]!}&back=${back}`)).statusCode, 400)
+  }
 })
 
 t.test('a trace that is unknown, or no id at all, is not found', async (t) => {

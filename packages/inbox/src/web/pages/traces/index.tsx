@@ -1,7 +1,7 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { MAX_TRACE_COUNT, toView } from '../../view.ts'
 import { toTracesParams } from '../../view-models/traces-params.ts'
-import { toPaging } from '../../view-models/paging.ts'
+import { toPagingForward } from '../../view-models/paging.ts'
 import { TracesView } from '../../components/traces-view.tsx'
 
 export const layout = 'inbox'
@@ -19,7 +19,7 @@ export async function getData({ server, search }: Ctx) {
   const [found, { traces, next, total }] = await Promise.all([
     // One more than is shown tells whether there are more.
     queries.listRoutes({ view, sort: params.by, limit: limit + 1 }),
-    queries.listTraces({ view, route: params.route, sort: params.sort, cursor: params.cursor, limit: TRACES })
+    queries.listTraces({ view, route: params.route, sort: params.sort, cursor: params.page.cursor, limit: TRACES })
   ])
   const routes = found.slice(0, limit)
   const shown =
@@ -36,9 +36,16 @@ export async function getData({ server, search }: Ctx) {
     routes,
     hasMore: found.length > limit,
     traces,
-    paging: toPaging(
-      { rows: traces.length, size: TRACES, total, most: MAX_TRACE_COUNT, isFirst: params.cursor === undefined, next },
-      params.offset
+    paging: toPagingForward(
+      {
+        rows: traces.length,
+        size: TRACES,
+        total,
+        most: MAX_TRACE_COUNT,
+        isFirst: params.page.cursor === undefined,
+        ...(next !== undefined && { next })
+      },
+      params.page
     ),
     sample: server.inboxSetup.sample,
     heat: heat && { ...heat, route: shown.route, side: shown.side }
