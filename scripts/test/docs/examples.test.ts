@@ -1,0 +1,53 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import t from 'tap'
+import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { runChild } from '../../child.js'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** Its example is JavaScript, which channels.test.ts runs. */
+const UNTYPED = new Set(['docs/channels.md'])
+
+const FILES = globSync(['*.md', 'docs/*.md', 'packages/inbox/docs/*.md'], { cwd: ROOT })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => !UNTYPED.has(file))
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+t.test('an example in TypeScript names its file in its first line', async (t) => {
+  for (const file of FILES)
+    for (const [, line] of read(file).matchAll(/^```tsx?\n(.*)/gm)) t.match(line, /^\/\/ \S+\.tsx?$/, file)
+})
+
+/** Writes the examples of a document into a folder of its own. */
+function writeExamples(file: string, folder: string) {
+  for (const [, path, code] of read(file).matchAll(/^```tsx?\n\/\/ (\S+)\n([^]*?)^```$/gm)) {
+    const target = join(folder, basename(file, '.md'), path!)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, code!)
+  }
+}
+
+const runNode = (cwd: string, ...args: string[]) => runChild('env', bareNode(...args), { cwd, capture: true })
+
+t.test('the examples of all documents are type-checked', async (t) => {
+  const folder = createFolder(t)
+  for (const file of FILES) writeExamples(file, folder)
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include: ['**/*'] })
+  )
+  const { code, output } = await runNode(folder, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder)
+  t.equal(code, 0, output)
+})
+
+t.test('the tests of docs/testing.md pass', async (t) => {
+  const folder = createFolder(t)
+  writeExamples('docs/testing.md', folder)
+  for (const file of globSync('**/*.test.ts', { cwd: folder })) {
+    const { code, output } = await runNode(folder, join(folder, file))
+    t.equal(code, 0, `${file}\n${output}`)
+  }
+})
