@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { EventDetail, Grouping } from '../store/model.ts'
-import { listOwnPlaces } from './frames.ts'
-import { isBlamedOnFrames, normaliseMessage } from './message.ts'
+import type { EventDetail, ExceptionDetail, Frame, Grouping, Side } from '../store/model.ts'
 
 /** Version of what follows. Another one makes other keys; which issue a key leads to is a row of its own. */
 export const ALGORITHM = 1
@@ -58,3 +56,162 @@ const toShown = ({ by, parts }: Reasons): Reasons => ({
     .slice(0, MAX_SHOWN_PARTS)
     .map((part) => (part.length > MAX_SHOWN ? `${part.slice(0, MAX_SHOWN)}…`.toWellFormed() : part))
 })
+
+/** Characters of a message that are looked at. */
+const MAX_MESSAGE = 1_000
+
+const REACT_CODE = /Minified React error #(\d{1,6})/
+
+/**
+ * Errors that are thrown wherever the visitor happens to be: the frames say nothing of the cause. A chunk that does not
+ * load, in the words of webpack, Vite, Chromium, Firefox and Safari; a page that hydrates into something else.
+ */
+const PLACELESS = [
+  /^Loading (?:CSS )?chunk /,
+  /^Unable to preload CSS for /,
+  /^Failed to fetch dynamically imported module/,
+  /^error loading dynamically imported module/,
+  /^Importing a module script failed/,
+  /^Hydration failed because /,
+  /^There was an error while hydrating/,
+  /^Text content does not match server-rendered HTML/,
+  /^Expected server HTML to contain /,
+  /^This Suspense boundary received an update before it finished hydrating/,
+  REACT_CODE
+]
+
+/** Each alternative is bounded or cannot match in two ways, so that no message takes longer than its length. */
+const VALUES = new RegExp(
+  [
+    /(?<url>\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>()]+|(?<![\w.])\/[^\s"'`<>()]{1,300}\.(?:[cm]?js|css)\b)/,
+    /(?<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})/,
+    /(?<uuid>(?<![\da-z])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\da-z]))/,
+    /(?<hex>(?<![\da-z])(?:0x[\da-f]+|(?=[a-f]{0,128}\d)(?=\d{0,128}[a-f])[\da-f]{8,128})(?![\da-z]))/,
+    /(?<quoted>(?<!\w)(?:"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|‘[^’]*’|«[^»]*»)(?!\w))/,
+    /(?<number>(?<!\w)-?\d+(?:[.,:]\d+)*|\d+(?:[.,:]\d+)*)/
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi'
+)
+
+/** Whether the place where it was thrown tells this error from others. */
+const isBlamedOnFrames = ({ type, value }: ExceptionDetail): boolean => {
+  const text = value.slice(0, MAX_MESSAGE)
+  return type !== 'ChunkLoadError' && !PLACELESS.some((pattern) => pattern.test(text))
+}
+
+/** The first line of a message without what differs from one visitor to the next; '' for nothing. */
+export function normaliseMessage(message: string): string {
+  const text = message
+    .slice(0, MAX_MESSAGE * 4)
+    .trimStart()
+    .slice(0, MAX_MESSAGE)
+  const react = REACT_CODE.exec(text)
+  if (react) return react[0]
+  const line = /^[^\r\n]*/.exec(text)![0]
+  return line
+    .replace(VALUES, (...match) => {
+      const kinds = match.at(-1) as Record<string, string | undefined>
+      return `<${Object.keys(kinds).find((kind) => kinds[kind] !== undefined)}>`
+    })
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Characters of a source line that stand in for a name. */
+const MAX_LINE = 160
+
+/** Characters of a path or name that are looked at: what is longer is no file. */
+const MAX_NAME = 1_000
+
+/** What a development server sends as it was written, and no build produces. */
+const SOURCE_FILE = /\.(?:[cm]?tsx?|jsx|vue|svelte|astro)$/i
+const MINIFIED_FILE = /\.min\.[cm]?js$/i
+const ADDRESS = /^[a-z][a-z0-9+.-]{1,30}:/i
+const NO_FILE = /^(?:<anonymous>|anonymous|native|\[native code\]|unknown|\?)?$/
+
+/** `index-BXk29dA3.js` of Vite and Rollup, `main.3f2a1b9c.chunk.js` of webpack. */
+const FILE_HASH = /(?:-[\w-]{8}|[-.][0-9a-f]{8,32})(?=(?:\.chunk)?\.(?:[cm]?js|css)$)/
+
+/** A folder that is named by its deploy: a date, a version, a commit. */
+const DEPLOY_FOLDER = /\/(?:\d{6,}[\d._-]*|v?\d+\.\d+\.\d+[\w.+-]*|(?=[a-f]*\d)[0-9a-f]{7,64})(?=\/)/g
+
+/** How engines and calls decorate a name: `async new Object.run`, Firefox's `async*run`. */
+const DECORATION = /^(?:async[\s*]\s{0,4}|(?:new|[gs]et)\s{1,4}|(?:Object|Module)\.){1,8}/
+/** `run [as onClick]`; Firefox's `run/<`; Rollup's `run$1`. */
+const SUFFIX = /\s\[as [^\]]{0,200}\]$|[/<]{1,8}$|\$\d{1,4}$/
+const NO_NAME = /^(?:<anonymous>|\(?anonymous\)?|<unknown>|<computed>|\?)?$/
+
+/**
+ * The innermost own frames as text, at most `count`; calls of a function by itself count once.
+ * @param frames innermost first
+ */
+function listOwnPlaces(frames: readonly Frame[], side: Side, count: number): string[] {
+  const places: string[] = []
+  for (const frame of frames) {
+    if (!frame.inApp || !isResolved(frame, side)) continue
+    const place = toPlace(frame)
+    if (place !== places.at(-1)) places.push(place)
+    if (places.length === count) break
+  }
+  return places
+}
+
+/**
+ * Whether a frame's names are those of the source. Of a browser's code they are when a map led to it, or when it is of a
+ * kind that is never built; short names of minified code change with every build. A server runs what was written, or a
+ * bundle that keeps its names.
+ */
+function isResolved({ file, built }: Frame, side: Side): boolean {
+  if (built) return true
+  const path = toPath(file)
+  if (NO_FILE.test(path)) return false
+  if (SOURCE_FILE.test(path)) return true
+  return side === 'server' && !/^https?:/i.test(file) && !MINIFIED_FILE.test(path)
+}
+
+/** Such as `submit in client/cart.tsx`: no line or column, no hash of a build, no folder of a deploy. */
+const toPlace = (frame: Frame): string => `${toName(frame)} in ${toFile(frame)}`
+
+function toFile({ file }: Frame): string {
+  const path = toPath(file)
+  const stable = path.startsWith('/') ? withoutDeploy(path) : path
+  return stable.replace(FILE_HASH, (match) => (isHash(match) ? '' : match))
+}
+
+function toName(frame: Frame): string {
+  const name = toBareName(frame)
+  if (name) return name
+  const line = frame.source?.line.slice(0, MAX_NAME).trim().slice(0, MAX_LINE).replace(/\s+/g, ' ')
+  return line ? `\`${line}\`` : 'a function without a name'
+}
+
+/** '' where it has none. */
+function toBareName({ function: name = '' }: Frame): string {
+  const bare = name.slice(0, MAX_NAME).trim().replace(DECORATION, '').replace(SUFFIX, '')
+  return NO_NAME.test(bare) ? '' : bare
+}
+
+/** The path of a file or an address, with `/`, without what follows `?` or `#`. */
+function toPath(file: string): string {
+  const path = file
+    .slice(0, MAX_NAME)
+    .replaceAll('\\', '/')
+    .replace(/[?#].*$/s, '')
+  if (/^[a-z]:\//i.test(path)) return path.slice(2)
+  if (!ADDRESS.test(path)) return path.replace(/^(?:\.{1,2}\/)+/, '')
+  return path
+    .replace(ADDRESS, '')
+    .replace(/^\/\/[^/]*/, '')
+    .replace(/^\/\.\//, '/')
+}
+
+/** Absolute paths only: relative ones are those of the project. */
+function withoutDeploy(path: string): string {
+  const last = [...path.matchAll(DEPLOY_FOLDER)].at(-1)
+  return last ? path.slice(last.index + last[0].length) : path
+}
+
+/** A word of eight letters is none: a hash has digits, or capitals among small letters. */
+const isHash = (text: string): boolean => /\d/.test(text) || (/[A-Z]/.test(text) && /[a-z]/.test(text))

@@ -1,4 +1,4 @@
-import type { FigurePlace } from '../store/figures.ts'
+import type { FigurePlace } from '../store/rollups.ts'
 import type { Level } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,5 +1,5 @@
 import { groupEvent } from '../grouping/group.ts'
-import type { Symbolicator } from '../symbolication/index.ts'
+import type { Symbolicator } from '../symbolication/symbolicator.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { environmentOf } from './environment.ts'
 import type { BatchAccumulator } from './batch-accumulator.ts'

@@ -1,5 +1,5 @@
 import { toBucket } from '../queries/buckets.ts'
-import { noteChange } from '../queries/rollup-cache-version.ts'
+import { noteChange } from '../store/rollups.ts'
 import type { SpanDetail } from '../store/model.ts'
 import type { IngestContext } from './context.ts'
 import { knownName } from './known-names.ts'

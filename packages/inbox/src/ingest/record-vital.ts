@@ -1,6 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
 import { toBucket } from '../queries/buckets.ts'
-import { noteChange } from '../queries/rollup-cache-version.ts'
+import { noteChange } from '../store/rollups.ts'
 import { VITALS, type SpanDetail, type Vital } from '../store/model.ts'
 import { attributeOf } from './attributes.ts'
 import type { IngestContext } from './context.ts'

@@ -1,5 +1,5 @@
 import { HOUR } from '@hull/common/time.ts'
-import { addFigure } from '../store/figures.ts'
+import { addFigure } from '../store/rollups.ts'
 import type { IngestContext, Item } from './context.ts'
 import { environmentOf } from './environment.ts'
 import { countOf, fieldsOf, listOf, parseFields, textOf, timeOf } from './fields.ts'

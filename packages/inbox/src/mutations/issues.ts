@@ -1,6 +1,12 @@
 import { InboxIgnoreInvalid } from '../errors.ts'
-import { findCurrentRelease, findVersion, writeState, type StateChange } from '../store/states/issue-state.ts'
-import { findTransition, type Happening } from '../store/states/machine.ts'
+import {
+  findCurrentRelease,
+  findTransition,
+  findVersion,
+  writeState,
+  type Happening,
+  type StateChange
+} from '../store/issue-state.ts'
 import type { Store } from '../store/store.ts'
 import { readSelected, recordActivity, type Entry, type IssueRow } from './selection.ts'
 import type { Changed, Changes, Selection } from './types.ts'

@@ -1,5 +1,5 @@
 import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
-import type { IssueStateRow } from '../store/states/issue-state.ts'
+import type { IssueStateRow } from '../store/issue-state.ts'
 import type { Store } from '../store/store.ts'
 import type { Changed, Selection } from './types.ts'
 

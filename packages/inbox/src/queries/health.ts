@@ -1,7 +1,7 @@
 import { HOUR } from '@hull/common/time.ts'
 import { readSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
-import { describeMaps, readFrameFigures } from '../symbolication/index.ts'
+import { describeMaps, readFrameFigures } from '../symbolication/figures.ts'
 import { projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
 import { readStorage } from './storage.ts'

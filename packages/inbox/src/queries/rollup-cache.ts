@@ -1,4 +1,4 @@
-import { readRollupCacheVersion, SETTLED_AFTER } from './rollup-cache-version.ts'
+import { readRollupCacheVersion, SETTLED_AFTER } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
 
 /** Maximum numbers to cache per store: 16 MB. */

@@ -1,5 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib'
-import { addFigure, type FigurePlace } from '../store/figures.ts'
+import { addFigure, type FigurePlace } from '../store/rollups.ts'
 import type { StoreHealth } from '../queries/types.ts'
 import { readSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'

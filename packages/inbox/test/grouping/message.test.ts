@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { normaliseMessage } from '../../src/grouping/message.ts'
+import { normaliseMessage } from '../../src/grouping/group.ts'
 
 const MESSAGES: [message: string, normalised: string][] = [
   ['mail to ada.lovelace+x@mail.example.org failed', 'mail to <email> failed'],

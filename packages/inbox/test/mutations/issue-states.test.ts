@@ -1,7 +1,7 @@
 import t from 'tap'
 import { deleteIssues, ignoreIssues, reopenIssues, resolveIssues } from '../../src/mutations/issues.ts'
 import type { IssueState } from '../../src/store/model.ts'
-import { followEvent, writeState, type IssueStateRow } from '../../src/store/states/issue-state.ts'
+import { followEvent, writeState, type IssueStateRow } from '../../src/store/issue-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import {
   addIssue,

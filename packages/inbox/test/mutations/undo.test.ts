@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ignoreIssues, reopenIssues, resolveIssues, undo } from '../../src/mutations/issues.ts'
-import { followEvent, type IssueStateRow } from '../../src/store/states/issue-state.ts'
+import { followEvent, type IssueStateRow } from '../../src/store/issue-state.ts'
 import {
   addIssue,
   addPerson,

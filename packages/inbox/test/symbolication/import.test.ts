@@ -1,14 +1,10 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import {
-  countFrames,
-  createSymbolicator,
-  describeMaps,
-  importMaps,
-  pruneMaps,
-  readFrameFigures
-} from '../../src/symbolication/index.ts'
+import { countFrames, describeMaps, readFrameFigures } from '../../src/symbolication/figures.ts'
+import { importMaps } from '../../src/symbolication/import.ts'
+import { pruneMaps } from '../../src/symbolication/prune.ts'
+import { createSymbolicator } from '../../src/symbolication/symbolicator.ts'
 import { removeOldest } from '../../src/symbolication/prune.ts'
 import type { Store } from '../../src/store/store.ts'
 import { MAP_LIST } from '../../../common/src/source-map-list.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { findFunctionNames } from '../../src/build/function-names.ts'
-import { nameAt } from '../../../inbox/src/symbolication/functions.ts'
+import { nameAt } from '../../../inbox/src/symbolication/parsed-map.ts'
 
 /** Name of the function that contains `HERE`. */
 function nameIn(code: string, file = 'a.tsx') {

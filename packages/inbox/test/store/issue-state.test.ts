@@ -6,8 +6,8 @@ import {
   STATE_COLUMNS,
   writeState,
   type IssueStateRow
-} from '../../../src/store/states/issue-state.ts'
-import type { Store } from '../../../src/store/store.ts'
+} from '../../src/store/issue-state.ts'
+import type { Store } from '../../src/store/store.ts'
 import { addIssue, addRelease, createMemoryStore, findRow, listActivity } from '@hull/test-helpers/inbox-store.ts'
 
 const NOW = 5_000

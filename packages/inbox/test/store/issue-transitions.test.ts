@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { IssueState } from '../../../src/store/model.ts'
-import { findTransition, type Happening, type StateRow } from '../../../src/store/states/machine.ts'
+import type { IssueState } from '../../src/store/model.ts'
+import { findTransition, type Happening, type StateRow } from '../../src/store/issue-state.ts'
 
 const NOW = 1_000_000
 const CURRENT = 5
