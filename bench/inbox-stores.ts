@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSeedStore, seedInbox } from '@hull/test-helpers/inbox-seed.ts'
+import { openSeedStore, seedInbox } from '../packages/inbox/src/seed/index.ts'
 import { CACHE } from './contenders/contender.ts'
 import { flushDisk } from './processes.ts'
 

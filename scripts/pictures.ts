@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium, type Browser } from 'playwright'
-import { openSeedStore, seedShowcase } from '@hull/test-helpers/inbox-seed.ts'
+import { openSeedStore, seedShowcase } from '../packages/inbox/src/seed/index.ts'
 import { CHROMIUM_ARGS, chromiumPath } from './chromium.js'
 
 /*

@@ -10,7 +10,7 @@ const SOAK = 'scripts/test/soak/'
 
 /** What a quick test does without: an application, a browser, a process, a service, a store, a build. */
 const SLOW_HELPERS =
-  /\/(app|browser|child-server|collector|commands|dev-server|inbox[\w-]*|monitor\w+|provider|site|tunnel[\w-]*|type-check|unruly-server|watched-child)\.ts$/
+  /\/(app|browser|child-server|collector|commands|dev-server|inbox[\w-]*|monitor\w+|provider|site|tunnel[\w-]*|type-check|unruly-server|watched-child|writer)\.ts$/
 
 /** Packages and files by which a test has one of these without a helper. */
 const SLOW_IMPORTS =

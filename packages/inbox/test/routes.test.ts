@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
-import { sendEvents, thrown } from '@hull/test-helpers/inbox-screens.ts'
+import { sendEvents, thrown } from './helpers/screens.ts'
 
 async function openLive(t: Test) {
   const env = { DATA_DIR: createFolder(t), INBOX_PASSWORD }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { ALGORITHM, groupEvent } from '../../src/grouping/group.ts'
 import type { EventDetail, ExceptionDetail, Frame } from '../../src/store/model.ts'
-import { createEvent, createException, createFrame } from '@hull/test-helpers/inbox-event.ts'
+import { createEvent, createException, createFrame } from '../helpers/event.ts'
 
 const withFrames = (...frames: Partial<Frame>[]) =>
   createEvent({ exceptions: [createException({ frames: frames.map(createFrame) })] })

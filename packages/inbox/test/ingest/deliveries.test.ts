@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { IncomingEnvelope } from '../../src/store/messages.ts'
-import { createEnvelope, openWriter } from '@hull/test-helpers/inbox-writer.ts'
+import { createEnvelope, openWriter } from '../helpers/writer.ts'
 
 const at = new Date().toISOString()
 

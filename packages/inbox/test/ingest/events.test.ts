@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import {
-  createEnvelope,
-  createEventId,
-  createRawEvent,
-  createRawException,
-  openWriter
-} from '@hull/test-helpers/inbox-writer.ts'
+import { createEnvelope, createEventId, createRawEvent, createRawException, openWriter } from '../helpers/writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const HOUR = 3_600_000

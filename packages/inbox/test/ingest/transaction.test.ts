@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createIngest, RECEIVED } from '@hull/test-helpers/inbox-ingest.ts'
+import { createIngest, RECEIVED } from '../helpers/ingest.ts'
 
 const TRACE = 'a'.repeat(32)
 const AT = RECEIVED / 1_000 - 10

@@ -3,14 +3,7 @@ import { deleteIssues, ignoreIssues, reopenIssues, resolveIssues } from '../../s
 import type { IssueState } from '../../src/store/model.ts'
 import { followEvent, writeState, type IssueStateRow } from '../../src/store/issue-state.ts'
 import type { Store } from '../../src/store/store.ts'
-import {
-  addIssue,
-  addPerson,
-  addRelease,
-  createMemoryStore,
-  findRow,
-  listActivity
-} from '@hull/test-helpers/inbox-store.ts'
+import { addIssue, addPerson, addRelease, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
 
 const NOW = 5_000
 const STATES: IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']

@@ -2,9 +2,9 @@ import t from 'tap'
 import { deleteIssues, ignoreIssues, mergeIssues, resolveIssues, undo, unmergeKey } from '../../src/mutations/issues.ts'
 import { workOff } from '../../src/jobs/jobs.ts'
 import type { Store } from '../../src/store/store.ts'
-import { listFigures, receive } from '@hull/test-helpers/inbox-receive.ts'
-import { createException } from '@hull/test-helpers/inbox-event.ts'
-import { addPerson, createMemoryStore, findRow, listActivity } from '@hull/test-helpers/inbox-store.ts'
+import { listFigures, receive } from '../helpers/receive.ts'
+import { createException } from '../helpers/event.ts'
+import { addPerson, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const HOUR = 3_600_000

@@ -2,8 +2,8 @@ import t from 'tap'
 import { deleteIssues, mergeIssues, resolveIssues } from '../../src/mutations/issues.ts'
 import { workOff } from '../../src/jobs/jobs.ts'
 import type { Store } from '../../src/store/store.ts'
-import { listFigures, receive } from '@hull/test-helpers/inbox-receive.ts'
-import { addPerson, createMemoryStore, findRow } from '@hull/test-helpers/inbox-store.ts'
+import { listFigures, receive } from '../helpers/receive.ts'
+import { addPerson, createMemoryStore, findRow } from '../helpers/store.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 

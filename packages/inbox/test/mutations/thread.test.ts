@@ -6,7 +6,7 @@ import type { News } from '../../src/store/inbox.ts'
 import { openInbox } from '../../src/store/open.ts'
 import { Store } from '../../src/store/store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { receive } from '@hull/test-helpers/inbox-receive.ts'
+import { receive } from '../helpers/receive.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 

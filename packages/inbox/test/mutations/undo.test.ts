@@ -8,7 +8,7 @@ import {
   createMemoryStore,
   findRow,
   listActivity
-} from '@hull/test-helpers/inbox-store.ts'
+} from '../helpers/store.ts'
 
 const NOW = 5_000
 

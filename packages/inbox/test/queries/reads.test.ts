@@ -6,8 +6,8 @@ import { queries } from '../../src/queries/index.ts'
 import type { Queries } from '../../src/queries/types.ts'
 import { Store, type Row } from '../../src/store/store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { openSeedStore, seedInbox } from '@hull/test-helpers/inbox-seed.ts'
-import { DAY } from '@hull/test-helpers/inbox/ledger.ts'
+import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
+import { DAY } from '../../src/seed/ledger.ts'
 
 /*
  * What the main thread asks may cost no more when there is more to look through. Time would tell that on a machine that

@@ -3,10 +3,10 @@ import t from 'tap'
 import { scans } from '../../src/queries/index.ts'
 import { readSteps } from '../../src/queries/rollup-cache.ts'
 import { DAY, HOUR } from '../../../common/src/time.ts'
-import { createEnvelope, createEventId, createRawEvent, openWriter } from '@hull/test-helpers/inbox-writer.ts'
+import { createEnvelope, createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
 import { writeSetting } from '../../src/store/stored-settings.ts'
 import { Store } from '../../src/store/store.ts'
-import { openSeedStore, seedInbox } from '@hull/test-helpers/inbox-seed.ts'
+import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
 
 /** Steps of a day, of which `until` is the one under way. */
 function openRange(days: number) {

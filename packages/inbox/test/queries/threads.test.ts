@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openInbox } from '../../src/store/open.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { seedInbox } from '@hull/test-helpers/inbox-seed.ts'
+import { seedInbox } from '../../src/seed/index.ts'
 import { openInboxFile } from '../../src/store/file.ts'
 import { Store } from '../../src/store/store.ts'
-import { DAY } from '@hull/test-helpers/inbox/ledger.ts'
+import { DAY } from '../../src/seed/ledger.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 

@@ -3,7 +3,7 @@ import type { Side } from '../../src/store/model.ts'
 import { getHeatMap, listRoutes } from '../../src/queries/routes.ts'
 import { getTrace } from '../../src/queries/trace.ts'
 import { listTraces } from '../../src/queries/trace-list.ts'
-import { createIngest, RECEIVED, type ItemLine } from '@hull/test-helpers/inbox-ingest.ts'
+import { createIngest, RECEIVED, type ItemLine } from '../helpers/ingest.ts'
 
 const HOUR = 3_600_000
 const day = { since: RECEIVED - 24 * HOUR, until: RECEIVED + 1 }

@@ -4,7 +4,7 @@ import { Histogram } from '../../src/queries/histogram.ts'
 import { listReleases } from '../../src/queries/releases.ts'
 import { listVitalTrend } from '../../src/queries/vital-trend.ts'
 import { listVitals } from '../../src/queries/vitals.ts'
-import { createIngest, RECEIVED, type ItemLine } from '@hull/test-helpers/inbox-ingest.ts'
+import { createIngest, RECEIVED, type ItemLine } from '../helpers/ingest.ts'
 
 const HOUR = 3_600_000
 const day = { since: RECEIVED - 24 * HOUR, until: RECEIVED + 1 }

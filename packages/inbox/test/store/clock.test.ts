@@ -1,6 +1,6 @@
 import t from 'tap'
 import { signInAdmin } from '../../src/mutations/people.ts'
-import { createEnvelope, createRawEvent, openWriter } from '@hull/test-helpers/inbox-writer.ts'
+import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const HOUR = 3_600_000

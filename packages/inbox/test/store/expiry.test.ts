@@ -1,6 +1,6 @@
 import t from 'tap'
 import { INVITATION_LIFETIME, SESSION_IDLE } from '../../src/access/times.ts'
-import { openWriter } from '@hull/test-helpers/inbox-writer.ts'
+import { openWriter } from '../helpers/writer.ts'
 
 t.test('expired sessions and invitations are deleted without a sign-in', (t) => {
   let now = Date.now()

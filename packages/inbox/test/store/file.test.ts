@@ -17,7 +17,7 @@ import { isDamaged, openInboxFile, openInboxReader } from '../../src/store/file.
 import { MIGRATIONS } from '../../src/store/migrations/index.ts'
 import { openInbox } from '../../src/store/open.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { createEnvelope, createRawEvent } from '@hull/test-helpers/inbox-writer.ts'
+import { createEnvelope, createRawEvent } from '../helpers/writer.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const MIB = 1024 ** 2

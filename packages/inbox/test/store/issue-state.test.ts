@@ -8,7 +8,7 @@ import {
   type IssueStateRow
 } from '../../src/store/issue-state.ts'
 import type { Store } from '../../src/store/store.ts'
-import { addIssue, addRelease, createMemoryStore, findRow, listActivity } from '@hull/test-helpers/inbox-store.ts'
+import { addIssue, addRelease, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
 
 const NOW = 5_000
 

@@ -5,7 +5,7 @@ import { openInbox } from '../../src/store/open.ts'
 import { ScanThread } from '../../src/store/scan-thread.ts'
 import type { IncomingEnvelope } from '../../src/store/messages.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { createEnvelope, createRawEvent } from '@hull/test-helpers/inbox-writer.ts'
+import { createEnvelope, createRawEvent } from '../helpers/writer.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 const view = () => ({ since: Date.now() - 3_600_000, until: Date.now() + 1_000 })

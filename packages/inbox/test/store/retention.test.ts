@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import t from 'tap'
-import { createEnvelope, createRawEvent, openWriter } from '@hull/test-helpers/inbox-writer.ts'
+import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const DAY = 86_400_000

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { ScanThread } from '../../src/store/scan-thread.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { openSeedStore, seedShowcase } from '@hull/test-helpers/inbox-seed.ts'
+import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 
 const TOO_SLOW = { code: 'APP_INBOX_TOO_SLOW', statusCode: 503 }
 const UNAVAILABLE = { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 }

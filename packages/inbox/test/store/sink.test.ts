@@ -10,7 +10,7 @@ import { openTunnel } from '../../../monitoring/src/delivery/tunnel.ts'
 import { openOldSpool } from '../../../monitoring/src/delivery/old-spool.ts'
 import { toDeliverer } from '../../src/ingest/deliverer.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { createEnvelope, createRawEvent, openWriter } from '@hull/test-helpers/inbox-writer.ts'
+import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 import { until } from '@hull/test-helpers/tunnel.ts'
 
 const DSN = 'https://inbox@inbox.invalid/0'

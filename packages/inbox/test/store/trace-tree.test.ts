@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { SpanDetail } from '../../src/store/model.ts'
 import { toTraceSpans } from '../../src/queries/trace-tree.ts'
-import { makeSpan, TRACE_START } from '@hull/test-helpers/inbox-span.ts'
+import { makeSpan, TRACE_START } from '../helpers/span.ts'
 
 const segment = { isSegment: true } as const
 const browser = { side: 'browser' } as const

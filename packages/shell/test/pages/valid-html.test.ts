@@ -2,9 +2,14 @@ import { HtmlValidate, StaticConfigLoader } from 'html-validate'
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { openScreens } from '@hull/test-helpers/inbox-screens.ts'
+import { openScreens } from '../../../inbox/test/helpers/screens.ts'
 import { createVisitor, INBOX_PASSWORD, signIn, type Visitor } from '@hull/test-helpers/inbox-visitor.ts'
-import { findInboxScreens, INBOX_ENTRANCES, INBOX_MISSING, LAB_ADDRESSES } from '@hull/test-helpers/screens.ts'
+import {
+  findInboxScreens,
+  INBOX_ENTRANCES,
+  INBOX_MISSING,
+  LAB_ADDRESSES
+} from '../../../inbox/test/helpers/screen-list.ts'
 
 const validator = new HtmlValidate(
   new StaticConfigLoader({

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { insert } from '@hull/test-helpers/inbox/insert.ts'
+import { insert } from '../../../src/seed/insert.ts'
 import { HOURLY, Scene, type OpenStore } from './scene.ts'
 
 /** One issue, its events and tags, and what leads to it. */

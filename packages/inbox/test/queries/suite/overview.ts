@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { writeSetting } from '../../../src/store/stored-settings.ts'
-import { insert } from '@hull/test-helpers/inbox/insert.ts'
+import { insert } from '../../../src/seed/insert.ts'
 import { HOURLY, Scene, type OpenStore } from './scene.ts'
 
 /** The figures, and what else is told of the whole. */

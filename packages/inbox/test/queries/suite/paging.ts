@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { IssueListQuery, IssueRow, IssueSort } from '../../../src/queries/types.ts'
-import { seedInbox } from '@hull/test-helpers/inbox-seed.ts'
-import { Random } from '@hull/test-helpers/inbox/random.ts'
+import { seedInbox } from '../../../src/seed/index.ts'
+import { Random } from '../../../src/seed/random.ts'
 import { DAILY, type OpenStore } from './scene.ts'
 
 const FIELDS = { last: 'lastSeen', first: 'firstSeen', events: 'events', visitors: 'visitors' } as const

@@ -3,7 +3,7 @@ import type { Promised } from '../../../src/store/inbox.ts'
 import type { EventDetail } from '../../../src/store/model.ts'
 import type { Queries } from '../../../src/queries/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { DAY, HOUR, Ledger, type SeedEvent, type SeedWords } from '@hull/test-helpers/inbox/ledger.ts'
+import { DAY, HOUR, Ledger, type SeedEvent, type SeedWords } from '../../../src/seed/ledger.ts'
 
 /** A store of one of the databases that the inbox may stand on. */
 export interface Opened {

@@ -4,9 +4,9 @@ import { findCutBoxes, findObstacles, findUnseenShapes, openEverything, overflow
 import { hydrated, launchBrowser, openTab, type Tab } from '@hull/test-helpers/browser.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
-import { seedFolder } from '@hull/test-helpers/inbox-screens.ts'
-import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
-import { findInboxScreens, INBOX_ENTRANCES, INBOX_MISSING } from '@hull/test-helpers/screens.ts'
+import { seedFolder } from '../../helpers/screens.ts'
+import { openInboxTab } from '../../helpers/tab.ts'
+import { findInboxScreens, INBOX_ENTRANCES, INBOX_MISSING } from '../../helpers/screen-list.ts'
 
 const browser = await launchBrowser(t)
 

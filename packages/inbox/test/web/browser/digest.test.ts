@@ -4,7 +4,7 @@ import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { startBreaking } from '@hull/test-helpers/breaking.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'
-import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
+import { openInboxTab } from '../../helpers/tab.ts'
 import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 import { monitored } from '@hull/test-helpers/monitored.ts'
 

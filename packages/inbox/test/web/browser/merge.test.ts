@@ -3,8 +3,8 @@ import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
 import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { sendEvents, thrown } from '@hull/test-helpers/inbox-screens.ts'
-import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
+import { sendEvents, thrown } from '../../helpers/screens.ts'
+import { openInboxTab } from '../../helpers/tab.ts'
 import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 
 const browser = await launchBrowser(t)

@@ -3,8 +3,8 @@ import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { findObstacles } from '@hull/test-helpers/axe.ts'
 import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
-import { seedFolder, sendEvents, thrown } from '@hull/test-helpers/inbox-screens.ts'
-import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
+import { seedFolder, sendEvents, thrown } from '../../helpers/screens.ts'
+import { openInboxTab } from '../../helpers/tab.ts'
 
 const browser = await launchBrowser(t)
 

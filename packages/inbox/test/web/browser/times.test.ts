@@ -1,8 +1,8 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { seedFolder } from '@hull/test-helpers/inbox-screens.ts'
-import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
+import { seedFolder } from '../../helpers/screens.ts'
+import { openInboxTab } from '../../helpers/tab.ts'
 
 const browser = await launchBrowser(t)
 const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })

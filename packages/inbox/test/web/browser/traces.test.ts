@@ -4,8 +4,8 @@ import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { openSeedStore, seedShowcase } from '@hull/test-helpers/inbox-seed.ts'
-import { addLongTrace, LONG_TRACE } from '@hull/test-helpers/inbox-trace.ts'
+import { openSeedStore, seedShowcase } from '../../../src/seed/index.ts'
+import { addLongTrace, LONG_TRACE } from '../../helpers/trace.ts'
 import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 
 const PATH = `/inbox/traces/${LONG_TRACE}`

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
-import { openInboxTab } from '@hull/test-helpers/inbox-tab.ts'
+import { openInboxTab } from '../../helpers/tab.ts'
 import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 import { monitored } from '@hull/test-helpers/monitored.ts'
 import { eventually, PATIENCE } from '@hull/test-helpers/patience.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { IssueRow } from '../../../src/queries/types.ts'
-import { openScreens } from '@hull/test-helpers/inbox-screens.ts'
+import { openScreens } from '../../helpers/screens.ts'
 
 const DAY = 86_400_000
 

@@ -2,8 +2,8 @@
 /* eslint-disable no-control-regex */
 import t from 'tap'
 import { stored } from '@hull/test-helpers/inbox.ts'
-import { createRawEvent } from '@hull/test-helpers/inbox-writer.ts'
-import { issueIn, openScreens, sendItems } from '@hull/test-helpers/inbox-screens.ts'
+import { createRawEvent } from '../../helpers/writer.ts'
+import { issueIn, openScreens, sendItems } from '../../helpers/screens.ts'
 
 const LONG = 'L'.repeat(10_000)
 

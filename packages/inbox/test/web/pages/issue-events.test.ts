@@ -1,5 +1,5 @@
 import t from 'tap'
-import { hrefIn, issueIn, openScreens, placeIn, sendEvents, thrown } from '@hull/test-helpers/inbox-screens.ts'
+import { hrefIn, issueIn, openScreens, placeIn, sendEvents, thrown } from '../../helpers/screens.ts'
 
 t.test('the events of an issue', async (t) => {
   const { app, admin } = await openScreens(t)

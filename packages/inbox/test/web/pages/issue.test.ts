@@ -1,8 +1,8 @@
 import t from 'tap'
 import { acceptInvitation } from '@hull/test-helpers/inbox-visitor.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'
-import { createRawEvent } from '@hull/test-helpers/inbox-writer.ts'
-import { issueIn, openScreens, sendEvents, sendItems, thrown } from '@hull/test-helpers/inbox-screens.ts'
+import { createRawEvent } from '../../helpers/writer.ts'
+import { issueIn, openScreens, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'
 
 t.test('the page of an issue', async (t) => {
   const { app, admin } = await openScreens(t)

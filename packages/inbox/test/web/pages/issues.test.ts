@@ -1,6 +1,6 @@
 import t from 'tap'
 import { acceptInvitation } from '@hull/test-helpers/inbox-visitor.ts'
-import { hrefIn, issueIn, openScreens, placeIn, sendEvents, thrown } from '@hull/test-helpers/inbox-screens.ts'
+import { hrefIn, issueIn, openScreens, placeIn, sendEvents, thrown } from '../../helpers/screens.ts'
 
 const rowsIn = (html: string) => html.split('<tr data-row="').slice(1)
 const idsIn = (html: string) => rowsIn(html).map((row) => Number.parseInt(row, 10))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openScreens, sendEvents, thrown } from '@hull/test-helpers/inbox-screens.ts'
+import { openScreens, sendEvents, thrown } from '../../helpers/screens.ts'
 
 t.test('the overview', async (t) => {
   const { admin } = await openScreens(t)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { toMarkdown } from '../../../src/web/view-models/markdown.ts'
 import type { EventDetail } from '../../../src/store/model.ts'
 import type { EventView, IssueDetail } from '../../../src/queries/types.ts'
-import { createEvent } from '@hull/test-helpers/inbox-event.ts'
+import { createEvent } from '../../helpers/event.ts'
 
 const HREF = 'https://shop.example/inbox/issues/7?event=a'
 

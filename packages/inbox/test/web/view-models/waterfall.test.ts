@@ -3,7 +3,7 @@ import type { TraceView } from '../../../src/queries/trace-types.ts'
 import { toTraceSpans } from '../../../src/queries/trace-tree.ts'
 import type { SpanDetail } from '../../../src/store/model.ts'
 import { toWaterfall } from '../../../src/web/view-models/waterfall.ts'
-import { makeSpan, TRACE_START } from '@hull/test-helpers/inbox-span.ts'
+import { makeSpan, TRACE_START } from '../../helpers/span.ts'
 
 const ms = (number: number) => number * 1_000
 

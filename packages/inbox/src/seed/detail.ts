@@ -1,4 +1,4 @@
-import type { Breadcrumb, EventDetail, RequestDetail } from '../../../inbox/src/store/model.ts'
+import type { Breadcrumb, EventDetail, RequestDetail } from '../store/model.ts'
 import type { Fault } from './catalogue.ts'
 import type { SeedEvent } from './ledger.ts'
 import type { Random } from './random.ts'

@@ -1,4 +1,4 @@
-import type { SpanDetail } from '../../inbox/src/store/model.ts'
+import type { SpanDetail } from '../../src/store/model.ts'
 
 /** When the traces of tests begin: microseconds since the epoch. */
 export const TRACE_START = 1_790_000_000_000_000

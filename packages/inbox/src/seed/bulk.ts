@@ -1,5 +1,5 @@
-import type { IssueState } from '../../../inbox/src/store/model.ts'
-import type { Store } from '../../../inbox/src/store/store.ts'
+import type { IssueState } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 import { makeFault, type Fault } from './catalogue.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
 import { insert } from './insert.ts'

@@ -1,4 +1,4 @@
-import type { SpanDetail, Vital } from '../../../inbox/src/store/model.ts'
+import type { SpanDetail, Vital } from '../store/model.ts'
 import type { Ledger } from './ledger.ts'
 import type { Random } from './random.ts'
 

@@ -1,4 +1,4 @@
-import type { EventDetail, ExceptionDetail, Frame } from '../../inbox/src/store/model.ts'
+import type { EventDetail, ExceptionDetail, Frame } from '../../src/store/model.ts'
 
 /** An own frame in the source, as a map leads to it. */
 export const createFrame = (over: Partial<Frame> = {}): Frame => ({

@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
-import { Drops } from '../../inbox/src/ingest/drops.ts'
-import { Ingest } from '../../inbox/src/ingest/ingest.ts'
-import { MIGRATIONS } from '../../inbox/src/store/migrations/index.ts'
-import { Releases } from '../../inbox/src/store/releases.ts'
-import { Store, type Row } from '../../inbox/src/store/store.ts'
-import { fixtures } from './envelopes.ts'
+import { Drops } from '../../src/ingest/drops.ts'
+import { Ingest } from '../../src/ingest/ingest.ts'
+import { MIGRATIONS } from '../../src/store/migrations/index.ts'
+import { Releases } from '../../src/store/releases.ts'
+import { Store, type Row } from '../../src/store/store.ts'
+import { fixtures } from '@hull/test-helpers/envelopes.ts'
 
 /** When the envelopes of packages/monitoring/test/fixtures/envelopes were sent, and a minute later. */
 export const RECEIVED = Date.parse('2026-11-21T01:06:20.000Z')

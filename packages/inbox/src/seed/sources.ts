@@ -1,4 +1,4 @@
-import type { Frame } from '../../../inbox/src/store/model.ts'
+import type { Frame } from '../store/model.ts'
 
 /** Files of a shop that nobody wrote; what goes wrong in the seeds goes wrong in them. */
 const FILES: Record<string, string> = {

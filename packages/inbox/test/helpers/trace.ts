@@ -1,4 +1,4 @@
-import type { Store } from '../../inbox/src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 
 export const LONG_TRACE = 'f'.repeat(32)
 

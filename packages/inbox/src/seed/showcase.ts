@@ -1,5 +1,5 @@
-import { writeSetting } from '../../../inbox/src/store/stored-settings.ts'
-import type { Store } from '../../../inbox/src/store/store.ts'
+import { writeSetting } from '../store/stored-settings.ts'
+import type { Store } from '../store/store.ts'
 import { FAULTS, makeFault, type Fault } from './catalogue.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
 import { insert } from './insert.ts'

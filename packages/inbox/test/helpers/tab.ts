@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Browser } from 'playwright'
 import type { Test } from 'tap'
-import { openTab, type TabOptions } from './browser.ts'
-import { signIn } from './inbox-visitor.ts'
+import { openTab, type TabOptions } from '@hull/test-helpers/browser.ts'
+import { signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
 /** A tab of somebody who is signed in to the inbox as an admin. */
 export async function openInboxTab(

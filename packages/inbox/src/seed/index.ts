@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { MIGRATIONS } from '../../inbox/src/store/migrations/index.ts'
-import { Store } from '../../inbox/src/store/store.ts'
-import { seedInbox } from './inbox/bulk.ts'
-import { seedShowcase } from './inbox/showcase.ts'
+import { MIGRATIONS } from '../store/migrations/index.ts'
+import { Store } from '../store/store.ts'
+import { seedInbox } from './bulk.ts'
+import { seedShowcase } from './showcase.ts'
 
-export { seedInbox, type SeedOptions } from './inbox/bulk.ts'
-export { seedShowcase } from './inbox/showcase.ts'
+export { seedInbox, type SeedOptions } from './bulk.ts'
+export { seedShowcase } from './showcase.ts'
 
 /** An empty store, to be closed by whoever asks. @param file @default in memory */
 export function openSeedStore(file = ':memory:'): Store {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Test } from 'tap'
-import { MIGRATIONS } from '../../inbox/src/store/migrations/index.ts'
-import { Store } from '../../inbox/src/store/store.ts'
+import { MIGRATIONS } from '../../src/store/migrations/index.ts'
+import { Store } from '../../src/store/store.ts'
 
 /** An empty inbox in memory, closed with the test. */
 export function createMemoryStore(t: Test): Store {

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { createTestApp } from './app.ts'
-import { createFolder } from './folder.ts'
-import { stored } from './inbox.ts'
-import { createRawEvent } from './inbox-writer.ts'
-import { openSeedStore, seedShowcase } from './inbox-seed.ts'
-import { INBOX_PASSWORD, signIn } from './inbox-visitor.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { stored } from '@hull/test-helpers/inbox.ts'
+import { createRawEvent } from './writer.ts'
+import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
+import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
 /** Settings for an application on a data folder whose inbox holds a shop's fortnight. */
 export function seedFolder(t: Test): Record<string, string> {

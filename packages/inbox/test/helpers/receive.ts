@@ -1,10 +1,10 @@
-import { groupEvent } from '../../inbox/src/grouping/group.ts'
-import { BatchAccumulator } from '../../inbox/src/ingest/batch-accumulator.ts'
-import { recordEvent } from '../../inbox/src/ingest/record-event.ts'
-import type { EventDetail } from '../../inbox/src/store/model.ts'
-import { Releases } from '../../inbox/src/store/releases.ts'
-import type { Store } from '../../inbox/src/store/store.ts'
-import { createEvent } from './inbox-event.ts'
+import { groupEvent } from '../../src/grouping/group.ts'
+import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
+import { recordEvent } from '../../src/ingest/record-event.ts'
+import type { EventDetail } from '../../src/store/model.ts'
+import { Releases } from '../../src/store/releases.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createEvent } from './event.ts'
 
 const HOUR = 3_600_000
 

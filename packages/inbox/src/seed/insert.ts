@@ -1,5 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
-import type { Store } from '../../../inbox/src/store/store.ts'
+import type { Store } from '../store/store.ts'
 
 type InsertedRow = Record<string, SQLInputValue | undefined>
 

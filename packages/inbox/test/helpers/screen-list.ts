@@ -1,5 +1,5 @@
-import { CATALOGUE } from '../../../client/components/lab/catalogue.ts'
-import type { Visitor } from './inbox-visitor.ts'
+import { CATALOGUE } from '../../../../client/components/lab/catalogue.ts'
+import type { Visitor } from '@hull/test-helpers/inbox-visitor.ts'
 
 /** Addresses of the lab that answer at once. */
 export const LAB_ADDRESSES = CATALOGUE.flatMap(({ behaviours }) =>

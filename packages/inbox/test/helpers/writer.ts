@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Test } from 'tap'
-import { InboxWriter } from '../../inbox/src/store/writer.ts'
-import { openInboxFile } from '../../inbox/src/store/file.ts'
-import type { IncomingEnvelope } from '../../inbox/src/store/messages.ts'
-import type { EventDetail } from '../../inbox/src/store/model.ts'
-import { Store } from '../../inbox/src/store/store.ts'
-import { createFolder } from './folder.ts'
+import { InboxWriter } from '../../src/store/writer.ts'
+import { openInboxFile } from '../../src/store/file.ts'
+import type { IncomingEnvelope } from '../../src/store/messages.ts'
+import type { EventDetail } from '../../src/store/model.ts'
+import { Store } from '../../src/store/store.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 
 export const createEventId = (): string => randomBytes(16).toString('hex')
 

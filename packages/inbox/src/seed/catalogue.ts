@@ -1,4 +1,4 @@
-import type { ExceptionDetail, Frame, IssueState, Level, Side } from '../../../inbox/src/store/model.ts'
+import type { ExceptionDetail, Frame, IssueState, Level, Side } from '../store/model.ts'
 import type { Random } from './random.ts'
 import { library, own, unmapped } from './sources.ts'
 
