@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { addProject, countProjects } from '@hull/test-helpers/inbox.ts'
+import { addProject, countProjects } from './helpers/projects.ts'
 
 const TOOL = join(import.meta.dirname, '../server.ts')
 const WRITER = join(import.meta.dirname, './fixtures/inbox-writer.ts')
@@ -76,4 +76,14 @@ t.test('a backup is made while another process stores, and restored once that ha
 
 t.test('without a file the tool says what it takes', async (t) => {
   t.match(await run(createFolder(t), 'restore'), { code: 1, said: /name a file: npm run inbox:restore -- / })
+})
+
+t.test('a new inbox is filled with sample data, and one that exists is left alone', async (t) => {
+  const folder = createFolder(t)
+  const inbox = join(folder, 'inbox.db')
+  t.match(await run(folder, 'sample'), { code: 0, said: 'two weeks of sample data' })
+  t.ok(countProjects(inbox) > 0)
+  t.equal(statSync(inbox).mode & 0o777, 0o600, 'for its owner alone')
+  t.match(await run(folder, 'sample'), { code: 1, said: /inbox\.db exists: set DATA_DIR to a new folder/ })
+  t.match(await run(folder, 'smaple'), { code: 1, said: /no command smaple\. There are: backup, restore, sample/ })
 })

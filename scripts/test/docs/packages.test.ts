@@ -89,12 +89,15 @@ function writeExamples(name: string, folder: string) {
 const load = async (file: string) =>
   (await import(file)) as Record<string, (...args: unknown[]) => Promise<FastifyInstance>>
 
+/** Packages whose README has examples. */
+const EXAMPLES = ['shell', 'monitoring', 'inbox', 'common', 'test-helpers']
+
 t.test('the examples are type-checked', async (t) => {
   const folder = createFolder(t)
-  for (const name of ['shell', 'monitoring', 'common', 'test-helpers']) writeExamples(name, join(folder, name))
+  for (const name of EXAMPLES) writeExamples(name, join(folder, name))
   writeFileSync(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include: ['shell', 'monitoring', 'common', 'test-helpers'] })
+    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include: EXAMPLES })
   )
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
   const { code, output } = await runChild('env', bareNode(tsc, '-p', folder), { cwd: folder, capture: true })

@@ -1,12 +1,6 @@
-import { CATALOGUE } from '../../../../client/components/lab/catalogue.ts'
-import type { Visitor } from '@hull/test-helpers/inbox-visitor.ts'
+import type { Visitor } from '../../src/testing.ts'
 
-/** Addresses of the lab that answer at once. */
-export const LAB_ADDRESSES = CATALOGUE.flatMap(({ behaviours }) =>
-  behaviours.flatMap(({ href, also = [] }) => [href, ...also.map(([to]) => to)])
-).filter((path) => !/never|slow/.test(path))
-
-/** Paths of every screen of an inbox that holds the showcase (packages/test-helpers/src/inbox/showcase.ts), for an admin. */
+/** Paths of every screen of an inbox that holds the showcase (packages/inbox/src/seed/showcase.ts), for an admin. */
 export async function findInboxScreens(admin: Visitor): Promise<string[]> {
   const { issue, trace } = await findTrace(admin)
   const [span] = /[^"]*#span-\w+/.exec((await admin.get(trace)).body)!

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { backUpInbox, BackupFailed, restoreInbox } from '../../src/store/backup.ts'
 import { openInbox } from '../../src/store/open.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { addProject, countProjects } from '@hull/test-helpers/inbox.ts'
+import { addProject, countProjects } from '../helpers/projects.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 

@@ -125,7 +125,10 @@ for (const javaScriptEnabled of [true, false]) {
     const { app, origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
     // Each from a network of its own: the name is delayed for a minute.
     for (let i = 0; i < 30; i++)
-      await createVisitor(app, `198.51.100.${i}`).post('/inbox/sign-in', { name: 'Ada', password: 'wrong' })
+      await createVisitor(app, { remoteAddress: `198.51.100.${i}` }).post('/inbox/sign-in', {
+        name: 'Ada',
+        password: 'wrong'
+      })
     const tab = await openTab(t, browser, { origin, javaScriptEnabled })
     const { page } = tab
     await tab.open('/inbox/settings', 401)

@@ -5,7 +5,8 @@ import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
 import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
 import { seedFolder } from '../../helpers/screens.ts'
 import { openInboxTab } from '../../helpers/tab.ts'
-import { acceptInvitation, signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { acceptInvitation } from '../../helpers/invitation.ts'
 
 const browser = await launchBrowser(t)
 

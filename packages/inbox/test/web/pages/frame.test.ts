@@ -1,12 +1,7 @@
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
-import {
-  acceptInvitation,
-  createVisitor,
-  INBOX_PASSWORD,
-  signIn,
-  type Visitor
-} from '@hull/test-helpers/inbox-visitor.ts'
+import { createVisitor, INBOX_PASSWORD, signIn, type Visitor } from '@hull/test-helpers/inbox-visitor.ts'
+import { acceptInvitation } from '../../helpers/invitation.ts'
 
 const HTML = { accept: 'text/html' }
 /** Navigations to it load its document. */

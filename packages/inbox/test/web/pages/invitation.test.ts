@@ -1,13 +1,7 @@
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
-import {
-  acceptInvitation,
-  createVisitor,
-  INBOX_PASSWORD,
-  linkIn,
-  makeInvitation,
-  signIn
-} from '@hull/test-helpers/inbox-visitor.ts'
+import { createVisitor, INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { acceptInvitation, linkIn, makeInvitation } from '../../helpers/invitation.ts'
 
 const env = { INBOX_PASSWORD }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { acceptInvitation } from '@hull/test-helpers/inbox-visitor.ts'
+import { acceptInvitation } from '../../helpers/invitation.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'
 import { createRawEvent } from '../../helpers/writer.ts'
 import { issueIn, openScreens, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { acceptInvitation } from '@hull/test-helpers/inbox-visitor.ts'
+import { acceptInvitation } from '../../helpers/invitation.ts'
 import { hrefIn, issueIn, openScreens, placeIn, sendEvents, thrown } from '../../helpers/screens.ts'
 
 const rowsIn = (html: string) => html.split('<tr data-row="').slice(1)

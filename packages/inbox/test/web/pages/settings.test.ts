@@ -1,12 +1,7 @@
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
-import {
-  acceptInvitation,
-  createVisitor,
-  INBOX_PASSWORD,
-  signIn,
-  type Visitor
-} from '@hull/test-helpers/inbox-visitor.ts'
+import { createVisitor, INBOX_PASSWORD, signIn, type Visitor } from '@hull/test-helpers/inbox-visitor.ts'
+import { acceptInvitation } from '../../helpers/invitation.ts'
 
 const env = { INBOX_PASSWORD }
 const SETTINGS = ['/inbox/settings', '/inbox/settings/people', '/inbox/settings/storage']
@@ -72,7 +67,7 @@ t.test('the last admin can be neither removed nor made a viewer', async (t) => {
 t.test('sessions are shown with what they came by, and ended one by one or together', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
-  const phone = createVisitor(app, '203.0.113.7')
+  const phone = createVisitor(app, { remoteAddress: '203.0.113.7' })
   await phone.post(
     '/inbox/sign-in',
     { name: 'Ada', password: INBOX_PASSWORD },

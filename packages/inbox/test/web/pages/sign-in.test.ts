@@ -163,7 +163,7 @@ t.test('one leads back to where one was, and nowhere else', async (t) => {
     ['/inbox/sign-in?return=/inbox/sign-in', '/inbox'],
     ['', '/inbox']
   ] as const) {
-    const visitor = createVisitor(app, `203.0.113.${back.length}`)
+    const visitor = createVisitor(app, { remoteAddress: `203.0.113.${back.length}` })
     const url = `/inbox/sign-in?return=${encodeURIComponent(back)}`
     const { statusCode, headers } = await visitor.post(url, { name: 'Ada', password: INBOX_PASSWORD })
     t.equal(statusCode, 303, back)
@@ -176,7 +176,10 @@ t.test('too many wrong passwords are answered 429, with when to try again', asyn
   const visitor = createVisitor(app)
   // Each from a network of its own, so that the name is delayed for a minute, and the visitor does not wait yet.
   for (let i = 0; i < 30; i++)
-    await createVisitor(app, `198.51.100.${i}`).post('/inbox/sign-in', { name: 'Ada', password: 'wrong' })
+    await createVisitor(app, { remoteAddress: `198.51.100.${i}` }).post('/inbox/sign-in', {
+      name: 'Ada',
+      password: 'wrong'
+    })
   t.equal((await visitor.post('/inbox/sign-in', { name: 'Ada', password: 'wrong' })).statusCode, 422)
   const refused = await visitor.post('/inbox/sign-in', { name: 'Ada', password: INBOX_PASSWORD })
   t.equal(refused.statusCode, 429)

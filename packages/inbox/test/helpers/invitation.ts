@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import { createVisitor, type Visitor } from '../../src/testing.ts'
+
+/** Somebody whom an admin has invited. */
+export async function acceptInvitation(app: FastifyInstance, admin: Visitor, role: 'viewer' | 'admin', name: string) {
+  const guest = createVisitor(app)
+  const { statusCode } = await guest.post(await makeInvitation(admin, role), { name })
+  if (statusCode !== 303) throw new Error(`${name} was not let in: ${statusCode}`)
+  return guest
+}
+
+/** Path and query of an invitation's link, as the admin's page shows it. */
+export async function makeInvitation(admin: Visitor, role: 'viewer' | 'admin'): Promise<string> {
+  await admin.post('/inbox/settings/people', { intent: 'invite', role })
+  return linkIn((await admin.get('/inbox/settings/people')).body)
+}
+
+/** The first link to an invitation that a page shows. */
+export function linkIn(html: string): string {
+  const [path] = /\/inbox\/invitation\?token=[\w-]{43}/.exec(html) ?? []
+  if (path === undefined) throw new Error('the page shows no invitation')
+  return path
+}
