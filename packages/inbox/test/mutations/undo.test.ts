@@ -1,14 +1,7 @@
 import t from 'tap'
 import { ignoreIssues, reopenIssues, resolveIssues, undo } from '../../src/mutations/issues.ts'
 import { followEvent, type IssueStateRow } from '../../src/store/issue-state.ts'
-import {
-  addIssue,
-  addPerson,
-  addRelease,
-  createMemoryStore,
-  findRow,
-  listActivity
-} from '../helpers/store.ts'
+import { addIssue, addPerson, addRelease, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
 
 const NOW = 5_000
 
