@@ -9,14 +9,13 @@ RUN npm ci
 COPY . .
 RUN npm run build
 
-# What server.ts imports from npm. Vite stays behind: @fastify/vite names it as a peer, for development, which is why npm
-# keeps it although peers are omitted.
+# What server.ts imports from npm. Vite is a peer dependency of the application: @fastify/vite requires it as one, for
+# development, and npm would install a development dependency that a production package requires.
 FROM ${NODE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
-RUN npm ci --omit=dev --omit=optional --omit=peer \
-    && cd node_modules && rm -r vite rolldown @rolldown @oxc-project lightningcss .bin/vite .bin/rolldown
+RUN npm ci --omit=dev --omit=optional --omit=peer
 
 # The pages of the inbox that runs alone: packages/inbox/README.md.
 FROM build AS inbox-build

@@ -42,7 +42,15 @@ export async function install(root) {
   say('installing packages (the first time takes a minute)')
   removeStamp(root, STAMP)
   // our own flags win over .npmrc: NODE_ENV=production or `omit=dev` would leave the build tools out
-  const flags = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const flags = [
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--include=peer',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error'
+  ]
   const { command, args, shell } = getNpm()
   const ending = await runStep(command, [...args, ...flags], { cwd: root, env: toNpmEnv(), capture: true, shell })
   if (ending.code !== 0) {

@@ -5,13 +5,14 @@ import { basename, join } from 'node:path'
 interface RootManifest {
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
+  peerDependencies: Record<string, string>
   optionalDependencies: Record<string, string>
   overrides: Record<string, unknown>
 }
 
 /** npm packages that an application imports itself, or that Hull's packages want beside them. */
 const DEPENDENCIES = ['fastify', 'fastify-plugin', 'react', 'react-dom']
-const DEVELOPMENT = ['@types/node', '@types/react', '@types/react-dom', 'playwright', 'typescript', 'vite']
+const DEVELOPMENT = ['@types/node', '@types/react', '@types/react-dom', 'playwright', 'typescript']
 
 /** Used by the lab. */
 const LAB_DEPENDENCY = 'lru-cache'
@@ -49,6 +50,8 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
     },
     dependencies: { ...hull, ...pick([...DEPENDENCIES, ...(usesLab ? [LAB_DEPENDENCY] : [])], root.dependencies) },
     devDependencies: pick(DEVELOPMENT, root.devDependencies),
+    // Vite: the Dockerfile says why.
+    peerDependencies: root.peerDependencies,
     // Node itself, for machines that have an older one: npm finds it before theirs.
     optionalDependencies: root.optionalDependencies,
     overrides: { '@fastify/react': root.overrides['@fastify/react'] }

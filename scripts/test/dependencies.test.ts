@@ -1,0 +1,126 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'vite'
+import t, { type Test } from 'tap'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+interface Manifest {
+  name: string
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+
+/** Packages that code loads by a name in a string, by the package that does. */
+const LOADED_BY_NAME: Record<string, string[]> = {
+  shell: ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'pino-pretty']
+}
+
+/**
+ * Dependencies of the repository that no file imports: tools, types, peers of others, names in strings of tests, and
+ * what the application stands on, named so that package.json shows it.
+ */
+const NOT_IMPORTED = [
+  /^@fastify\/(react|vite)$/,
+  /^@sentry\/browser$/,
+  /^@types\//,
+  /^(oxfmt|oxlint|typescript)$/,
+  /^@emotion\/styled$/,
+  /^@fastify\/websocket$/,
+  /^sentry-browser-\d+$/
+]
+
+/** Omitted by the flags of `npm ci` in the Dockerfile. */
+const BUILD_TOOLS =
+  /^(vite|rolldown|lightningcss|typescript|playwright(-core)?|tap|ox(lint|fmt)|@oxc-project\/.*|node-.*)$/
+
+interface Lock {
+  packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean; peer?: boolean }>
+}
+
+/** Given by the build, or a name that a fixture or a benchmark of another framework resolves by itself. */
+const NO_PACKAGE = /^(\.|\/|#|\$app\/|node:|hull:|virtual:)/
+const OTHER_PROJECTS = ['bench/peers/**', '**/fixtures/coming-from-fastify-react/**']
+
+const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
+
+for (const folder of readdirSync(join(ROOT, 'packages'))) {
+  t.test(`packages/${folder} lists what its sources import, and nothing else`, async (t) => {
+    const { name, dependencies, devDependencies, peerDependencies } = readManifest(`packages/${folder}`)
+    const files = find([`packages/${folder}/{,src/**/}*.{ts,tsx,js}`])
+    const byName = LOADED_BY_NAME[folder] ?? []
+    const sources = files.map((file) => readFileSync(join(ROOT, file), 'utf8'))
+    for (const loaded of byName)
+      t.ok(
+        sources.some((source) => source.includes(`'${loaded}'`)),
+        loaded
+      )
+    const imported = new Map([...byName.map((loaded) => [loaded, 'a string'] as const), ...importsOf(files)])
+    imported.delete(name)
+    // Never published, and never installed in production.
+    const ofTests = name === '@hull/test-helpers' ? devDependencies : {}
+    compare(t, imported, Object.keys({ ...dependencies, ...peerDependencies, ...ofTests }))
+  })
+}
+
+t.test('the repository lists what the application, the tests and the tools import', async (t) => {
+  const { dependencies, devDependencies, peerDependencies } = readManifest('')
+  const files = find([
+    '*.ts',
+    '{client,plugins,routes,test,scripts,bench}/**/*.{ts,tsx,js}',
+    'packages/*/test/**/*.{ts,tsx,js}',
+    'packages/test-helpers/src/**/*.{ts,tsx}'
+  ])
+  const imported = importsOf(files)
+  for (const name of imported.keys()) if (name.startsWith('@hull/')) imported.delete(name)
+  const listed = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies })
+  compare(
+    t,
+    imported,
+    listed.filter((name) => imported.has(name) || !NOT_IMPORTED.some((pattern) => pattern.test(name)))
+  )
+})
+
+t.test('production installs no build tool and no test tool', async (t) => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
+  const left = Object.entries(packages)
+    .filter(([, { dev, optional, devOptional, peer }]) => !dev && !optional && !devOptional && !peer)
+    .map(([path]) => path.replace('node_modules/', ''))
+  t.ok(left.includes('@fastify/vite') && left.includes('@sentry/node'))
+  t.same(left.filter((name) => BUILD_TOOLS.test(name)).sort(), [])
+})
+
+function compare(t: Test, imported: Map<string, string>, listed: string[]) {
+  const missing = [...imported].filter(([name]) => !listed.includes(name)).map(([name, file]) => `${name} of ${file}`)
+  t.same(missing, [], 'each import is listed')
+  t.same(listed.filter((name) => !imported.has(name)).sort(), [], 'each listed package is imported')
+}
+
+function find(patterns: string[]): string[] {
+  return globSync(patterns, { cwd: ROOT, exclude: OTHER_PROJECTS })
+}
+
+/** The packages that files import, types included, each with one of the files. */
+function importsOf(files: string[]): Map<string, string> {
+  return new Map(files.flatMap((file) => readSpecifiers(file).map((specifier) => [toPackageName(specifier), file])))
+}
+
+function readSpecifiers(file: string): string[] {
+  const code = readFileSync(join(ROOT, file), 'utf8')
+  const { module, errors } = parseSync(file, code)
+  if (errors[0]) throw new Error(`${file}: ${errors[0].message}`)
+  const literals = module.dynamicImports.map(({ moduleRequest: { start, end } }) => code.slice(start, end))
+  return [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])
+    ),
+    ...literals.filter((text) => /^['"]/.test(text)).map((text) => text.slice(1, -1))
+  ].filter((specifier) => !NO_PACKAGE.test(specifier))
+}
+
+function toPackageName(specifier: string): string {
+  const length = specifier.startsWith('@') ? 2 : 1
+  return specifier.split('/').slice(0, length).join('/')
+}
