@@ -40,7 +40,7 @@ export function EventListView({ id, title, events, counted, paging, view }: Even
         )}
       </header>
       <div className="table-wrap">
-        <table className="table">
+        <table className="table table-stacked">
           <thead>
             <tr>
               <th scope="col">Time</th>

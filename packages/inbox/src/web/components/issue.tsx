@@ -108,7 +108,7 @@ export function IssueView({ issue, tags, series, releases, view, notice, isAdmin
         </div>
         <aside className="issue-rail" aria-label="All events">
           {tags.length > 0 && (
-            <Section id="tags" title="Tags">
+            <Section id="tags" title="Tags" aside="all events">
               <TagShares tags={tags} view={view} />
             </Section>
           )}

@@ -4,18 +4,20 @@ import { Bars } from './bars.tsx'
 import { Count } from './count.tsx'
 import { countOf, formatShare } from './numbers.ts'
 import { Empty } from './parts.tsx'
+import { useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './releases.css'
 
 /** Each release: since when it runs, how much of it is used, and what it broke. */
 export function ReleasesView({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) {
+  const words = useRangeWords(view)
   return (
     <>
       <header className="page-head">
         <h1>Releases</h1>
         {releases.length > 0 && (
-          <p className="quiet">Sessions and errors of the selected time range; adoption over the last day</p>
+          <p className="quiet">{`Sessions and errors: ${words} · adoption: last day of the range · issues: total`}</p>
         )}
       </header>
       {releases.length === 0 ? (

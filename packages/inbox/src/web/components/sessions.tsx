@@ -7,7 +7,7 @@ export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?
   if (sessions.length === 0) return <p className="quiet">No active sessions.</p>
   return (
     <div className="table-wrap">
-      <table className="table">
+      <table className="table table-stacked">
         <thead>
           <tr>
             <th scope="col">Browser</th>
@@ -25,10 +25,10 @@ export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?
                 {client ?? 'Unknown browser'}
                 {hash === own && <span className="quiet"> · this session</span>}
               </th>
-              <td className="nowrap">
+              <td className="nowrap" data-label="Since">
                 <TimeAgo at={created} />
               </td>
-              <td className="nowrap">
+              <td className="nowrap" data-label="Last seen">
                 <TimeAgo at={lastSeen} />
               </td>
               <td className="number">

@@ -3,6 +3,7 @@ import { withView, type InboxView } from '../view.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
 import type { VitalBand, VitalRow, VitalTrend } from '../../queries/types.ts'
 import { Count } from './count.tsx'
+import { DAY } from '@hull/common/time.ts'
 import { countOf, formatShare } from './numbers.ts'
 import { Empty, SampleLink, Section } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
@@ -26,11 +27,14 @@ const SHOWN = ['LCP', 'INP', 'CLS', 'TTFB'] as const satisfies VitalName[]
 
 /** What three quarters of the visitors of each page had or better, and whether releases change it. */
 export function VitalsView({ view, page, rows, more, trend, sample }: VitalsViewProps) {
+  const words = useRangeWords(view)
   if (rows.length === 0) return <NoVitals view={view} sample={sample} />
+  // As the trend is read: a shorter time has a single release.
+  const trendWords = view.until - view.since < 30 * DAY ? 'last 30 days' : words
   return (
     <>
       <header className="page-head">
-        <h1>Web vitals</h1>
+        <h1>{`Web vitals, ${words}`}</h1>
         <Legend />
       </header>
       <Section
@@ -38,10 +42,11 @@ export function VitalsView({ view, page, rows, more, trend, sample }: VitalsView
         title="Trend over releases"
         aside={
           page === undefined ? (
-            <span>p75 of all pages</span>
+            <span>{`p75 of all pages, ${trendWords}`}</span>
           ) : (
             <span>
-              p75 of <Text max={60}>{page}</Text> ·{' '}
+              p75 of <Text max={60}>{page}</Text>
+              {`, ${trendWords} · `}
               <a href={withView('/inbox/vitals', view)} data-keep-scroll>
                 all pages
               </a>

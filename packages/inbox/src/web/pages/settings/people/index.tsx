@@ -59,14 +59,14 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
     <>
       <Section id="people" title="People">
         <div className="table-wrap">
-          <table className="table">
+          <table className="table table-stacked">
             <thead>
               <tr>
                 <th scope="col">Name</th>
                 <th scope="col">Role</th>
                 <th scope="col">Last seen</th>
                 <th scope="col" className="number">
-                  Signed in
+                  Sessions
                 </th>
               </tr>
             </thead>
@@ -80,8 +80,12 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
                     {id === me && <span className="quiet"> · you</span>}
                   </th>
                   <td>{ROLE_WORDS[role]}</td>
-                  <td className="nowrap">{lastSeen === undefined ? 'never' : <TimeAgo at={lastSeen} />}</td>
-                  <td className="number">{sessions}</td>
+                  <td className="nowrap" data-label="Last seen">
+                    {lastSeen === undefined ? 'never' : <TimeAgo at={lastSeen} />}
+                  </td>
+                  <td className="number" data-label="Sessions">
+                    {sessions}
+                  </td>
                 </tr>
               ))}
             </tbody>
