@@ -1,6 +1,7 @@
 import type { Request } from 'playwright'
 import { PATIENCE, type Tab } from './browser.ts'
 import type { ContenderName } from './options.ts'
+import { isHull } from './pages.ts'
 import { toTree } from './same-tree.ts'
 
 declare global {
@@ -84,6 +85,6 @@ export function assertRequests(name: ContenderName, asked: Array<{ type: string;
   const of = (type: string) => asked.filter((request) => request.type === type)
   const list = asked.map(({ type, url }) => `${type} ${url}`).join(', ') || 'nothing'
   if (of('document').length > 0) throw new Error(`${name} loads a document after a click: ${list}`)
-  if (name === 'hull' && of('fetch').length !== 1)
-    throw new Error(`hull asks for page data ${of('fetch').length} times for one click: ${list}`)
+  if (isHull(name) && of('fetch').length !== 1)
+    throw new Error(`${name} asks for page data ${of('fetch').length} times for one click: ${list}`)
 }

@@ -1,10 +1,21 @@
 import { parseArgs } from 'node:util'
 
-export const CONTENDER_NAMES = ['floor', 'hull', 'stock', 'next'] as const
+export const CONTENDER_NAMES = [
+  'floor',
+  'hull',
+  'hull-no-inbox',
+  'stock',
+  'tanstack',
+  'react-router',
+  'next',
+  'next-sentry'
+] as const
 export type ContenderName = (typeof CONTENDER_NAMES)[number]
 
 export const MEASURE_NAMES = [
   'cpu',
+  'link',
+  'sampled',
   'scripts',
   'start',
   'memory',
@@ -36,19 +47,36 @@ export interface Options {
   connections: number
   /** New processes of each contender, for its start and again for its memory. */
   starts: number
+  /** Seconds for which a page is asked for before it is measured. */
+  warmUp: number
+  /** Seconds of load before memory is read. */
+  load: number
+  /** Folder for `performance.md` and its drawing. */
+  write?: string
 }
 
 export const USAGE = `npm run bench [-- options]
-  --peers           measure stock @fastify/react and Next too
+  --peers           measure the frameworks too
   --only a,b        measure these beside the floor: ${CONTENDER_NAMES.slice(1).join(', ')}
   --measure a,b     measure these only: ${MEASURE_NAMES.join(', ')}
   --rounds n        turns per page, tabs for navigation (default 7)
   --seconds n       length of a turn (default 1.5)
   --connections n   connections of the load generator (default 32)
   --starts n        new processes for start and memory (default 5)
+  --warm-up n       seconds for which a page is asked for before it is measured (default 3)
+  --load n          seconds of load before memory is read (default 60)
+  --quick           the least of all of these: shows that everything works, and measures nothing
   --json file       write every sample to a file
+  --write folder    write performance.md and its drawing into a folder
   --check           exit with 1 when a ratio misses its bound
   --help            this`
+
+/** What takes part unless told otherwise, beside the floor. */
+const HULLS: readonly ContenderName[] = ['hull', 'hull-no-inbox']
+
+/** Three seconds of warming up let the compiler settle: later turns are no faster. A guess that has been fine. */
+const USUAL = { rounds: 7, seconds: 1.5, starts: 5, warmUp: 3, load: 60 }
+const QUICK = { rounds: 1, seconds: 0.5, starts: 1, warmUp: 0.5, load: 2 }
 
 /** @returns undefined when asked for help @throws Error with one sentence for whoever typed it */
 export function parseOptions(args: string[]): Options | undefined {
@@ -58,27 +86,35 @@ export function parseOptions(args: string[]): Options | undefined {
       peers: { type: 'boolean', default: false },
       only: { type: 'string' },
       measure: { type: 'string' },
-      rounds: { type: 'string', default: '7' },
-      seconds: { type: 'string', default: '1.5' },
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
       connections: { type: 'string', default: '32' },
-      starts: { type: 'string', default: '5' },
+      starts: { type: 'string' },
+      'warm-up': { type: 'string' },
+      load: { type: 'string' },
       json: { type: 'string' },
+      write: { type: 'string' },
       check: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false }
     }
   })
   if (values.help) return undefined
-  const wanted = toNames('--only', values.only, CONTENDER_NAMES) ?? (values.peers ? CONTENDER_NAMES : ['hull'])
+  const wanted = toNames('--only', values.only, CONTENDER_NAMES) ?? (values.peers ? CONTENDER_NAMES : HULLS)
   const measures = toNames('--measure', values.measure, MEASURE_NAMES) ?? MEASURE_NAMES
+  const length = values.quick ? QUICK : USUAL
   return {
     contenders: CONTENDER_NAMES.filter((name) => name === 'floor' || wanted.includes(name)),
     measures: MEASURE_NAMES.filter((name) => measures.includes(name)),
     check: values.check,
     ...(values.json !== undefined && { json: values.json }),
-    rounds: toNumber('--rounds', values.rounds, 1, 100),
-    seconds: toNumber('--seconds', values.seconds, 0.2, 60),
+    ...(values.write !== undefined && { write: values.write }),
+    rounds: toNumber('--rounds', values.rounds ?? length.rounds, 1, 100),
+    seconds: toNumber('--seconds', values.seconds ?? length.seconds, 0.2, 60),
     connections: toNumber('--connections', values.connections, 1, 512),
-    starts: toNumber('--starts', values.starts, 1, 50)
+    starts: toNumber('--starts', values.starts ?? length.starts, 1, 50),
+    warmUp: toNumber('--warm-up', values['warm-up'] ?? length.warmUp, 0.2, 60),
+    load: toNumber('--load', values.load ?? length.load, 1, 600)
   }
 }
 
@@ -89,7 +125,7 @@ function toNames(option: string, text: string | undefined, known: readonly strin
   return names
 }
 
-function toNumber(option: string, text: string, least: number, most: number): number {
+function toNumber(option: string, text: string | number, least: number, most: number): number {
   const number = Number(text)
   if (!(number >= least && number <= most))
     throw new Error(`${option} takes a number from ${least} to ${most}; it was given "${text}"`)

@@ -4,20 +4,46 @@ export interface BenchPage {
   /** Address as the report shows it. */
   label: string
   path: string
+  /** What its tree is made of, in a few words. */
+  tree: string
   /** The page of the floor that has the same tree. */
   floorPath: string
-  /** Who serves it. @default everybody */
-  only?: ContenderName
-  /** Cards in its tree. */
-  cards: number
+  /** Contenders that serve it. @default all */
+  only?: readonly ContenderName[]
+  /** An element of its tree, and how many of it there are. */
+  has: { element: string; count: number }
 }
 
-/** The pages everybody serves, and one that is Hull's own. */
+/** Hull with and without its inbox. */
+export const HULLS = ['hull', 'hull-no-inbox'] as const satisfies ContenderName[]
+
+export const isHull = (name: ContenderName) => HULLS.some((hull) => hull === name)
+
+/** `/list` with links that are plain elements. */
+export const PLAIN_LIST = '/plain'
+
+const page = (path: string, tree: string, element: string, count: number): BenchPage => ({
+  label: path,
+  path,
+  tree,
+  floorPath: path,
+  has: { element, count }
+})
+
+const list = { floorPath: '/list', only: HULLS, has: { element: 'article', count: 50 } }
+
+/** Pages that all contenders serve, and two of Hull's own. */
 export const PAGES: BenchPage[] = [
-  { label: '/', path: '/', floorPath: '/', cards: 0 },
-  { label: '/list', path: '/list', floorPath: '/list', cards: 50 },
-  { label: '/item/[id]', path: '/item/7', floorPath: '/item/7', cards: 1 },
-  { label: '/cached', path: '/cached', floorPath: '/list', only: 'hull', cards: 50 }
+  page('/', 'a heading and two links', 'nav', 2),
+  page('/list', '50 cards with a link each', 'article', 50),
+  { ...page('/item/7', 'one card', 'article', 1), label: '/item/[id]' },
+  page('/rows', 'a table of 1,000 rows', 'tr', 1_001),
+  page('/deep', '511 replies, nine levels of small components', 'span', 511),
+  page('/suspend', 'two lists that suspend', 'dt', 40),
+  page('/stream', 'the same, streamed', 'dt', 40),
+  page('/form', 'a form of fourteen fields', 'label', 14),
+  { ...list, label: '/cached', path: '/cached', tree: '/list, cached by the server' },
+  { ...list, label: PLAIN_LIST, path: PLAIN_LIST, tree: '/list with plain <a>' }
 ]
 
-export const isServedBy = (page: BenchPage, name: ContenderName) => page.only === undefined || page.only === name
+export const isServedBy = ({ only }: BenchPage, name: ContenderName) => only?.includes(name) ?? true

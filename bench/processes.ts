@@ -1,6 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How to run a contender's server. */
 export interface Launch {
@@ -73,6 +74,17 @@ export function readCpu(pid: number): number {
       )
     }) * MS_PER_TICK
   )
+}
+
+/** Milliseconds in which an idle process uses no CPU that is worth counting, and the CPU that is not. */
+const IDLE = { milliseconds: 1_500, cpu: 20 }
+
+/** Waits until a process has nothing left to do. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let before = -Infinity, now = readCpu(pid); now - before > IDLE.cpu; now = readCpu(pid)) {
+    before = now
+    await sleep(IDLE.milliseconds)
+  }
 }
 
 /** Bytes of resident memory of a process and its children. */

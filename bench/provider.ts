@@ -7,10 +7,12 @@ import { findFreePort } from './servers.ts'
 /** Milliseconds without an envelope after which nobody has one left. */
 const QUIET = 300
 
-/** Somebody who takes envelopes. */
+/** The project of {@link Provider.dsn}. */
+export const PROVIDER_PROJECT = 42
+
+/** A service that takes envelopes. */
 export interface Provider {
   origin: string
-  /** For its project 42. */
   dsn: string
   /** Milliseconds until it answers, from now on. @default 0 */
   setDelay: (delay: number) => Promise<void>
@@ -38,7 +40,7 @@ export async function startProvider(core?: number): Promise<Provider> {
 
   return {
     origin: `http://${host}`,
-    dsn: `http://key@${host}/42`,
+    dsn: `http://key@${host}/${PROVIDER_PROJECT}`,
     async setDelay(delay) {
       await tell({ delay })
     },

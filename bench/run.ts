@@ -1,19 +1,18 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { CACHE, logOf, type Contender } from './contenders/contender.ts'
-import { floor } from './contenders/floor.ts'
-import { hull } from './contenders/hull.ts'
-import { next } from './contenders/next.ts'
-import { stock } from './contenders/stock.ts'
+import { CACHE, logOf } from './contenders/contender.ts'
+import { contenders } from './contenders/index.ts'
 import { startLoadGenerator } from './load-generator.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureInbox } from './measures/inbox.ts'
 import { measureInboxPages } from './measures/inbox-pages.ts'
 import { measureInboxReads } from './measures/inbox-reads.ts'
 import { measureInboxRetention } from './measures/inbox-retention.ts'
+import { measureLink } from './measures/link.ts'
 import { measureMemory } from './measures/memory.ts'
 import { measureNavigation } from './measures/navigation.ts'
+import { measureSampled } from './measures/sampled.ts'
 import { measureScripts } from './measures/scripts.ts'
 import { measureStart } from './measures/start.ts'
 import { measureTracing } from './measures/tracing.ts'
@@ -22,16 +21,17 @@ import { measureTunnel } from './measures/tunnel.ts'
 import type { Measure, Measurement } from './measures/measure.ts'
 import { parseOptions, USAGE, type ContenderName, type MeasureName, type Options } from './options.ts'
 import { killAll, listCores, pinSelf, stopAll } from './processes.ts'
+import { startProvider, type Provider } from './provider.ts'
 import { judge } from './ratios.ts'
 import { createTable, listUnmeasured } from './report.ts'
 import { assertSameTrees } from './same-tree.ts'
-import { startServer, type Built, type Server } from './servers.ts'
+import { deleteDataFolders, startServer, type Built, type Server } from './servers.ts'
 import { TARGETS } from './targets.ts'
-
-const contenders: Record<ContenderName, Contender> = { floor, hull, stock, next }
 
 const measures: Record<MeasureName, Measure> = {
   cpu: measureCpu,
+  link: measureLink,
+  sampled: measureSampled,
   scripts: measureScripts,
   start: measureStart,
   memory: measureMemory,
@@ -59,6 +59,7 @@ try {
   process.exitCode = 1
 } finally {
   await stopAll()
+  deleteDataFolders()
 }
 
 function readOptions(): Options | undefined {
@@ -73,7 +74,8 @@ async function run(options: Options): Promise<number> {
   if (process.platform !== 'linux')
     throw new Error('CPU time and memory are read from /proc: this needs Linux, a container will do.')
   await mkdir(CACHE, { recursive: true })
-  const built = await buildAll(options.contenders)
+  const provider = await startProvider(listCores()[1])
+  const built = await buildAll(options.contenders, provider)
   const cores = pin()
   const { serverCore, loadCore } = cores
   const servers: Server[] = []
@@ -82,16 +84,16 @@ async function run(options: Options): Promise<number> {
   const load = startLoadGenerator(options.connections, loadCore)
   const measurements: Measurement[] = []
   for (const name of options.measures)
-    measurements.push(...(await measures[name]({ options, built, servers, load, say, ...cores })))
+    measurements.push(...(await measures[name]({ options, built, servers, load, provider, say, ...cores })))
   for (const { name } of built) rmSync(logOf(name))
   return report(options, measurements, serverCore !== undefined)
 }
 
-async function buildAll(names: ContenderName[]): Promise<Built[]> {
+async function buildAll(names: ContenderName[], provider: Provider): Promise<Built[]> {
   const built: Built[] = []
   for (const name of names) {
     say(`building ${name}`)
-    built.push({ name, launch: await contenders[name].prepare() })
+    built.push({ name, launch: await contenders[name].prepare(provider) })
   }
   return built
 }

@@ -2,12 +2,18 @@ import { get } from './http.ts'
 import { isServedBy, PAGES, type BenchPage } from './pages.ts'
 import type { Server } from './servers.ts'
 
-const CARD = /<article class="card"/g
 const SHOWN = 300
 
+/** React marks the place of content that comes later, and the place where it comes. */
+const LATE_CONTENT = /<div hidden(?:="")? id="S:([^"]+)">(.*?)<\/div>(?=<script|<div hidden)/gs
+const placeOf = (id: string) => new RegExp(`<template id="B:${id}"></template>.*?<!--/\\$-->`, 's')
+
+/** A segment in a boundary, of content that comes later itself. */
+const partOf = (id: string) => `<template id="P:${id}"></template>`
+
 /**
- * Refuses to compare what is not comparable: each page of each server must be 200, have its cards, and be
- * the floor's page, element by element and word by word.
+ * Refuses to compare different pages: each page of each server must be 200, have what it is made of as often as it
+ * should, and be the floor's page, element by element and word by word.
  * @throws Error that names server and page, and shows where they part
  */
 export async function assertSameTrees(floor: Server, servers: Server[]): Promise<void> {
@@ -22,31 +28,47 @@ export async function assertSameTrees(floor: Server, servers: Server[]): Promise
   }
 }
 
-async function fetchTree(server: Server, page: BenchPage, path: string): Promise<string> {
+async function fetchTree(server: Server, { has }: BenchPage, path: string): Promise<string> {
   const { status, headers, body } = await get(server.origin, path, { accept: 'text/html' })
-  const html = body.toString()
   if (status !== 200) throw new Error(`${server.name} answers ${path} with ${status}`)
   if (!String(headers['content-type']).startsWith('text/html'))
     throw new Error(`${server.name} answers ${path} with ${headers['content-type']}`)
-  const cards = html.slice(0, html.indexOf('</main>')).match(CARD)?.length ?? 0
-  if (cards !== page.cards) throw new Error(`${server.name} ${path} has ${cards} cards, not ${page.cards}`)
-  return toTree(html)
+  const tree = toTree(body.toString())
+  const count = tree.split(`<${has.element}>`).length - 1
+  if (count !== has.count)
+    throw new Error(`${server.name} ${path} has ${count} elements "${has.element}", not ${has.count}`)
+  return tree
 }
 
-/** Title and main element without what frameworks add: comments, and attributes that lead nowhere. */
+/**
+ * Title and frame of a page as it is once all has come, without what frameworks add: comments, and attributes other than
+ * addresses.
+ */
 export function toTree(html: string): string {
   const title = /<title[^>]*>(.*?)<\/title>/s.exec(html)?.[1] ?? ''
-  const main = html.slice(html.indexOf('<main'), html.lastIndexOf('</main>'))
+  const whole = moveLateContent(html)
+  const frame = whole.slice(whole.indexOf('<header'), whole.lastIndexOf('</footer>'))
   return (
     title +
     '\n' +
-    main
+    frame
       .replace(/<!--.*?-->/gs, '')
+      .replace(/<script\b.*?<\/script>/gs, '')
       .replace(
         /<([a-z0-9]+)([^>]*)>/g,
         (_tag, name: string, attributes: string) => `<${name}${/ href="[^"]*"/.exec(attributes)?.[0] ?? ''}>`
       )
   )
+}
+
+/** Puts content that was streamed after the page into its place, as React's scripts do in a browser. */
+function moveLateContent(html: string): string {
+  let whole = html.replace(LATE_CONTENT, '')
+  for (const [, id, content] of html.matchAll(LATE_CONTENT)) {
+    const isPart = whole.includes(partOf(id!))
+    whole = whole.replace(isPart ? partOf(id!) : placeOf(id!), () => content!)
+  }
+  return whole
 }
 
 function showDifference(wanted: string, tree: string): string {

@@ -1,20 +1,22 @@
 import type { ChildProcess } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { get } from './http.ts'
 import type { ContenderName } from './options.ts'
 import { startNode, stopProcess, type Launch } from './processes.ts'
 
 /** A contender that can be started. */
-export interface Built<Name extends string = ContenderName> {
-  name: Name
+export interface Built {
+  name: ContenderName
   launch: Launch & { log: string }
 }
 
 /** A contender that answers. */
-export interface Server<Name extends string = ContenderName> {
-  name: Name
+export interface Server {
+  name: ContenderName
   origin: string
   pid: number
   /** Milliseconds from spawn to the first 200 of `/`. */
@@ -27,15 +29,16 @@ const START_TIMEOUT = 30_000
 const POLL = 2
 const LOG_TAIL = 2_000
 
+const dataFolders: string[] = []
+
 /** Starts a contender on `core` and waits for its first 200. @throws Error with the end of its log */
-export async function startServer<Name extends string>(
-  { name, launch }: Built<Name>,
-  core?: number | string
-): Promise<Server<Name>> {
+export async function startServer({ name, launch }: Built, core?: number | string): Promise<Server> {
   const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`
   const begin = performance.now()
-  const child = startNode({ ...launch, env: { ...launch.env, HOST: '127.0.0.1', PORT: String(port) } }, { core })
+  const data = launch.env.DATA_DIR ?? createDataFolder()
+  const env = { ...launch.env, DATA_DIR: data, HOST: '127.0.0.1', PORT: String(port) }
+  const child = startNode({ ...launch, env }, { core })
   await waitForPage(name, child, origin).catch((error) => {
     throw new Error(`${error.message}; the end of its log:\n${readFileSync(launch.log, 'utf8').slice(-LOG_TAIL)}`)
   })
@@ -51,6 +54,18 @@ async function waitForPage(name: string, child: ChildProcess, origin: string): P
     await sleep(POLL)
   }
   throw new Error(`${name} did not answer / with 200`)
+}
+
+/** An empty folder for what a server stores; all of them are deleted when the bench ends. */
+export function createDataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hull-bench-'))
+  dataFolders.push(folder)
+  return folder
+}
+
+/** Deletes what servers have stored, when they have ended. */
+export function deleteDataFolders(): void {
+  for (const folder of dataFolders) rmSync(folder, { recursive: true, force: true })
 }
 
 /** A port that nobody listens on now. */

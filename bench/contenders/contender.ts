@@ -2,13 +2,14 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ContenderName } from '../options.ts'
 import { flushDisk, startNode, type Launch } from '../processes.ts'
+import type { Provider } from '../provider.ts'
 import type { Built } from '../servers.ts'
 
 /** Somebody who serves the pages of `bench/tree`. */
-export interface Contender<Name extends string = ContenderName> {
-  name: Name
-  /** Installs and builds what is needed, and says how to start it. */
-  prepare: () => Promise<Built['launch']>
+export interface Contender {
+  name: ContenderName
+  /** Installs and builds it. @returns how to start it */
+  prepare: (provider: Provider) => Promise<Built['launch']>
 }
 
 /** The repository. */

@@ -1,43 +1,71 @@
-import { readdir, realpath, rm, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { mkdir, readdir, readFile, realpath, symlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { createApplication } from '../../packages/create-hull/src/create.ts'
+import type { ContenderName } from '../options.ts'
 import type { Built } from '../servers.ts'
 import { BENCH, copyInto, emptyFolder, folderOf, logOf, PROJECT, runNode, type Contender } from './contender.ts'
 
-/** What serving pages does not take. Names with a dot in front are left out too: a local .env would change what is measured. */
-const LEFT_OUT = ['bench', 'data', 'dist', 'docs', 'node_modules', 'test']
+/** An application as `npm run create` writes it, with the bench's pages and layout: with the inbox, which keeps one trace in ten. */
+export const hull = createHull('hull', true, { TRACES_SAMPLE_RATE: '0.1' })
 
-/** This project with other pages: logging, security headers and request ids are on, as in production. */
-export const hull: Contender = {
-  name: 'hull',
-  async prepare() {
-    const folder = folderOf('hull')
-    await copyProject(folder)
-    await rm(join(folder, 'client/pages'), { recursive: true })
-    // beside each other as here, so that the pages' imports hold
-    await copyInto(join(folder, 'client/pages'), join(BENCH, 'pages'))
-    await copyInto(join(folder, 'client/tree'), join(BENCH, 'tree'))
-    // Nobody here keeps errors and traces; what that costs has measures of its own.
-    return build('hull', folder, { LAB: '0', INBOX: '0' })
+/** As `npm run create -- --no-inbox` writes it, without a provider: nothing is reported. */
+export const hullNoInbox = createHull('hull-no-inbox', false, {})
+
+function createHull(name: ContenderName, inbox: boolean, settings: Record<string, string>): Contender {
+  return {
+    name,
+    async prepare() {
+      const folder = folderOf(name)
+      await emptyFolder(folder)
+      createApplication({ project: PROJECT, folder, inbox, lab: false })
+      await copyInto(join(folder, 'client'), join(BENCH, 'application'))
+      await copyInto(join(folder, 'tree'), join(BENCH, 'tree'))
+      await installPacked(folder)
+      await runNode(name, { args: ['node_modules/vite/bin/vite.js', 'build', '--app'], cwd: folder, env: {} })
+      const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+      const [, ...args] = (scripts.start as string).split(' ')
+      return { args, cwd: folder, env: { LOG_LEVEL: 'info', ...settings }, log: logOf(name) }
+    }
   }
 }
 
-/** This project with its own pages, the lab's and the inbox's among them. */
+/** Installs the application without a registry: Hull as it was packed, and everything else as it is installed here. */
+async function installPacked(folder: string): Promise<void> {
+  const modules = join(folder, 'node_modules')
+  const installed = join(PROJECT, 'node_modules')
+  await mkdir(join(modules, '@hull'), { recursive: true })
+  for (const name of await readdir(installed))
+    if (name !== '@hull') await symlink(await realpath(join(installed, name)), join(modules, name))
+  for (const file of globSync('vendor/*.tgz', { cwd: folder })) {
+    const target = join(modules, '@hull', toPackageName(file))
+    await mkdir(target)
+    execFileSync('tar', ['-xzf', join(folder, file), '-C', target, '--strip-components=1'])
+  }
+}
+
+/** `vendor/hull-shell-0.1.0.tgz` is `@hull/shell`. */
+const toPackageName = (file: string) =>
+  basename(file)
+    .replace(/^hull-/, '')
+    .replace(/-\d.*$/, '')
+
+/** Parts that serving pages does not need. Names with a dot in front are left out too: a local .env would change what is measured. */
+const LEFT_OUT = ['bench', 'data', 'dist', 'docs', 'node_modules', 'test']
+
+/** This project with its own pages, the lab's and the inbox's among them, started as `npm start` does. */
 export async function buildOwnPages(): Promise<Built> {
-  const folder = folderOf('hull-own-pages')
-  await copyProject(folder)
-  return { name: 'hull', launch: await build('hull-own-pages', folder, { LAB: '1', INBOX: '1' }) }
-}
-
-async function build(name: string, folder: string, env: Record<string, string>): Promise<Built['launch']> {
-  await runNode(name, { args: ['node_modules/vite/bin/vite.js', 'build', '--app'], cwd: folder, env: {} })
-  // As `npm start` and the container have it: a young generation of 16 MiB, and what Node compiled is kept. The run that warms up fills it.
-  const kept = { LOG_LEVEL: 'info', NODE_COMPILE_CACHE: join(folder, '.hull/compile-cache') }
-  return { args: ['--min-semi-space-size=16', 'server.ts'], cwd: folder, env: { ...env, ...kept }, log: logOf(name) }
-}
-
-async function copyProject(folder: string): Promise<void> {
+  const name = 'hull-own-pages'
+  const folder = folderOf(name)
   await emptyFolder(folder)
-  const names = (await readdir(PROJECT)).filter((name) => !name.startsWith('.') && !LEFT_OUT.includes(name))
-  for (const name of names) await copyInto(join(folder, name), join(PROJECT, name))
+  const names = (await readdir(PROJECT)).filter((file) => !file.startsWith('.') && !LEFT_OUT.includes(file))
+  for (const file of names) await copyInto(join(folder, file), join(PROJECT, file))
   await symlink(await realpath(join(PROJECT, 'node_modules')), join(folder, 'node_modules'))
+  await runNode(name, { args: ['node_modules/vite/bin/vite.js', 'build', '--app'], cwd: folder, env: {} })
+  const env = { LAB: '1', INBOX: '1', LOG_LEVEL: 'info', NODE_COMPILE_CACHE: join(folder, '.hull/compile-cache') }
+  return {
+    name: 'hull',
+    launch: { args: ['--min-semi-space-size=16', 'server.ts'], cwd: folder, env, log: logOf(name) }
+  }
 }

@@ -1,33 +1,41 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ContenderName } from '../options.ts'
+import type { Provider } from '../provider.ts'
 import { BENCH, copyInto, emptyFolder, folderOf, logOf, runNode, type Contender } from './contender.ts'
 
-export interface PeerOptions<Name extends string> {
-  name: Name
+export interface PeerOptions {
+  name: ContenderName
+  /** Folders of `bench/peers`, each of which replaces files of those before it. @default the one of its name */
+  sources?: string[]
   /** Arguments of node that build it. */
   build: string[]
   /** Arguments of node that serve it. */
   serve: string[]
-  env: Record<string, string>
+  /** @default NODE_ENV=production */
+  env?: (provider: Provider) => Record<string, string>
 }
 
 const STAMP = '.installed'
 
 /** A framework from `bench/peers/<name>`, installed by its own lock file apart from ours. */
-export function createPeer<Name extends string>({ name, build, serve, env }: PeerOptions<Name>): Contender<Name> {
+export function createPeer({ name, sources = [name], build, serve, env = inProduction }: PeerOptions): Contender {
   const folder = folderOf(name)
   return {
     name,
-    async prepare() {
+    async prepare(provider) {
       await emptyFolder(folder, ['node_modules', STAMP])
-      await copyInto(folder, join(BENCH, 'peers', name))
+      for (const source of sources) await copyInto(folder, join(BENCH, 'peers', source))
       await copyInto(join(folder, 'tree'), join(BENCH, 'tree'))
       await install(name, folder)
-      await runNode(name, { args: build, cwd: folder, env })
-      return { args: serve, cwd: folder, env, log: logOf(name) }
+      const launch = { cwd: folder, env: env(provider) }
+      await runNode(name, { args: build, ...launch })
+      return { args: serve, ...launch, log: logOf(name) }
     }
   }
 }
+
+const inProduction = () => ({ NODE_ENV: 'production' })
 
 /** `npm ci`, once for each lock file, platform and Node. */
 async function install(name: string, folder: string): Promise<void> {

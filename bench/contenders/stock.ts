@@ -4,6 +4,5 @@ import { createPeer } from './peer.ts'
 export const stock = createPeer({
   name: 'stock',
   build: ['node_modules/vite/bin/vite.js', 'build', '--app'],
-  serve: ['server.js'],
-  env: { NODE_ENV: 'production' }
+  serve: ['server.js']
 })

@@ -1,17 +1,42 @@
 import type { ReactNode } from 'react'
-import type { Item } from '../tree/data.ts'
+import { toReport, type Item, type Report, type Row, type Settled } from '../tree/data.ts'
+import { Deep, deepTitle } from '../tree/deep.tsx'
 import { Detail, detailTitle } from '../tree/detail.tsx'
 import { Home, homeTitle } from '../tree/home.tsx'
+import { Layout } from '../tree/layout.tsx'
 import { List, listTitle } from '../tree/list.tsx'
+import { Order, orderTitle } from '../tree/order.tsx'
+import { ReportPage, reportTitle } from '../tree/report.tsx'
+import { Rows, rowsTitle } from '../tree/rows.tsx'
 
 /** What the document carries to the browser, as JSON. */
-export type Payload =
+export type Payload = { path: string } & (
   | { page: 'home'; data: { greeting: string } }
   | { page: 'list'; data: { items: Item[] } }
   | { page: 'item'; data: { item: Item } }
+  | { page: 'rows'; data: { rows: Row[] } }
+  | { page: 'report'; data: Settled }
+  | { page: 'deep' }
+  | { page: 'order' }
+)
 
 /** The page's element: server and browser render the same. */
 export function createPage(payload: Payload): ReactNode {
+  return toElement(payload.path, toContent(payload))
+}
+
+/** A report whose figures are still on their way. */
+export function createOpenReport(path: string, report: Report): ReactNode {
+  return toElement(path, <ReportPage {...report} />)
+}
+
+const toElement = (path: string, content: ReactNode) => (
+  <Layout path={path} Link="a">
+    {content}
+  </Layout>
+)
+
+function toContent(payload: Payload): ReactNode {
   switch (payload.page) {
     case 'home':
       return <Home {...payload.data} Link="a" />
@@ -19,16 +44,25 @@ export function createPage(payload: Payload): ReactNode {
       return <List {...payload.data} Link="a" />
     case 'item':
       return <Detail {...payload.data} Link="a" />
+    case 'rows':
+      return <Rows {...payload.data} />
+    case 'report':
+      return <ReportPage {...toReport(payload.data)} />
+    case 'deep':
+      return <Deep />
+    case 'order':
+      return <Order />
   }
 }
 
-export function toTitle(payload: Payload): string {
-  switch (payload.page) {
-    case 'home':
-      return homeTitle
-    case 'list':
-      return listTitle
-    case 'item':
-      return detailTitle(payload.data.item)
-  }
+const TITLES = {
+  home: homeTitle,
+  list: listTitle,
+  rows: rowsTitle,
+  report: reportTitle,
+  deep: deepTitle,
+  order: orderTitle
 }
+
+export const toTitle = (payload: Payload): string =>
+  payload.page === 'item' ? detailTitle(payload.data.item) : TITLES[payload.page]

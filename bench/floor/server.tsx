@@ -1,15 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { renderToString } from 'react-dom/server'
-import { findItem, listItems } from '../tree/data.ts'
-import { createPage, toTitle, type Payload } from './pages.tsx'
+import { Writable } from 'node:stream'
+import { renderToPipeableStream, renderToString } from 'react-dom/server'
+import { findItem, listItems, listRows, openReport, settle } from '../tree/data.ts'
+import { createOpenReport, createPage, toTitle, type Payload } from './pages.tsx'
 
 const ITEM_PREFIX = '/item/'
 /** Before the path of a page: its payload alone, for a click in the browser. */
 const DATA_PREFIX = '/data'
+const HTML = 'text/html; charset=utf-8'
 
-// the built server lies beside the built browser files
+/** Paths of the report: one is sent when it is whole, one as it comes. */
+const SUSPENDING = '/suspend'
+const STREAMED = '/stream'
+
+// the built server is beside the built browser files
 const assetsFolder = join(import.meta.dirname, '../client/assets')
 const assets = new Map(
   readdirSync(assetsFolder).map((name) => [`/assets/${name}`, readFileSync(join(assetsFolder, name))])
@@ -20,30 +26,68 @@ createServer(async function answer(request, response) {
   const path = request.url!
   const asset = assets.get(path)
   if (asset) return send(response, 200, 'text/javascript', asset)
+  if (path === SUSPENDING || path === STREAMED) return sendReport(response, path)
   const isData = path.startsWith(DATA_PREFIX + '/')
   const payload = await findPayload(isData ? path.slice(DATA_PREFIX.length) : path)
   if (!payload) return send(response, 404, 'text/plain', 'Not found')
   if (isData) return send(response, 200, 'application/json', JSON.stringify(payload))
-  send(response, 200, 'text/html; charset=utf-8', renderDocument(payload))
+  const head = renderHead(toTitle(payload))
+  send(response, 200, HTML, head + renderToString(createPage(payload)) + renderFoot(payload))
 }).listen(Number(process.env.PORT), process.env.HOST)
 
 async function findPayload(path: string): Promise<Payload | undefined> {
-  if (path === '/') return { page: 'home', data: { greeting: 'Welcome aboard' } }
-  if (path === '/list') return { page: 'list', data: { items: await listItems() } }
+  if (path === '/') return { path, page: 'home', data: { greeting: 'Welcome aboard' } }
+  if (path === '/list') return { path, page: 'list', data: { items: await listItems() } }
+  if (path === '/rows') return { path, page: 'rows', data: { rows: await listRows() } }
+  if (path === '/deep') return { path, page: 'deep' }
+  if (path === '/form') return { path, page: 'order' }
+  if (path === SUSPENDING || path === STREAMED) return { path, page: 'report', data: await settle(openReport()) }
   if (!path.startsWith(ITEM_PREFIX)) return undefined
   const item = await findItem(path.slice(ITEM_PREFIX.length))
-  return item && { page: 'item', data: { item } }
+  return item && { path, page: 'item', data: { item } }
 }
 
-function renderDocument(payload: Payload): string {
-  return (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
-    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
-    `<title>${toTitle(payload)}</title><script type="module" src="${script}"></script></head><body>` +
-    `<div id="root">${renderToString(createPage(payload))}</div>` +
-    `<script type="application/json" id="payload">${toInlineJson(payload)}</script></body></html>`
-  )
+/** renderToString cannot wait for data. The payload follows the page, once all of it is there. */
+function sendReport(response: ServerResponse, path: string) {
+  const report = openReport()
+  const isStreamed = path === STREAMED
+  const chunks: Buffer[] = []
+  const html = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (isStreamed) response.write(chunk)
+      else chunks.push(chunk)
+      done()
+    },
+    async final(done) {
+      const payload: Payload = { path, page: 'report', data: await settle(report) }
+      if (isStreamed) response.end(renderFoot(payload))
+      else send(response, 200, HTML, renderHead(toTitle(payload)) + Buffer.concat(chunks) + renderFoot(payload))
+      done()
+    }
+  })
+  const stream = renderToPipeableStream(createOpenReport(path, report), {
+    // Whole, so that nothing has to be moved into its place by a script.
+    progressiveChunkSize: isStreamed ? undefined : Infinity,
+    onShellReady() {
+      if (!isStreamed) return
+      response.writeHead(200, { 'content-type': HTML })
+      response.write(renderHead('Report'))
+      stream.pipe(html)
+    },
+    onAllReady() {
+      if (!isStreamed) stream.pipe(html)
+    }
+  })
 }
+
+const renderHead = (title: string) =>
+  '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+  '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+  `<title>${title}</title><script type="module" src="${script}"></script></head><body>` +
+  `<div id="root">`
+
+const renderFoot = (payload: Payload) =>
+  `</div><script type="application/json" id="payload">${toInlineJson(payload)}</script></body></html>`
 
 /** JSON that cannot close its script element. */
 function toInlineJson(value: unknown): string {

@@ -1,18 +1,17 @@
-import { isServedBy, PAGES, type BenchPage } from '../pages.ts'
+import { isServedBy, PAGES, PLAIN_LIST, type BenchPage } from '../pages.ts'
 import type { Server } from '../servers.ts'
 import { costOfEach } from '../short-turns.ts'
 import type { Bench, Measurement } from './measure.ts'
 
-/** Enough for the optimising compiler to settle: the later turns are no faster than the first. A guess that has been fine. */
-const WARM_UP_SECONDS = 3
-
 /** CPU time a request, user and system, of the server and its children. */
 export async function measureCpu({ servers, options, load, say }: Bench): Promise<Measurement[]> {
-  const seen = PAGES.filter((page) => servers.some((server) => isServedBy(page, server.name)))
+  const seen = PAGES.filter(
+    (page) => page.path !== PLAIN_LIST && servers.some((server) => isServedBy(page, server.name))
+  )
   say('warming up')
   for (const page of seen) {
     for (const server of servers) {
-      if (isServedBy(page, server.name)) await load.run(server, page.path, { seconds: WARM_UP_SECONDS, isWarmUp: true })
+      if (isServedBy(page, server.name)) await load.run(server, page.path, { seconds: options.warmUp, isWarmUp: true })
     }
   }
   const samples = new Map<string, number[]>()

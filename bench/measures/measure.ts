@@ -1,5 +1,6 @@
 import type { LoadGenerator } from '../load-generator.ts'
 import type { ContenderName, Options } from '../options.ts'
+import type { Provider } from '../provider.ts'
 import type { Built, Server } from '../servers.ts'
 
 /** What a measure may use. */
@@ -9,6 +10,8 @@ export interface Bench {
   /** Everybody, warm or not, with the trees compared; the floor first. */
   servers: Server[]
   load: LoadGenerator
+  /** Takes what contenders report. */
+  provider: Provider
   /** The core the servers share; undefined when they are not pinned. */
   serverCore?: number
   /** The other one, for whoever asks. */

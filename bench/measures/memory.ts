@@ -1,24 +1,35 @@
-import type { ContenderName } from '../options.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readMemory } from '../processes.ts'
 import { startServer } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
+import { withEnv } from './variants.ts'
 
 const PATH = '/list'
-/** The same work for everybody: who answers more in the same time would look the fatter for it. */
-const REQUESTS = 2_000
 
-/** Resident memory after load, in new processes: one process and the next of the same program differ by a third. */
+/** Milliseconds after the first answer, for what a server does after its start. */
+const SETTLE = 3_000
+
+/** New processes are few: each takes a minute. */
+const MOST_STARTS = 3
+
+/** Resident memory of new processes: idle, and after load. One process and the next of the same program differ by a third. */
 export async function measureMemory({ built, options, load, serverCore, say }: Bench): Promise<Measurement[]> {
-  const samples: Partial<Record<ContenderName, number[]>> = {}
-  for (let start = 1; start <= options.starts; start++) {
-    say(`memory, start ${start} of ${options.starts}`)
+  const idle: Measurement['samples'] = {}
+  const loaded: Measurement['samples'] = {}
+  const starts = Math.min(options.starts, MOST_STARTS)
+  for (let start = 1; start <= starts; start++) {
     for (const contender of built) {
-      const server = await startServer(contender, serverCore)
-      await load.run(server, PATH, { requests: REQUESTS })
-      const own = (samples[contender.name] ??= [])
-      own.push(readMemory(server.pid))
+      say(`memory of ${contender.name}, start ${start} of ${starts}`)
+      const server = await startServer(withEnv(contender, {}), serverCore)
+      await sleep(SETTLE)
+      ;(idle[contender.name] ??= []).push(readMemory(server.pid))
+      await load.run(server, PATH, { seconds: options.load, isWarmUp: true })
+      ;(loaded[contender.name] ??= []).push(readMemory(server.pid))
       await server.stop()
     }
   }
-  return [{ id: 'memory', label: 'memory after load', unit: 'bytes', samples }]
+  return [
+    { id: 'idle', label: 'memory, idle', unit: 'bytes', samples: idle },
+    { id: 'memory', label: `memory after ${options.load} s of load`, unit: 'bytes', samples: loaded }
+  ]
 }

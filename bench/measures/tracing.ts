@@ -1,4 +1,3 @@
-import { startProvider } from '../provider.ts'
 import { startServer, type Server } from '../servers.ts'
 import { costOfEach } from '../short-turns.ts'
 import type { Bench, Measurement } from './measure.ts'
@@ -26,13 +25,12 @@ export async function measureTracing({
   built,
   options,
   load,
-  loadCore,
+  provider,
   serverCore,
   say
 }: Bench): Promise<Measurement[]> {
-  const hull = built.find(({ name }) => name === 'hull')
+  const hull = built.find(({ name }) => name === 'hull-no-inbox')
   if (!hull) return []
-  const provider = await startProvider(loadCore)
   const settings = RATES.map((rate) => ({ SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: rate }))
   const ratios = RATES.map((): number[] => [])
   for (let start = 0; start < STARTS; start++) {
@@ -47,11 +45,10 @@ export async function measureTracing({
     }
     for (const server of servers) await server.stop()
   }
-  await provider.stop()
   return RATES.map((rate, index) => ({
     id: `tracing ${rate}`,
     label: `CPU a request, ${PATH}, ${Number(rate) * 100} % of traces kept, to none and no monitoring`,
     unit: 'times',
-    samples: { hull: ratios[index]! }
+    samples: { 'hull-no-inbox': ratios[index]! }
   }))
 }

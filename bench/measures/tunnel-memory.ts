@@ -19,7 +19,7 @@ const LARGEST = 20 * MEBIBYTE - 1024
 
 /** Resident memory over one envelope of 20 MiB, and over a spool that grows tenfold, in times of what it was before. */
 export async function measureTunnelMemory({ built, serverCore, loadCore, load, say }: Bench): Promise<Measurement[]> {
-  const hull = built.find(({ name }) => name === 'hull')
+  const hull = built.find(({ name }) => name === 'hull-no-inbox')
   if (!hull) return []
   say('memory of the tunnel')
   const provider = await startProvider(loadCore)
@@ -46,7 +46,7 @@ export async function measureTunnelMemory({ built, serverCore, loadCore, load, s
     id,
     label,
     unit: 'times',
-    samples: { hull: [value] }
+    samples: { 'hull-no-inbox': [value] }
   })
   return [
     sample('spool memory', 'memory with a spool of 200 MiB, to one of 20', grown / before),

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createNextSentry } from '../contenders/next-sentry.ts'
 import { PROJECT } from '../contenders/contender.ts'
 import type { Ask } from '../load.ts'
 import type { ContenderName } from '../options.ts'
 import { readCpu } from '../processes.ts'
-import { startProvider, type Provider } from '../provider.ts'
+import { PROVIDER_PROJECT } from '../provider.ts'
 import { startServer, type Server } from '../servers.ts'
 import { withEnv } from './variants.ts'
 import type { Bench, Measurement } from './measure.ts'
@@ -21,7 +20,7 @@ const WARM_UP_SECONDS = 3
 /** A tunnel, and what is sent through it. */
 interface Tunnel {
   name: ContenderName
-  server: Server<string>
+  server: Server
   ask: Ask
 }
 
@@ -37,9 +36,8 @@ const PROVIDERS = [
  * all that came earlier is delivered; what that takes of the processor is in the second row.
  */
 export async function measureTunnel(bench: Bench): Promise<Measurement[]> {
-  const { options, load, loadCore, say } = bench
-  const provider = await startProvider(loadCore)
-  const tunnels = await startTunnels(bench, provider)
+  const { options, load, provider, say } = bench
+  const tunnels = await startTunnels(bench)
   const measurements: Measurement[] = []
 
   async function runTurn(
@@ -75,22 +73,21 @@ export async function measureTunnel(bench: Bench): Promise<Measurement[]> {
     )
   }
   for (const { server } of tunnels) await server.stop()
-  await provider.stop()
   return measurements
 }
 
-async function startTunnels({ built, serverCore, say }: Bench, provider: Provider): Promise<Tunnel[]> {
-  const hull = built.find(({ name }) => name === 'hull')
+async function startTunnels({ built, provider, serverCore }: Bench): Promise<Tunnel[]> {
+  const hull = built.find(({ name }) => name === 'hull-no-inbox')
   const tunnels: Tunnel[] = []
   if (hull) {
     const server = await startServer(withEnv(hull, { SENTRY_DSN: provider.dsn, TUNNEL_RATE: '0' }), serverCore)
-    tunnels.push({ name: 'hull', server, ask: toAsk('/monitoring', provider.dsn) })
+    tunnels.push({ name: 'hull-no-inbox', server, ask: toAsk('/monitoring', provider.dsn) })
   }
-  if (built.some(({ name }) => name === 'next')) {
-    say('building next with @sentry/nextjs')
-    const peer = createNextSentry(provider)
-    const server = await startServer({ name: peer.name, launch: await peer.prepare() }, serverCore)
-    tunnels.push({ name: 'next', server, ask: toAsk('/monitoring?o=1&p=42&r=us', provider.dsn) })
+  const peer = built.find(({ name }) => name === 'next-sentry')
+  if (peer) {
+    const server = await startServer(peer, serverCore)
+    const path = `/monitoring?o=1&p=${PROVIDER_PROJECT}&r=us`
+    tunnels.push({ name: 'next-sentry', server, ask: toAsk(path, provider.dsn) })
   }
   return tunnels
 }

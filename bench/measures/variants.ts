@@ -1,10 +1,6 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Built } from '../servers.ts'
+import { createDataFolder, type Built } from '../servers.ts'
 
-/** The same contender with other settings, and data of its own. */
+/** The same contender with other settings, and a data folder of its own that each of its processes uses. */
 export function withEnv({ name, launch }: Built, env: Record<string, string>): Built {
-  const data = mkdtempSync(join(tmpdir(), `hull-bench-`))
-  return { name, launch: { ...launch, env: { ...launch.env, DATA_DIR: data, ...env } } }
+  return { name, launch: { ...launch, env: { ...launch.env, DATA_DIR: createDataFolder(), ...env } } }
 }

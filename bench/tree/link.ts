@@ -1,4 +1,9 @@
 import type { ElementType, ReactNode } from 'react'
 
 /** Each contender's own link: the floor's is `a`. */
-export type LinkType = ElementType<{ href: string; className?: string; children?: ReactNode }>
+export type LinkType = ElementType<{
+  href: string
+  className?: string
+  'aria-current'?: 'page'
+  children?: ReactNode
+}>

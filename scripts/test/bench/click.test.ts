@@ -6,7 +6,7 @@ const document = { type: 'document', url: '/item/7' }
 
 t.test('assertRequests', async (t) => {
   t.test('lets a click ask for page data once, and for chunks', async (t) => {
-    assertRequests('hull', [data, { type: 'script', url: '/assets/item.js' }])
+    assertRequests('hull-no-inbox', [data, { type: 'script', url: '/assets/item.js' }])
     t.throws(() => assertRequests('hull', [data, data]), /hull asks for page data 2 times .*\/-\/data\/item\/7/)
     t.throws(() => assertRequests('hull', []), /hull asks for page data 0 times for one click: nothing/)
   })

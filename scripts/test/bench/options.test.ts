@@ -4,8 +4,19 @@ import { parseOptions } from '../../../bench/options.ts'
 t.test('parseOptions', async (t) => {
   t.test('measures everything of Hull by default', async (t) => {
     t.match(parseOptions([]), {
-      contenders: ['floor', 'hull'],
-      measures: ['cpu', 'scripts', 'start', 'memory', 'navigation', 'tunnel', 'tunnel-memory', 'tracing']
+      contenders: ['floor', 'hull', 'hull-no-inbox'],
+      measures: [
+        'cpu',
+        'link',
+        'sampled',
+        'scripts',
+        'start',
+        'memory',
+        'navigation',
+        'tunnel',
+        'tunnel-memory',
+        'tracing'
+      ]
     })
   })
   t.test('takes peers and measures by name, in an order of its own', async (t) => {
@@ -13,6 +24,11 @@ t.test('parseOptions', async (t) => {
       contenders: ['floor', 'next'],
       measures: ['scripts', 'navigation']
     })
+  })
+  t.test('is short for a quick run, but for what is given', async (t) => {
+    t.match(parseOptions(['--quick', '--rounds', '2']), { rounds: 2, seconds: 0.5, starts: 1, warmUp: 0.5, load: 2 })
+    t.match(parseOptions(['--peers']), { rounds: 7, seconds: 1.5, starts: 5, warmUp: 3, load: 60 })
+    t.equal(parseOptions(['--peers'])?.contenders.length, 8)
   })
   t.test('names what it does not know', async (t) => {
     t.throws(() => parseOptions(['--measure', 'cpu,speed']), /--measure takes cpu, .*; it was given "speed"/)

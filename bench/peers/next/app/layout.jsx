@@ -1,7 +1,9 @@
+import { Frame } from './frame.jsx'
+
 export default function RootLayout ({ children }) {
   return (
     <html lang="en">
-      <body>{children}</body>
+      <body><Frame>{children}</Frame></body>
     </html>
   )
 }

@@ -1,8 +1,6 @@
-import type { CachePolicy, Meta, PageProps } from '@hull/shell/client'
-import { listItems } from '../tree/data.ts'
-import { List, listTitle } from '../tree/list.tsx'
-
-export const layout = null
+import { Link, type CachePolicy, type Meta, type PageProps } from '@hull/shell/client'
+import { listItems } from '../../tree/data.ts'
+import { List, listTitle } from '../../tree/list.tsx'
 
 export const cache: CachePolicy = { maxAge: 60 }
 
@@ -13,5 +11,5 @@ export async function getData() {
 export const getMeta = (): Meta => ({ title: listTitle })
 
 export default function CachedPage({ data }: PageProps<typeof getData>) {
-  return <List items={data.items} Link="a" />
+  return <List items={data.items} Link={Link} />
 }

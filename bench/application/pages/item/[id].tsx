@@ -1,8 +1,6 @@
-import { notFound, type Ctx, type Meta, type MetaCtx, type PageProps } from '@hull/shell/client'
-import { findItem } from '../../tree/data.ts'
-import { Detail, detailTitle } from '../../tree/detail.tsx'
-
-export const layout = null
+import { Link, notFound, type Ctx, type Meta, type MetaCtx, type PageProps } from '@hull/shell/client'
+import { findItem } from '../../../tree/data.ts'
+import { Detail, detailTitle } from '../../../tree/detail.tsx'
 
 export async function getData({ params }: Ctx<'/item/[id]'>) {
   return { item: (await findItem(params.id)) ?? notFound() }
@@ -11,5 +9,5 @@ export async function getData({ params }: Ctx<'/item/[id]'>) {
 export const getMeta = ({ data }: MetaCtx<typeof getData>): Meta => ({ title: detailTitle(data.item) })
 
 export default function ItemPage({ data }: PageProps<typeof getData>) {
-  return <Detail item={data.item} Link="a" />
+  return <Detail item={data.item} Link={Link} />
 }

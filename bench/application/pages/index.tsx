@@ -1,7 +1,5 @@
-import type { Meta, PageProps } from '@hull/shell/client'
-import { Home, homeTitle } from '../tree/home.tsx'
-
-export const layout = null
+import { Link, type Meta, type PageProps } from '@hull/shell/client'
+import { Home, homeTitle } from '../../tree/home.tsx'
 
 export function getData() {
   return { greeting: 'Welcome aboard' }
@@ -10,5 +8,5 @@ export function getData() {
 export const getMeta = (): Meta => ({ title: homeTitle })
 
 export default function HomePage({ data }: PageProps<typeof getData>) {
-  return <Home greeting={data.greeting} Link="a" />
+  return <Home greeting={data.greeting} Link={Link} />
 }

@@ -1,0 +1,34 @@
+import { PLAIN_LIST } from '../pages.ts'
+import { readCpu } from '../processes.ts'
+import type { Bench, Measurement } from './measure.ts'
+
+const PATHS = ['/list', PLAIN_LIST] as const
+
+/** Seconds of a turn. */
+const TURN = 0.5
+
+/**
+ * CPU a request for fifty cards with `<Link>`, in times of the same with `<a>`. One server serves both in turns; it
+ * reports nothing, so that it has nothing left to do after a turn.
+ */
+export async function measureLink({ servers, options, load, say }: Bench): Promise<Measurement[]> {
+  const server = servers.find(({ name }) => name === 'hull-no-inbox')
+  if (!server) return []
+  const ratios: number[] = []
+  for (const path of PATHS) await load.run(server, path, { seconds: options.warmUp, isWarmUp: true })
+  for (let round = 1; round <= options.rounds; round++) {
+    say(`<Link> and <a>, round ${round} of ${options.rounds}`)
+    const cpu = [0, 0]
+    const requests = [0, 0]
+    for (let turn = 0; turn < (2 * options.seconds) / TURN; turn++) {
+      const index = turn % 2
+      const before = readCpu(server.pid)
+      requests[index]! += await load.run(server, PATHS[index]!, { seconds: TURN })
+      cpu[index]! += readCpu(server.pid) - before
+    }
+    const [link, plain] = cpu.map((used, index) => used / requests[index]!)
+    ratios.push(link! / plain!)
+  }
+  const label = `CPU a request, ${PATHS[0]} with <Link>, to the same with <a>`
+  return [{ id: 'link', label, unit: 'times', samples: { 'hull-no-inbox': ratios } }]
+}

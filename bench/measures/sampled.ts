@@ -1,0 +1,73 @@
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startLoadGenerator } from '../load-generator.ts'
+import { readCpu, untilIdle } from '../processes.ts'
+import { startServer, type Server } from '../servers.ts'
+import type { Bench, Measurement } from './measure.ts'
+import { withEnv } from './variants.ts'
+
+const PATH = '/list'
+
+/** Requests of a turn, one after the other: the SDK drops what comes faster than the inbox takes it. */
+const REQUESTS = 500
+
+/** Milliseconds until the traces of a turn are stored, at most, and between two looks. */
+const PATIENCE = 30_000
+const POLL = 200
+
+/**
+ * Milliseconds of CPU that a sampled request costs more than an unsampled one, with the inbox as provider, until it is
+ * stored. Two servers take turns: one keeps every trace, one none.
+ * @throws Error when the inbox does not store every trace
+ */
+export async function measureSampled({ built, options, serverCore, loadCore, say }: Bench): Promise<Measurement[]> {
+  const hull = built.find(({ name }) => name === 'hull')
+  if (!hull) return []
+  const load = startLoadGenerator(1, loadCore)
+  const sampling = withEnv(hull, { TRACES_SAMPLE_RATE: '1' })
+  const file = join(sampling.launch.env['DATA_DIR']!, 'inbox.db')
+  const sampled = await startServer(sampling, serverCore)
+  const unsampled = await startServer(withEnv(hull, { TRACES_SAMPLE_RATE: '0' }), serverCore)
+
+  async function costOf(server: Server): Promise<number> {
+    await untilIdle(server.pid)
+    const before = readCpu(server.pid)
+    const wanted = countStored(file) + REQUESTS
+    await load.run(server, PATH, { requests: REQUESTS })
+    if (server === sampled) await untilStored(file, wanted)
+    await untilIdle(server.pid)
+    return (readCpu(server.pid) - before) / REQUESTS
+  }
+
+  say('sampled and unsampled requests: warming up')
+  for (let asked = 0; asked < options.warmUp; asked++) for (const server of [unsampled, sampled]) await costOf(server)
+  const more: number[] = []
+  for (let round = 1; round <= options.rounds; round++) {
+    say(`sampled and unsampled requests, round ${round} of ${options.rounds}`)
+    const base = await costOf(unsampled)
+    more.push((await costOf(sampled)) - base)
+  }
+  for (const server of [unsampled, sampled]) await server.stop()
+  const label = `CPU of a sampled request for ${PATH}, beyond that of an unsampled one`
+  return [{ id: 'sampled', label, unit: 'ms', samples: { hull: more } }]
+}
+
+async function untilStored(file: string, wanted: number): Promise<void> {
+  const end = performance.now() + PATIENCE
+  for (let stored = countStored(file); stored < wanted; stored = countStored(file)) {
+    if (performance.now() > end) throw new Error(`the inbox lacks ${wanted - stored} of ${REQUESTS} sampled requests`)
+    await sleep(POLL)
+  }
+}
+
+/** Requests that the inbox has stored. */
+function countStored(file: string): number {
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    const row = db.prepare(`SELECT count(*) AS rows FROM span WHERE is_segment = 1 AND side = 'server'`).get()
+    return (row as { rows: number }).rows
+  } finally {
+    db.close()
+  }
+}
