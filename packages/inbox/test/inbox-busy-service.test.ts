@@ -10,7 +10,7 @@ const ERRORS = 10
 
 const site = await buildFixtureSite()
 
-/** What is stored of a service that sends 20 transactions a second, and errors, by @sentry/node. */
+/** Number of stored items of a service that sends 20 transactions a second, and errors, with @sentry/node. */
 async function serve(t: Test, env: Record<string, string>) {
   const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on', ...env } })
   const { key, id } = await app.inbox!.changes.createProject({ name: 'Jobs' })

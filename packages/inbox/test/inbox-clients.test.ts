@@ -7,9 +7,7 @@ import { splitEnvelope } from '@hull/test-helpers/envelopes.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
-/*
- * Real clients of five major versions, as scripts/sdks/capture.ts has recorded them.
- */
+/* Real clients of five major versions, as recorded by scripts/sdks/capture.ts. */
 
 interface Sent {
   file: string
@@ -67,5 +65,5 @@ for (const client of clients)
     t.match(attachments, [{ contentType: 'text/plain', size: 12, kept: true }])
   })
 
-/** A message has no type: it is its own title. */
+/** A message has no type: its text is the title. */
 const says = ({ type, value }: { type: string; value: string }) => value || type

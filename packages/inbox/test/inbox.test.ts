@@ -23,7 +23,7 @@ t.test('with nothing configured', async (t) => {
   const { app, logs, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
 
   t.test('an error on the server is stored, with a visitor of whom no address is known', async (t) => {
-    // The first waits for the SDK, the second does not.
+    // The first request waits for the SDK, the second does not.
     for (const count of [1, 2]) {
       await app.inject({ url: '/fail/data', headers: { accept: 'text/html' }, remoteAddress: '203.0.113.77' })
       logs.takeErrors()

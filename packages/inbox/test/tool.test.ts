@@ -22,14 +22,14 @@ async function run(folder: string, ...args: string[]) {
   return { code, said: Buffer.concat(await output).toString() }
 }
 
-/** Another process that stores events, one after the other. */
+/** Another process that stores one event after another. */
 function startWriter(t: Test, file: string) {
   const child = spawn(process.execPath, [WRITER, file], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   let stored = 0
   const output = createInterface(child.stdout).on('line', () => stored++)
   return {
-    /** Resolves when it has stored so many more. */
+    /** Resolves when it has stored this number of further events. */
     async stores(count: number) {
       for (const goal = stored + count; stored < goal;) await once(output, 'line')
     },

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** The made-up DSN that the browser's envelopes in packages/monitoring/test/fixtures/envelopes were sent for. */
+/** Made-up DSN of the browser envelopes in packages/monitoring/test/fixtures/envelopes. */
 export const FIXTURE_DSN = 'https://pubkey0123456789abcdef0123456789@o1.ingest.sentry.example/42'
 
 const FOLDER = join(import.meta.dirname, '../../monitoring/test/fixtures/envelopes')
@@ -16,7 +16,7 @@ export const fixtures = globSync('*.envelope', { cwd: FOLDER })
     return { name: basename(path, '.envelope'), bytes, header, rest }
   })
 
-/** The same as a tunnel gets it: Node's SDK puts no DSN into the header, since it uses no tunnel. */
+/** The same as a tunnel receives it: Node's SDK adds no DSN to the header, since it uses no tunnel. */
 export const tunnelled = fixtures.map(({ name, header, rest }) => ({
   name,
   rest,
@@ -24,7 +24,7 @@ export const tunnelled = fixtures.map(({ name, header, rest }) => ({
   bytes: toEnvelope(rest, header)
 }))
 
-/** An envelope of these bytes, for the DSN of the fixtures unless the header says otherwise. */
+/** An envelope of these bytes, for the DSN of the fixtures unless the header has another. */
 export function toEnvelope(rest: string | Uint8Array, header: Record<string, unknown> = {}): Buffer {
   return Buffer.concat([
     Buffer.from(`${JSON.stringify({ dsn: FIXTURE_DSN, ...header })}\n`),
@@ -38,7 +38,7 @@ export function splitEnvelope(bytes: Buffer): { header: Record<string, unknown>;
   return { header: JSON.parse(bytes.toString('utf8', 0, end)), rest: bytes.subarray(end + 1) }
 }
 
-/** Cuts bytes into pieces of the sizes given, over and over. */
+/** Cuts bytes into pieces of the given sizes, repeatedly. */
 export function* inPieces(bytes: Buffer, sizes: readonly number[]): Generator<Buffer> {
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const size = Math.max(1, sizes[i % sizes.length]!)

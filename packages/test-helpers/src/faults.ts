@@ -8,7 +8,7 @@ import { buildSite, type TestSite } from './site.ts'
 export const buildFaultySite = (): Promise<TestSite> =>
   buildSite(join(import.meta.dirname, '../../shell/test/fixtures/faults'))
 
-/** Those pages served by a process of its own, which logs a rejection that nobody handles. */
+/** The same pages in a process of its own, which logs unhandled rejections. */
 export async function startFaultyServer(t: Test, renderTimeout = '10s') {
   const { root } = await buildFaultySite()
   const server = await startChildServer(
@@ -19,16 +19,16 @@ export async function startFaultyServer(t: Test, renderTimeout = '10s') {
     renderTimeout
   )
 
-  /** Asks for a page, and fails where the server has not answered within a minute. */
+  /** Requests a page. @throws Error if the server does not answer within a minute */
   const get = async (path: string, signal = AbortSignal.timeout(60_000)) => {
     const response = await fetch(server.origin + path, { signal, redirect: 'manual' })
     return { status: response.status, headers: response.headers, body: await response.text() }
   }
 
-  /** Fails where the server has ended, or a rejection found no listener. Takes the other errors, which faults cause. */
+  /** Fails if the server has exited or a rejection was not handled. Accepts the other errors, which the pages cause. */
   async function checkAlive(t: Test, after: string) {
     const { status } = await get('/')
-    // An unhandled rejection is told a turn after it was made.
+    // An unhandled rejection is reported one turn after it was created.
     await get('/')
     t.equal(status, 200, `alive after ${after}`)
     const unhandled = server.lines.filter(({ msg }) => msg === 'unhandled rejection')

@@ -13,23 +13,22 @@ import { join } from 'node:path'
 import type { Envelope, EnvelopeMeta, EnvelopeSink } from '../../monitoring/src/delivery/types.ts'
 
 /**
- * Keeps each envelope in a file of its own: what comes after its header, and what is known of it beside that. Asks to
- * wait after every other piece.
+ * Stores each envelope's body in a file, with its metadata beside it. Asks the sender to wait after every second chunk.
  */
 export class FileSink implements EnvelopeSink {
   readonly #folder: string
   #begun = 0
-  /** How many were begun and neither committed nor aborted. */
+  /** Envelopes that were begun and neither committed nor aborted. */
   open = 0
   aborted = 0
-  /** What {@link rateLimits} tells. */
+  /** Limits that {@link rateLimits} returns. */
   limits: string | undefined
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** Envelopes that were committed, in the order in which they began. */
+  /** Committed envelopes, in the order in which they began. */
   get kept(): Array<{ meta: EnvelopeMeta; rest: Buffer }> {
     return globSync('*.json', { cwd: this.#folder })
       .sort()
@@ -39,7 +38,7 @@ export class FileSink implements EnvelopeSink {
       }))
   }
 
-  /** All files, those of envelopes that are not whole among them. */
+  /** All files, including those of incomplete envelopes. */
   get files(): string[] {
     return globSync('*', { cwd: this.#folder })
   }

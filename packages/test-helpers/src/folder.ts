@@ -5,8 +5,9 @@ import type { Test } from 'tap'
 const PLACE = join(import.meta.dirname, '../../../.hull')
 
 /**
- * A folder for what runs while a test lasts: another with each call, and in the project, so that a copy of it finds its
- * packages. It is removed when all that was started after it has ended; tap removes its own before it calls teardowns.
+ * Creates a new folder for use during a test. It is inside the project, so that a copy of the project finds its
+ * packages. It is removed after everything started after it has ended; tap removes its own folders before it calls
+ * teardowns.
  * @param files text by name
  */
 export function createFolder(t: Test, files: Readonly<Record<string, string>> = {}): string {

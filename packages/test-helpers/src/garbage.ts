@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 
-/** Runs a full collection, so that what memory is used for can be told from what it was used for. */
+/** Runs a full garbage collection, so that only memory in use is measured. */
 export const collectGarbage = runInNewContext('gc') as () => void

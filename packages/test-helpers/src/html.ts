@@ -3,7 +3,7 @@ export interface Element {
   text: string
 }
 
-/** The element with an id; its text is raw, so for script elements only. */
+/** The element with an id. Its text is not decoded, so use it for script elements only. */
 export function readElement(html: string, id: string): Element {
   const element = scanScripts(html).find(({ attributes }) => attributes.id === id)
   if (!element) throw new Error(`no script element with the id ${id}`)
@@ -11,8 +11,8 @@ export function readElement(html: string, id: string): Element {
 }
 
 /**
- * Every script element, as the tokeniser of the HTML standard finds their ends: in script data `</script` followed by
- * a space, slash or `>` ends it, except that after `<!--<script` one more of them is needed.
+ * Every script element. Finds their ends like the tokeniser of the HTML standard: in script data, `</script` followed
+ * by a space, slash or `>` ends the element; after `<!--<script` one more of them is needed.
  */
 export function scanScripts(html: string): Element[] {
   const scripts: Element[] = []

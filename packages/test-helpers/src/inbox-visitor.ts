@@ -5,6 +5,6 @@ export { createVisitor, type Visitor } from '@hull/inbox/testing'
 
 export const INBOX_PASSWORD = 'correct horse battery staple'
 
-/** An admin of an application whose INBOX_PASSWORD is the one above. */
+/** An admin of an application whose INBOX_PASSWORD is the constant above. */
 export const signIn = (app: FastifyInstance, name?: string): Promise<Visitor> =>
   signInBy(app, { password: INBOX_PASSWORD, ...(name !== undefined && { name }) })

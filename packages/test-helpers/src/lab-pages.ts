@@ -3,11 +3,11 @@ export interface LabPage {
   /** @default 200 */
   status?: number
   title: string
-  /** What a visitor reads on it, with script or without. */
+  /** Text that a visitor reads on it, with or without script. */
   text: string
   /** The page has no script. @default false */
   plain?: boolean
-  /** Its text is another each time, or only comes with script. @default false */
+  /** Its text changes each time, or appears only with script. @default false */
   varies?: boolean
 }
 
@@ -18,7 +18,7 @@ const MISSING = { status: 404, title: 'Not found', text: 'There is no page at th
 const REFUSED = { status: 403, title: 'Not allowed', text: 'Not allowed' }
 const STRANGER = { status: 401, title: 'Sign in', text: 'Sign in to continue' }
 
-/** Every page of the lab, and the home page, as whoever opens its address should find it. */
+/** Every page of the lab, and the home page, with the expected result of opening its address. */
 export const LAB_PAGES: LabPage[] = [
   { path: '/', title: 'Hull', text: 'Hull is running', varies: true },
   { path: '/lab', title: 'Lab', text: 'One page for each behaviour. Each entry describes what should happen.' },

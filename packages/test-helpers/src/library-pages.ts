@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 
-/** What a page of packages/shell/test/fixtures/libraries does in the browser; each waits until it has happened. */
+/** Steps for each page of packages/shell/test/fixtures/libraries; each waits for its result. */
 export const LIBRARY_PAGES: Array<{ path: string; title: string; use: (page: Page) => Promise<unknown> }> = [
   {
     path: '/mui',
@@ -44,7 +44,7 @@ export const LIBRARY_PAGES: Array<{ path: string; title: string; use: (page: Pag
     path: '/mantine',
     title: 'Mantine',
     async use(page) {
-      // From a style attribute, and from a style element of the provider.
+      // Set by a style attribute and by the provider's style element.
       await page.waitForFunction(() =>
         document.querySelector('main button, #root button')!.matches('[style*="--button-bg"]')
       )
@@ -54,5 +54,5 @@ export const LIBRARY_PAGES: Array<{ path: string; title: string; use: (page: Pag
   }
 ]
 
-/** Lets style attributes through, which Mantine and Radix write; scripts stay as strict as they are. */
+/** Allows style attributes, which Mantine and Radix write; the rules for scripts stay strict. */
 export const LIBRARY_CSP = "style-src-attr 'unsafe-inline'"

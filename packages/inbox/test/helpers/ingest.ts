@@ -6,12 +6,12 @@ import { Releases } from '../../src/store/releases.ts'
 import { Store, type Row } from '../../src/store/store.ts'
 import { fixtures } from '@hull/test-helpers/envelopes.ts'
 
-/** When the envelopes of packages/monitoring/test/fixtures/envelopes were sent, and a minute later. */
+/** Time at which the envelopes of packages/monitoring/test/fixtures/envelopes were sent, plus one minute. */
 export const RECEIVED = Date.parse('2026-11-21T01:06:20.000Z')
 
 export type ItemLine = readonly [header: Record<string, unknown>, payload: unknown]
 
-/** A store in memory, and what takes envelopes into it as the inbox's worker does; events are left out. */
+/** A store in memory, and a function that ingests envelopes as the inbox's worker does, except events. */
 export function createIngest({ receivedAt = RECEIVED }: { receivedAt?: number } = {}) {
   const db = new DatabaseSync(':memory:')
   for (const migration of MIGRATIONS) db.exec(migration)
@@ -30,14 +30,14 @@ export function createIngest({ receivedAt = RECEIVED }: { receivedAt?: number } 
     store,
     all: (sql: string, ...values: (string | number)[]): Row[] =>
       store.all(sql, ...values).map((row) => ({ ...(row as Row) })),
-    /** What was dropped, as `reason category quantity`. */
+    /** The drops, as `reason category quantity`. */
     drops: () => drops.total.map(({ reason, category, quantity }) => `${reason} ${category} ${quantity}`),
-    /** Takes an envelope of packages/monitoring/test/fixtures/envelopes. */
+    /** Ingests an envelope of packages/monitoring/test/fixtures/envelopes. */
     takeFixture(name: string) {
       const { header, rest } = fixtures.find((fixture) => fixture.name.endsWith(name))!
       take(rest, { ...header, dsn: 'https://key@inbox.invalid/1' })
     },
-    /** Takes an envelope of these items; a payload that is no bytes becomes JSON. */
+    /** Ingests an envelope of these items. A payload that is not bytes is written as JSON. */
     takeItems(items: readonly ItemLine[], { eventId, sentAt }: { eventId?: string; sentAt?: number } = {}) {
       const pieces = items.flatMap(([header, payload]) => {
         const bytes = payload instanceof Uint8Array ? payload : Buffer.from(JSON.stringify(payload))

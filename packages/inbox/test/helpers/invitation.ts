@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { createVisitor, type Visitor } from '../../src/testing.ts'
 
-/** Somebody whom an admin has invited. */
+/** A person invited by an admin. */
 export async function acceptInvitation(app: FastifyInstance, admin: Visitor, role: 'viewer' | 'admin', name: string) {
   const guest = createVisitor(app)
   const { statusCode } = await guest.post(await makeInvitation(admin, role), { name })
@@ -15,7 +15,7 @@ export async function makeInvitation(admin: Visitor, role: 'viewer' | 'admin'): 
   return linkIn((await admin.get('/inbox/settings/people')).body)
 }
 
-/** The first link to an invitation that a page shows. */
+/** The first invitation link on a page. */
 export function linkIn(html: string): string {
   const [path] = /\/inbox\/invitation\?token=[\w-]{43}/.exec(html) ?? []
   if (path === undefined) throw new Error('the page shows no invitation')

@@ -10,7 +10,7 @@ export function countProjects(file: string): number {
   }
 }
 
-/** Adds a project to a file that nobody has open. */
+/** Adds a project to a file that no process has open. */
 export function addProject(file: string): void {
   const db = new DatabaseSync(file)
   db.exec("INSERT INTO project (name, key, created) VALUES ('Later', 'later', 0)")

@@ -11,14 +11,14 @@ const HOUR = 3_600_000
 let number = 0
 
 export interface Received extends Partial<EventDetail> {
-  /** What it is grouped by. */
+  /** Its grouping key. */
   group: string
   visitor?: string
   project?: number
   keepsPayload?: boolean
 }
 
-/** Stores an event as the ingest does, in an hour of its own unless `at` says when. @returns its issue */
+/** Stores an event as ingest does, in an hour of its own unless `at` is given. @returns its issue */
 export function receive(store: Store, { group, visitor, project = 1, keepsPayload = true, ...over }: Received): number {
   number++
   const detail = createEvent({
@@ -47,7 +47,7 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
   return issue
 }
 
-/** Everything that is kept of issues, to be held against what it was. */
+/** All stored data of issues, for comparison with an earlier state. */
 export const listFigures = (store: Store) => ({
   issues: store.all(
     `SELECT id, type, value, state, first_seen, last_seen, first_release, last_release, events, visitors FROM issue ORDER BY id`

@@ -1,6 +1,6 @@
 import type { Visitor } from '../../src/testing.ts'
 
-/** Paths of every screen of an inbox that holds the showcase (packages/inbox/src/seed/showcase.ts), for an admin. */
+/** Paths of every screen of an inbox with the sample data (packages/inbox/src/seed/showcase.ts), for an admin. */
 export async function findInboxScreens(admin: Visitor): Promise<string[]> {
   const { issue, trace } = await findTrace(admin)
   const [span] = /[^"]*#span-\w+/.exec((await admin.get(trace)).body)!
@@ -39,6 +39,6 @@ async function findTrace(admin: Visitor) {
   throw new Error('no issue has a trace')
 }
 
-/** Paths of the inbox for a visitor who is not signed in, and of what an admin does not find. */
+/** Paths of the inbox for a visitor who is not signed in, and an address that an admin does not find. */
 export const INBOX_ENTRANCES = ['/inbox', '/inbox/sign-in', '/inbox/invitation?token=x']
 export const INBOX_MISSING = ['/inbox/issues/9999', '/inbox/nothing/here']

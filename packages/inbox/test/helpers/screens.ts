@@ -8,7 +8,7 @@ import { createRawEvent } from './writer.ts'
 import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
-/** Settings for an application on a data folder whose inbox holds a shop's fortnight. */
+/** Settings for an application with a data folder whose inbox contains the sample data. */
 export function seedFolder(t: Test): Record<string, string> {
   const folder = createFolder(t)
   const store = openSeedStore(join(folder, 'inbox.db'))
@@ -17,21 +17,21 @@ export function seedFolder(t: Test): Record<string, string> {
   return { DATA_DIR: folder, INBOX_PASSWORD }
 }
 
-/** The application with something to look at, and an admin who looks. */
+/** The application with sample data, and a signed-in admin. */
 export async function openScreens(t: Test, { isEmpty = false } = {}) {
   const env = isEmpty ? { DATA_DIR: createFolder(t), INBOX_PASSWORD } : seedFolder(t)
   const { app, logs } = await createTestApp(t, { env })
   return { app, logs, admin: await signIn(app) }
 }
 
-/** Sends events as a service with a DSN would, and waits until they are stored. */
+/** Sends events as a service with a DSN does, and waits until they are stored. */
 export async function sendEvents(app: FastifyInstance, events: Record<string, unknown>[]): Promise<void> {
   const before = app.inbox!.stats().stored.event ?? 0
   for (const over of events) await sendItems(app, [[{ type: 'event' }, createRawEvent(over)]])
   await stored(app, 'event', before + events.length)
 }
 
-/** Sends an envelope as a service with a DSN would. @param items header and payload of each; the first is the event */
+/** Sends an envelope as a service with a DSN does. @param items header and payload of each; the first is the event */
 export async function sendItems(
   app: FastifyInstance,
   items: [header: Record<string, unknown>, payload: object | string][]
@@ -51,12 +51,12 @@ export async function sendItems(
   if (statusCode !== 200) throw new Error(`the envelope was refused: ${statusCode}`)
 }
 
-/** An exception with this type, saying this. */
+/** An exception with this type and message. */
 export const thrown = (type: string, value = 'it is broken', over: Record<string, unknown> = {}) => ({
   exception: { values: [{ type, value, ...over }] }
 })
 
-/** Number of the first issue that a list shows with this type, or of the first at all. */
+/** Number of the first issue in a list with this type, or of the first issue. */
 export function issueIn(html: string, type = ''): number {
   const rows = html.split('<tr data-row="').slice(1)
   const row = rows.find((row) => row.includes(type))
@@ -64,9 +64,9 @@ export function issueIn(html: string, type = ''): number {
   return Number.parseInt(row, 10)
 }
 
-/** Address of the page before or after this one of a list. */
+/** Address of the previous or next page of a list. */
 export const hrefIn = (html: string, rel: 'next' | 'prev'): string | undefined =>
   new RegExp(`href="([^"]+)" rel="${rel}"`).exec(html)?.[1]?.replaceAll('&amp;', '&')
 
-/** The position that a list's pager names: `51–100 of 130`. */
+/** The position in a list's pager: `51–100 of 130`. */
 export const placeIn = (html: string): string | undefined => /class="pager-place">([^<]*)</.exec(html)?.[1]

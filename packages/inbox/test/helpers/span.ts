@@ -1,9 +1,9 @@
 import type { SpanDetail } from '../../src/store/model.ts'
 
-/** When the traces of tests begin: microseconds since the epoch. */
+/** Start of the traces in tests, in microseconds since the epoch. */
 export const TRACE_START = 1_790_000_000_000_000
 
-/** A span of the server in a trace, from and to in microseconds past {@link TRACE_START}. */
+/** A server span of a trace, from and to in microseconds after {@link TRACE_START}. */
 export function makeSpan(
   spanId: string,
   parentId: string | undefined,

@@ -19,7 +19,7 @@ export const addRelease = (store: Store, version: string, project = 1): number =
 export const addPerson = (store: Store, name: string): number =>
   store.run("INSERT INTO person (name, role, created) VALUES (?, 'admin', 1)", name).id
 
-/** An issue as its first event would have made it, with one key. @returns its id */
+/** An issue as its first event would create it, with one grouping key. @returns its id */
 export function addIssue(store: Store, over: Record<string, string | number | null> = {}): number {
   const row = {
     project: 1,
@@ -58,7 +58,7 @@ export const addKey = (store: Store, issue: number, key: string, project = 1): n
     issue
   ).id
 
-/** An issue's activity, the oldest first. */
+/** An issue's activity, oldest first. */
 export const listActivity = (store: Store, issue: number) =>
   store
     .all<{ who: number | null; kind: string; data: string }>(

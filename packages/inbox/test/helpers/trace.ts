@@ -4,7 +4,7 @@ export const LONG_TRACE = 'f'.repeat(32)
 
 const hex = (number: number) => number.toString(16).padStart(16, '0')
 
-/** A trace of so many spans: a page load with requests, and what the server did for it, three deep. */
+/** A trace with this number of spans: a page load with requests, and the server's work for each, three levels deep. */
 export function addLongTrace(store: Store, spans = 1_000, at = Date.now() - 60_000): void {
   const half = spans >> 1
   store.transaction(() => {

@@ -18,11 +18,11 @@ export interface EnvelopeOver {
   sentAt?: number
   address?: string
   sdk?: string
-  /** What its header says. @default that of the project */
+  /** DSN in its header. @default the project's */
   dsn?: string
 }
 
-/** An envelope as the spool has it. @param items type and payload of each */
+/** An envelope as the spool stores it. @param items type and payload of each */
 export function createEnvelope(items: [type: string, payload: unknown][], over: EnvelopeOver = {}): IncomingEnvelope {
   const { project = 1, eventId, receivedAt = Date.now(), sentAt, address, sdk, dsn } = over
   const body = items.map(([type, payload]) => {
@@ -85,11 +85,11 @@ export interface TestWriterOptions {
   retentionDays?: number
   release?: string
   now?: () => number
-  /** @default `now`, or the machine's */
+  /** @default `now`, or the machine's clock */
   steady?: () => number
 }
 
-/** The part of the inbox that writes, on a file of its own, in this thread. */
+/** The writing part of the inbox, on a file of its own, in this thread. */
 export function openWriter(t: Test, options: TestWriterOptions = {}) {
   const { maxBytes = 256 * 1024 ** 2, retentionDays = 30, release = 'boot', now = Date.now } = options
   const file = options.file ?? join(createFolder(t), 'inbox.db')
@@ -104,7 +104,7 @@ export function openWriter(t: Test, options: TestWriterOptions = {}) {
     /** Stores one event in an envelope of its own. */
     send: (event: Record<string, unknown>, over?: EnvelopeOver) =>
       writer.ingest([createEnvelope([['event', event]], over)]),
-    /** What an event's payload says. */
+    /** The event's payload. */
     detailOf(eventId: string): EventDetail | undefined {
       const row = store.get<{ body: Uint8Array }>(
         'SELECT body FROM event_payload JOIN event ON event.id = event_payload.event WHERE event_id = ?',
@@ -113,7 +113,7 @@ export function openWriter(t: Test, options: TestWriterOptions = {}) {
       return row && JSON.parse(zstdDecompressSync(row.body).toString())
     },
     count: (table: string): number => store.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`)!.rows,
-    /** Lets go of all that is to go now. */
+    /** Deletes everything that retention removes now. */
     tidy(): void {
       while (writer.tidy());
     }

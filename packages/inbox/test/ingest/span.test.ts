@@ -26,7 +26,7 @@ const pageload = (values: object = {}) => ({
   attributes: attributes({ 'sentry.op': 'pageload', 'sentry.segment.name.source': 'route', ...values })
 })
 
-/** As the SDK sends it whenever INP grows, beside transactions too. */
+/** As the SDK sends it whenever INP grows, also together with transactions. */
 const interaction = (number: number, inp: number) => ({
   trace_id: TRACE,
   span_id: `${number}`.repeat(16),

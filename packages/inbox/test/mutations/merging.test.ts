@@ -17,7 +17,7 @@ const search = (store: Store, word: string) =>
     .all<{ rowid: number }>('SELECT rowid FROM issue_search WHERE issue_search MATCH ? ORDER BY rowid', word)
     .map(({ rowid }) => rowid)
 
-/** Two issues with two events each, that share a visitor, an hour and some tags. */
+/** Two issues with two events each that share a visitor, an hour and some tags. */
 function seed(store: Store) {
   const cart = { group: 'cart', exceptions: error('cart broke') }
   const form = { group: 'form', exceptions: error('form broke') }

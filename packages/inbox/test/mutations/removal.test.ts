@@ -20,7 +20,7 @@ const comment = (store: Store, about: string, project = 1) =>
     about,
     about
   )
-/** How many rows each table has that belongs to issues. */
+/** Row counts of all tables that belong to issues. */
 const countRows = (store: Store) =>
   Object.fromEntries(
     [

@@ -62,7 +62,7 @@ async function createApp(t: Test, { stores = true, folder = createFolder(t), ...
     app.inject({ url, headers: { 'user-agent': FIREFOX, ...headers }, remoteAddress })
   const byPassword = (password = PASSWORD, headers = {}, remoteAddress?: string) =>
     get(`/inbox/by-password?password=${encodeURIComponent(password)}`, headers, remoteAddress)
-  /** The token in the link that a start prints. */
+  /** The token in the printed sign-in link. */
   const start = async () => {
     await app.listen({ host: '127.0.0.1', port: 0 })
     return /token=([\w-]*)/.exec(printed.join('\n'))?.[1]

@@ -16,7 +16,7 @@ interface Post {
   body?: string | Buffer
 }
 
-/** An application with two projects, and what posts to it as another service would. */
+/** An application with two projects, and a function that posts to it as another service does. */
 async function openInbox(t: Test, env: Record<string, string> = {}) {
   const { app, logs } = await createTestApp(t, { site, env: { TUNNEL_RATE: '0', INBOX: 'on', ...env } })
   const shop = await app.inbox!.changes.createProject({ name: 'Shop' })
@@ -234,7 +234,7 @@ t.test('with a provider outside there is no such address, and no inbox', async (
   t.equal(app.inbox, null)
 })
 
-/** Waits until items of a type were stored. */
+/** Waits until items of a type are stored. */
 async function stored(app: FastifyInstance, type: string, count = 1) {
   while ((app.inbox!.stats().stored[type] ?? 0) < count) await new Promise((resolve) => setTimeout(resolve, 10))
 }

@@ -10,21 +10,21 @@ import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
 import { DAY } from '../../src/seed/ledger.ts'
 
 /*
- * What the main thread asks may cost no more when there is more to look through. Time would tell that on a machine that
- * does nothing else; the pages that SQLite reads, and how it means to find rows, tell it on any.
+ * Main thread queries must not cost more when the store holds more data. Durations would only show that on an idle
+ * machine; the number of pages that SQLite reads, and its query plan, show it on any.
  */
 
 const now = Date.now()
 const view = { since: now - DAY, until: now }
-/** Enough for every list to be full. */
+/** Enough to fill every list. */
 const LITTLE = { events: 2_000, issues: 500, now }
 const MUCH = { events: 20_000, issues: 5_000, now }
 
-/** What may be gone through from end to end: other statements bound it, or people make it by hand. */
+/** Tables that may be scanned: another statement bounds their size, or people create their rows by hand. */
 const SMALL =
   /^(?:CONSTANT ROW|wanted|c|json_each|project|person|person_session|invitation|pragma_\w+|\(subquery-\d+\))$/
 
-/** Every question of the main thread (the types see to that), for the issue with the most events. */
+/** Every main thread query (the types guarantee completeness), for the issue with the most events. */
 const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Queries[Name]>[0][] } => ({
   findInvitation: [{ hash: 'x' }],
   findMerged: [{ id: issue }],
@@ -48,7 +48,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   locate: [{ text: '#1' }, { text: 'e'.repeat(32) }, { text: '0AB1CD2EF3GH' }]
 })
 
-/** Notes what it is asked. */
+/** Records the statements. */
 class WatchedStore extends Store {
   readonly asked = new Set<string>()
 
@@ -69,7 +69,7 @@ function openSeeded(name: string, options: { events: number; issues: number; now
   seedInbox(seeded, options)
   seeded.close()
   const store = new WatchedStore(new DatabaseSync(file, { readOnly: true }))
-  // Next to nothing is kept in memory: what is needed again is read again.
+  // With almost no page cache, every page is read again.
   store.db.exec('PRAGMA cache_size = 1')
   t.teardown(() => store.close())
   const { issue } = store.get<{ issue: number }>('SELECT id AS issue FROM issue ORDER BY events DESC LIMIT 1')!
@@ -109,12 +109,12 @@ t.test('ten times the events are no more to read', { skip: isCounted() ? false :
     for (const [index, input] of much.inputs[name].entries()) {
       const before = readFor(() => ask(little.store, name, little.inputs[name][index]))
       const after = readFor(() => ask(much.store, name, input))
-      // Trees are higher by a page, and a full page of a list has rows that a short one has not.
+      // Trees are one page higher, and a full page of a list has more rows than a short one.
       t.ok(after <= 3 * before + 60, `${name}: ${after} pages, ${before} of a small store`)
     }
 })
 
-/** Pages of 8 KiB that are read meanwhile. */
+/** Pages of 8 KiB read in the meantime. */
 function readFor(work: () => void): number {
   const start = readCharacters()
   work()

@@ -8,7 +8,7 @@ import { writeSetting } from '../../src/store/stored-settings.ts'
 import { Store } from '../../src/store/store.ts'
 import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
 
-/** Steps of a day, of which `until` is the one under way. */
+/** Hours of a day, of which `until` is the current one. */
 function openRange(days: number) {
   const until = Math.floor(Date.now() / DAY) + 1
   return { step: DAY, from: until - days, until }

@@ -19,7 +19,7 @@ async function open(t: Test): Promise<Opened> {
   const promised = all.map(([name, query]) => [
     name,
     async (input: unknown) => {
-      // What cannot be asked is refused here, before anybody knows where it would be answered.
+      // Invalid input is refused here, before the query is sent to a thread.
       ;(isScan as Record<string, (input: unknown) => boolean>)[name]?.(input)
       return query(store, input)
     }

@@ -21,7 +21,7 @@ t.test('queries of an open inbox', async (t) => {
   const view = { since: now - 40 * DAY, until: now + DAY }
 
   t.test('is the same from either thread', async (t) => {
-    // Of the same issues, one is read by the index and the other narrowed by a filter.
+    // Two queries for the same issues: one uses the index, the other a filter.
     const keyed = await inbox.queries.listIssues({ view, query: 'is:resolved' })
     const scanned = await inbox.queries.listIssues({ view, query: 'is:resolved -tag:no=where' })
     t.ok(keyed.issues.length > 10)

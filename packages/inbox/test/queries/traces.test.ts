@@ -128,7 +128,7 @@ t.test('a heat map counts every request once, in its hour and between its bounds
   t.same(getHeatMap(store, { view: day, route: '/none', side: 'server' }).rows, [])
 })
 
-/** Walks all pages. */
+/** Reads all pages. */
 function walk(store: ReturnType<typeof seed>['store'], input: Omit<Parameters<typeof listTraces>[1], 'cursor'>) {
   const pages: string[][] = []
   for (let cursor: string | undefined; ;) {

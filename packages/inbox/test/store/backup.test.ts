@@ -9,7 +9,7 @@ import { addProject, countProjects } from '../helpers/projects.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
-/** A folder with an inbox that nobody has open. */
+/** A folder with an inbox that no process has open. */
 async function createInbox(t: Test) {
   const folder = createFolder(t)
   const inbox = join(folder, 'inbox.db')

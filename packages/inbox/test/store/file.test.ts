@@ -104,7 +104,7 @@ t.test('a file', async (t) => {
 t.test('of damaged files the two newest are kept, each with its log', async (t) => {
   const old = ['2026-01-01T00-00-00-000Z', '2026-02-01T00-00-00-000Z'].map((time) => `inbox.corrupt-${time}.db`)
   const newest = 'inbox.corrupt-2026-04-01T00-00-00-000Z.db'
-  // Of other files, and what somebody named by hand.
+  // Other files, and files that a person named.
   const others = ['inbox2.corrupt-2026-01-01T00-00-00-000Z.db', 'inbox.corrupt-keep.db', 'inbox.before-2.db']
   const names = [...old, `${old[0]}-wal`, newest, `${newest}-wal`, ...others, 'inbox.db']
   const folder = createFolder(t, Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
@@ -136,7 +136,7 @@ t.test('an inbox whose file', async (t) => {
     const first = await open(t, file)
     for (let i = 0; i < 50; i++) await first.deliver()
     await first.inbox.close()
-    // The root of every table, but not the first page.
+    // The root page of every table except the first page.
     const bytes = readFileSync(file)
     bytes.fill(0xff, 8_192)
     writeFileSync(file, bytes)
@@ -219,7 +219,7 @@ t.test('an inbox whose file', async (t) => {
 })
 
 t.test('damage', async (t) => {
-  /** An inbox with a project, a person who is signed in, and an issue that was resolved. */
+  /** An inbox with a project, a signed-in person and a resolved issue. */
   async function fill(t: Test, lookInterval?: number) {
     const file = join(createFolder(t), 'inbox.db')
     const opened = await open(t, file, lookInterval)
@@ -289,7 +289,7 @@ t.test('damage', async (t) => {
   })
 })
 
-/** Overwrites the first page of a table, also where the log beside the file has it. */
+/** Overwrites the first page of a table, also in the write-ahead log. */
 function damageTable(file: string, table: string): void {
   const db = new DatabaseSync(file)
   const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table) as {
@@ -303,7 +303,7 @@ function damageTable(file: string, table: string): void {
   closeSync(handle)
 }
 
-/** What arrives while the file is replaced is refused, and comes again from the spool. */
+/** Envelopes that arrive while the file is replaced are refused, and sent again. */
 async function retry(work: () => Promise<void>): Promise<void> {
   let isDone = false
   let isRunning = false

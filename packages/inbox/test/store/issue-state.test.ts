@@ -12,7 +12,7 @@ import { addIssue, addRelease, createMemoryStore, findRow, listActivity } from '
 
 const NOW = 5_000
 
-/** Counts an event and lets its issue follow it, as the ingest does. */
+/** Counts an event and updates its issue's state, as ingest does. */
 function receive(store: Store, issue: number, release: number | null, now = NOW) {
   const row = store.get<IssueStateRow>(
     `UPDATE issue SET events = events + 1 WHERE id = ? RETURNING ${STATE_COLUMNS}`,

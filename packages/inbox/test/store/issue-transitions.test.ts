@@ -18,7 +18,7 @@ const issueOf = (over: Partial<StateRow>): StateRow => ({
 const resolvedNow = issueOf({ state: 'resolved', resolved_release: CURRENT })
 const resolvedInNext = issueOf({ state: 'resolved', resolved_release: CURRENT, resolved_in_next: 1 })
 
-/** Where it leads; `old` when the event is counted as one of an old release, undefined when nothing happens. */
+/** The resulting state; `old` if the event counts as one of an old release, undefined if nothing changes. */
 const lead = (issue: Partial<StateRow>, happening: Omit<Happening, 'now'>) => {
   const transition = findTransition(issueOf(issue), { now: NOW, ...happening })
   return transition?.countsAsOld ? 'old' : transition?.to

@@ -23,7 +23,7 @@ async function open(t: Test, file = join(createFolder(t), 'data', 'inbox.db')) {
   return { inbox, file, deliver: (envelope: IncomingEnvelope) => inbox.sink.accept(envelope) }
 }
 
-/** Changes a file behind the inbox's back. */
+/** Changes a file without the inbox's knowledge. */
 function execute(file: string, sql: string) {
   const db = new DatabaseSync(file, { timeout: 5_000 })
   db.exec(sql)

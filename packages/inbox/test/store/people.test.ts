@@ -44,7 +44,7 @@ async function open(t: Test) {
     const accepted = await changes.acceptInvitation({ hash, name, session: as })
     return accepted && { ...accepted, session: as.hash }
   }
-  /** Time does not pass in a test: what is in the file is made older. */
+  /** Makes the rows in the file older, since a test cannot wait. */
   const write = (sql: string) => {
     const db = new DatabaseSync(file, { timeout: 5_000 })
     db.exec(sql)

@@ -41,12 +41,12 @@ async function follow(t: Test, child: ChildProcess) {
     })
   return {
     child,
-    /** Event ids that were accepted. */
+    /** Ids of accepted events. */
     kept,
     lost,
     send: (events: number, padding?: number) => ask({ events, padding }, 'done'),
     start: (events: number) => child.send({ events }),
-    /** Resolves once so many were accepted. */
+    /** Resolves once this number was accepted. */
     accepted: (count: number) =>
       new Promise<void>((resolve) => {
         onKept = () => {
@@ -125,8 +125,8 @@ const HAS_LIMITS = spawnSync('prlimit', ['--version']).error === undefined
 
 t.test('a disk that is full', { skip: !HAS_LIMITS && 'there is no prlimit' }, async (t) => {
   const folder = createFolder(t)
-  // Files of 3 MiB at most, for as long as the parent does not lift it.
-  // Hooks of NODE_OPTIONS could end the process by the signal that Node ignores.
+  // Limits files to 3 MiB until the parent removes the limit.
+  // Hooks in NODE_OPTIONS could end the process by the signal that Node ignores.
   const command = `ulimit -S -f 3072; unset NODE_OPTIONS; exec "$0" "$@"`
   const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
   const child = spawn('bash', ['-c', command, process.execPath, FIXTURE, folder], { stdio })

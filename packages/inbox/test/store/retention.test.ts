@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 10, 21, 12)
 const DAY = 86_400_000
 const MIB = 1024 ** 2
 
-/** What was received then. */
+/** Items received at that time. */
 const event = (receivedAt: number, over: Record<string, unknown> = {}) =>
   createEnvelope([['event', createRawEvent({ timestamp: receivedAt / 1_000, ...over })]], { receivedAt })
 

@@ -8,7 +8,7 @@ import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 const TOO_SLOW = { code: 'APP_INBOX_TOO_SLOW', statusCode: 503 }
 const UNAVAILABLE = { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 }
 
-/** Milliseconds; less than a reader waits for a lock. */
+/** Milliseconds, less than a reader waits for a lock. */
 const DEADLINE = 900
 
 const file = join(createFolder(t), 'inbox.db')
@@ -23,7 +23,7 @@ t.test('a scan', async (t) => {
     t.teardown(() => thread.close())
     const writer = new DatabaseSync(file)
     writer.exec('BEGIN EXCLUSIVE')
-    // The second waits behind it, and meets the same lock in a thread of its own.
+    // The second query waits behind the first, and meets the same lock in a thread of its own.
     const first = thread.run('listIssues', query)
     const second = thread.run('listIssues', query)
     await t.rejects(first, TOO_SLOW)

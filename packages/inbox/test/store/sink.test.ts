@@ -17,7 +17,7 @@ const DSN = 'https://inbox@inbox.invalid/0'
 const meta = { dsn: DSN, header: {}, receivedAt: 0, counts: {} }
 const log = { info() {}, warn() {}, error() {} }
 
-/** @param byte tells envelopes apart */
+/** @param byte makes envelopes different */
 const envelope = (byte = 0, size = 100) => ({ meta, body: new Uint8Array(size).fill(byte) })
 
 const createSink = (t: Test, ingest: InboxSinkOptions['ingest']) => createInboxSink({ folder: createFolder(t), ingest })
@@ -35,7 +35,7 @@ async function open(t: Test, folder = createFolder(t)) {
   return { inbox, folder }
 }
 
-/** Nothing in it has an id. */
+/** No item in it has an id. */
 const createLog = () => createEnvelope([['log', { items: [{ body: 'paid', level: 'info' }] }]])
 
 function countLogs(folder: string): number {

@@ -23,7 +23,7 @@ const GOOD = {
   mappings: encodeMappings([[[0, 0, 0, 0, 0]]])
 }
 
-/** A frame after it was held against one map. */
+/** Resolves a frame with a single map. */
 function resolve(t: Test, map: object | string, rest: Partial<Frame> = {}): Frame {
   const store = openStore(t)
   const folder = createFolder(t)
@@ -34,7 +34,7 @@ function resolve(t: Test, map: object | string, rest: Partial<Frame> = {}): Fram
   return detail.exceptions[0]!.frames[0]!
 }
 
-/** Sections in sections, as deep as can be written. */
+/** Sections within sections, as deep as they can be written. */
 const nested = (depth: number) =>
   '{"version":3,"sections":[{"offset":{"line":0,"column":0},"map":'.repeat(depth) + '{}' + '}]}'.repeat(depth)
 

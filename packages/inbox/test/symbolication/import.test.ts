@@ -14,7 +14,7 @@ import { encodeMappings, openStore, toDetail, writeMaps } from '@hull/test-helpe
 const NONE = new Map<string, string>()
 const FILE = 'client/assets/cart-Cqq41uWn.js'
 
-/** One line of code, made of a line of a file. */
+/** One line of code, generated from one line of a file. */
 const mapTo = (line: number, rest: object = {}) => ({
   version: 3,
   names: [],
@@ -34,7 +34,7 @@ function lineIn(store: Store, release: string | undefined, file = FILE) {
   return frame!.built && frame!.line
 }
 
-/** A build like another, and its import. */
+/** A similar build, and its import. */
 function deploy(t: Test, store: Store, release: string, maps: Record<string, object | string>, now = 1) {
   const folder = createFolder(t)
   writeMaps(folder, maps)

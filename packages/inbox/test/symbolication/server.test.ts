@@ -11,7 +11,7 @@ import { createCollector } from '@hull/test-helpers/collector.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 import { fromEvent, openStore } from '@hull/test-helpers/source-maps.ts'
 
-// tap has Node translate stacks itself; a server runs without.
+// tap makes Node resolve stacks itself, which a server does not.
 process.setSourceMapsEnabled(false)
 
 const PROJECT = join(import.meta.dirname, '../../../..')
@@ -20,13 +20,13 @@ const PAGES = join(PROJECT, 'packages/shell/test/fixtures/thrown')
 const site = await buildSite(PAGES)
 const release = readBuildId(site.dist)
 
-/** Line of a page that ends in a comment. */
+/** Number of a page's line that ends with a comment. */
 const lineOf = (comment: string) =>
   readFileSync(join(PAGES, 'pages/broken.tsx'), 'utf8')
     .split('\n')
     .findIndex((line) => line.endsWith(`// ${comment}`)) + 1
 
-/** Frames of what is thrown on the server, led back. */
+/** Resolved frames of an error on the server. */
 async function framesOf(test: Parameters<typeof createTestApp>[0] & Parameters<typeof openStore>[0], url: string) {
   const collector = createCollector()
   const { app, logs } = await createTestApp(test, { site, telemetryTo: collector.to })

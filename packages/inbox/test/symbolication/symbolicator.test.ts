@@ -12,7 +12,7 @@ const URL = 'https://shop.example/assets/index-Cqq41uWn.js'
 
 const CART = Array.from({ length: 12 }, (_, at) => `cart line ${at + 1}`).join('\n')
 
-/** Two lines of code, made of a file of the project, a package, and what the bundler made up. */
+/** Two lines of code, generated from a file of the project, a package, and the bundler. */
 const MAP = {
   version: 3,
   names: ['addToCart', 'render'],
@@ -33,7 +33,7 @@ function open(t: Test, maps: Record<string, object | string> = { 'client/assets/
   return { store, folder, list, symbolicator: createSymbolicator(store) }
 }
 
-/** What becomes of frames, of a browser and release r1. */
+/** Resolves frames of a browser and release r1. */
 function resolve(t: Test, frames: Partial<Frame>[], maps?: Record<string, object | string>) {
   const detail = toDetail(frames, { release: 'r1' })
   const count = open(t, maps).symbolicator.resolve(detail, NONE)
@@ -69,7 +69,7 @@ t.test('columns of a stack begin at 1 and those of a map at 0', async (t) => {
 })
 
 t.test('an awaited call leads to where it was written, not to where its variable was used', async (t) => {
-  // The code is `const { a } = await (await fetch(x)).json()`: the bundler put `response` in its place.
+  // The code is `const { a } = await (await fetch(x)).json()`, in which the bundler replaced `response`.
   const source = 'const response = await fetch(x)\nconst { a } = await response.json()\nlog(fetch(x), response)'
   const mappings = encodeMappings([
     [

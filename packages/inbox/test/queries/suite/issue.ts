@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { insert } from '../../../src/seed/insert.ts'
 import { HOURLY, Scene, type OpenStore } from './scene.ts'
 
-/** One issue, its events and tags, and what leads to it. */
+/** Tests queries for one issue: its events and tags, and the ids that lead to it. */
 export async function testIssue(t: Test, open: OpenStore): Promise<void> {
   const { store, queries } = await open(t)
   const scene = new Scene(store)

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import type { IssueListQuery } from '../../../src/queries/types.ts'
 import { Scene, type OpenStore } from './scene.ts'
 
-/** The list of issues: what is in it, and in which order. */
+/** Tests the list of issues: its content and its order. */
 export async function testIssues(t: Test, open: OpenStore): Promise<void> {
   const { store, queries } = await open(t)
   const scene = new Scene(store)

@@ -3,7 +3,7 @@ import { writeSetting } from '../../../src/store/stored-settings.ts'
 import { insert } from '../../../src/seed/insert.ts'
 import { HOURLY, Scene, type OpenStore } from './scene.ts'
 
-/** The figures, and what else is told of the whole. */
+/** Tests the overview's figures and the other totals. */
 export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('of an empty store nothing is known', async (t) => {
     const { queries } = await open(t)

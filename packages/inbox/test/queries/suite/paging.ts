@@ -6,7 +6,7 @@ import { DAILY, type OpenStore } from './scene.ts'
 
 const FIELDS = { last: 'lastSeen', first: 'firstSeen', events: 'events', visitors: 'visitors' } as const
 
-/** Thousands of issues: pages, and that whichever way they are found they are the same. */
+/** Tests thousands of issues: their pages, and that all ways to find them give the same result. */
 export async function testPaging(t: Test, open: OpenStore): Promise<void> {
   const { store, queries } = await open(t)
   const now = Date.now()
@@ -14,7 +14,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
   const view = { since: now - 40 * DAILY, until: now + 1 }
   const sorts = Object.keys(FIELDS) as IssueSort[]
 
-  /** Page after page, to the end. */
+  /** Reads all pages. */
   async function listAll(query: Partial<IssueListQuery>, direction: 'next' | 'previous' = 'next', from?: string) {
     const issues: IssueRow[] = []
     let cursor = from

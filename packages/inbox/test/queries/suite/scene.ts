@@ -5,13 +5,13 @@ import type { Queries } from '../../../src/queries/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { DAY, HOUR, Ledger, type SeedEvent, type SeedWords } from '../../../src/seed/ledger.ts'
 
-/** A store of one of the databases that the inbox may stand on. */
+/** Opens a store of one kind of database that the inbox supports. */
 export interface Opened {
   store: Store
   queries: Promised<Queries>
 }
 
-/** An empty one, closed with the test. */
+/** An empty store, closed with the test. */
 export type OpenStore = (t: Test) => Promise<Opened>
 
 export const HOURLY = HOUR
@@ -19,7 +19,7 @@ export const DAILY = DAY
 
 type EventWords = Partial<SeedEvent> & { ago: number; detail?: Partial<EventDetail> }
 
-/** Puts into a store what a test tells, in the order of time. */
+/** Fills a store with the data that a test describes, in the order of time. */
 export class Scene {
   readonly now = Date.now()
   readonly ledger: Ledger
@@ -31,12 +31,12 @@ export class Scene {
     this.ledger.project(1, 'Shop', 'a'.repeat(32), this.now - 30 * DAY)
   }
 
-  /** The last `days`. */
+  /** A view of the last `days`. */
   view(days = 30) {
     return { since: this.now - days * DAY, until: this.now + 1 }
   }
 
-  /** @param name by which the test knows it; its value, unless that is told @returns its id */
+  /** @param name by which the test refers to the issue; also its value, unless that is given @returns its id */
   issue(name: string, { project = 1, ...words }: Partial<SeedWords> & { project?: number } = {}): number {
     const id = this.ledger.issue(project, {
       type: 'TypeError',
@@ -61,7 +61,7 @@ export class Scene {
     return eventId
   }
 
-  /** Writes what was counted. */
+  /** Writes the counted rollups. */
   done(): void {
     this.ledger.flush()
   }

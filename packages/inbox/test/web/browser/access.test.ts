@@ -16,7 +16,7 @@ t.test('the link that a start prints opens the inbox, once, and leaves no trace'
   const link = server.printed[0]!.split(' ').at(-1)!
   t.ok(link.startsWith(`${server.origin}/inbox/sign-in?token=`), link)
   const token = new URL(link).searchParams.get('token')!
-  // a chat that shows what a link leads to
+  // a chat that previews a link
   t.equal((await fetch(link)).status, 200)
 
   const tab = await openTab(t, browser, { origin: server.origin })
@@ -37,7 +37,7 @@ t.test('the link that a start prints opens the inbox, once, and leaves no trace'
   await hydrated(other.page)
   const ending = await terminate(server)
   t.equal((await ending()).code, 0)
-  // Its pages report, and ask for news, to the end.
+  // Its pages report errors and request live updates until the end.
   for (const { page } of [tab, other]) await page.close()
   for (const { take } of [tab, other]) await take()
   t.ok(messages(server).includes('request'))
@@ -63,7 +63,7 @@ t.test('an admin invites a person, whose session ends as soon as they are remove
   await guest.open(link.slice(origin.length))
   await guest.page.getByRole('textbox', { name: 'Your name' }).fill('Vera')
   await guest.press(guest.page.getByRole('button', { name: 'Open the inbox' }))
-  // A screen that looks for what is new would find out by itself.
+  // A live screen would notice by itself.
   await guest.open('/inbox/account')
   await hydrated(guest.page)
 
@@ -78,7 +78,7 @@ t.test('an admin invites a person, whose session ends as soon as they are remove
   await guest.page.getByRole('link', { name: 'Issues' }).click()
   await guest.page.getByRole('heading', { name: 'Sign in to continue' }).waitFor()
   guest.seen(401)
-  // What was fetched ahead for a click that did not come is given up.
+  // A prefetch for a click that did not happen is aborted.
   t.same(
     (await admin.take()).filter((line) => !line.endsWith('net::ERR_ABORTED')),
     []
@@ -123,7 +123,7 @@ t.test('all of it works without script', async (t) => {
 for (const javaScriptEnabled of [true, false]) {
   t.test(`too many wrong passwords leave the form, script: ${javaScriptEnabled}`, async (t) => {
     const { app, origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
-    // Each from a network of its own: the name is delayed for a minute.
+    // Each from its own network, so that the name is delayed for a minute.
     for (let i = 0; i < 30; i++)
       await createVisitor(app, { remoteAddress: `198.51.100.${i}` }).post('/inbox/sign-in', {
         name: 'Ada',

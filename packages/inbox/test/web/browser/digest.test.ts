@@ -10,7 +10,7 @@ import { monitored } from '@hull/test-helpers/monitored.ts'
 
 const browser = await launchBrowser(t)
 
-/** The digest that a visitor is shown, once it is another than the last. */
+/** The digest on the page, once it differs from the previous one. */
 async function digestOf(page: Page, last = ''): Promise<string> {
   await until(page, (old) => (document.querySelector('.digest')?.textContent ?? old) !== old, last)
   return page.locator('.digest').innerText()
@@ -19,7 +19,7 @@ async function digestOf(page: Page, last = ''): Promise<string> {
 t.test('the digest of an error in the browser leads to its event in the inbox, each time it is shown', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   const { page, open, take } = await openTab(t, browser, { origin })
-  // The first is shown before the SDK is there, the second after.
+  // The first is shown before the SDK is loaded, the second afterwards.
   await open('/lab/error/hydrate')
   const first = await digestOf(page)
   await monitored(page)

@@ -91,7 +91,7 @@ t.test('an issue, in a browser', async (t) => {
     await page.getByText('1 issue resolved.').waitFor()
     await page.getByRole('button', { name: 'Reopen' }).click()
     await page.getByText('1 issue reopened.').waitFor()
-    // Both were news too: a look at the data may still be on its way.
+    // Both were live updates too, so a request for the data may still be in progress.
     await take()
   })
 

@@ -51,7 +51,7 @@ t.test('the list of issues, in a browser', async (t) => {
     await page.getByText('1 issue resolved.').waitFor()
     t.equal(await page.locator('[data-row]').count(), rows - 1)
     const address = page.url()
-    // It is asked for again, and says no more what was done.
+    // The data is requested again, and no longer contains the message.
     await sendEvents(app, [thrown('Meanwhile')])
     await page.getByRole('button', { name: 'Show 1 new issue' }).click()
     await page.locator('[data-row]', { hasText: 'Meanwhile' }).waitFor()
@@ -93,7 +93,7 @@ t.test('the list of issues, in a browser', async (t) => {
       for (const type of types) await page.locator('[data-row]', { hasText: type }).locator('.issues-box input').check()
       await page.getByRole('button', { name: 'Resolve', exact: true }).click()
       await page.getByText(/issues? resolved\./).waitFor()
-      // it has to be listening
+      // the page has to be listening
       await page.waitForTimeout(500)
     }
     await resolve('ReturningOne', 'ReturningTwo')
@@ -109,7 +109,7 @@ t.test('the list of issues, in a browser', async (t) => {
 
   t.test('brings itself up to date, and moves nothing', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
-    // By a navigation, which is over before anything comes in.
+    // Navigates, and the navigation ends before any event arrives.
     await open('/inbox')
     await hydrated(page)
     await page.getByRole('link', { name: 'Issues', exact: true }).click()
@@ -117,7 +117,7 @@ t.test('the list of issues, in a browser', async (t) => {
     const order = () =>
       page.evaluate(() => [...document.querySelectorAll<HTMLElement>('[data-row]')].map((row) => row.dataset.row))
     const before = await order()
-    // it has to be listening
+    // the page has to be listening
     await page.waitForTimeout(500)
     await sendEvents(app, [thrown('LiveErrorOne'), thrown('LiveErrorTwo'), thrown('LiveErrorOne')])
     await page.getByRole('button', { name: 'Show 2 new issues' }).waitFor()
@@ -157,7 +157,7 @@ t.test('the list of issues, in a browser', async (t) => {
     t.equal(asked(), before)
     await setHidden(false)
     await page.getByRole('button', { name: 'Show 1 new issue' }).waitFor()
-    // The last look at the data may still be on its way.
+    // The last request for the data may still be in progress.
     await take()
   })
 })

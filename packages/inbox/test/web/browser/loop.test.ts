@@ -6,7 +6,7 @@ import { hydrated, launchBrowser, openTab, textOf, until, type Tab } from '@hull
 import { startServer } from '@hull/test-helpers/child-server.ts'
 import { monitored } from '@hull/test-helpers/monitored.ts'
 
-/** A way to break something: where, by which button, and the file that is to blame. */
+/** A way to cause an error: the page, the button, and the file that is at fault. */
 interface Breakage {
   path: string
   button?: string
@@ -47,7 +47,7 @@ t.test('from an empty folder to the cause of each error of the lab, and back aga
   await t.test('each error becomes an issue while one looks on', async (t) => {
     for (const [i, { path, button, says }] of BREAKAGES.entries()) {
       await breakIt(lab, path, button)
-      // In an empty list the first stands at once; what comes while one reads waits to be asked for.
+      // In an empty list the first issue appears at once; later ones wait behind a button.
       if (i > 0) await page.getByRole('button', { name: 'Show 1 new issue' }).click()
       await page.locator('tr[data-row]', { hasText: says }).waitFor()
       t.equal(await page.locator('tr[data-row]').count(), i + 1, path)
@@ -95,14 +95,14 @@ t.test('from an empty folder to the cause of each error of the lab, and back aga
   })
 
   t.equal(server.takeErrors().length, 4, 'the server logged each error of its own once')
-  // What was fetched ahead, and the news of a screen that was left, are given up.
+  // Prefetches, and the live updates of a screen that was left, are aborted.
   t.same(
     (await inbox.take()).filter((trouble) => !trouble.endsWith('net::ERR_ABORTED')),
     []
   )
 })
 
-/** Breaks one thing in the lab; what it does to the page there is what was asked for. */
+/** Causes one error in the lab. Its effects on that page are expected. */
 async function breakIt(lab: Tab, path: string, button?: string) {
   await lab.page.goto(path)
   if (button !== undefined) {
@@ -114,7 +114,7 @@ async function breakIt(lab: Tab, path: string, button?: string) {
   else await lab.take()
 }
 
-/** The innermost frame of the application's own, and the line that is marked in it. */
+/** The innermost in-app frame, and its highlighted line. */
 async function shownCause(page: Page) {
   const frame = page.locator('.frame-own').first()
   const failing = frame.locator('.source-failing')

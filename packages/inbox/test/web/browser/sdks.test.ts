@@ -7,8 +7,8 @@ import { servePage } from '@hull/test-helpers/sdk-page.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 /*
- * SDKs post with `keepalive` and never read an answer. Chromium gives a page 64 KiB for such requests, and takes one
- * whose answer may not be stored and has a body that nobody reads for unfinished.
+ * SDKs post with `keepalive` and never read the response. Chromium allows 64 KiB of such requests per page, and
+ * considers a request unfinished if its response has an unread body and must not be stored.
  */
 
 interface Sdk {
@@ -45,10 +45,10 @@ for (const version of [7, 8, 9, 10, 11])
         for (let i = 0; i < Math.max(errors, navigations); i++) {
           if (i < errors) captureException(new Error(`error ${i}`))
           if (i < navigations) history.pushState({}, '', `/page/${i}`)
-          // No more at once than SDK and browser hold.
+          // At most as many at once as SDK and browser allow.
           if (i % 5 === 4) await flush(30_000)
         }
-        // The last navigation ends with another.
+        // The next navigation ends the last one.
         history.pushState({}, '', '/')
         await flush(30_000)
       },
@@ -58,7 +58,7 @@ for (const version of [7, 8, 9, 10, 11])
     await eventually(() => count('event') >= ERRORS)
     await eventually(() => count('transaction') >= NAVIGATIONS)
     await eventually(() => unfinished.size === 0)
-    // An empty answer that nobody reads counts as given up by the page: that is how the browser's tools put it.
+    // The browser's tools report an unread empty response as aborted by the page.
     t.same(
       (await tab.take()).filter((trouble) => !trouble.endsWith('net::ERR_ABORTED')),
       []

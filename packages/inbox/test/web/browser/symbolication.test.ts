@@ -20,7 +20,7 @@ const provider = await openProvider(t)
 const { errors } = readProvider(provider)
 const store = openStore(t)
 
-/** The same pages after an edit that moves every line and changes what is in each chunk. */
+/** The same pages after an edit that moves every line and changes the content of each chunk. */
 async function buildEdited() {
   const folder = createFolder(t)
   cpSync(PAGES, folder, { recursive: true })
@@ -37,7 +37,7 @@ const before = await buildSite(PAGES)
 const after = await buildEdited()
 const data = createFolder(t)
 
-/** A build in production, its maps imported as a boot does it. */
+/** A production build whose maps are imported as at a start. */
 async function deploy(site: TestSite, port = 0) {
   importMaps(store, { folder: join(site.dist, 'maps'), release: readBuildId(site.dist), now: Date.now() })
   const { app } = await createTestApp(t, { site, env: { SENTRY_DSN: provider.dsn, DATA_DIR: data } })
@@ -45,7 +45,7 @@ async function deploy(site: TestSite, port = 0) {
   return { app, origin, port: Number(new URL(origin).port) }
 }
 
-/** Presses a button that fails, and gives what became of the event's frames. */
+/** Clicks a button that throws, and returns the resolved frames of the event. */
 async function fail({ page, take }: Tab, button: 'nested' | 'async' | 'lazy') {
   provider.seen.splice(0)
   await page.getByRole('button', { name: button }).click()
@@ -73,7 +73,7 @@ const EXPECTED = [
   ['lazy', 'client/pages/receipt.tsx', ['format', 'Receipt'], '  return amount!.toFixed(2) // lazy']
 ] as const
 
-/** @param site whose code is in the tab @param moved lines that its edit has put before */
+/** @param site whose code is in the tab @param moved number of lines that its edit inserted above */
 async function check(test: Test, tab: Tab, site: TestSite, cases: readonly (typeof EXPECTED)[number][], moved: number) {
   for (const [button, file, functions, line] of cases) {
     const { own, count, release } = await fail(tab, button)
@@ -100,7 +100,7 @@ t.test('an error in a production build leads to the sources, also in a tab opene
   const first = await deploy(before)
   const old = await openShop(first.origin)
   await check(t, old, before, EXPECTED, 0)
-  // It breaks for good with what is lazy: opened anew.
+  // The lazy module stays broken, so the tab is opened again.
   await old.open('/')
   await hydrated(old.page)
   await monitored(old.page)

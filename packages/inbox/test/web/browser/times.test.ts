@@ -7,7 +7,7 @@ import { openInboxTab } from '../../helpers/tab.ts'
 const browser = await launchBrowser(t)
 const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
 
-/** Far from UTC by half an hour more than whole hours. */
+/** A zone whose offset from UTC includes half an hour. */
 const INDIA = { timezoneId: 'Asia/Kolkata' }
 
 t.test('times are in the viewer’s zone, with UTC in the title', async (t) => {

@@ -10,7 +10,7 @@ const browser = await launchBrowser(t)
 const { app, origin } = await createListeningApp(t, { env: { LAB: 'on', INBOX_PASSWORD, TRACES_SAMPLE_RATE: '1' } })
 await eventually(() => app.telemetry!.isReady)
 
-/** Milliseconds that the browser is busy after a click: more than INP has for an interaction that is good. */
+/** Milliseconds that the browser is busy after a click: more than the limit of a good INP. */
 const BUSY = 300
 
 const vitalsOf = async (page: string) => {
@@ -18,7 +18,7 @@ const vitalsOf = async (page: string) => {
   return rows.find((row) => row.page === page)?.vitals
 }
 
-/** Waits until the vitals of a page are as wanted. */
+/** Waits until the vitals of a page match. */
 async function untilVitals(
   page: string,
   isWanted: (vitals: NonNullable<Awaited<ReturnType<typeof vitalsOf>>>) => boolean
@@ -48,7 +48,7 @@ t.test('a vital belongs to the page it was measured on, and a shift counts until
     document.body.prepend(button)
   }, BUSY)
   await page.click('#slow')
-  // What moves within half a second of a click was asked for by the visitor.
+  // A shift within half a second of a click counts as requested by the visitor.
   await page.waitForTimeout(700)
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20)))

@@ -17,7 +17,7 @@ t.test('a time is shown by the clock of the zone, daylight saving time included'
 })
 
 t.test('a morning is six o’clock where the viewer is, also across a change of the clocks', async (t) => {
-  // the clocks of Berlin change on Sunday, 29 March 2026
+  // daylight saving time begins in Berlin on Sunday, 29 March 2026
   const saturday = Date.parse('2026-03-28T23:10:00Z')
   t.equal(iso(tomorrowMorning(saturday, 'local')), '2026-03-30T04:00:00.000Z')
   t.equal(iso(tomorrowMorning(saturday, 'UTC')), '2026-03-29T06:00:00.000Z')

@@ -8,7 +8,7 @@ const sum = (points: readonly (number | null)[]) => points.reduce<number>((all, 
 const idOf = ({ id }: IssueRow) => id
 const numberOf = (text: string) => Number(text.replaceAll(',', ''))
 
-/** Ids and figures of the rows of a list, as HTML has them. */
+/** Ids and figures in the rows of a list, from its HTML. */
 const listed = (html: string) =>
   [...html.matchAll(/<tr data-row="(\d+)".*?<td class="number">([\d,]+)</gs)].map(
     ([, id, events]) => [Number(id), numberOf(events!)] as const

@@ -9,7 +9,7 @@ const NO_PAGE = '/inbox/nothing/here'
 
 const SCREENS = 'href="/inbox/traces"'
 
-/** The layouts around what an address answers by document and by navigation. */
+/** The layouts around the response to a document request and to a navigation. */
 async function framesOf(visitor: Visitor, path: string) {
   const [document, data] = await Promise.all([
     visitor.get(path, HTML),

@@ -1,4 +1,4 @@
-// What is looked for are control characters.
+// The patterns look for control characters.
 /* eslint-disable no-control-regex */
 import t from 'tap'
 import { stored } from '@hull/test-helpers/inbox.ts'
@@ -7,7 +7,7 @@ import { issueIn, openScreens, sendItems } from '../../helpers/screens.ts'
 
 const LONG = 'L'.repeat(10_000)
 
-/** What strangers write into every field, and what must not come out of it as it is. */
+/** Text that an attacker writes into every field, and parts of it that must not appear unescaped. */
 const HOSTILE: [name: string, text: string, never: RegExp][] = [
   ['HTML', '"><img src=x onerror=alert(1)></script><script>alert(2)</script>', /<img src=x|<script>alert/],
   ['script URLs', 'javascript:alert(document.domain)', /(href|src|action)="javascript:/i],
@@ -20,7 +20,7 @@ const HOSTILE: [name: string, text: string, never: RegExp][] = [
   ['the payload of the page', '</script><!--<script>\u2028__proto__', /<!--<script>/]
 ]
 
-/** An event with this text in every field that it can stand in. */
+/** An event with this text in every possible field. */
 const eventOf = (text: string) =>
   createRawEvent({
     message: text,
@@ -119,7 +119,7 @@ t.test('shows everything in an event as text', async (t) => {
       ]) {
         const { statusCode, body } = await admin.get(path, { accept: 'text/html' })
         t.equal(statusCode, 200, path.slice(0, 80))
-        // the page's data, and what a form sends on: neither is shown
+        // the page's data, and the hidden fields of forms: neither is shown
         const shown = body.replace(/<script type="application\/json".*?<\/script>|<input type="hidden"[^>]*>/gs, '')
         t.equal(never.exec(shown)?.[0], undefined, `${path.slice(0, 40)} does not let it through`)
         t.notMatch(shown, / style=| on\w+="/)

@@ -14,7 +14,7 @@ t.test('the list of issues', async (t) => {
     const rows = rowsIn(body)
     t.ok(rows.length > 10)
     t.match(rows[0], /issue-state-(new|unresolved|regressed)".*<span class="unshown">(New|Unresolved|Regressed)</)
-    // Which one is the last seen depends on the hour, and some come from nowhere in the code.
+    // The last one seen depends on the hour, and some have no location in the code.
     t.ok(rows.some((row) => /class="culprit">(<span class="issue-note">.*?<\/span>)*<bdi>[\w/.-]+:\w+/.test(row)))
     t.match(rows[0], /aria-label="\d+ events? in the last 24 hours"/)
     t.match(rows[0], /<time dateTime="[^"]+Z" title="[\d-]+ [\d:]+ UTC">/)
@@ -123,7 +123,7 @@ t.test('the list of issues', async (t) => {
 
 t.test('many issues at once', async (t) => {
   const { app, admin } = await openScreens(t)
-  // Those of one project, which can be merged.
+  // Issues of one project, which can be merged.
   const choose = async () => {
     const { body } = await admin.get('/inbox/issues?project=1')
     return [...body.matchAll(/name="issue" aria-label="[^"]*" value="(\d+:\d+)"|name="issue" value="(\d+:\d+)"/g)].map(

@@ -5,14 +5,14 @@ import t from 'tap'
 
 const CLIENT = join(import.meta.dirname, '../../../../../dist/client')
 
-/** Bytes that any screen may need beside what every page has: a thousand to a KB, as networks count them. */
+/** Bytes that any screen may load beside the script of every page; 1 KB is 1,000 bytes. */
 const MOST = 30_000
 
-/** What all pages load. */
+/** The script that all pages load. */
 const SHELL = 'index.html'
-/** Folder of the inbox's screens, relative to the client folder as in the manifest. */
+/** Folder of the inbox's screens, relative to the client folder, as in the manifest. */
 const WEB = '../packages/inbox/src/web'
-/** Frames of the inbox: those in settings have both. */
+/** Layouts of the inbox: settings pages have both. */
 const FRAMES = [`${WEB}/layouts/inbox.tsx`, `${WEB}/layouts/inbox-settings.tsx`]
 
 interface Chunk {
@@ -23,7 +23,7 @@ interface Chunk {
 
 const manifest = JSON.parse(readFileSync(join(CLIENT, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
 
-/** With whatever they import, at once or later. The shell's later ones are pages. */
+/** With everything they import, statically or lazily. The shell's lazy imports are pages. */
 function closureOf(names: string[]): Set<string> {
   const found = new Set(names)
   for (const name of found) {

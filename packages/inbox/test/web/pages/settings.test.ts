@@ -7,7 +7,7 @@ const env = { INBOX_PASSWORD }
 const SETTINGS = ['/inbox/settings', '/inbox/settings/people', '/inbox/settings/storage']
 const PEOPLE = '/inbox/settings/people'
 
-/** Path of the page of somebody, as an admin's list of people has it. */
+/** Path of a person's page, from an admin's list of people. */
 async function pageOf(admin: Visitor, name: string): Promise<string> {
   const { body } = await admin.get(PEOPLE)
   const row = body.split('<tr>').find((row) => row.includes(name))!

@@ -5,7 +5,7 @@ import { createVisitor, INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-
 
 const PASSWORD = { INBOX_PASSWORD }
 
-/** A local start without a password, and the path of the link it printed. */
+/** A local start without a password, and the path of the printed link. */
 async function startLocally(t: Test, env: Record<string, string> = {}) {
   const { app, logs, printed } = await createListeningApp(t, { env: { INBOX: 'on', ...env } })
   const link = new URL(printed[0]!.split(' ').at(-1)!)
@@ -174,7 +174,7 @@ t.test('one leads back to where one was, and nowhere else', async (t) => {
 t.test('too many wrong passwords are answered 429, with when to try again', async (t) => {
   const { app } = await createTestApp(t, { env: PASSWORD })
   const visitor = createVisitor(app)
-  // Each from a network of its own, so that the name is delayed for a minute, and the visitor does not wait yet.
+  // Each from its own network, so that the name is delayed for a minute and the visitor's network is not.
   for (let i = 0; i < 30; i++)
     await createVisitor(app, { remoteAddress: `198.51.100.${i}` }).post('/inbox/sign-in', {
       name: 'Ada',

@@ -10,7 +10,7 @@ import type { Store } from '../../../src/store/store.ts'
 
 const SCREENS = ['/inbox/traces', '/inbox/vitals', '/inbox/releases', '/inbox/doctor']
 
-/** An application whose inbox holds something, and an admin of it. */
+/** An application with data in its inbox, and an admin. */
 async function openInbox(t: Test, fill: (store: Store) => void) {
   const folder = createFolder(t)
   const store = openSeedStore(join(folder, 'inbox.db'))
@@ -23,7 +23,7 @@ async function openInbox(t: Test, fill: (store: Store) => void) {
 
 const hostile = `<img src=x onerror=alert(1)>"'\u202e\u0000${'long'.repeat(2_000)}`
 
-/** What stands around a text in a page. */
+/** The markup around a text in a page. */
 function context(body: string, text: string): string | undefined {
   const at = body.indexOf(text)
   return at === -1 ? undefined : body.slice(Math.max(0, at - 80), at + 20)

@@ -4,11 +4,11 @@ import t, { type Test } from 'tap'
 import type { News } from '../../../src/store/inbox.ts'
 import { createLive, type LiveMessage } from '../../../src/web/view-models/live.ts'
 
-// Its own timers keep no process alive.
+// Its timers keep no process alive.
 const alive = setInterval(() => {}, 60_000)
 t.teardown(() => clearInterval(alive))
 
-/** An inbox whose news are made by hand. */
+/** An inbox whose events are emitted by the test. */
 function createNews() {
   const listeners = new Set<(news: News) => void>()
   return {
@@ -33,7 +33,7 @@ function open(t: Test, live: ReturnType<typeof createLive>, person = 1, isWelcom
   return stream
 }
 
-/** The messages of a stream, as they come. */
+/** The messages of a stream as they arrive. */
 async function* messagesOf(stream: Readable): AsyncGenerator<LiveMessage> {
   for await (const [chunk] of on(stream, 'data'))
     for (const [, json] of String(chunk).matchAll(/^data: (.*)$/gm)) yield JSON.parse(json!)
