@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { startChildServerBy } from '@hull/test-helpers/child-server.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const loaded: string[] = []
@@ -34,6 +37,27 @@ t.test('a page is served before what it does not need is loaded', async (t) => {
   t.same(LATER.filter(isLoaded), [])
   await app.inbox!.queries.listProjects()
   t.ok(isLoaded('/packages/inbox/src/store/open.ts'), 'it would be noticed')
+})
+
+/** What a server loads with the first asset, for a schema, or while developing. */
+const SELDOM = ['/@fastify/send/', '/@fastify/static/', '/@fastify/vite/', '/ajv/', '/fs-extra/', '/glob/']
+
+t.test('a page is served without what assets, schemas and development take', async (t) => {
+  const file = join(createFolder(t), 'modules')
+  const recorder = join(import.meta.dirname, '../packages/monitoring/test/fixtures/record-modules.js')
+  const env = [`MODULES=${file}`, 'HOST=127.0.0.1', 'PORT=0', `DATA_DIR=${createFolder(t)}`, 'LAB=on']
+  const { origin } = await startChildServerBy(
+    t,
+    ['env', '-u', 'NODE_OPTIONS', ...env],
+    `--import=${recorder}`,
+    'server.ts'
+  )
+  const loaded = () => SELDOM.filter((part) => readFileSync(file, 'utf8').includes(part))
+  const page = await (await fetch(origin)).text()
+  t.same(loaded(), [])
+  const asset = await fetch(origin + /href="(\/assets\/[^"]+\.css)"/.exec(page)![1])
+  t.equal(asset.status, 200)
+  t.same(loaded(), ['/@fastify/send/'], 'it would be noticed')
 })
 
 t.test('the SDK is loaded from the build that is served, whichever folder that is in', async (t) => {

@@ -19,7 +19,7 @@ const READING_FAILED = new Set([
 ])
 
 /**
- * Errors without a code that @fastify/static makes of a request for a file: RFC 9110 §14 (Range) and §13 (If-Match and
+ * Errors without a code that @fastify/send makes of a request for a file: RFC 9110 §14 (Range) and §13 (If-Match and
  * the like).
  */
 const FILE_REFUSED = new Set(['RangeNotSatisfiableError', 'PreconditionFailedError'])

@@ -63,7 +63,7 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
     resolveId: {
       order: 'pre',
       handler(source, importer) {
-        if (source === 'youch') return NOTHING
+        if (source in UNUSED) return UNUSED_PREFIX + source
         if (!importer || !isOwn(importer)) return
         for (const [pattern, file] of STANDS_FOR)
           if (pattern.test(source)) return toShellModule(`fastify-react/${file}`)
@@ -75,8 +75,8 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
     },
 
     load: {
-      filter: { id: RESOLVED_NOTHING },
-      handler: () => 'export default class {}'
+      filter: { id: RESOLVED_UNUSED },
+      handler: (id) => UNUSED[id.slice(UNUSED_PREFIX.length)]
     },
 
     transform: {
@@ -97,9 +97,17 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
   }
 }
 
-/** Youch draws @fastify/react's error page while developing; Hull has its own, and a build has none. */
-const NOTHING = '\0hull:nothing'
-const RESOLVED_NOTHING = new RegExp(`^${NOTHING}$`)
+/**
+ * What functions of @fastify/react import that Hull replaces, and the code that stands for it: Youch draws its error page
+ * while developing, and the other has the templates of its documents and what writes into a new project.
+ */
+const UNUSED: Record<string, string> = {
+  youch: 'export default undefined',
+  '@fastify/vite/utils':
+    'export const createHtmlTemplateFunction = undefined, removeHtmlModuleScripts = undefined, resolvePkgDir = undefined'
+}
+const UNUSED_PREFIX = '\0hull:unused/'
+const RESOLVED_UNUSED = new RegExp(`^${UNUSED_PREFIX}`)
 
 const IMPORT = /^\s*import\s*(?!type\b)(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/gm
 

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { negotiate } from '@fastify/accept-negotiator'
-import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
@@ -54,11 +53,12 @@ interface Asset {
 export default fp<AssetsOptions>(
   async function assets(app, { folder }) {
     const known = findAssets(folder)
-    await app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false })
+    const sendAsset = createSender(folder)
 
     app.get<{ Params: { '*': string } }>('/assets/*', UNTRACED, function serveHashed(request, reply) {
       const asset = known.get(`assets/${request.params['*']}`)
-      return asset ? sendAsset(asset, IMMUTABLE, request, reply) : reply.callNotFound()
+      if (!asset) return reply.callNotFound()
+      return sendAsset(asset, IMMUTABLE, request, reply)
     })
     for (const asset of known.values()) {
       if (asset.path.startsWith('assets/')) continue
@@ -70,22 +70,40 @@ export default fp<AssetsOptions>(
   { name: 'assets', fastify: '5.x' }
 )
 
-function sendAsset(
-  { path, type, codings }: Asset,
-  cacheControl: string,
-  request: FastifyRequest,
-  reply: FastifyReply
-): FastifyReply {
-  const options = { contentType: type === undefined }
-  reply.header('cache-control', cacheControl)
-  if (type) reply.type(type)
-  if (codings.length === 0) return reply.sendFile(path, options)
-  reply.header('vary', 'accept-encoding')
-  const accept = request.headers['accept-encoding']
-  const chosen = accept && negotiate(accept, [...codings.map(([coding]) => coding), 'identity'])
-  const coding = codings.find(([name]) => name === chosen)
-  if (!coding) return reply.sendFile(path, options)
-  return reply.header('content-encoding', coding[0]).sendFile(path + coding[1], options)
+/** Sends the copy that the client prefers. */
+function createSender(folder: string) {
+  return async function sendAsset(
+    { path, type, codings }: Asset,
+    cacheControl: string,
+    request: FastifyRequest,
+    reply: FastifyReply
+  ): Promise<FastifyReply | void> {
+    const coding = chooseCoding(codings, request.headers['accept-encoding'])
+    // With the first asset: no document needs it.
+    const { send } = await import('@fastify/send')
+    const file = await send(request.raw, encodeURI(path + (coding?.[1] ?? '')), {
+      root: folder,
+      index: false,
+      cacheControl: false,
+      contentType: type === undefined
+    })
+    if (file.type === 'error') {
+      // Removed since the start.
+      if (file.statusCode === 404) return reply.callNotFound()
+      throw file.metadata.error
+    }
+    reply.code(file.statusCode).headers({ ...file.headers, 'cache-control': cacheControl })
+    if (type) reply.type(type)
+    if (codings.length > 0) reply.header('vary', 'accept-encoding')
+    if (coding) reply.header('content-encoding', coding[0])
+    return reply.send(file.stream)
+  }
+}
+
+function chooseCoding(codings: typeof CODINGS, accept: string | undefined): (typeof CODINGS)[number] | undefined {
+  if (codings.length === 0 || accept === undefined) return undefined
+  const chosen = negotiate(accept, [...codings.map(([coding]) => coding), 'identity'])
+  return codings.find(([coding]) => coding === chosen)
 }
 
 function findAssets(folder: string): Map<string, Asset> {

@@ -23,6 +23,8 @@ export interface RendererOptions extends BrowserTagsOptions {
   dist: string
 }
 
+export type Renderer = Awaited<ReturnType<typeof createRenderer>>['renderer']
+
 /** Parts of @fastify/vite's runtime configuration that are used here. */
 interface RuntimeConfig {
   viteConfig: { base: string }
@@ -31,14 +33,15 @@ interface RuntimeConfig {
 const ENTRY = '/$app/mount.ts'
 
 /**
- * The renderer that @fastify/vite is given: @fastify/react's, with the functions replaced that docs/decisions/043 lists.
+ * The renderer of @fastify/react, with the functions replaced that docs/decisions/043 lists. In development @fastify/vite
+ * calls it, in production plugins/pages/production.ts.
  * Its routes, made by `createRoutes` in packages/shell/src/client/entry/index.ts, are registered by the pages plugin, so that a page and its
  * data share one route, one guard and one order of precedence.
  * @see docs/decisions/043-fastify-react-is-registered.md
  */
 export async function createRenderer({ dev, dist, inlineScripts, browserData }: RendererOptions) {
   const state = { routes: [] as ReactRoute[] } as RendererState
-  const fastifyReact = await loadFastifyReact(dev, dist)
+  const fastifyReact = dev ? await import('@fastify/react') : (await loadEntry(dist)).fastifyReact
   let pages: ClientEntry['pages'] | undefined
 
   const renderer = {
@@ -88,11 +91,10 @@ export async function createRenderer({ dev, dist, inlineScripts, browserData }: 
   return { renderer, state }
 }
 
-/** A build has it in the server's bundle, beside the pages: one React, and none of what it needs in development. */
-async function loadFastifyReact(dev: boolean, dist: string): Promise<ClientEntry['fastifyReact']> {
-  if (dev) return import('@fastify/react')
+/** The server's half of a build. It has @fastify/react beside the pages: one React, and none of what development needs. */
+export async function loadEntry(dist: string): Promise<ClientEntry> {
   const { default: entry } = (await import(pathToFileURL(join(dist, 'server/index.js')).href)) as {
     default: ClientEntry
   }
-  return entry.fastifyReact
+  return entry
 }

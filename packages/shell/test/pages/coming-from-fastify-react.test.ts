@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
+import { createRenderer } from '../../src/render/renderer.ts'
 
 const decision = readFileSync(
   join(import.meta.dirname, '../../../../docs/decisions/043-fastify-react-is-registered.md'),
@@ -21,13 +22,13 @@ t.test('pages written for @fastify/react', async (t) => {
   const { app, get } = await openApp(t)
 
   await t.test('the renderer is that of @fastify/react, with what docs/decisions/043 lists replaced', async (t) => {
-    const { renderer } = (app as unknown as { vite: { runtimeConfig: { renderer: Record<string, unknown> } } }).vite
-      .runtimeConfig
+    const { renderer } = await createRenderer({ dev: false, dist: site.dist })
+    const ours = renderer as Record<string, unknown>
     const stock = app.pages.site.entry.fastifyReact as unknown as Record<string, unknown>
     t.equal(renderer.clientModule, '$app/index.js')
     const rows = new Map([...decision.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)].map(([, name, fate]) => [name, fate]))
     for (const name of Object.keys(stock))
-      t.equal(rows.get(name) === 'as it is', renderer[name] === stock[name], `${name}: ${rows.get(name)}`)
+      t.equal(rows.get(name) === 'as it is', ours[name] === stock[name], `${name}: ${rows.get(name)}`)
     t.equal((await app.pages.site.entry.routes).constructor.name, 'Routes')
   })
 

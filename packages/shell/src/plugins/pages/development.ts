@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http'
+import fastifyVite from '@fastify/vite'
 import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'vite'
 import type { ClientEntry } from '../../client/entry/index.ts'
-import type { RendererState } from '../../render/renderer.ts'
+import type { Renderer, RendererState } from '../../render/renderer.ts'
 import { createSite } from '../../render/site.ts'
 
 interface ViteDecoration {
@@ -19,7 +20,11 @@ const VITE_PROTOCOLS = new Set(['vite-hmr', 'vite-ping'])
  * corrected.
  * @throws what is wrong with Vite's own configuration
  */
-export async function startVite(app: FastifyInstance, state: RendererState): Promise<void> {
+export async function startVite(
+  app: FastifyInstance,
+  { root, renderer, state }: { root: string; renderer: Renderer; state: RendererState }
+): Promise<void> {
+  await app.register(fastifyVite, { root, dev: true, renderer } as unknown as Parameters<typeof fastifyVite>[1])
   const { vite } = app as FastifyInstance & { vite: ViteDecoration }
   const others = app.server.listeners('upgrade')
   try {

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import fastifyVite from '@fastify/vite'
-import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createRenderer } from '../../render/renderer.ts'
 import { createFallbackPages } from './fallback-pages.ts'
 import type { Pages, PagesOptions } from './options.ts'
+import { loadBuild } from './production.ts'
 import { pageRoutes } from './routes.ts'
 
 /** Serves the pages of `client/`: documents, page data and actions. */
@@ -25,16 +24,8 @@ export default fp<PagesOptions>(
       ...createFallbackPages({ ...options, state, dev })
     } satisfies Pages)
 
-    await app.register(fastifyVite, {
-      root,
-      dev,
-      renderer: renderer as unknown as NonNullable<Parameters<typeof fastifyVite>[1]>['renderer'],
-      distDir: join(dist, 'client'),
-      // The assets plugin serves what the build made; @fastify/vite would serve its raw templates too.
-      fastifyStaticOptions: { serve: false }
-    } as Parameters<typeof fastifyVite>[1])
-    if (dev) await (await import('./development.ts')).startVite(app, state)
-    else await (app as FastifyInstance & { vite: { ready: () => Promise<void> } }).vite.ready()
+    if (dev) await (await import('./development.ts')).startVite(app, { root, renderer, state })
+    else await loadBuild(app, { dist, renderer })
     for (const { configure } of state.routes) await configure?.(app)
     await app.register(pageRoutes, { ...options, state, dev })
   },
