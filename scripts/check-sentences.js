@@ -14,7 +14,7 @@ import { parseSync } from 'vite'
 /** Signs, and what to write instead. A sentence begins at the start of a text or after `.`, `!`, `?` or `:`. */
 const SIGNS = [
   {
-    sign: /(?:^|[.!?:] )(?:What|Whoever|Whose|That which) [^.!?]*(?:[.!:]|$)/,
+    sign: /(?:^|[.!?:] )(?:What|Who|Whoever|Whose|That which) [^.!?]*(?:[.!:]|$)/,
     instead: 'begin with the noun: subject, verb, object'
   },
   { sign: /\banew\b/i, instead: '"again"' },
@@ -24,6 +24,17 @@ const SIGNS = [
   { sign: /\bstands?\b(?! for\b)/i, instead: '"is", or the verb for the case, such as "is listed"' },
   { sign: /\btells?\b/i, instead: '"says", "shows" or "reports"' },
   { sign: /\bin vain\b/i, instead: '"without success", or what failed' },
+  { sign: /\bwhoever\b/i, instead: 'the noun: the visitor, the caller, the client' },
+  { sign: /\b(?:is|are|was|were) told\b/i, instead: '"receives", "sees" or "is notified"' },
+  { sign: /\bwhat (?:came|comes|waits|waited|lies|goes)\b/i, instead: 'the noun: received items, waiting envelopes' },
+  { sign: /\b(?:knows?|knew) nothing of\b/i, instead: '"does not depend on" or "does not import"' },
+  { sign: /\bgo(?:es)? along\b/i, instead: '"is sent with"' },
+  { sign: /\bmend(?:s|ed|ing)?\b/i, instead: '"correct", "repair" or "fix"' },
+  { sign: /\bput right\b/i, instead: '"corrected"' },
+  { sign: /\bfor ever\b/i, instead: '"forever" or "without end"' },
+  { sign: /\bpast (?:\d|which\b|that\b|this\b|`)/i, instead: '"above", "beyond" or "after"' },
+  { sign: /\bsome \d/i, instead: '"about"' },
+  { sign: /\bl(?:ies|ay) (?:in|on|beside|below|between|outside)\b/i, instead: '"is"' },
   { sign: /\bcannot be so\b/i, instead: '"Invalid" and the noun' },
   { sign: /\bwhence\b|\bwhereof\b|\bthereof\b|\bthereby\b|\bwherein\b|\bthither\b/i, instead: 'the noun' }
 ]
@@ -33,7 +44,14 @@ const SCREENS = ['client/**/*.tsx', 'client/**/*.ts', 'packages/*/src/**/*.tsx',
 const ERRORS = ['packages/*/src/errors.ts', 'packages/*/src/outcomes.ts']
 /** Files of which messages of errors and log lines are read. */
 const CODE = ['*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'packages/*/src/**/*.ts']
-const PROSE = ['*.md', 'docs/*.md', 'packages/*/README.md', 'packages/*/docs/*.md']
+const PROSE = [
+  '*.md',
+  'docs/*.md',
+  'bench/README.md',
+  'packages/*/README.md',
+  'packages/*/docs/*.md',
+  'packages/create-hull/template/*.md'
+]
 
 const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
 

@@ -16,7 +16,19 @@ const BAD = [
   'The log tells why.',
   'It asks in vain.',
   'The project cannot be so: %s',
-  'The place whence it came'
+  'The place whence it came',
+  'Who was signed out gets a link.',
+  'It is for whoever asks.',
+  'The client is told the code.',
+  'What comes is stored, and what waits goes first',
+  'The shell knows nothing of it.',
+  'No cookie goes along.',
+  'Mend the service.',
+  'The clock is put right.',
+  'It waits for ever.',
+  'Past 64 MiB it is refused.',
+  'It takes some 400 bytes.',
+  'The file lies beside it.'
 ]
 
 const PLAIN = [
@@ -26,7 +38,11 @@ const PLAIN = [
   'The figures are counted again.',
   'CPU time stands for the load.',
   'The value is over 9,999.',
-  'The server goes on. Errors are stored.'
+  'The server goes on. Errors are stored.',
+  'Who can sign in?',
+  'It recommends what to do in some cases.',
+  'The past week',
+  'Set it beside the other setting.'
 ]
 
 t.test('every sign is found, and plain sentences pass', async (t) => {

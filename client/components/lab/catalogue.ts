@@ -47,8 +47,8 @@ export const CATALOGUE: BehaviourGroup[] = [
   {
     title: 'Outcomes',
     behaviours: [
-      { href: '/lab/redirect', does: 'Leads to the items.' },
-      { href: '/lab/redirect-loop', does: 'Redirects to itself; the server notices and answers 500 with a digest.' },
+      { href: '/lab/redirect', does: 'Redirects to the items.' },
+      { href: '/lab/redirect-loop', does: 'Redirects to itself; the server detects it and answers 500 with a digest.' },
       {
         href: '/lab/unauthorized',
         does: 'Answers 401 and offers to sign in; signed in, you come back and see the page.',
@@ -73,22 +73,22 @@ export const CATALOGUE: BehaviourGroup[] = [
       },
       {
         href: '/lab/slow?ms=2000',
-        does: 'Waits for its data, up to 15 s; past the render timeout it is 500.',
+        does: 'Waits for its data, up to 15 s; after the render timeout it is 500.',
         also: [['/lab/slow?ms=15000', '15 s']]
       },
       {
         href: '/lab/flaky?fail=2',
-        does: 'Asks an upstream that fails that many times; up to three are retried unseen.',
+        does: 'Fetches from an upstream that fails that many times; up to three failures are retried.',
         also: [
           ['/lab/flaky?fail=0', '0'],
           ['/lab/flaky?fail=3', '3'],
           ['/lab/flaky?fail=4', '4: gives up']
         ]
       },
-      { href: '/lab/never', does: 'Suspends for ever; the render timeout ends it as 500 with a digest.' },
+      { href: '/lab/never', does: 'Suspends without end; the render timeout answers 500 with a digest.' },
       {
         href: '/lab/cached',
-        does: 'Is rendered once for everybody: the same for 5 s, then replaced behind the scenes for 30 s.'
+        does: 'Is rendered once for all visitors: the same for 5 s, then replaced in the background for 30 s.'
       }
     ]
   },
@@ -99,10 +99,10 @@ export const CATALOGUE: BehaviourGroup[] = [
       { href: '/lab/error/render', does: 'The component throws on the server: 500 with a digest.' },
       {
         href: '/lab/error/hydrate',
-        does: 'The server renders it; the component throws in the browser and the error page takes its place.'
+        does: 'The server renders it; the component throws in the browser, and the error page replaces it.'
       },
       { href: '/lab/error/click', does: 'A button’s handler throws; the page stays as it is.' },
-      { href: '/lab/error/promise', does: 'A button leaves a rejected promise behind; the page stays as it is.' }
+      { href: '/lab/error/promise', does: 'A button rejects a promise that nothing handles; the page stays as it is.' }
     ]
   },
   {
@@ -110,18 +110,18 @@ export const CATALOGUE: BehaviourGroup[] = [
     behaviours: [
       {
         href: '/lab/form',
-        does: 'Refuses what is wrong next to the field and keeps what was typed; works without JavaScript.'
+        does: 'Shows each error next to its field and keeps what you typed; works without JavaScript.'
       },
       {
         href: '/lab/layout/a',
-        does: 'Shares a layout with page B; a count and a note outlive the way between them.',
+        does: 'Shares a layout with page B; a count and a note survive the navigation.',
         also: [['/lab/layout/b', 'page B']]
       },
       {
         href: '/lab/types',
         does: 'Carries Date, Map, Set, BigInt, undefined, cycles and repeated references to the browser intact.'
       },
-      { href: '/lab/document', does: 'Comes without any script.' },
+      { href: '/lab/document', does: 'Has no script.' },
       { href: '/lab/client', does: 'Is rendered in the browser only, with data from the server.' }
     ]
   }

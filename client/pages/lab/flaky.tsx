@@ -17,7 +17,7 @@ export default function FlakyPage({ data: { fail, attempts } }: PageProps<typeof
   return (
     <LabPage
       title="A flaky upstream"
-      expect={`It was told to fail ${fail} ${fail === 1 ? 'time' : 'times'}. The server tries once and retries up to three times before this page is sent; with four failures you get the error page.`}
+      expect={`The upstream fails ${fail} ${fail === 1 ? 'time' : 'times'}. The server tries once and retries up to three times before this page is sent; with four failures you get the error page.`}
     >
       <div className="table-wrap">
         <table className="table lab-attempts">

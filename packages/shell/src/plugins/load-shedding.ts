@@ -8,10 +8,9 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface LoadSheddingOptions {
   /**
-   * Milliseconds of event loop delay past which requests are answered with 503; 0 is off. The delay is an average over
-   * {@link SAMPLE_INTERVAL}. Every request waits for
-   * the loop, so this is near what visitors wait. Utilisation would not tell a busy server from a lost one: both are at
-   * 100 %, and a server that is only busy should keep its visitors. Measured at twice the load that it can serve, 8 ms of
+   * Milliseconds of event loop delay above which requests are answered with 503; 0 turns this off. The delay is an
+   * average over {@link SAMPLE_INTERVAL}. Every request waits for the loop, so the delay is close to the visitors' wait.
+   * Utilisation would not distinguish a busy server from an overloaded one: both are at 100 %. Measured at twice the load that it can serve, 8 ms of
    * work for each request: the slowest 5 % take 9 s and rising without shedding, 2.5 s at 1_000, 0.5 s at
    * 500, 1.3 s at 250 (one run each). 500 is a good default: less than the work of all requests that come at once, such
    * as 100 connections of 4 ms, refuses what could be served.
