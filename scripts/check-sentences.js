@@ -47,7 +47,6 @@ const CODE = ['*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'packages/*/src/**/*.
 const PROSE = [
   '*.md',
   'docs/*.md',
-  'bench/README.md',
   'packages/*/README.md',
   'packages/*/docs/*.md',
   'packages/create-hull/template/*.md'
