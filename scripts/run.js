@@ -221,12 +221,20 @@ async function prepareTap(node) {
  * @property {string} node
  * @property {string[]} files at least one
  * @property {string | undefined} [browser]
- * @property {number} [jobs] files at once. Default: one per core, at least 2
+ * @property {number} [jobs] files at once. Default: see `defaultJobs`
  * @property {number} [timeout] seconds per file. Default: that of .taprc
  */
 
+/**
+ * Two more than there are cores: on two cores, a quarter of a file's time is spent waiting for a limit, a timer or
+ * another process.
+ */
+function defaultJobs() {
+  return availableParallelism() + 2
+}
+
 /** @param {TestRun} options */
-async function runTests({ node, files, browser, jobs = Math.max(2, availableParallelism()), timeout }) {
+async function runTests({ node, files, browser, jobs = defaultJobs(), timeout }) {
   await prepareTap(node)
   say('running the tests')
   const report = createReport((line) => process.stdout.write(`${line}\n`))

@@ -11,11 +11,9 @@ import {
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import { createBuilder, type UserConfig } from 'vite'
-import { hull } from '../../shell/src/build/hull.ts'
+import type { UserConfig } from 'vite'
 import { listPackageSources } from '../../../scripts/build.js'
 import { withLock } from '../../../scripts/lock.js'
-import { monitoringBuild } from '../../monitoring/src/server-sdk/vite-plugin.ts'
 import type { PageRootOptions } from '../../shell/src/build/roots.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
@@ -66,6 +64,12 @@ async function buildInto(
   folder: string,
   { bare = false, roots = [], vite: { plugins, ...settings } = {} }: SiteOptions
 ): Promise<void> {
+  // Loaded only to build: most test files find their site built.
+  const [{ createBuilder }, { hull }, { monitoringBuild }] = await Promise.all([
+    import('vite'),
+    import('../../shell/src/build/hull.ts'),
+    import('../../monitoring/src/server-sdk/vite-plugin.ts')
+  ])
   const draft = `${root}-${process.pid}`
   try {
     writeSite(draft, folder, bare)
