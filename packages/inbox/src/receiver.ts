@@ -1,6 +1,6 @@
-import type { LocalReceiver } from '@hull/monitoring'
+import { DeliveryFailed, type Deliverer, type LocalReceiver, type SpooledEnvelope } from '@hull/monitoring'
 import { INBOX_DSN, INBOX_PATH, OWN_TARGET } from './addresses.ts'
-import { toDeliverer } from './ingest/deliverer.ts'
+import { InboxKeyUnknown } from './errors.ts'
 import type { Inbox } from './store/inbox.ts'
 
 /** The inbox as monitoring sees it: what takes envelopes in this process. */
@@ -10,3 +10,28 @@ export const toReceiver = (inbox: Inbox): LocalReceiver => ({
   provider: { dsn: INBOX_DSN, deliverer: toDeliverer(inbox) },
   path: INBOX_PATH
 })
+
+/** The way from a spool to the inbox, for envelopes that were accepted when the spool was in front of the inbox. */
+export function toDeliverer(inbox: Pick<Inbox, 'sink'>): Deliverer {
+  return {
+    async deliver(envelope, signal) {
+      const body = await readBody(envelope)
+      signal.throwIfAborted()
+      try {
+        await inbox.sink.accept({ meta: envelope.meta, body })
+      } catch (error) {
+        if (error instanceof InboxKeyUnknown)
+          throw new DeliveryFailed('refused', error.message, { cause: error, answered: true })
+        throw new DeliveryFailed('failed', (error as Error).message, { cause: error })
+      }
+      return undefined
+    }
+  }
+}
+
+async function readBody({ body, bytes, size }: SpooledEnvelope): Promise<Uint8Array> {
+  if (bytes) return bytes
+  const pieces: Uint8Array[] = []
+  for await (const piece of body()) pieces.push(piece)
+  return Buffer.concat(pieces, size)
+}

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readItems } from '../src/ingest/envelope.ts'
+import { readItems } from '../src/ingest/ingest.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { splitEnvelope } from '@hull/test-helpers/envelopes.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'

@@ -1,11 +1,8 @@
-import { addFigure, type FigurePlace } from '../store/rollups.ts'
+import { addFigure, type FigureName, type FigurePlace } from '../store/rollups.ts'
 import { STATE_COLUMNS, type IssueStateRow } from '../store/issue-state.ts'
 import type { Store } from '../store/store.ts'
-import { countFrames } from '../symbolication/figures.ts'
-import type { OwnFrames } from '../symbolication/symbolicator.ts'
-import type { EventFigure } from './event-figures.ts'
 import { addTag } from './issue-tags.ts'
-import { differ, updateSearch, type IssueTitle } from './issue-title.ts'
+import { differ, updateSearch, type IssueTitle } from './issue.ts'
 
 /** An issue as it is with the events of this batch. */
 export interface AccumulatedIssue extends IssueStateRow, IssueTitle {
@@ -31,8 +28,7 @@ interface Entry {
 export class BatchAccumulator {
   readonly #store: Store
   readonly #issues = new Map<number, Entry>()
-  readonly #figures = new Map<string, { place: FigurePlace; name: EventFigure; quantity: number }>()
-  readonly #frames = new Map<string, { place: FigurePlace; frames: OwnFrames }>()
+  readonly #figures = new Map<string, { place: FigurePlace; name: FigureName; quantity: number }>()
   /** Looked up for the event under way: forgotten when that fails, for its issue may not be there then. */
   #fresh: number[] = []
 
@@ -64,20 +60,12 @@ export class BatchAccumulator {
     }
   }
 
-  countFigure(place: FigurePlace, name: EventFigure): void {
+  countFigure(place: FigurePlace, name: FigureName, quantity = 1): void {
+    if (quantity === 0) return
     const key = `${toKey(place)}\0${name}`
     const known = this.#figures.get(key)
-    if (known) known.quantity++
-    else this.#figures.set(key, { place, name, quantity: 1 })
-  }
-
-  countFrames(place: FigurePlace, { own, unresolved }: OwnFrames): void {
-    if (own === 0) return
-    const key = toKey(place)
-    const known = this.#frames.get(key)
-    if (!known) return void this.#frames.set(key, { place, frames: { own, unresolved } })
-    known.frames.own += own
-    known.frames.unresolved += unresolved
+    if (known) known.quantity += quantity
+    else this.#figures.set(key, { place, name, quantity })
   }
 
   /** The event under way is stored. */
@@ -102,14 +90,12 @@ export class BatchAccumulator {
   write(): void {
     for (const [id, entry] of this.#issues) this.#writeIssue(id, entry)
     for (const { place, name, quantity } of this.#figures.values()) addFigure(this.#store, place, name, quantity)
-    for (const { place, frames } of this.#frames.values()) countFrames(this.#store, place, frames)
     this.clear()
   }
 
   clear(): void {
     this.#issues.clear()
     this.#figures.clear()
-    this.#frames.clear()
     this.#fresh = []
   }
 

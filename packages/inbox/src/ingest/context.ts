@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts'
-import type { VisitorHint } from './normalise/event.ts'
+import type { VisitorHint } from './visitors.ts'
 
 /** One item of an envelope. */
 export interface Item {
@@ -19,8 +19,8 @@ export interface IngestContext {
   sentAt?: number
   /** Event id in the envelope's header. */
   eventId?: string
-  /** Of the client; only ever goes into a keyed hash. */
-  address?: string
+  /** The environment that an item names, as far as its project has room for names; '' for none. */
+  environmentOf: (value: unknown) => string
   /** The id of a version, which is made when it is new; null for none. */
   releaseOf: (version: string | undefined) => number | null
   /**

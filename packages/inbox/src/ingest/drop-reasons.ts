@@ -1,4 +1,4 @@
-import { REFUSED_CATEGORIES } from './refused-categories.ts'
+import { REFUSED_CATEGORIES } from './drops.ts'
 
 /** What a category counts, in words. */
 const CATEGORIES: Readonly<Record<string, string>> = {

@@ -1,25 +1,24 @@
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
-import { categoryOf, parseDsn } from '@hull/monitoring/envelope'
+import { isUtf8 } from 'node:buffer'
+import { categoryOf, MAX_ITEMS, parseDsn } from '@hull/monitoring/envelope'
+import type { IngestContext, Item, ItemHandler } from './context.ts'
+import { REFUSED_CATEGORIES, type Drops } from './drops.ts'
+import { storeFeedback, storeUserReport } from './feedback.ts'
+import { textOf } from './fields.ts'
+import { storeAttachment, storeCheckIn, storeClientReport, storeLogs, storeRaw } from './items.ts'
+import { storeSession, storeSessions } from './session.ts'
+import { storeSpans } from './span.ts'
+import { storeTransaction } from './transaction.ts'
+import { Visitors } from './visitors.ts'
 import { isStorageError } from '../store/file.ts'
 import type { IncomingEnvelope, IngestOutcome } from '../store/messages.ts'
-import { OWN_PROJECT } from '../store/projects.ts'
-import { REFUSED_CATEGORIES } from './refused-categories.ts'
-import { toVersion, type Releases } from '../store/releases.ts'
-import { readSetting, writeSetting } from '../store/stored-settings.ts'
+import { knownName, OWN_PROJECT, toVersion, type Releases } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
-import type { IngestContext, Item, ItemHandler } from './context.ts'
-import { forgetOldDeliveries, isFirstDelivery } from './deliveries.ts'
-import type { Drops } from './drops.ts'
-import { readItems } from './envelope.ts'
-import { findHandler } from './handlers.ts'
-import type { VisitorHint } from './normalise/event.ts'
+
+/** Characters of an environment, as Sentry's protocol has it. */
+const MAX_ENVIRONMENT = 64
 
 /** Types that are stored although there is no room for others: they are small, and tell what happened. */
 const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
-
-/** Visitors whose hashes are kept. A guess: an hour's of a busy site. */
-const MAX_VISITORS = 5_000
 
 export interface IngestOptions {
   releases: Releases
@@ -41,9 +40,7 @@ export interface Batch {
 export class Ingest {
   readonly #store: Store
   readonly #options: IngestOptions
-  readonly #key: KeyObject
-  /** Hashes of the last visitors; in memory alone. */
-  readonly #visitors = new LRUCache<string, string>({ max: MAX_VISITORS })
+  readonly #visitors: Visitors
   /** Items of the batch that were stored, by type. */
   #stored = new Map<string, number>()
 
@@ -51,7 +48,7 @@ export class Ingest {
   constructor(store: Store, options: IngestOptions) {
     this.#store = store
     this.#options = options
-    this.#key = openVisitorKey(store)
+    this.#visitors = new Visitors(store)
   }
 
   /**
@@ -118,32 +115,18 @@ export class Ingest {
       receivedAt,
       ...(sentAt !== undefined && { sentAt }),
       ...(typeof header.event_id === 'string' && { eventId: header.event_id.replaceAll('-', '').toLowerCase() }),
-      ...(clientAddress !== undefined && { address: clientAddress }),
+      environmentOf: (value) => {
+        const name = textOf(value, MAX_ENVIRONMENT)
+        return name === undefined ? '' : knownName(this.#store, project, 'environment', name, receivedAt)
+      },
       releaseOf(text) {
         const version = toVersion(text ?? '')
         return version === '' ? null : releases.idOf(project, version, receivedAt)
       },
       visitorOf: (user, userAgent, isClient = true) =>
-        this.#visitorOf(user, isClient ? clientAddress : undefined, userAgent),
+        this.#visitors.idOf(user, isClient ? clientAddress : undefined, userAgent),
       drop: (reason, category, quantity) => drops.add({ project, reason, category, quantity })
     }
-  }
-
-  /** An address and a user's name only ever go into a hash that nobody else can make. */
-  #visitorOf(user: VisitorHint | undefined, address: string | undefined, userAgent: string | undefined) {
-    if (user?.id !== undefined) return user.id
-    const from = user?.address ?? address
-    const known = user?.name !== undefined ? `name ${user.name}` : from && `address ${from} ${userAgent ?? ''}`
-    return known && this.#hashOf(known)
-  }
-
-  /** Those who have errors have several, one after the other. */
-  #hashOf(name: string): string {
-    const known = this.#visitors.get(name)
-    if (known !== undefined) return known
-    const hash = createHmac('sha256', this.#key).update(name).digest('hex').slice(0, 32)
-    this.#visitors.set(name, hash)
-    return hash
   }
 }
 
@@ -160,10 +143,77 @@ function projectOf({ meta }: IncomingEnvelope): number | undefined {
   return project === undefined ? undefined : Number(project) || OWN_PROJECT
 }
 
-function openVisitorKey(store: Store): KeyObject {
-  const known = readSetting(store, 'visitor_key')
-  if (known !== undefined) return createSecretKey(known, 'hex')
-  const key = randomBytes(32)
-  writeSetting(store, 'visitor_key', key.toString('hex'))
-  return createSecretKey(key)
+const HANDLERS = new Map<string, ItemHandler>([
+  ['transaction', storeTransaction],
+  ['span', storeSpans],
+  ['session', storeSession],
+  ['sessions', storeSessions],
+  ['client_report', storeClientReport],
+  ['feedback', storeFeedback],
+  ['user_report', storeUserReport],
+  ['check_in', storeCheckIn],
+  ['log', storeLogs],
+  ['otel_log', storeLogs],
+  ['attachment', storeAttachment]
+])
+
+/** The function that stores an item of a type; an unknown type is kept as it came. Events have a handler of their own. */
+const findHandler = (type: string): ItemHandler => HANDLERS.get(type) ?? storeRaw
+
+const NEWLINE = 0x0a
+
+/**
+ * The items of an envelope, from everything after its header line, by the rules that `ItemScanner` of @hull/monitoring lists.
+ * @param onMalformed called where the rest cannot be read; the items before it were given
+ */
+export function* readItems(body: Uint8Array, onMalformed: () => void): Generator<Item> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  let at = 0
+  for (let items = 0; ; items++) {
+    while (bytes[at] === NEWLINE) at++ // point 5
+    if (at >= bytes.length) return
+    const newline = lineEnd(bytes, at)
+    const header = items < MAX_ITEMS ? readHeader(bytes.subarray(at, newline)) : undefined
+    if (header === undefined) return onMalformed()
+    const start = Math.min(newline + 1, bytes.length)
+    const { type, length } = header
+    const end = length == null ? lineEnd(bytes, start) : start + (length as number) // points 2, 3, 4
+    if (end > bytes.length || (length != null && end < bytes.length && bytes[end] !== NEWLINE)) return onMalformed()
+    yield { type: type as string, header, payload: bytes.subarray(start, end) }
+    at = end + 1
+  }
+}
+
+function lineEnd(bytes: Buffer, from: number): number {
+  const newline = bytes.indexOf(NEWLINE, from)
+  return newline === -1 ? bytes.length : newline
+}
+
+function readHeader(line: Buffer): Record<string, unknown> | undefined {
+  try {
+    const header: unknown = isUtf8(line) ? JSON.parse(line.toString()) : undefined
+    if (typeof header !== 'object' || header === null) return undefined
+    const { type, length } = header as Record<string, unknown>
+    if (typeof type !== 'string' || type === '') return undefined
+    if (length != null && !(Number.isSafeInteger(length) && (length as number) >= 0)) return undefined
+    return header as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Keys that are remembered: of batches, which come again when the thread ended before it answered, and of envelopes of an
+ * old spool, which come again when the process ended before the spool deleted them. Some hundred at most can come again. A
+ * guess that leaves room for a spool that cannot write.
+ */
+const REMEMBERED = 10_000
+
+/** Remembers a key, inside the transaction that stores what it is the key of. @returns false if it was stored before */
+const isFirstDelivery = (store: Store, key: string): boolean =>
+  store.run('INSERT OR IGNORE INTO delivery (key) VALUES (?)', key).changes > 0
+
+/** Forgets those that came long ago: once for all that came together. */
+function forgetOldDeliveries(store: Store): void {
+  store.run('DELETE FROM delivery WHERE id <= (SELECT max(id) FROM delivery) - ?', REMEMBERED)
 }

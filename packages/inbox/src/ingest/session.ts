@@ -1,7 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
-import { addFigure } from '../store/rollups.ts'
+import { addFigure, type FigureName } from '../store/rollups.ts'
 import type { IngestContext, Item } from './context.ts'
-import { environmentOf } from './environment.ts'
 import { countOf, fieldsOf, listOf, parseFields, textOf, timeOf } from './fields.ts'
 
 /** Milliseconds that a session may have begun before it is told of: Sentry's own bound. */
@@ -10,9 +9,9 @@ const MAX_AGE = 5 * 24 * HOUR
 /** Groups of sessions in one item, a minute each. */
 const MAX_AGGREGATES = 100
 
-/** How a session can end, the worst last, and the figure that counts it. An error that nobody caught is a crash. */
+/** How a session can end, the worst last, and the figure that counts it; the first counts all. An error that nobody caught is a crash. */
 const STATUSES = ['ok', 'errored', 'abnormal', 'crashed'] as const
-const FIGURES = ['', 'sessions_errored', 'sessions_abnormal', 'sessions_crashed'] as const
+const FIGURES = ['sessions', 'sessions_errored', 'sessions_abnormal', 'sessions_crashed'] as const
 type Ending = 0 | 1 | 2 | 3
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
@@ -104,11 +103,11 @@ function groupOf(begun: unknown, attrs: Record<string, unknown>, context: Ingest
   return {
     started: isLikely ? Math.round(started) : receivedAt,
     release: releaseOf(textOf(attrs['release'], 200)),
-    environment: environmentOf(attrs['environment'], context)
+    environment: context.environmentOf(attrs['environment'])
   }
 }
 
-function count(figure: string, quantity: number, group: Group, { store, project }: IngestContext): void {
+function count(figure: FigureName, quantity: number, group: Group, { store, project }: IngestContext): void {
   const { started, environment, release } = group
   const place = { project, hour: Math.floor(started / HOUR), environment, release: release ?? 0 }
   addFigure(store, place, figure, quantity)

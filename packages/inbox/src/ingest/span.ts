@@ -1,15 +1,11 @@
 import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
 import type { SpanDetail } from '../store/model.ts'
-import { attributeOf } from './attributes.ts'
+import { attributeOf, routeOf, toSpan, type RawSpan } from './span-detail.ts'
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import { environmentOf } from './environment.ts'
 import { fieldsOf, listOf, numberOf, parseFields, textOf, type Fields } from './fields.ts'
-import { recordSpan } from './record-span.ts'
-import { recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-vital.ts'
-import { routeOf } from './route-of.ts'
-import { sideOf } from './side.ts'
-import { toSpan, type RawSpan } from './span-detail.ts'
+import { recordSpan, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-span.ts'
+import { sideOf } from './client.ts'
 
 /** A span that is a vital and nothing else: it lasts from the page's begin to the mark. */
 const VITAL_OP = /^ui\.webvital\./
@@ -34,7 +30,7 @@ export function storeSpans({ payload }: Item, context: IngestContext): void {
   let invalid = 0
   for (const span of spans) {
     const named = span.environment
-    const environment = environments.get(named) ?? environmentOf(named, context)
+    const environment = environments.get(named) ?? context.environmentOf(named)
     environments.set(named, environment)
     const { side, release } = span
     const detail = toSpan(span, { side, release, environment, shift })

@@ -2,12 +2,10 @@ import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
 import type { SpanDetail } from '../store/model.ts'
 import { clockShift } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import { environmentOf } from './environment.ts'
 import { fieldsOf, listOf, numberOf, parseFields, textOf, timeOf, type Fields } from './fields.ts'
 import { toRequest, userAgentOf } from './normalise/request.ts'
-import { recordSpan } from './record-span.ts'
-import { addStillness, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-vital.ts'
-import { sideOf } from './side.ts'
+import { addStillness, recordSpan, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-span.ts'
+import { sideOf } from './client.ts'
 import { toSpan, type SpanOrigin } from './span-detail.ts'
 
 /** Microseconds by which a span may lie outside of its segment: an hour. What lies further comes from a broken clock. */
@@ -27,7 +25,7 @@ export function storeTransaction({ payload }: Item, context: IngestContext): voi
       op: textOf(trace['op'], 60)
     }),
     release,
-    environment: environmentOf(raw['environment'], context),
+    environment: context.environmentOf(raw['environment']),
     shift: clockShift(end, context)
   }
   const segment = toSegment(raw, trace, origin, end / 1_000)

@@ -1,6 +1,6 @@
-import { differ, updateSearch, titleOf, type IssueTitle } from '../ingest/issue-title.ts'
-import { findDetail } from '../ingest/payload.ts'
-import { countNew } from '../store/releases.ts'
+import { differ, titleOf, updateSearch, type IssueTitle } from '../ingest/issue.ts'
+import { findDetail } from '../ingest/event.ts'
+import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 
 /** Newest events of an issue to search for one with a stored payload. */

@@ -1,6 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
 import { countTags, uncountTags, type Tagged } from '../ingest/issue-tags.ts'
-import { findDetail } from '../ingest/payload.ts'
+import { findDetail } from '../ingest/event.ts'
 import type { Store } from '../store/store.ts'
 import type { Job, JobWork } from './jobs.ts'
 import { settle } from './settle.ts'

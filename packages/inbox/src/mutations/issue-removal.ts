@@ -1,5 +1,5 @@
 import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
-import { countNew } from '../store/releases.ts'
+import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { readSelected, type IssueRow } from './selection.ts'
 import type { Changed, Selection } from './types.ts'

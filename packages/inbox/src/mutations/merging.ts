@@ -1,7 +1,7 @@
 import { InboxIssueNotFound, InboxKeyAlone, InboxMergeProjects, InboxNothingSelected } from '../errors.ts'
 import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
 import { boundTags, mergeTags } from '../ingest/issue-tags.ts'
-import { countNew } from '../store/releases.ts'
+import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { findMergedIssue, findWords, insertIssue, writeMergedWords, type MergedIssue } from './merged-issue.ts'
 import { findIssue, readSelected, recordActivity, type IssueRow } from './selection.ts'

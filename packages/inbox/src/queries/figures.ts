@@ -1,20 +1,11 @@
 import type { View, Vital } from '../store/model.ts'
+import type { FigureName } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
 import { HOUR } from '@hull/common/time.ts'
 import { Histogram } from './histogram.ts'
 import { readSteps } from './rollup-cache.ts'
 import { narrow } from './rollups.ts'
 import type { Steps } from './time-buckets.ts'
-
-/** Names in the `figure` table. */
-export type Figure =
-  | 'errors'
-  | 'visitors'
-  | 'visitor_days'
-  | 'sessions'
-  | 'sessions_errored'
-  | 'sessions_crashed'
-  | 'sessions_abnormal'
 
 /** Projects and view whose rollups are read. */
 export interface RollupScope {
@@ -24,7 +15,7 @@ export interface RollupScope {
 }
 
 /** One value per point of the chart. */
-export function readFigure(store: Store, name: Figure, { projects, view, steps }: RollupScope): number[] {
+export function readFigure(store: Store, name: FigureName, { projects, view, steps }: RollupScope): number[] {
   const points = Array.from({ length: steps.count }, () => 0)
   const hours = steps.step / HOUR
   for (const project of projects) {

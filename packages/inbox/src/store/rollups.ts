@@ -2,6 +2,18 @@ import { HOUR } from '@hull/common/time.ts'
 import type { Store } from './store.ts'
 import { readSetting } from './stored-settings.ts'
 
+/** Names of figures in `figure_hour`. */
+export type FigureName =
+  | 'errors'
+  | 'visitors'
+  | 'visitor_days'
+  | 'sessions'
+  | 'sessions_errored'
+  | 'sessions_crashed'
+  | 'sessions_abnormal'
+  | 'frames'
+  | 'frames_unresolved'
+
 /** Where a figure counts. */
 export interface FigurePlace {
   project: number
@@ -13,7 +25,7 @@ export interface FigurePlace {
 }
 
 /** Adds to a figure by the hour. */
-export function addFigure(store: Store, place: FigurePlace, name: string, quantity: number): void {
+export function addFigure(store: Store, place: FigurePlace, name: FigureName, quantity: number): void {
   const { project, hour, environment, release } = place
   store.run(
     `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)

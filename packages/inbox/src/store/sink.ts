@@ -12,7 +12,7 @@ import {
 } from '@hull/monitoring'
 import { createBodyWriters, type LargeBody } from './body-writer.ts'
 import type { IngestOutcome, IngestQuestion } from './messages.ts'
-import { REFUSED_CATEGORIES } from '../ingest/refused-categories.ts'
+import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
 
 /** Envelopes in one commit. A guess: past it the cost of a commit no longer shows. */
 const MAX_BATCH = 256

@@ -1,15 +1,10 @@
 import { zstdDecompressSync } from 'node:zlib'
-import { addFigure, type FigurePlace } from '../store/rollups.ts'
+import type { FigureName } from '../store/rollups.ts'
 import type { StoreHealth } from '../queries/types.ts'
 import { readSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 import { MAX_MAP_BYTES } from './limits.ts'
 import { functionAt, ParsedMap } from './parsed-map.ts'
-import type { OwnFrames } from './symbolicator.ts'
-
-/** Of `figure_hour`. */
-const FRAMES = 'frames'
-const UNRESOLVED = 'frames_unresolved'
 
 /** Bytes of a map that is read to show that it can be: the smallest pages' are 2 KB. */
 const MAX_SAMPLE_BYTES = 64 * 1024
@@ -17,18 +12,12 @@ const MAX_SAMPLE_BYTES = 64 * 1024
 /** Columns of the first line that are tried for a sample. */
 const SAMPLE_COLUMNS = 400
 
-/** Counts what became of an event's own frames. */
-export function countFrames(store: Store, place: FigurePlace, { own, unresolved }: OwnFrames): void {
-  if (own > 0) addFigure(store, place, FRAMES, own)
-  if (unresolved > 0) addFigure(store, place, UNRESOLVED, unresolved)
-}
-
 /** What became of the own frames since an hour. @param project @default all */
 export function readFrameFigures(
   store: Store,
   { project, sinceHour }: { project?: number; sinceHour: number }
 ): StoreHealth['unresolved'] {
-  const sum = (name: string) =>
+  const sum = (name: FigureName) =>
     store.get<{ quantity: number }>(
       project === undefined
         ? `SELECT coalesce(sum(quantity), 0) AS quantity FROM figure_hour
@@ -38,7 +27,7 @@ export function readFrameFigures(
       sinceHour,
       ...(project === undefined ? [] : [project])
     )!.quantity
-  return { frames: sum(UNRESOLVED), of: sum(FRAMES) }
+  return { frames: sum('frames_unresolved'), of: sum('frames') }
 }
 
 /** What maps there are, and a place that one of the running release leads to: read from the store as for an event. */

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Drops } from '../../src/ingest/drops.ts'
 import { Ingest } from '../../src/ingest/ingest.ts'
 import { MIGRATIONS } from '../../src/store/migrations/index.ts'
-import { Releases } from '../../src/store/releases.ts'
+import { Releases } from '../../src/store/projects.ts'
 import { Store, type Row } from '../../src/store/store.ts'
 import { fixtures } from '@hull/test-helpers/envelopes.ts'
 

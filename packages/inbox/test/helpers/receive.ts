@@ -1,8 +1,8 @@
 import { groupEvent } from '../../src/grouping/group.ts'
 import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
-import { recordEvent } from '../../src/ingest/record-event.ts'
+import { recordEvent } from '../../src/ingest/event.ts'
 import type { EventDetail } from '../../src/store/model.ts'
-import { Releases } from '../../src/store/releases.ts'
+import { Releases } from '../../src/store/projects.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createEvent } from './event.ts'
 
@@ -40,7 +40,15 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
       visitor,
       keepsPayload
     },
-    { store, project, receivedAt: detail.at, releaseOf, visitorOf: () => visitor, drop: () => {} },
+    {
+      store,
+      project,
+      receivedAt: detail.at,
+      environmentOf: String,
+      releaseOf,
+      visitorOf: () => visitor,
+      drop: () => {}
+    },
     batch
   )
   batch.write()

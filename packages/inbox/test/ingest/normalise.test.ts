@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { normaliseEvent } from '../../src/ingest/normalise/event.ts'
-import { readUserAgent } from '../../src/ingest/normalise/user-agent.ts'
+import { readUserAgent } from '../../src/ingest/client.ts'
 import { createRawEvent, createRawException, openWriter } from '../helpers/writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)

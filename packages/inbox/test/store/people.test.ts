@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { toClientName } from '../../src/ingest/normalise/user-agent.ts'
+import { toClientName } from '../../src/ingest/client.ts'
 import { createFreshLinks } from '../../src/access/fresh-links.ts'
 import { toPersonName } from '../../src/access/person-name.ts'
 import { createSignInLink } from '../../src/access/sign-in-link.ts'

@@ -8,7 +8,7 @@ import { createInboxSink, MAX_QUEUED, ThreadEnded, type InboxSinkOptions } from 
 import { terminateThreads } from '../../../common/src/threads.ts'
 import { openTunnel } from '../../../monitoring/src/delivery/tunnel.ts'
 import { openOldSpool } from '../../../monitoring/src/delivery/old-spool.ts'
-import { toDeliverer } from '../../src/ingest/deliverer.ts'
+import { toDeliverer } from '../../src/receiver.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 import { until } from '@hull/test-helpers/tunnel.ts'

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Breadcrumb, EventDetail, Level } from '../../store/model.ts'
-import { toVersion } from '../../store/releases.ts'
-import { toExceptions, toThreads } from './exceptions.ts'
-import { toMessage } from './message.ts'
+import { readUserAgent, sideOf } from '../client.ts'
+import type { VisitorHint } from '../visitors.ts'
+import { toEarlierTime, toOwnTime, type TransferTimes } from '../clock.ts'
+import { toComponents, toExceptions, toThreads } from './exceptions.ts'
 import { toRequest, userAgentOf } from './request.ts'
-import { toComponents } from './stack.ts'
 import { asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from './text.ts'
-import { toEarlierTime, toOwnTime, type TransferTimes } from './time.ts'
-import { readUserAgent } from './user-agent.ts'
-import { sideOf } from '../side.ts'
+import type { Breadcrumb, EventDetail, Level } from '../../store/model.ts'
+import { toVersion } from '../../store/projects.ts'
 
 /*
  * From what a client sent to what is stored and shown: bounded in every part, and text throughout. The bounds are
@@ -39,15 +37,6 @@ const LEVELS = new Map<string, Level>([
 
 /** Contexts that stand elsewhere. */
 const APART = new Set(['trace', 'react', '__proto__'])
-
-/** Whom an event happened to. */
-export interface VisitorHint {
-  id?: string
-  /** What the user is called, where there is no id. */
-  name?: string
-  /** As the client told it; not kept. */
-  address?: string
-}
 
 /** What a client sent, and what is needed of it but not kept. */
 export interface NormalisedEvent {
@@ -210,3 +199,45 @@ function toDebugIds({ debug_meta: meta }: Raw): Map<string, string> {
   }
   return ids
 }
+
+/** Characters of a message; Relay keeps 8192 as well. */
+const MAX_MESSAGE = 8_192
+
+/** Parameters that are filled in. */
+const MAX_PARAMS = 100
+
+/** Python's and printf's `%s`, `%(name)s`, `%05.2f`, `%%`; `{}`, `{0}`, `{name}`, `{name:format}` of .NET, Python and Rust. */
+const PLACEHOLDER =
+  /%%|%(?:\((?<printfName>[\w.-]{1,64})\))?[-+ #0]{0,5}\d{0,6}(?:\.\d{0,6})?[sdifgeEoxXcrjO]|\{(?<braceName>[\w.-]{0,64})(?:[:,][^{}]{0,64})?\}/g
+
+/** The message of an event, of any age of the protocol. */
+function toMessage(event: Raw): string | undefined {
+  for (const told of [event.logentry, event['sentry.interfaces.Message'], event.message]) {
+    const { formatted, message, params } = asObject(told)
+    const template = toText(message, MAX_MESSAGE)
+    const text =
+      toText(formatted, MAX_MESSAGE) ??
+      (template === undefined ? undefined : fillIn(template, params)) ??
+      toText(told, MAX_MESSAGE)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+/** Puts parameters, a list or an object, in the places of a template. A place without a parameter stays as it is. */
+function fillIn(template: string, params: unknown): string {
+  if (typeof params !== 'object' || params === null) return template
+  const list = Array.isArray(params) ? params.slice(0, MAX_PARAMS) : []
+  const named = asObject(params)
+  let next = 0
+  const filled = template.replace(PLACEHOLDER, (place, ...rest) => {
+    if (place === '%%') return '%'
+    const { printfName, braceName } = rest.at(-1) as Record<string, string | undefined>
+    const name = printfName ?? braceName ?? ''
+    const value = name === '' ? list[next++] : Array.isArray(params) ? list[Number(name)] : ownValue(named, name)
+    return value === undefined ? place : toDisplay(value, MAX_MESSAGE)
+  })
+  return toText(filled, MAX_MESSAGE) ?? template
+}
+
+const ownValue = (record: Raw, name: string): unknown => (Object.hasOwn(record, name) ? record[name] : undefined)

@@ -1,6 +1,7 @@
-import type { ExceptionDetail, Side, ThreadDetail } from '../../store/model.ts'
-import { toFrames } from './stack.ts'
-import { asList, asObject, toDisplay, toText, type Raw } from './text.ts'
+import { MAX_STACK_FRAMES } from '@hull/common/constants.ts'
+import { FILTERED, isSecretName } from '@hull/common/secrets.ts'
+import { asList, asObject, clean, toDisplay, toPlace, toText, toTexts, type Raw } from './text.ts'
+import type { ExceptionDetail, Frame, Side, SourceLines, ThreadDetail } from '../../store/model.ts'
 
 /** Characters; Relay keeps 8192 of a value as well. */
 const MAX_TYPE = 200
@@ -69,3 +70,127 @@ function findThread(event: Raw): Raw | undefined {
 }
 
 const eventStack = (event: Raw): unknown => event.stacktrace ?? event['sentry.interfaces.Stacktrace']
+
+/** Characters. */
+const MAX_FILE = 1_024
+const MAX_FUNCTION = 300
+const MAX_LINE = 400
+
+/** Local variables of a frame. SDKs send a few dozen, each cut to some hundred characters. */
+const VARIABLES = { entries: 50, name: 100, value: 512 }
+
+/** Lines on either side of a frame's own; SDKs send five. */
+const LINES_AROUND = 5
+
+/** Code that is nobody's own: of the runtime, the browser, its extensions. */
+const FOREIGN =
+  /^(?:node:|internal\/|native\b|<anonymous>|\[native code\]|(?:chrome|moz|safari(?:-web)?|ms-browser)-extension:)/
+
+/**
+ * The frames of a stack, innermost first, as SDKs send them the other way round. Of more than the SDKs keep the
+ * innermost and the outermost stay: one half is where it broke, the other how it began.
+ */
+export function toFrames(stack: unknown, side: Side): Frame[] {
+  const { frames } = asObject(stack)
+  const sent = asList(frames ?? stack)
+  const half = MAX_STACK_FRAMES / 2
+  const kept = sent.length > MAX_STACK_FRAMES ? [...sent.slice(0, half), ...sent.slice(-half)] : sent
+  return kept.reverse().map((frame) => toFrame(frame, side))
+}
+
+function toFrame(sent: unknown, side: Side): Frame {
+  const frame = asObject(sent)
+  const file =
+    toText(frame.filename, MAX_FILE) ??
+    toText(frame.abs_path, MAX_FILE) ??
+    toText(frame.module, MAX_FILE) ??
+    '<unknown>'
+  const name = toText(frame.function, MAX_FUNCTION)
+  const line = toPlace(frame.lineno)
+  const column = toPlace(frame.colno)
+  const source = toSource(frame)
+  const library = packageOf(file)
+  const variables = toVariables(frame.vars)
+  return {
+    file,
+    ...(name !== undefined && name !== '?' && { function: name }),
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    inApp: isOwn(frame.in_app, file, side) && library === undefined,
+    ...(library !== undefined && { package: library }),
+    ...(source && { source }),
+    ...(variables && { variables })
+  }
+}
+
+function toVariables(sent: unknown): Record<string, string> | undefined {
+  const variables = Object.entries(toTexts(sent, VARIABLES))
+  if (variables.length === 0) return undefined
+  return Object.fromEntries(variables.map(([name, value]) => [name, isSecretName(name) ? FILTERED : value]))
+}
+
+/** Browsers' SDKs call everything their own. */
+function isOwn(told: unknown, file: string, side: Side): boolean {
+  if (FOREIGN.test(file)) return false
+  return side === 'browser' || typeof told !== 'boolean' ? told !== false : told
+}
+
+/** The innermost package that a path leads into. */
+export function packageOf(file: string): string | undefined {
+  const at = file.lastIndexOf('node_modules/')
+  if (at === -1) return undefined
+  return /^(?:@[^/]{1,100}\/)?[^/?]{1,100}/.exec(file.slice(at + 'node_modules/'.length))?.[0]
+}
+
+function toSource({
+  context_line: line,
+  pre_context: before,
+  post_context: after
+}: Record<string, unknown>): SourceLines | undefined {
+  if (typeof line !== 'string') return undefined
+  return {
+    before: toLines(before).slice(-LINES_AROUND),
+    line: clean(line, MAX_LINE),
+    after: toLines(after).slice(0, LINES_AROUND)
+  }
+}
+
+const toLines = (lines: unknown): string[] =>
+  (Array.isArray(lines) ? lines.slice(0, 50) : []).map((line) => clean(typeof line === 'string' ? line : '', MAX_LINE))
+
+/** `    at Card (https://host/assets/a.js:1:20)`, as Chromium and Node have it. */
+const CHROMIUM = /^\s*at (?:(.{1,300}?) \()?([^()]{1,1024}?):(\d{1,9}):(\d{1,9})\)?$/
+/** `Card@https://host/assets/a.js:1:20`, as Firefox and Safari have it. */
+const GECKO = /^([^@]{0,300})@(.{1,1024}?):(\d{1,9}):(\d{1,9})$/
+/** `    at div`, and `    in Card (created by Page)` of older Reacts. */
+const PLAIN = /^\s*(?:at|in) ([^\s(]{1,300})/
+
+/** The components around what failed, innermost first, from React's own text. */
+export function toComponents(stack: unknown): Frame[] {
+  if (typeof stack !== 'string') return []
+  const frames: Frame[] = []
+  for (const text of stack.slice(0, 64 * 1024).split('\n')) {
+    if (frames.length === MAX_STACK_FRAMES) break
+    const frame = toComponent(clean(text, 2_048))
+    if (frame) frames.push(frame)
+  }
+  return frames
+}
+
+function toComponent(text: string): Frame | undefined {
+  const [, name, file, line, column] = CHROMIUM.exec(text) ?? GECKO.exec(text) ?? []
+  if (file !== undefined) {
+    const library = packageOf(file)
+    return {
+      file,
+      ...(name && { function: name }),
+      line: Number(line),
+      column: Number(column),
+      inApp: library === undefined,
+      ...(library !== undefined && { package: library })
+    }
+  }
+  const plain = PLAIN.exec(text)?.[1]
+  // An element of HTML is nobody's component.
+  return plain === undefined ? undefined : { file: '', function: plain, inApp: /^[A-Z]/.test(plain) }
+}
