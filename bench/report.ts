@@ -1,5 +1,6 @@
 import type { Measurement } from './measures/measure.ts'
 import type { ContenderName } from './options.ts'
+import { isHull } from './pages.ts'
 import { findSpread, type Spread, type Verdict } from './ratios.ts'
 import type { Target } from './targets.ts'
 
@@ -21,10 +22,10 @@ export function createTable(measurements: Measurement[], names: ContenderName[],
   return alignColumns([['', 'to', ...others, 'held to', ''], ...rows])
 }
 
-/** The floor, where it took part; else, where there is no bound, whoever did beside Hull. */
+/** The floor, where it took part; else, where there is no bound, those that did beside Hull. */
 function findUsual({ samples }: Measurement, isHeld: boolean): ContenderName[] {
   if (samples.floor) return ['floor']
-  return isHeld ? [] : (Object.keys(samples) as ContenderName[]).filter((name) => name !== 'hull')
+  return isHeld ? [] : (Object.keys(samples) as ContenderName[]).filter((name) => !isHull(name))
 }
 
 /** Targets that this run says nothing about. */

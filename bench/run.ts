@@ -1,8 +1,11 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { cpus } from 'node:os'
+import { dirname, join } from 'node:path'
+import { readCircumstances } from './circumstances.ts'
 import { CACHE, logOf } from './contenders/contender.ts'
 import { contenders } from './contenders/index.ts'
+import { createDocument, DRAWING, type Results } from './document.ts'
+import { createDrawing } from './drawing.ts'
 import { startLoadGenerator } from './load-generator.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureInbox } from './measures/inbox.ts'
@@ -106,15 +109,7 @@ function pin(): { serverCore?: number; loadCore?: number } {
 
 function report(options: Options, measurements: Measurement[], pinned: boolean): number {
   const verdicts = judge(measurements, TARGETS)
-  const circumstances = {
-    node: process.version,
-    cores: cpus().length,
-    pinned,
-    rounds: options.rounds,
-    seconds: options.seconds,
-    connections: options.connections,
-    starts: options.starts
-  }
+  const circumstances = readCircumstances(options, pinned)
   console.log(
     `\nRatios of one run: median (least-most). Smaller is better; 1 is the one in "to".
 Node ${process.version}, ${circumstances.cores} cores, ${pinned ? 'servers and load on one core each, the browser on both' : 'not pinned: there is no taskset, or one core only'}; ` +
@@ -124,5 +119,17 @@ Node ${process.version}, ${circumstances.cores} cores, ${pinned ? 'servers and l
   for (const line of listUnmeasured(verdicts)) console.log(`not measured here  ${line}`)
   if (options.json !== undefined)
     writeFileSync(options.json, JSON.stringify({ ...circumstances, measurements, verdicts }, null, 2) + '\n')
+  if (options.write !== undefined) {
+    const results = { circumstances, names: options.contenders, measurements, verdicts }
+    writeDocument(options.write, results)
+  }
   return options.check && verdicts.some(({ holds }) => holds === false) ? 1 : 0
+}
+
+function writeDocument(folder: string, results: Results): void {
+  const drawing = createDrawing(results.measurements, results.names)
+  const file = join(folder, DRAWING)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(join(folder, 'performance.md'), createDocument(results))
+  if (drawing !== undefined) writeFileSync(file, drawing)
 }

@@ -1,0 +1,92 @@
+import t from 'tap'
+import type { Circumstances } from '../../../bench/circumstances.ts'
+import { createDocument, formatValue } from '../../../bench/document.ts'
+import { createDrawing } from '../../../bench/drawing.ts'
+import type { Measurement } from '../../../bench/measures/measure.ts'
+import type { ContenderName } from '../../../bench/options.ts'
+import { judge } from '../../../bench/ratios.ts'
+
+const names: ContenderName[] = ['floor', 'hull', 'next']
+const measurements: Measurement[] = [
+  { id: 'cpu /', label: 'CPU a request, /', unit: 'ms', samples: { floor: [1, 2], hull: [2, 8], next: [40, 90] } },
+  { id: 'memory', label: 'memory', unit: 'bytes', samples: { floor: [60_000_000], hull: [150_400_000] } },
+  { id: 'link', label: '<Link>', unit: 'times', samples: { hull: [1.02] } }
+]
+const verdicts = judge(measurements, [
+  { measurement: 'cpu /', of: 'hull', to: 'floor', atMost: 2.5 },
+  { measurement: 'memory', of: 'hull', atMost: 190_000_000 },
+  { measurement: 'start', of: 'hull', to: 'next', atMost: 0.4 }
+])
+const circumstances: Circumstances = {
+  date: '2026-11-22',
+  commit: 'abc1234',
+  node: 'v24.21.0',
+  kernel: '6.1',
+  cpu: 'A processor',
+  cores: 2,
+  memory: 8 * 1024 ** 3,
+  pinned: true,
+  rounds: 7,
+  seconds: 1.5,
+  connections: 32,
+  starts: 5,
+  warmUp: 3,
+  load: 60,
+  versions: [{ name: 'next', version: 'next 16.4.5' }]
+}
+const document = createDocument({ circumstances, names, measurements, verdicts })
+const lines = document.split('\n')
+
+t.test('createDocument', async (t) => {
+  t.test('says what the machine was', async (t) => {
+    t.ok(lines.includes('| Date, commit | 2026-11-22, abc1234 |'))
+    t.ok(lines.includes('| Processor | A processor, 2 cores |'))
+    t.ok(lines.includes('| Memory | 8 GiB |'))
+    t.ok(lines.includes('| Versions | next 16.4.5 |'))
+  })
+  t.test('lists ratios to the floor with their spread', async (t) => {
+    t.ok(lines.includes('| CPU a request, / | 3.00 (2.00–4.00) | 42.50 (40.00–45.00) |'))
+  })
+  t.test('lists quantities of all, where there is no floor too', async (t) => {
+    t.ok(lines.includes('| memory | 60 MB | 150 MB | - |'))
+    t.ok(lines.includes('| \\<Link> | - | 1.02 times | - |'))
+  })
+  t.test('lists the bounds that were measured', async (t) => {
+    t.ok(lines.includes('| CPU a request, / | Hull, inbox | Floor | at most 2.50 | 3.00 (2.00–4.00) | **misses** |'))
+    t.ok(lines.includes('| memory | Hull, inbox |  | at most 190 MB | 150 MB | holds |'))
+    t.notMatch(document, 'at most 0.40')
+  })
+  t.test('shows the drawing where there is one', async (t) => {
+    t.match(document, '](pictures/performance.svg)')
+    t.notMatch(createDocument({ circumstances, names, measurements: measurements.slice(1), verdicts: [] }), '.svg')
+  })
+})
+
+t.test('createDrawing', async (t) => {
+  const svg = createDrawing(measurements, names)!
+  t.test('draws each contender but the floor, for each page', async (t) => {
+    t.equal(svg.match(/<circle/g)?.length, 4, 'two in the legend, two on a page')
+    t.match(svg, '<title>Hull, inbox: 3.00</title>')
+    t.match(svg, '<title>Next: 42.50</title>')
+  })
+  t.test('has the colours of a light and of a dark page', async (t) => {
+    t.equal(svg.match(/\.hull circle\{fill:#[0-9a-f]{6}\}/g)?.length, 2)
+    t.match(svg, 'prefers-color-scheme:dark')
+  })
+  t.test('keeps all points inside, the larger ratio to the right', async (t) => {
+    const points = [...svg.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="4"/g)].map(([, x]) => Number(x))
+    const [hull, next] = points as [number, number]
+    t.ok(hull < next, `${hull}, ${next}`)
+    t.ok(points.every((x) => x > 0 && x < 860))
+  })
+  t.test('is none without such a measurement', async (t) => {
+    t.equal(createDrawing(measurements.slice(1), names), undefined)
+  })
+})
+
+t.test('formatValue', async (t) => {
+  t.equal(formatValue(71_234, 'bytes of brotli'), '71.2 KB')
+  t.equal(formatValue(512, 'bytes'), '512 bytes')
+  t.equal(formatValue(0.2251, 'ms'), '0.23 ms')
+  t.equal(formatValue(324.4, 'ms'), '324 ms')
+})
