@@ -1,7 +1,7 @@
-/**
- * What a guard, getData, an action or a component may throw instead of returning: the outcomes of a page
- * other than data. They are recognised by their `name`, never by `instanceof`: the server and the page
- * bundle each load this file, so there are two classes of the same name in one process.
+/*
+ * Outcomes of a page other than data, which a guard, getData, an action or a component may throw. They are recognised by
+ * their `name`, never by `instanceof`: the server and the page bundle each load this file, so one process has two classes
+ * of the same name.
  */
 
 /** A 401, 403 or 404 shown in place of the page. */
@@ -9,16 +9,16 @@ export interface PageOutcome {
   status: OutcomeStatus
   code: string
   message: string
-  /** Where to sign in and come back from; with 401 only. */
+  /** Address of the sign-in page, which returns here. Only with 401. */
   signInHref?: string
 }
 
 export interface RedirectOptions {
-  /** 308 instead of 302 for a GET: browsers and search engines remember it. @default false */
+  /** Answers a GET with 308 instead of 302: browsers and search engines remember it. @default false */
   permanent?: boolean
-  /** On a client-side navigation, replace the history entry instead of adding one. @default false */
+  /** On a client-side navigation, replaces the history entry instead of adding one. @default false */
   replace?: boolean
-  /** Allow `to` to be on another origin (http or https only). Without it, such a redirect is APP_REDIRECT_UNSAFE. @default false */
+  /** Allows another origin (http or https). Without it, such a redirect is APP_REDIRECT_UNSAFE. @default false */
   external?: boolean
 }
 
@@ -39,7 +39,7 @@ export class Redirect extends Error {
   }
 }
 
-/** The statuses that have a fallback of their own. */
+/** Statuses that have a fallback. */
 export type OutcomeStatus = 401 | 403 | 404
 
 /** Stable code of each fallback, the same in problem+json, in the payload and in docs/errors.md. */
@@ -66,7 +66,7 @@ const OUTCOME_MESSAGES = {
 } as const satisfies Record<OutcomeStatus, string>
 
 export interface UnauthorizedOptions {
-  /** Path of the page to sign in at. @default SIGN_IN_PATH */
+  /** Path of the sign-in page. @default SIGN_IN_PATH */
   signInPath?: string
 }
 
@@ -89,24 +89,25 @@ export class Outcome extends Error {
   }
 }
 
-/** Ends the page as 404. `message` is shown to the visitor. */
+/** Ends the page with 404. `message` is shown to the visitor. @throws Outcome always */
 export function notFound(message?: string): never {
   throw new Outcome(404, message)
 }
 
-/** Ends the page as 403. `message` is shown to the visitor. */
+/** Ends the page with 403. `message` is shown to the visitor. @throws Outcome always */
 export function forbidden(message?: string): never {
   throw new Outcome(403, message)
 }
 
-/** Ends the page as 401. `message` is shown to the visitor. */
+/** Ends the page with 401. `message` is shown to the visitor. @throws Outcome always */
 export function unauthorized(message?: string, options?: UnauthorizedOptions): never {
   throw new Outcome(401, message, options)
 }
 
 /**
- * Ends the page as a redirect: 302 for a GET (308 when permanent), 303 after an action.
- * @param to a path of this application; another origin only with `external`. `javascript:` and the like never.
+ * Ends the page with a redirect: 302 for a GET (308 if permanent), 303 after an action.
+ * @param to a path of this application, or another http or https origin with `external`
+ * @throws Redirect always
  */
 export function redirect(to: string, options?: RedirectOptions): never {
   throw new Redirect(to, options)

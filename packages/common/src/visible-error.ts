@@ -4,7 +4,7 @@
  */
 const kVisible = Symbol.for('hull.visible')
 
-/** An error whose message is shown to whoever sent the request. */
+/** An error whose message is shown to the visitor. */
 export interface VisibleError extends Error {
   code: string
   /** From 400 to 499. */
@@ -12,8 +12,8 @@ export interface VisibleError extends Error {
 }
 
 /**
- * An error for whoever sent the request: answered with its status, code and message, neither logged nor reported. Any
- * other error is a failure of ours: 500, with a digest in place of its message.
+ * Creates an error that visitors may read. It is answered with its status, code and message, and is neither logged nor
+ * reported. Any other error is 500, with a digest instead of its message.
  *
  * ```ts
  * throw visibleError('SHOP_SOLD_OUT', 'The last one was sold a moment ago.', 409)
@@ -30,8 +30,8 @@ export function visibleError(code: string, message: string, status = 400, option
 }
 
 /**
- * Lets a visitor read the message of an error that a library made, such as one of @fastify/sensible:
- * `throw markVisible(app.httpErrors.conflict('Somebody else has changed it.'))`. Its `statusCode` has to be from 400 to
+ * Marks an error of a library, such as @fastify/sensible, so that visitors may read its message:
+ * `throw markVisible(app.httpErrors.conflict('Somebody else has changed it.'))`. Its `statusCode` must be from 400 to
  * 499.
  */
 export function markVisible<E extends Error>(error: E): E {

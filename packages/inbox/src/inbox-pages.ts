@@ -2,13 +2,13 @@ import fp from 'fastify-plugin'
 import inboxAccess, { type InboxAccessOptions } from './plugins/inbox-access.ts'
 
 export interface InboxPagesOptions extends InboxAccessOptions {
-  /** Envelopes a minute that come by one key; 0 is no limit. @default 6_000 */
+  /** Envelopes per minute that one DSN key may send; 0 is no limit. @default 6_000 */
   keyRate?: number
 }
 
 /**
- * Lets people into the inbox, serves what its pages ask for, and takes events of other services. The pages themselves are
- * a page root in vite.config.ts. Without an inbox nobody is let in, and nothing else is loaded.
+ * Signs people in, serves the routes of the inbox's pages, and accepts events of other services. The pages are a page root
+ * in vite.config.ts. Without an inbox, /inbox is 404 and nothing is loaded.
  */
 export default fp<InboxPagesOptions>(
   async function inboxPages(app, { keyRate, ...access }) {

@@ -3,7 +3,7 @@ import { INBOX_DSN, INBOX_PATH, OWN_TARGET } from './addresses.ts'
 import { InboxKeyUnknown } from './errors.ts'
 import type { Inbox } from './store/inbox.ts'
 
-/** The inbox as monitoring sees it: what takes envelopes in this process. */
+/** Returns the inbox as the receiver of envelopes that @hull/monitoring expects. */
 export const toReceiver = (inbox: Inbox): LocalReceiver => ({
   target: OWN_TARGET,
   sink: inbox.sink,

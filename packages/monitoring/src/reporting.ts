@@ -5,47 +5,47 @@ import type { Provider, Tunnel } from './delivery/tunnel.ts'
 import type { EnvelopeSink } from './delivery/types.ts'
 import type { DsnTarget } from './envelope/dsn.ts'
 
-/** What takes envelopes in this process, such as the inbox. */
+/** Receiver of envelopes in this process, such as the inbox. */
 export interface LocalReceiver {
-  /** The DSN by which the application reports to it. */
+  /** DSN with which the application reports to it. */
   target: DsnTarget
   sink: EnvelopeSink
-  /** The same as a provider of a spool that still holds envelopes for it. */
+  /** The receiver as a provider, for a spool that still holds its envelopes. */
   provider: Provider
-  /** Path at and below which browsers watch nothing: what shows errors must not make more of them. */
+  /** Path of the receiver's pages. Browsers report nothing there, so that pages that show errors do not cause more. */
   path: string
 }
 
 export interface ReportingOptions {
   /** DSN of a provider outside. @default the receiver in this process */
   sentryDsn?: string
-  /** Further DSNs whose envelopes are taken from pages. @default none */
+  /** Further DSNs whose envelopes pages may send. @default none */
   tunnelDsns?: readonly string[]
   /** Path of the tunnel. @default /monitoring */
   tunnelAlias?: string
   environment: string
   release: string
-  /** Share of the traces that are kept, from 0 to 1. */
+  /** Share of traces that are recorded, from 0 to 1. */
   tracesSampleRate: number
-  /** Origins whose requests carry the trace. */
+  /** Origins that receive trace headers. */
   traceTargets: readonly string[]
-  /** What takes envelopes in this process. @default none */
+  /** Receiver of envelopes in this process. @default none */
   receiver?: LocalReceiver | null
 }
 
 /** Where errors and traces go. */
 export interface Reporting {
-  /** As whom the application itself reports; undefined where nobody takes it. */
+  /** Target of the application's own reports; undefined if there is none. */
   own: DsnTarget | undefined
-  /** To whom the tunnel leads. */
+  /** Providers that the tunnel delivers to. */
   providers: Provider[]
-  /** Whose envelopes it takes from pages. */
+  /** DSNs whose envelopes the tunnel accepts from pages. */
   dsns: DsnTarget[]
-  /** What browsers need for it. */
+  /** Configuration for browsers. */
   browser: BrowserMonitoring | undefined
 }
 
-/** Settles where errors and traces go: to a provider outside, or to a receiver in this process. */
+/** Decides whether errors and traces go to a provider or to a receiver in this process. */
 export function toReporting({
   sentryDsn,
   tunnelDsns = [],
@@ -77,7 +77,7 @@ export function toReporting({
   return { own, providers, dsns, browser }
 }
 
-/** Takes envelopes to the receiver there, and all others to the spool. Undefined where there is neither. */
+/** Returns a sink that passes the receiver's envelopes to it, and all others to the spool; undefined without both. */
 export function toSink(receiver: LocalReceiver | null | undefined, tunnel: Tunnel | null): EnvelopeSink | undefined {
   if (!receiver || !tunnel) return receiver?.sink ?? tunnel ?? undefined
   const sinkOf = (dsn: string): EnvelopeSink => (dsn === receiver.provider.dsn ? receiver.sink : tunnel)
@@ -88,7 +88,7 @@ export function toSink(receiver: LocalReceiver | null | undefined, tunnel: Tunne
   }
 }
 
-/** Sends envelopes of the server's own SDK to its provider. Transactions for a provider outside skip the disk. */
+/** Returns a function that sends envelopes of the server's own SDK. Transactions for a provider skip the disk. */
 export function createSender(provider: string, receiver: LocalReceiver | null | undefined, tunnel: Tunnel | null) {
   return (_dsn: string, envelope: Uint8Array) =>
     receiver ? sendOwnEnvelope(receiver.sink, provider, envelope) : tunnel!.send(provider, envelope)

@@ -9,9 +9,9 @@ import type { Metrics } from '@hull/common/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The provider in this process; null where there is one outside. */
+    /** Inbox of this process; null if it is off or another provider is used. */
     inbox: (Inbox & Partial<Pick<LazyInbox, 'open'>>) | null
-    /** What screens say of the set-up. */
+    /** Facts about the installation that screens show. */
     inboxSetup: InboxSetup
   }
 }
@@ -36,15 +36,15 @@ export interface InboxSetup {
 }
 
 export interface InboxOptions {
-  /** What to open. Without it no file is, and nothing answers below /inbox. */
+  /** Settings of the inbox. Without them no file is opened, and /inbox is 404. */
   settings?: InboxSettings
-  /** Pages that fill an empty inbox. @default empty screens link to none */
+  /** Pages that an empty inbox links to, to send its first events. @default none */
   sample?: InboxSample
 }
 
 /**
- * Opens the inbox, behind the start of the server or when it is first asked. Registered before its senders: Fastify
- * closes in the opposite order.
+ * Opens the inbox after the server has started, or at its first use. Register it before the plugins that send to it, since
+ * Fastify closes in reverse order.
  */
 export default fp<InboxOptions>(
   async function inbox(app, { settings, sample }) {

@@ -1,8 +1,8 @@
-/** What is known of an envelope beside its bytes. */
+/** Metadata of an envelope. */
 export interface EnvelopeMeta {
-  /** Its own for as long as it is in a spool, whichever process has it: who is told of it twice knows it by this. @default given by the spool */
+  /** Identifies the envelope while it is in a spool, across processes, so that a receiver recognises a second delivery. @default assigned by the spool */
   key?: string
-  /** DSN of the provider it is for, as configured. */
+  /** DSN of its provider, as configured. */
   dsn: string
   /** Envelope header without `sent_at`: only `event_id`, `dsn`, `sdk`, `trace`. Its `dsn` is that of the client. */
   header: Record<string, unknown>
@@ -10,9 +10,9 @@ export interface EnvelopeMeta {
   sentAt?: number
   /** Milliseconds since the epoch. */
   receivedAt: number
-  /** Goes on as X-Sentry-Forwarded-For. */
+  /** IP address of the client, sent as X-Sentry-Forwarded-For. */
   clientAddress?: string
-  /** Items by data category. */
+  /** Number of items by data category. */
   counts: Record<string, number>
 }
 export interface EnvelopeWriter {
@@ -20,10 +20,10 @@ export interface EnvelopeWriter {
   write: (chunk: Uint8Array) => Promise<void> | undefined
   /** Resolves when the envelope is on disk. @throws SpoolUnavailable */
   commit: (meta: EnvelopeMeta) => Promise<void>
-  /** Forgets what was written. */
+  /** Discards the written bytes. */
   abort: () => void
 }
-/** An envelope that is at hand whole. */
+/** A complete envelope. */
 export interface Envelope {
   meta: EnvelopeMeta
   /** Everything after the header line. */
@@ -31,7 +31,7 @@ export interface Envelope {
 }
 
 /**
- * The one way in for envelopes, whoever sends them. There are two: the spool, for providers outside, and the inbox.
+ * Accepts envelopes of browsers, services and the server's own SDK. There are two: the spool, for providers, and the inbox.
  * @see docs/decisions/053-one-sink.md
  */
 export interface EnvelopeSink {
@@ -41,11 +41,11 @@ export interface EnvelopeSink {
    * @throws InboxKeyUnknown when its project was removed meanwhile
    */
   accept: (envelope: Envelope) => Promise<void>
-  /** The same for a body that comes in pieces. @param dsn the provider that the envelope is for */
+  /** The same for a body that arrives in chunks. @param dsn the provider that the envelope is for */
   begin: (dsn: string) => EnvelopeWriter
   /** Value for X-Sentry-Rate-Limits to this DSN's clients, with the seconds that remain; undefined when there are none. */
   rateLimits: (dsn: string) => string | undefined
 }
 
-/** What a route for envelopes needs of a sink. */
+/** Part of a sink that a route for envelopes uses. */
 export type StreamSink = Pick<EnvelopeSink, 'begin' | 'rateLimits'>

@@ -8,7 +8,7 @@ import type { ErrorReport, Telemetry, TelemetryOptions as OpenOptions } from '..
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What errors and spans leave by; null where there is nowhere to send them. */
+    /** SDK of the server; null if `to` is not set. */
     telemetry: Telemetry | null
     /** Names of cookies that no event holds, SEND_PII or not: with them a reader would be somebody else. */
     secretCookies: Set<string>

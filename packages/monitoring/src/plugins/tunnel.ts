@@ -7,7 +7,7 @@ import type { Provider, Tunnel, TunnelOptions as OpenOptions } from '../delivery
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Keeps envelopes on disk and delivers them to their providers; null where there is no provider. */
+    /** Stores envelopes on disk and delivers them to their providers; null without a provider. */
     tunnel: Tunnel | null
   }
 }
@@ -22,7 +22,8 @@ export interface TunnelOptions extends Pick<OpenOptions, 'providers' | 'file' | 
 const FLUSH_TIMEOUT = 2_000
 
 /**
- * Opens the way to the providers, behind the start of the server or with the first envelope. Registered before whatever sends by it: Fastify closes in the opposite order.
+ * Opens the spool after the server has started, or at the first envelope, and delivers envelopes to providers. Register it
+ * before the plugins that use it, since Fastify closes in reverse order.
  * @see docs/decisions/015-sqlite-as-spool.md
  */
 export default fp<TunnelOptions>(

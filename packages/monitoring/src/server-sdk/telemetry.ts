@@ -3,19 +3,20 @@ import type { TraceFacts } from '../tracing/baggage.ts'
 import type { OutsideRecorder } from '../tracing/outgoing.ts'
 import type { Recorder } from '../tracing/span.ts'
 
-/** Takes an envelope that is ready to go: hands it on, or rejects when it is lost. */
+/** Sends an envelope. @throws when the envelope is lost */
 export type SendEnvelope = (dsn: string, envelope: Uint8Array) => Promise<EnvelopeAnswer | void>
 
-/** What the answer to an envelope may say: the SDK heeds rate limits. */
+/** Response to an envelope, with the rate limits that the SDK follows. */
 export interface EnvelopeAnswer {
   statusCode?: number
   headers?: { 'x-sentry-rate-limits': string | null; 'retry-after': string | null }
 }
 
 export interface TelemetryOptions {
-  /** Whom it is for; part of every envelope, and handed to `send`. */
+  /** DSN of the provider, part of every envelope and argument of `send`. */
   dsn: string
   send: SendEnvelope
+  /** Name of the deployment, such as `production`. */
   environment: string
   /** Name of the running version. */
   release: string

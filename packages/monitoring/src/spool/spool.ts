@@ -8,7 +8,7 @@ import type { EnvelopeWriter } from '../delivery/types.ts'
 
 export interface SpoolOptions {
   /**
-   * The SQLite file; its folder is made. Where another process has it, a sibling is taken (`spool.2.db`), and what a
+   * SQLite file; its folder is created. Where another process has it, a sibling is taken (`spool.2.db`), and what a
    * process that is gone left in one is taken over.
    */
   file: string

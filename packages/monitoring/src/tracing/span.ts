@@ -2,11 +2,11 @@ import { createContext, currentContext, runInContext, type TraceContext } from '
 import { isThenable } from '@hull/common/is-thenable.ts'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 
-/** What is known of a span when it opens. */
+/** Description of a span. */
 export interface SpanInfo {
-  /** Kind of work, such as `getData`: spans are grouped by it. */
+  /** Kind of work, such as `getData`, by which spans are grouped. */
   op: string
-  /** Which one of its kind: a pattern, a method and an address; never a value that a visitor chose. */
+  /** Name within the kind, such as a route pattern. Never a value that a visitor chose. */
   name: string
   attributes?: Record<string, string | number | boolean | undefined>
   /** 16 hexadecimal digits. @default drawn */
@@ -52,8 +52,8 @@ export const findFailedSpan = (error: unknown): OpenSpan | undefined =>
   typeof error === 'object' && error !== null ? failedIn.get(error) : undefined
 
 /**
- * Runs `fn` inside a span of its own, which ends when what it returns has settled. Where the request is not recorded
- * `fn` is called, and nothing else happens.
+ * Runs `fn` inside a span, which ends when the returned value has settled. If the request is not recorded, only `fn` is
+ * called.
  * @param toEnding what the span tells of the value it ended with
  */
 export function inSpan<T>(

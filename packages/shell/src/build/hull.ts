@@ -19,7 +19,7 @@ export interface HullOptions {
   root?: string
   /** Folder that the build writes. @default `dist` below the root */
   dist?: string
-  /** Further folders of pages, each below a path of its own. @default none */
+  /** Further folders of pages, each with a prefix. @default none */
   roots?: readonly PageRootOptions[]
   /**
    * Files and folders, relative to the root, that browser code must not import.
@@ -28,7 +28,7 @@ export interface HullOptions {
   serverOnly?: readonly string[]
 }
 
-/** How long each plugin took, on a busy machine, is nothing that whoever starts the application can mend. */
+/** Vite's warning about slow plugins: the developer of an application cannot change how long Hull's plugins take. */
 const NO_TIMINGS = { bundlerTimings: false }
 
 /** @fastify/react with what it renders by, in the server's bundle: so it has the pages' copy of React. */
@@ -36,7 +36,7 @@ const FASTIFY_REACT = ['@fastify/react', '@unhead/react', 'unhead', 'devalue', '
 
 /**
  * The Vite plugins of a Hull application, for `plugins` in vite.config.ts: pages, layouts and fallbacks, React, and the
- * settings of both builds. Plugins and settings of the team's stand beside it; Vite merges them.
+ * settings of both builds. Add plugins and settings of your own beside it; Vite merges them.
  * @throws PackageMissing, PackageInternal, PackageTwice, PageRootMissing, PageRootTwice, PageRootInvalid
  */
 export function hull({

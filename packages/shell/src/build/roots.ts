@@ -4,11 +4,11 @@ import { normalizePath } from 'vite'
 import { PageRootInvalid, PageRootMissing, PageRootTwice } from '../errors.ts'
 import { findOfferedFolder } from './installed-packages.ts'
 
-/** A folder with `pages/` and, where it has them, `layouts/`. */
+/** A folder with `pages/` and, optionally, `layouts/`. */
 export interface PageRootOptions {
-  /** From the project's folder, absolute, or a folder that a package offers, such as `@hull/inbox/web`. */
+  /** Path relative to the project's folder, absolute path, or a folder that a package provides, such as `@hull/inbox/web`. */
   folder: string
-  /** Path before the addresses of its pages, such as `/inbox`. */
+  /** Prefix of the addresses of its pages, such as `/inbox`. */
   prefix: string
 }
 

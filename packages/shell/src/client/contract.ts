@@ -17,60 +17,60 @@ type SegmentParams<Segment extends string> = Segment extends `[[...${infer Name}
       ? { [K in Name]: string }
       : unknown
 
-/** What `guard`, `getData`, `getMeta` and `action` are given. @typeParam Path the page's address as its file name has it. */
+/** Argument of `guard`, `getData`, `getMeta` and `action`. @typeParam Path address of the page, as in its file name: `/items/[id]` */
 export interface Ctx<Path extends string = string> {
   /** Decoded path parameters; a catch-all is an array of decoded segments. */
   params: Params<Path>
-  /** The path asked for, still encoded, without query. */
+  /** Requested path, encoded, without the query. */
   pathname: string
-  /** The query. */
+  /** Query. */
   search: URLSearchParams
-  /** The origin visitors use: `BASE_URL`, else the request's. */
+  /** Origin that visitors use: `BASE_URL`, or the origin of the request. */
   origin: string
-  /** The visitor's address, as far as `TRUST_PROXY` lets it be known. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  /** IP address of the visitor, determined by `TRUST_PROXY`. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
   address: string
-  /** Request headers, lower-case names. On a page with `cache`, APP_PAGE_CACHE_PRIVATE for one that `cache.vary` does not name. */
+  /** Request headers, with lower-case names. On a page with `cache`, a header that `cache.vary` does not list throws APP_PAGE_CACHE_PRIVATE. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Request cookies. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
   cookies: Readonly<Record<string, string | undefined>>
-  /** The visitor's signed session. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  /** Signed session of the visitor. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
   session: Session
-  /** The Fastify instance: everything plugins have decorated it with. */
+  /** Fastify instance, with the decorators of all plugins. */
   server: FastifyInstance
-  /** fetch with the retry policy of page data; a path or the app's own origin is answered without a socket. */
+  /** `fetch` with retries. A path, or the application's own origin, is answered in the process, without a socket. */
   fetch: PageFetch
-  /** The same retry policy for what is no fetch. */
+  /** Runs a function with the same retries. */
   retry: Retry
-  /** The request's logger. */
+  /** Logger of the request. */
   log: FastifyBaseLogger
-  /** Aborted when the visitor leaves or `RENDER_TIMEOUT` has passed. */
+  /** Aborted when the visitor leaves, or after `RENDER_TIMEOUT`. */
   signal: AbortSignal
-  /** Sets a response header. Before a streaming page's shell is out only. */
+  /** Sets a response header. On a streaming page, only before its shell is sent. */
   setHeader: (name: string, value: string) => void
-  /** Sets a cookie; HttpOnly, SameSite=Lax, Path=/ and, behind TLS, Secure unless `options` says otherwise. */
+  /** Sets a cookie. Defaults of `options`: HttpOnly, SameSite=Lax, path `/`, and Secure if `BASE_URL` is https. */
   setCookie: (name: string, value: string, options?: CookieSerializeOptions) => void
-  /** Sets the status of a page that has data, 200 to 599. @default 200 */
+  /** Sets the status of a page that has data, from 200 to 599. @default 200 */
   status: (code: number) => void
-  /** Fastify's request; its `params` have the names of the file's address. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  /** Request of Fastify; its `params` have the names in the page's address. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
   req: FastifyRequest
-  /** Fastify's reply; its `redirect` ends the page as {@link redirect} does. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  /** Reply of Fastify; its `redirect` ends the page as {@link redirect} does. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
   reply: FastifyReply
-  /** What `state` of `client/context.ts` made for this request; undefined without one. */
+  /** Value that `state()` of `client/context.ts` returned for this request. @default undefined */
   state: any
 }
 
-/** What an `action` is given: the context and the posted form. */
+/** Argument of `action`: the context and the posted form. */
 export interface ActionCtx<Path extends string = string> extends Ctx<Path> {
   /** The posted fields; files are `File` objects. */
   form: FormData
 }
 
 export interface InvalidOptions {
-  /** Status of the answer, from 400 to 499; any other is 500 `APP_PAGE_INVALID`. @default 422 */
+  /** Status of the response, from 400 to 499. Any other is 500 `APP_PAGE_INVALID`. @default 422 */
   status?: number
 }
 
-/** Returned by {@link invalid}: the page is shown again with the errors. */
+/** Return value of {@link invalid}: shows the page again with the errors. */
 export interface Invalid<
   Errors extends Record<string, string> = Record<string, string>
 > extends Readonly<InvalidOptions> {
@@ -78,15 +78,15 @@ export interface Invalid<
   readonly errors: Partial<Errors>
 }
 
-/** What the form's page is shown with after its action refused the input. */
+/** Errors and values of a form that its action refused. */
 export interface FormState<Errors extends Record<string, string> = Record<string, string>> {
-  /** Field name to sentence. */
+  /** Message by field name. */
   errors: Partial<Errors>
-  /** What was typed, by field; fields that look like secrets are left out. */
+  /** Posted values by field name, without fields whose names look like secrets. */
   values: Record<string, string>
 }
 
-/** What a `getData` returned, once it has settled. */
+/** Resolved return value of a `getData`. */
 export type DataOf<GetData> = GetData extends (...args: never[]) => infer R ? Awaited<R> : undefined
 type ErrorsOf<Action> = Action extends (...args: never[]) => infer R
   ? Extract<Awaited<R>, Invalid> extends Invalid<infer E>
@@ -96,47 +96,47 @@ type ErrorsOf<Action> = Action extends (...args: never[]) => infer R
 
 /** Props of a page's component: `PageProps<typeof getData>`, or `PageProps<typeof getData, typeof action>`. */
 export interface PageProps<GetData = undefined, Action = undefined> {
-  /** What `getData` returned. */
+  /** Return value of `getData`. */
   data: DataOf<GetData>
   /** Decoded path parameters. */
   params: Record<string, string | string[]>
-  /** Errors and typed values after an action refused its input; otherwise undefined. */
+  /** Errors and values after an action refused the input; otherwise undefined. */
   form?: FormState<ErrorsOf<Action>>
 }
 
 /** Props of a layout's component. */
 export interface LayoutProps<GetData = undefined> {
   children: ReactNode
-  /** What the layout's own `getData` returned. */
+  /** Return value of the layout's own `getData`. */
   data: DataOf<GetData>
 }
 
-/** What `getMeta` is given: the context and the page's data. */
+/** Argument of `getMeta`: the context and the page's data. */
 export interface MetaCtx<GetData = undefined, Path extends string = string> extends Ctx<Path> {
   data: DataOf<GetData>
 }
 
-/** What `onEnter` is given, on the server for a document and in the browser for a navigation. */
+/** Argument of `onEnter`: on the server for a document, in the browser for a navigation. The browser has few members of {@link Ctx}. */
 export interface EnterCtx<GetData = undefined, Path extends string = string>
   extends Pick<Ctx<Path>, 'params' | 'pathname' | 'state'>, Partial<Omit<Ctx<Path>, 'params' | 'pathname' | 'state'>> {
-  /** What the function returns is added to it. */
+  /** Data of the page. The returned object is added to it. */
   data: DataOf<GetData>
-  /** Title and tags; another object takes their place. */
+  /** Title and tags. Assign another object to replace them. */
   head: Meta
   /** True on the server. */
   firstRender: boolean
-  /** Set it, and the component is rendered in the browser only. */
+  /** Set to true to render the component in the browser only. */
   clientOnly: boolean
-  /** What `client/context.ts` exports. */
+  /** Exports of `client/context.ts`. */
   [name: string]: any
 }
 
-/** `client/context.ts`: run once for each document on the server, and once in the browser before the first page. */
+/** `client/context.ts`. Its default function runs for each document on the server, and once in the browser before the first page. */
 export interface ContextModule {
   default?: (ctx: any) => unknown
-  /** Makes the state of one visitor: in the document's payload, and in the browser for as long as the document. */
+  /** Creates the state of one visitor, which is sent in the document and lives in the browser as long as the document. */
   state?: () => object
-  /** Everything else is in the context of each page, by its name. */
+  /** Every other export is a member of each page's context. */
   [name: string]: unknown
 }
 
@@ -144,7 +144,7 @@ export interface ContextModule {
 type Attributes = Record<string, string | number | boolean | null | undefined>
 type RootAttributes = Record<string, Attributes[string] | string[] | Record<string, boolean>>
 
-/** What `getMeta` returns. Everything is text; escaping is ours. */
+/** Return value of `getMeta`. All values are text, which Hull escapes. */
 export interface Meta {
   title?: string
   description?: string
@@ -152,9 +152,9 @@ export interface Meta {
   canonical?: string
   /** Open Graph properties without the prefix: `{ image: 'https://…' }` is `og:image`. */
   openGraph?: Record<string, string>
-  /** For example `noindex`. */
+  /** Content of the `robots` element, such as `noindex`. */
   robots?: string
-  /** Text around the title: `%s - Shop`, or a function. */
+  /** Template around the title: `%s - Shop`, or a function. */
   titleTemplate?: string | ((title: string) => string)
   /** Further `<meta>` elements, by their attributes: `{ name: 'author', content: 'Ada' }`. */
   meta?: Attributes[]
@@ -166,7 +166,7 @@ export interface Meta {
   bodyAttrs?: RootAttributes
 }
 
-/** Hooks of a page's own route, as Fastify has them: for its document, its data and its action alike. */
+/** Fastify hooks of a page's route, for its document, its data and its action. */
 type RouteHooks = Pick<
   RouteOptions,
   | 'onRequest'
@@ -182,18 +182,18 @@ type RouteHooks = Pick<
 >
 
 export interface CachePolicy {
-  /** Seconds for which the stored document is served as it is. */
+  /** Seconds for which the cached document is served unchanged. */
   maxAge: number
-  /** Seconds past `maxAge` for which it is still served while one render replaces it. @default 0 */
+  /** Seconds after `maxAge` for which it is still served while one render replaces it. @default 0 */
   staleWhileRevalidate?: number
   /**
-   * Names of request headers that the page may read: it is rendered once for each of their values, at most four names.
-   * No header that identifies a visitor, such as `cookie`. @default []
+   * Names of request headers that the page may read, at most four. The page is rendered once for each of their values.
+   * Headers that identify a visitor, such as `cookie`, are refused. @default []
    */
   vary?: readonly string[]
 }
 
-/** Everything a file in `client/pages/` may export. A build error names any other export. */
+/** Exports of a file in `client/pages/`. The build fails on any other export and names it. */
 export interface PageModule extends RouteHooks {
   default: ComponentType<any>
   guard?: (ctx: Ctx<any>) => unknown
@@ -201,26 +201,26 @@ export interface PageModule extends RouteHooks {
   getMeta?: (ctx: MetaCtx<any, any>) => Meta | Promise<Meta>
   /** Runs before the page is shown: on the server for a document, in the browser for a navigation. */
   onEnter?: (ctx: EnterCtx<any, any>) => unknown
-  /** Called once when the server starts, with the Fastify instance: for routes and hooks of the page's own. */
+  /** Called once when the server starts, with the Fastify instance: registers routes and hooks of the page. */
   configure?: (server: FastifyInstance) => unknown
-  /** The address in place of the file's: `/users/:id`, `/files/*`. */
+  /** Replaces the file's address: `/users/:id`, `/files/*`. */
   path?: string
   action?: (ctx: ActionCtx<any>) => unknown
   /** Name of a file in `client/layouts/`, or null for none. @default 'default' */
   layout?: string | null
-  /** Send the shell at once and the rest as it is ready. @default false */
+  /** Sends the shell at once, and the rest when it is ready. @default false */
   streaming?: boolean
-  /** No script at all in this page. @default false */
+  /** Sends no script with the page. @default false */
   serverOnly?: boolean
-  /** Data from the server, component in the browser only. @default false */
+  /** Loads data on the server, and renders the component in the browser only. @default false */
   clientOnly?: boolean
-  /** The data depends on the path alone: prefetched data stays fresh for 300 s. @default false */
+  /** States that the data depends on the path alone: prefetched data is used for 300 s. @default false */
   staticData?: boolean
-  /** Render once, keep in memory, serve to all. @default undefined: never */
+  /** Renders the page once and serves it to all visitors from memory. @default undefined: not cached */
   cache?: CachePolicy
 }
 
-/** Everything a file in `client/layouts/` may export. */
+/** Exports of a file in `client/layouts/`. */
 export interface LayoutModule {
   default: ComponentType<any>
   guard?: (ctx: Ctx<any>) => unknown
@@ -235,34 +235,34 @@ export interface LayoutModule {
   fallbackFor?: string
 }
 
-/** What the components in `client/fallbacks/` for 401, 403 and 404 are given. */
+/** Props of the components in `client/fallbacks/` for 401, 403 and 404. */
 export interface FallbackProps {
   status: 401 | 403 | 404
   /** A sentence for the visitor. */
   message: string
-  /** The path asked for, still encoded. */
+  /** Requested path, encoded. */
   pathname: string
-  /** Where to sign in and come back from; with 401, where `SIGN_IN_PATH` is set or `unauthorized()` named a page. */
+  /** Address of the sign-in page, which returns here. Only with 401, if `SIGN_IN_PATH` is set or `unauthorized()` named a page. */
   signInHref?: string
 }
 
-/** What `client/fallbacks/error.tsx` is given. */
+/** Props of `client/fallbacks/error.tsx`. */
 export interface ErrorProps {
-  /** The host name the visitor asked. */
+  /** Host name of the request. */
   host: string
-  /** Finds the error in the server's log and in the inbox; of an error in the browser, in the inbox alone. */
+  /** Identifies the error in the server's log and in the inbox. An error of the browser is only in the inbox. */
   digest?: string
-  /** Which side failed, where it is known. */
+  /** Side that failed, if known. */
   side?: 'server' | 'client'
-  /** The browser has no connection; it tries again by itself when it has one. */
+  /** The browser has no connection. It tries again when the connection is back. */
   offline?: boolean
-  /** The browser has a connection, and the server does not answer. */
+  /** The browser has a connection, but the server does not answer. */
   unreachable?: boolean
-  /** Asks for the page's data again, without a reload; in the browser only. */
+  /** Requests the page's data again, without a reload. Only in the browser. */
   retry?: () => void
 }
 
-/** What `client/fallbacks/error-document.ts` is given: its default export returns a whole document. */
+/** Argument of the default export of `client/fallbacks/error-document.ts`, which returns a whole document. */
 export interface ErrorDocumentProps extends Omit<ErrorProps, 'retry'> {
   /** Addresses of the stylesheets of every page. @default [] */
   stylesheets?: string[]
@@ -270,12 +270,12 @@ export interface ErrorDocumentProps extends Omit<ErrorProps, 'retry'> {
   lang?: string
 }
 
-/** What `client/fallbacks/refused.tsx` is given: a request that was wrong in itself. */
+/** Props of `client/fallbacks/refused.tsx`, for a request that was refused, such as 405. */
 export interface RefusalProps {
   status: number
-  /** The status in words. */
+  /** Name of the status, such as "Method Not Allowed". */
   title: string
-  /** A sentence for whoever sent it. */
+  /** A sentence for the visitor. */
   message: string
   /** Stable code, explained in docs/errors.md. */
   code: string

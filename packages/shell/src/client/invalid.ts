@@ -1,8 +1,8 @@
 import type { Invalid, InvalidOptions } from './contract.ts'
 
 /**
- * Made by an action to refuse its input: the page is shown again with these errors and the values typed.
- * @param errors field name to sentence
+ * Refuses the input of an action: return it to show the page again with these errors and the posted values.
+ * @param errors message by field name
  */
 export function invalid<Errors extends Record<string, string>>(
   errors: Partial<Errors>,

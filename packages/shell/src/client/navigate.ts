@@ -1,10 +1,10 @@
 import { countRedirect } from './redirect-chain.ts'
 
-/** How a navigation moves. */
+/** Options of a navigation. */
 export interface NavigateOptions {
-  /** Takes the place of the history entry shown instead of adding one. @default false */
+  /** Replaces the current history entry instead of adding one. @default false */
   replace?: boolean
-  /** Leaves scroll and focus where they are. @default false */
+  /** Keeps scroll position and focus. @default false */
   keepScroll?: boolean
 }
 
@@ -17,16 +17,17 @@ export interface Navigator {
 
 let runtime: Navigator | undefined
 
-/** Called once, when the document's page stands. */
+/** Called once, when the document's page is hydrated. */
 export function setNavigator(navigator: Navigator): void {
   runtime = navigator
 }
 
 /**
- * Goes to another address, as a click on a link to it would: another origin, or an address that is no page, is loaded as
- * a document. For event handlers and effects; on the server it does nothing.
- * @param to an absolute URL, or one relative to the address shown; anything but http and https is ignored
- * @throws RedirectError APP_REDIRECT_LOOP after ten calls in a row between which no page stayed and the visitor did nothing
+ * Navigates as a click on a link does. Another origin, and an address that is not a page, is loaded as a document. Call it
+ * in event handlers and effects; on the server it does nothing.
+ * @param to an absolute URL, or one relative to the current address; schemes other than http and https are ignored
+ * @throws RedirectError APP_REDIRECT_LOOP after ten calls in a row without input from the visitor and without a page that
+ *   stayed for a second
  */
 export function navigate(to: string, options?: NavigateOptions): void {
   if (runtime) runtime.navigate(to, options)
@@ -36,12 +37,12 @@ export function navigate(to: string, options?: NavigateOptions): void {
   }
 }
 
-/** Asks for the data of the page shown again, and shows it without a reload: state, scroll and focus stay. */
+/** Loads the data of the current page again, without a reload. State, scroll position and focus stay; a failure changes nothing. */
 export function refresh(): void {
   runtime?.refresh()
 }
 
-/** Loads what a page needs before anybody goes there; never with Save-Data or on a slow connection. */
+/** Loads chunk, stylesheet and data of a page before a navigation. Does nothing with Save-Data or on a 2G connection. */
 export function prefetch(to: string): void {
   runtime?.prefetch(to)
 }

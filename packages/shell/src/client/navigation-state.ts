@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
-/** What {@link useNavigation} gives. */
+/** Return value of {@link useNavigation}. */
 export interface NavigationState {
-  /** `loading`: another page is on its way. `submitting`: a form is. */
+  /** `loading`: the next page is loading. `submitting`: a form is being sent. */
   state: 'idle' | 'loading' | 'submitting'
-  /** Path, query and hash of the page on its way. */
+  /** Path, query and hash of the next page. */
   to?: string
-  /** The fields that are being sent, while `submitting`. */
+  /** Fields of the form that is being sent, while `submitting`. */
   formData?: FormData
 }
 
@@ -30,7 +30,7 @@ export function setNavigation(next: NavigationState = IDLE): void {
 /** Calls back at every change, outside of React. */
 export const onNavigation = (listener: (state: NavigationState) => void) => subscribe(() => listener(current))
 
-/** What the browser is waiting for: to dim a list, disable a button, show what was just sent. On the server: nothing. */
+/** Returns the navigation in progress, to dim a list, disable a button, or show sent values. On the server it is `idle`. */
 export function useNavigation(): NavigationState {
   return useSyncExternalStore(
     subscribe,

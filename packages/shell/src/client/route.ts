@@ -5,21 +5,21 @@ import type { View } from './view.tsx'
 /** The view that is shown, for whoever asks below. */
 export const ShownView = createContext<View | undefined>(undefined)
 
-/** What {@link useRoute} gives. */
+/** Return value of {@link useRoute}. */
 export interface Route<Path extends string = string, GetData = undefined> {
-  /** The path shown, still encoded. */
+  /** Current path, encoded. */
   pathname: string
   /** Decoded path parameters. */
   params: string extends Path ? Record<string, string | string[]> : Params<Path>
-  /** The query. A copy: changing it changes nothing. */
+  /** Query, as a copy. */
   search: URLSearchParams
-  /** What the page's `getData` returned; null where an outcome or an error stands in the page's place. */
+  /** Return value of the page's `getData`; null if an outcome or an error is shown instead of the page. */
   data: DataOf<GetData>
 }
 
 /**
- * The route of the page shown: anywhere below a page or a layout, on both sides. While a navigation is under way this
- * is still the page it leaves.
+ * Returns the route of the current page, on server and browser, in any component of a page or layout. During a navigation,
+ * the current page is the one that the navigation leaves.
  * @typeParam Path the page's address as its file name has it: `useRoute<'/items/[id]', typeof getData>()`
  */
 export function useRoute<Path extends string = string, GetData = undefined>(): Route<Path, GetData> {

@@ -17,7 +17,7 @@ const flushingZlib = {
   createZstdCompress: () => zlib.createZstdCompress({ flush: constants.ZSTD_e_flush })
 }
 
-/** Compresses pages, data and problems on the fly. What carries a content coding already passes untouched. */
+/** Compresses responses with brotli, zstd or gzip. Responses that already have a content coding are not changed. */
 export default fp(
   async function compression(app) {
     let others = new Set<unknown>()

@@ -5,9 +5,9 @@ import { completesWithin } from '@hull/common/completes-within.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface DrainLimits {
-  /** Milliseconds that responses have to finish; what is open then is cut. */
+  /** Milliseconds for open responses to finish; the others are cut. */
   responses: number
-  /** Milliseconds that the functions given to {@link Drain.onDrain} have after that, together. */
+  /** Milliseconds for all functions of {@link Drain.onDrain} together, after that. */
   functions: number
 }
 
@@ -15,15 +15,16 @@ export interface Drain {
   /** Requests that are being answered, open streams included. */
   readonly inFlight: number
   /**
-   * Runs `fn` once no response is open and before anything is closed: the place to flush what requests left behind.
-   * `app.inject` still works there, which it does not in onClose.
+   * Runs `fn` when no response is open, before anything is closed: flush data of requests here. `app.inject` still works,
+   * unlike in `onClose`.
    */
   onDrain: (fn: () => unknown) => void
-  /** Runs `fn` as soon as it begins: the place to end responses that would not end by themselves. */
+  /** Runs `fn` when the drain begins: end responses here that have no end, such as event streams. */
   onStart: (fn: () => void) => void
   /**
-   * Not ready, no new connections, idle ones closed, responses finished, functions run. `app.close` comes after it.
-   * @returns how many responses had to be cut
+   * Marks the server as not ready, refuses new connections, closes idle ones, waits for responses, and runs the functions.
+   * Call `app.close` afterwards.
+   * @returns number of responses that were cut
    */
   start: (limits: DrainLimits) => Promise<number>
 }
@@ -37,7 +38,7 @@ declare module 'fastify' {
 /** Milliseconds, a guess: what a request that is on its way while the last response ends has to arrive. */
 const SETTLE_TIME = 100
 
-/** Lets the server stop without a visitor noticing: it keeps count of the responses that are open, and waits for them. */
+/** Decorates `app.drain`, which waits for open responses before the server closes. */
 export default fp(
   async function drain(app) {
     const open = new Set<FastifyReply>()

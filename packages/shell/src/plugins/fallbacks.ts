@@ -22,8 +22,8 @@ export interface FallbacksOptions {
 }
 
 /**
- * Every answer that is not what was asked for: 401, 403, 404, redirects, refusals and failures, as a page or as problem
- * details (RFC 9457) by who asks. Registered before every route, so that each has it.
+ * Answers redirects, 401, 403, 404, refusals and failures, with a page or with problem details (RFC 9457), as the client
+ * accepts. Register it before all routes.
  */
 export default fp<FallbacksOptions>(
   async function fallbacks(app, { apiPrefix = '/api', redirectOrigins = [], showError }) {

@@ -21,8 +21,8 @@ declare module 'fastify' {
 
 export interface HealthOptions {
   /**
-   * Bearer token that /metrics asks for. Without one it answers only direct peers on this machine or a private
-   * network; behind a proxy that adds no forwarding header everybody looks like that, so set one there.
+   * Bearer token for /metrics. Without it, /metrics answers only direct peers on this machine or a private network. Set it
+   * behind a proxy that adds no forwarding header: there every client looks like such a peer.
    */
   metricsToken?: string
   /** Whether this code runs inside a request that a page made of its own server: such requests are not counted. @default never */
@@ -35,7 +35,7 @@ const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-
 /** Probes come every few seconds, and a line for each would bury the rest. */
 const PROBE = { logLevel: 'warn', config: { isProbe: true, untraced: true } } as const
 
-/** /healthz (alive), /readyz (send requests here) and /metrics (Prometheus); counts every request. */
+/** Serves /healthz, /readyz and /metrics (Prometheus), and counts every request. */
 export default fp<HealthOptions>(
   async function health(app, { metricsToken, isInner = isInnerRequest }) {
     const { observeRequest, ...metrics } = createMetrics()

@@ -22,7 +22,7 @@ export interface PageFetchOptions {
   baseUrl?: string
 }
 
-/** What pages fetch with: own routes in process, everything else by one pool of connections. */
+/** Provides `ctx.fetch` and `ctx.retry`. Own routes are answered in the process; other requests share one connection pool. */
 export default fp<PageFetchOptions>(
   async function pageFetch(app: FastifyInstance, { timeout, baseUrl }) {
     const outside = openOutside()

@@ -5,7 +5,7 @@ import { addHashes, addNonce, BASE_POLICY, formatCsp, mergeCsp, type Directives 
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** A nonce for this document's scripts: made once, and from then on allowed by its content security policy. */
+    /** Returns the nonce of this document, which its content security policy then allows. Created at the first call. */
     useNonce: () => string
   }
 }
@@ -13,7 +13,7 @@ declare module 'fastify' {
 export interface SecurityOptions {
   /** Sources to add to the content security policy; `'none'` clears a directive. */
   csp?: Directives
-  /** Further origins to which a form may lead. @default none */
+  /** Further origins that an action may redirect to, for `form-action`. @default none */
   redirectOrigins?: readonly string[]
   /** Send HSTS and upgrade insecure requests: visitors use https. @default false */
   https?: boolean

@@ -11,26 +11,27 @@ import {
   writeSession
 } from '../config/session-cookie.ts'
 
-/** What the application keeps in a visitor's session; extend it by declaration merging. */
+/** Data of a visitor's session. Extend it with `declare module '@hull/shell' { interface SessionData { … } }`. */
 export interface SessionData {
   /** Who is signed in. */
   user?: string
 }
 
-/** A visitor's session: a signed cookie, read on first use and written when it was changed. Its holder can read it. */
+/** Session of a visitor: a signed cookie, read at the first use and written at each change. The visitor can read it. */
 export interface Session {
   get: <K extends keyof SessionData>(key: K) => SessionData[K]
   /**
-   * @throws SessionTooLarge when all of it no longer fits into a cookie
-   * @throws SessionTooLate once the answer is being sent
+   * Stores a value.
+   * @throws SessionTooLarge if the session exceeds the size of a cookie
+   * @throws SessionTooLate after the response has begun
    */
   set: <K extends keyof SessionData>(key: K, value: SessionData[K]) => void
   /**
-   * Forgets everything and removes the cookie.
-   * @throws SessionTooLate once the answer is being sent
+   * Removes all values and the cookie.
+   * @throws SessionTooLate after the response has begun
    */
   clear: () => void
-  /** Whether this request changed it. */
+  /** Whether this request changed the session. */
   readonly changed: boolean
 }
 
@@ -53,7 +54,7 @@ export interface SessionOptions {
   https?: boolean
 }
 
-/** Cookies, and a session in one of them. */
+/** Parses cookies, and decorates `request.session`. */
 export default fp<SessionOptions>(
   async function session(app, { secret, https = false }) {
     const name = https ? '__Host-session' : 'session'

@@ -24,7 +24,7 @@ export interface RenderedPage {
 }
 
 export interface PageCacheOptions {
-  /** Bytes of stored documents and their addresses, compressed copies not counted; the least recently used go first. */
+  /** Bytes of stored documents and their addresses, without compressed copies; the least recently used are removed first. */
   maxBytes: number
   /** Called when a background render fails by an error; the stale document is served until `staleWhileRevalidate` has passed. */
   onError: (error: unknown) => void

@@ -25,10 +25,10 @@ const REQUEST_TIMEOUT = 300_000
  */
 const START_TIMEOUT = 120_000
 
-/** Milliseconds past RENDER_TIMEOUT without a byte, after which a connection is closed. A guess. */
+/** Milliseconds after RENDER_TIMEOUT without a byte, after which a connection is closed. A guess. */
 const IDLE_TIMEOUT = 60_000
 
-/** A Fastify with the logger, the request ids and the limits that the plugins of this package expect. */
+/** Creates a Fastify instance with the logger, request ids and limits that the plugins of this package expect. */
 export function createFastify({ logStream, trustProxy, bodyLimit, renderTimeout, ...logging }: FastifyOptions) {
   const trust = createTrust(trustProxy)
   return Fastify({
