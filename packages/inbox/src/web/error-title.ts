@@ -1,3 +1,3 @@
-/** The title of an error: `TypeError: cart is undefined`; of an error without a type, or a message, what it says. */
+/** Title of an error: `TypeError: cart is undefined`, or its type or message if it has only one of them. */
 export const errorTitle = ({ type, value }: { type: string; value: string }): string =>
   type && value ? `${type}: ${value}` : type || value

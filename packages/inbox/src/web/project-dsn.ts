@@ -2,13 +2,13 @@ import type { Invalid } from '@hull/shell/client'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
 import type { Project } from '../store/model.ts'
 
-/** What an SDK elsewhere is given to report to a project here. @param origin by which it reaches us */
+/** DSN for SDKs of other services that report to a project here. @param origin of this server, as the SDK reaches it */
 export function toPublicDsn(origin: string, { id, key }: Pick<Project, 'id' | 'key'>): string {
   const { protocol, host } = new URL(origin)
   return `${protocol}//${key}@${host}/${id}`
 }
 
-/** What a change came to, or what is wrong with the name in its form. */
+/** Result of a change to a project, or the error in its form. */
 export async function orInvalidName<T>(change: Promise<T>): Promise<T | Invalid<Record<'name', string>>> {
   try {
     return await change

@@ -2,41 +2,41 @@ import type { View } from '../store/model.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'
 import type { PageLink } from './view-models/paging.ts'
 
-/** Times back from now that a screen can show, by the word for them in the address. */
+/** Relative ranges of a view, by their names in addresses. */
 export const RANGES = { '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const
 export type RangeName = keyof typeof RANGES
 export const DEFAULT_RANGE: RangeName = '24h'
 
-/** The longest range that is asked for: more than any retention keeps is of no use. */
+/** Longest range in milliseconds: more than any retention period. */
 const MAX_SPAN = 400 * DAY
 
-/** Issues of a state up to which their count is told exactly: of more it is enough to know that there are many. */
+/** Maximum exact count of the issues in a state; more are shown as `9,999+`. */
 export const MAX_ISSUE_COUNT = 9_999
 
 /** The same for the events of an issue. */
 export const MAX_EVENT_COUNT = 9_999
 
-/** The same for traces: of each, all segments are looked at to tell which stands for it. */
+/** The same for traces, where all segments of a trace are read to find the one that represents it. */
 export const MAX_TRACE_COUNT = 999
 
-/** Characters of a release or an environment in an address. */
+/** Maximum characters of a release or an environment in an address. */
 const MAX_VALUE_LENGTH = 250
 
-/** A view, and how its address says it. */
+/** A view, and its form in addresses. */
 export interface InboxView extends View {
-  /** A time back from now, or `custom`: from `since` to `until`, whatever the time is. */
+  /** A relative range, or `custom` for fixed times from `since` to `until`. */
   range: RangeName | 'custom'
 }
 
-/** The parts of an address that make a view. */
+/** Query parameters of a view. */
 const VIEW_NAMES = ['project', 'environment', 'release', 'range', 'since', 'until'] as const
 
-/** What belongs to one look at a page, and not to another view of it. */
+/** Query parameters of a single page view, which other views do not keep. */
 const PASSING_NAMES = ['cursor', 'offset', 'back'] as const
 
 /**
- * What the address asks to see: `?project=1&environment=production&release=1.4.2&range=7d`, or
- * `?since=2026-11-20T09:00&until=2026-11-20T12:00` in UTC. Whatever makes no sense is as if it were not there.
+ * Reads the view from an address: `?project=1&environment=production&release=1.4.2&range=7d`, or
+ * `?since=2026-11-20T09:00&until=2026-11-20T12:00` in UTC. Ignores invalid parameters.
  * @param now milliseconds since the epoch
  */
 export function toView(search: URLSearchParams, now: number): InboxView {
@@ -62,17 +62,17 @@ function toSpan(search: URLSearchParams, now: number): Pick<InboxView, 'since' |
   return { since: now - RANGES[range], until: now, range }
 }
 
-/** `2026-11-20T09:00`, as a field for date and time has it, is UTC; a full ISO time is what it says. */
+/** `2026-11-20T09:00`, from a date and time field, is UTC; a full ISO time keeps its zone. */
 function toTime(text: string | null): number | undefined {
   if (!text || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?)?$/.test(text)) return undefined
   const time = Date.parse(text.length > 10 && !text.endsWith('Z') ? `${text}Z` : text)
   return Number.isNaN(time) ? undefined : time
 }
 
-/** A time as a field for date and time has it: UTC, to the minute. */
+/** A time for a date and time field: UTC, to the minute. */
 export const toTimeField = (time: number): string => new Date(time).toISOString().slice(0, 16)
 
-/** The parts of a view in the order in which addresses have them; what is the default is left out. */
+/** Query parameters of a view, in a fixed order, without defaults. */
 export function viewFields(view: InboxView): Array<[name: string, value: string]> {
   const { project, environment, release, range, since, until } = view
   const fields: Array<[string, string | undefined]> = [
@@ -86,12 +86,12 @@ export function viewFields(view: InboxView): Array<[name: string, value: string]
 }
 
 /**
- * The same page in this view: what else its address says stays, but for what belongs to one look at it (the cursor of a
- * list).
+ * The same page in another view. Keeps all other parameters except those of a single page view, such as the list's
+ * cursor.
  * @param href a path of this application, with or without query and hash
  */
 export function withView(href: string, view: InboxView): string {
-  // Most have neither, and a page has a hundred of them.
+  // Most addresses have neither, and a page has a hundred of them.
   if (!/[?#]/.test(href)) return href + queryOf(view)
   const { pathname, searchParams, hash } = new URL(href, 'http://here.invalid')
   for (const name of [...VIEW_NAMES, ...PASSING_NAMES]) searchParams.delete(name)
@@ -100,7 +100,7 @@ export function withView(href: string, view: InboxView): string {
   return pathname + (query && `?${query}`) + hash
 }
 
-/** The address of a page of a list; of the first page it is the list's own. */
+/** Address of a page of a list; for the first page, the address of the list. */
 export function withPage(href: string, { cursor, offset, back }: PageLink): string {
   if (cursor === undefined) return href
   const fields = new URLSearchParams({
@@ -113,7 +113,7 @@ export function withPage(href: string, { cursor, offset, back }: PageLink): stri
 
 const queries = new WeakMap<InboxView, string>()
 
-/** With its question mark; empty for the default. */
+/** With its question mark; empty for the default view. */
 function queryOf(view: InboxView): string {
   let query = queries.get(view)
   if (query === undefined) {

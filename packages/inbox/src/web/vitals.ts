@@ -1,4 +1,7 @@
-/** Where a vital is good up to, and poor from: ms, and CLS as it is. @see https://web.dev/articles/vitals */
+/**
+ * Upper bounds of good values, and lower bounds of poor ones: milliseconds, CLS without a unit.
+ * @see https://web.dev/articles/vitals
+ */
 export const VITAL_BOUNDS = {
   LCP: { good: 2_500, poor: 4_000 },
   INP: { good: 200, poor: 500 },

@@ -5,12 +5,12 @@ import { TimeAgo, Time } from './time.tsx'
 
 interface ActivityProps {
   activity: ActivityRow[]
-  /** Where the form that takes a change back is posted. */
+  /** Address that the Undo form posts to. */
   action: string
   canChange: boolean
 }
 
-/** Who did what, and when; the last change can be taken back. */
+/** An issue's activity: who did what, and when. The newest change can be undone. */
 export function Activity({ activity, action, canChange }: ActivityProps) {
   return (
     <ol className="activity">
@@ -41,7 +41,7 @@ export function Activity({ activity, action, canChange }: ActivityProps) {
   )
 }
 
-/** What was done. Names of what it was done with come from the store: they are text like any other. */
+/** Text of an entry. Names in it come from the store and are shown as plain text. */
 function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOwn: boolean }) {
   const release = textOf(data.release)
   const inRelease = release ? (

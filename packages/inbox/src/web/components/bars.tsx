@@ -1,9 +1,9 @@
 interface BarsProps {
-  /** One for each bar; null where nothing is known. */
+  /** One value per bar; null for no data. */
   points: ReadonlyArray<number | null>
-  /** What it shows, in a sentence: the whole of it for whoever does not see it. */
+  /** Sentence that describes the chart to people who cannot see it. */
   label: string
-  /** The height of a full bar. @default the largest of the points */
+  /** Value of a full-height bar. @default the largest of the points */
   max?: number
   className?: string
 }
@@ -12,7 +12,7 @@ const STEP = 4
 const WIDTH = 3
 const HEIGHT = 24
 
-/** A row of bars without axes, as wide and high as its class says. */
+/** A row of bars without axes. Its CSS class sets the size. */
 export function Bars({
   points,
   label,
@@ -35,5 +35,5 @@ export function Bars({
 
 const bar = (i: number, height: number) => `M${i * STEP} ${HEIGHT}v${-height}h${WIDTH}v${height}z`
 
-/** At least so high that it is told from none. */
+/** Minimum height, so that a small value differs visibly from none. */
 const toHeight = (point: number, max: number) => Math.max(2, Math.round((point / max) * HEIGHT * 10) / 10)

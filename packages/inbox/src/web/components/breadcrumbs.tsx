@@ -4,10 +4,10 @@ import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import './breadcrumbs.css'
 
-/** Steps that are shown at first: the last ones before the error. */
+/** Breadcrumbs to show at first: the last ones before the error. */
 const SHOWN = 25
 
-/** What happened before, the nearest last, and then the error. */
+/** The breadcrumbs of an event, oldest first, followed by the error. */
 export function Breadcrumbs({ breadcrumbs, at, title }: { breadcrumbs: Breadcrumb[]; at: number; title: string }) {
   const hidden = breadcrumbs.slice(0, -SHOWN)
   return (
@@ -60,7 +60,7 @@ function Steps({ breadcrumbs, at, children }: { breadcrumbs: Breadcrumb[]; at: n
 
 type Kind = 'click' | 'request' | 'navigation' | 'console' | 'error' | 'other'
 
-/** What a step says, and which sign stands for it. */
+/** Text and icon of a breadcrumb. */
 function describe({ type, category, message, data }: Breadcrumb): { text: string; kind: Kind } {
   if (category === 'navigation' || type === 'navigation')
     return { kind: 'navigation', text: message || [data.from, data.to].filter(Boolean).join(' → ') }
@@ -80,7 +80,7 @@ const pairs = (data: Record<string, string>) =>
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 
-/** How long before the error: `−12.4 s`. */
+/** Time relative to the error: `−12.4 s`. */
 function relative(at: number | undefined, error: number): string {
   if (at === undefined) return ''
   const ms = at - error

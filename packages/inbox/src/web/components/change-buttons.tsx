@@ -2,7 +2,7 @@ import { Menu } from './menu.tsx'
 import { useNow } from './time.tsx'
 import { mondayMorning, tomorrowMorning, useZone } from './zone.ts'
 
-/** Ways to ignore, as the words of a form and those of a person. */
+/** Ways to ignore an issue: form value and label. */
 const IGNORE = [
   ['ignore', 'Forever'],
   ['ignore-10', 'Until 10 more events'],
@@ -10,7 +10,7 @@ const IGNORE = [
   ['ignore-1000', 'Until 1,000 more events']
 ] as const
 
-/** Ways to ignore until a morning: the viewer's own, or in UTC where no script tells which that is. */
+/** Ways to ignore until a morning: in the viewer's time zone, or in UTC without script. */
 function useMornings(): [value: string, words: string][] {
   const now = useNow()
   const zone = useZone()
@@ -28,14 +28,14 @@ function useMornings(): [value: string, words: string][] {
 interface ButtonsProps {
   /** `menu-up` opens the menus above the buttons. */
   className?: string
-  /** Shown in its place, but it does not apply. */
+  /** Shows the button, disabled. */
   isOff?: boolean
 }
 
 interface DeleteButtonProps extends ButtonsProps {
-  /** What is deleted, in words. */
+  /** Names what will be deleted. */
   what: string
-  /** Side of the button at which the confirmation begins. @default start */
+  /** Side of the button to which the confirmation is aligned. @default start */
   side?: 'start' | 'end'
 }
 
@@ -92,7 +92,7 @@ export function IgnoreButtons({ className = '', isOff = false }: ButtonsProps) {
   )
 }
 
-/** Asks once more before what cannot be undone. */
+/** Asks for confirmation of a deletion. */
 export function DeleteButton({ className = '', what, side }: DeleteButtonProps) {
   return (
     <Menu className={`menu-button menu-narrow ${className}`} purpose="Delete" label="Delete" side={side}>

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react'
 
 interface ConfirmProps {
-  /** What stands on the button that asks. */
+  /** Label of the button that opens the confirmation. */
   label: string
-  /** What will happen, and what cannot be taken back. */
+  /** Says what will happen, and what cannot be undone. */
   children: ReactNode
-  /** What stands on the button that does it. @default the label */
+  /** Label of the button that confirms. @default the label */
   does?: string
   /** The form's intent. */
   intent: string
-  /** Further fields. */
+  /** Additional hidden fields. */
   fields?: Record<string, string | number>
 }
 
-/** Something that cannot be taken back: one press tells what it does, the next one does it. Needs no script. */
+/** Button with a confirmation, for actions that cannot be undone. Works without script. */
 export function Confirm({ label, does = label, intent, fields = {}, children }: ConfirmProps) {
   return (
     <details className="confirm">
@@ -29,7 +29,7 @@ export function Confirm({ label, does = label, intent, fields = {}, children }: 
   )
 }
 
-/** Fields of a form that nobody fills in. */
+/** Hidden fields of a form. */
 export function Hidden({ fields }: { fields: Record<string, string | number> }) {
   return Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)
 }

@@ -1,16 +1,19 @@
 import { useEffect, useState, type ReactNode } from 'react'
 
 interface CopyButtonProps {
-  /** What is copied, or where it comes from. A promise, so that the browser waits for it within the click. */
+  /**
+   * Text to copy, or a function that returns it. May be a promise, since the browser allows copying only during the
+   * click.
+   */
   text: string | (() => Promise<string>)
   children: ReactNode
   className?: string
 }
 
-/** Milliseconds for which it says that it has copied. */
+/** Milliseconds to show "Copied". */
 const SAID = 2_000
 
-/** Copies text. Without script it is not there: what it copies stands on the page, or behind a link beside it. */
+/** Button that copies text. Not rendered without script; the text is also on the page or behind a link. */
 export function CopyButton({ text, children, className = 'button' }: CopyButtonProps) {
   const [said, setSaid] = useState<'Copied' | 'Not copied'>()
   useEffect(() => {
@@ -37,7 +40,7 @@ export function CopyButton({ text, children, className = 'button' }: CopyButtonP
   )
 }
 
-/** Safari takes text that is still on its way only as an item of the clipboard. */
+/** Safari accepts text from a promise only as a ClipboardItem. */
 async function write(text: CopyButtonProps['text']): Promise<void> {
   if (typeof text === 'string') return navigator.clipboard.writeText(text)
   const blob = text().then((whole) => new Blob([whole], { type: 'text/plain' }))

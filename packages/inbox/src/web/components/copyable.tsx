@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx'
 
-/** Text to be taken elsewhere: a click selects all of it, and a button copies it. */
+/** Text to copy: a click selects all of it, and a button copies it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
   return (
     <span className="copyable">

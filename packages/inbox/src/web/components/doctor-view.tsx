@@ -12,10 +12,10 @@ const WORDS: Record<Verdict, string> = {
   quiet: 'No action needed'
 }
 
-/** What needs a hand stands first. */
+/** Failed checks come first. */
 const ORDER: Record<Verdict, number> = { bad: 0, look: 1, good: 2, quiet: 2 }
 
-/** Whether everything works that must, and what to do where it does not. */
+/** Shows whether every part works, and how to fix those that do not. */
 export function DoctorView({ findings }: { findings: Finding[] }) {
   const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length
   const [bad, look] = [count('bad'), count('look')]
@@ -109,7 +109,7 @@ function Drops({ drops }: { drops: NonNullable<Finding['drops']> }) {
   )
 }
 
-/** A tick, a mark to look at, a cross, a dot: a shape for each, and the word beside it for screen readers. */
+/** Icon of a verdict. Each has its own shape, with a word for screen readers. */
 function Sign({ verdict }: { verdict: Verdict }) {
   return (
     <svg className="finding-sign" width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">

@@ -7,18 +7,18 @@ import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
 interface EventListProps {
-  /** Of the issue. */
+  /** The issue's id. */
   id: number
   title: string
-  /** The newest first. */
+  /** Newest first. */
   events: EventRow[]
-  /** Events of the issue in total; those past the retention period are not stored. */
+  /** All events of the issue; those past the retention period are no longer stored. */
   counted: number
   paging: Paging
   view: InboxView
 }
 
-/** The events of an issue, whatever the range: each leads to the issue's page with this event. */
+/** The events of an issue, of all time. Each links to the issue's page with that event. */
 export function EventListView({ id, title, events, counted, paging, view }: EventListProps) {
   const issue = withView(`/inbox/issues/${id}`, view)
   const here = withView(`/inbox/issues/${id}/events`, view)

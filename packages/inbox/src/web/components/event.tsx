@@ -15,13 +15,13 @@ interface EventProps {
   issue: { id: number }
   event: EventView
   view: InboxView
-  /** Raw payloads are for admins. */
+  /** Link to the raw payloads, for admins only. */
   canSeeRaw: boolean
-  /** The waterfall it happened in. */
+  /** Waterfall of the event's trace. */
   trace?: ReactNode
 }
 
-/** One event of an issue: all that is known of it. */
+/** Everything stored about one event of an issue. */
 export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) {
   const { row, detail, feedback, attachments } = event
   return (
@@ -97,7 +97,7 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
   )
 }
 
-/** Which event it is, and the way to the others. */
+/** Identifies the event and links to the others. */
 function EventBar({ issue, event: { row, older, newer }, view, canSeeRaw }: EventProps) {
   const to = (eventId: string) => withView(`/inbox/issues/${issue.id}?event=${eventId}`, view)
   return (
@@ -139,7 +139,7 @@ function EventBar({ issue, event: { row, older, newer }, view, canSeeRaw }: Even
   )
 }
 
-/** An arrow that keeps the place on the page; where there is nothing more it stays, so that nothing moves. */
+/** Arrow button. Without a target it is disabled but still there, so that nothing moves. */
 function Way({ href, label, rel, path }: { href?: string; label: string; rel: string; path: string }) {
   const arrow = (
     <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
@@ -210,7 +210,7 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
   )
 }
 
-/** What this event says, which may differ from others of its issue in numbers and names. */
+/** The event's own message, which may differ from the issue's title in numbers and names. */
 function toTitle({ exceptions, message = '' }: EventDetail): string {
   const reported = exceptions.at(-1)
   if (!reported) return message

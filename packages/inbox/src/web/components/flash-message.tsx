@@ -4,7 +4,7 @@ import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
-/** What a change is called once it is made, after the number of issues. */
+/** Text after the number of issues, by kind of change. */
 const WORDS: Record<string, string> = {
   resolved: 'resolved',
   'resolved-next': 'resolved in the next release',
@@ -16,7 +16,7 @@ const WORDS: Record<string, string> = {
   unmerged: 'split off'
 }
 
-/** What a kind of activity says that somebody did. */
+/** Text for a change made by somebody else, by kind of activity. */
 const DEEDS: Record<string, string> = {
   resolved: 'resolved',
   ignored: 'ignored',
@@ -28,8 +28,9 @@ const DEEDS: Record<string, string> = {
 }
 
 /**
- * After a change: what was done, Undo, and what somebody else had changed meanwhile. The server sends it once; it stays
- * while this page does, however often its data is asked for again. It floats, so that nothing moves when it appears.
+ * Notice after a change: the result, an Undo button, and conflicting changes by others. The server sends it once; it
+ * stays until the page is left, even if the page's data is loaded again. It floats, so that nothing moves when it
+ * appears.
  */
 export function FlashMessage({ notice, action }: { notice?: Notice; action: string }) {
   const [kept, setKept] = useState({ notice, action, isDismissed: false })
@@ -48,13 +49,13 @@ interface FlashMessageLineProps {
 
 function FlashMessageLine({ notice, action, dismiss }: FlashMessageLineProps) {
   const line = useRef<HTMLDivElement>(null)
-  /** Had the focus before the notice. */
+  /** Element that had the focus before the notice. */
   const before = useRef<Element>(null)
   const { done, count, undo, conflicts } = notice
   const words = Object.hasOwn(WORDS, done) ? WORDS[done] : undefined
   if (!words) return null
   return (
-    // it is not acted on: where the focus came from is noted
+    // not interactive: only records where the focus came from
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={line}
@@ -105,7 +106,7 @@ function FlashMessageLine({ notice, action, dismiss }: FlashMessageLineProps) {
   )
 }
 
-/** The focus goes back to where it was, or to the content where that is gone, and nothing scrolls. */
+/** Returns the focus to where it was, or to the content if that element is gone, without scrolling. */
 function focusAgain(before: Element | null): void {
   const target =
     before instanceof HTMLElement && before.isConnected ? before : document.querySelector<HTMLElement>('#main')

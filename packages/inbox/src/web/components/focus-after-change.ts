@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { useNavigation } from '@hull/shell/client'
 
 /**
- * Keeps the place of whoever works by keys. A change renders its page again, and the focused element is gone with it:
- * in a list the row after the changed ones gets the focus, on an issue's page its buttons.
+ * Keeps the focus for keyboard users. A change renders the page again and may remove the focused element: a list then
+ * focuses the row after the changed ones, an issue's page its buttons.
  */
 export function useFocusAfterChange(): void {
   const { state } = useNavigation()
@@ -13,7 +13,7 @@ export function useFocusAfterChange(): void {
     const onSubmit = ({ target }: SubmitEvent) => {
       toFocus.current = findNextPlaces(target as HTMLFormElement)
     }
-    // before the shell takes the form
+    // runs before the shell handles the form
     document.addEventListener('submit', onSubmit, { capture: true })
     return () => document.removeEventListener('submit', onSubmit, { capture: true })
   }, [])
@@ -31,7 +31,7 @@ export function useFocusAfterChange(): void {
   }, [state])
 }
 
-/** @returns selectors of what may get the focus once a form's change is made, the best first */
+/** @returns selectors of elements to focus once a form's change is made, best first */
 function findNextPlaces(form: HTMLFormElement): string[] {
   if (form.matches('.issue-changes')) return ['.issue-changes']
   if (!form.matches('.issues-form')) return []

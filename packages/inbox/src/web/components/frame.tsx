@@ -14,14 +14,14 @@ import '../styles/inbox-menu.css'
 import '../styles/inbox-parts.css'
 
 export interface InboxFrameProps {
-  /** Milliseconds since the epoch, of the server. */
+  /** Time on the server, milliseconds since the epoch. */
   now: number
   view: InboxView
   projects: Array<{ id: number; name: string }>
   environments: string[]
-  /** The newest first. */
+  /** Newest first. */
   versions: string[]
-  /** Without it there is nothing to pick, and nothing to search. */
+  /** Undefined on pages without a view, which have neither pickers nor search. */
   person?: { name: string; role: Role }
   children: ReactNode
 }
@@ -34,7 +34,7 @@ const SCREENS = [
   ['/inbox/releases', 'Releases']
 ] as const
 
-/** What stands around every screen: where one is, what is looked at, what is looked for, and who looks. */
+/** Frame around every screen: navigation, pickers, search and the account. */
 export function InboxFrame({ now, view, projects, environments, versions, person, children }: InboxFrameProps) {
   const { pathname, search } = useRoute()
   const picking: Picking = { here: pathname + (search.size > 0 ? `?${search}` : ''), view }
@@ -55,7 +55,7 @@ export function InboxFrame({ now, view, projects, environments, versions, person
             Hull
           </a>
           <FrameNav items={nav} />
-          {/* Rendered also where there is nothing to pick: what follows keeps its place. */}
+          {/* Also rendered without pickers, so that the rest keeps its position. */}
           <div className="inbox-pickers">
             {person && !isAdministration(pathname) && (
               <>
@@ -66,7 +66,7 @@ export function InboxFrame({ now, view, projects, environments, versions, person
               </>
             )}
           </div>
-          {/* The list of issues has its own search line. */}
+          {/* The list of issues has its own search field. */}
           {person && pathname !== '/inbox/issues' && <SearchBox view={view} />}
           {person && <PersonMenu name={person.name} role={person.role} />}
         </header>
@@ -84,7 +84,7 @@ export function InboxFrame({ now, view, projects, environments, versions, person
 interface NavItem {
   href: string
   label: string
-  /** `page`: it is the page shown; `true`: the page shown lies below it. */
+  /** `page` for the current page, `true` for its parents. */
   current?: 'page' | 'true'
 }
 
@@ -109,10 +109,10 @@ function currentOf(href: string, pathname: string): NavItem['current'] {
   return href !== '/inbox' && pathname.startsWith(`${href}/`) ? 'true' : undefined
 }
 
-/** Pages that look at no time, release or project, but at the inbox itself. */
+/** Pages about the inbox itself, without a time range, release or project. */
 const isAdministration = (pathname: string) => /^\/inbox\/(?:settings|account)(?:\/|$)/.test(pathname)
 
-/** Fields of a form by GET that keep the view. */
+/** Hidden fields of a GET form that keep the view. */
 export function ViewFields({ view }: { view: InboxView }) {
   return viewFields(view).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)
 }

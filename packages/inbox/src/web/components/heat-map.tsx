@@ -9,13 +9,13 @@ export interface HeatMapData {
   counts: number[][]
 }
 
-/** Units of a cell. */
+/** SVG units per cell. */
 const CELL = { width: 20, height: 14 }
 
-/** Shades: a cell is as dark as its count is large beside the largest, by its logarithm. */
+/** Number of shades. A cell's shade depends on the logarithm of its share of the largest count. */
 const SHADES = 6
 
-/** How often something took how long, column by column of time. */
+/** Durations over time, one column per step. */
 export function HeatMap({ heat }: { heat: HeatMapData }) {
   const { start, step, rows, counts } = heat
   const zone = useZone()
@@ -66,7 +66,7 @@ export function HeatMap({ heat }: { heat: HeatMapData }) {
   )
 }
 
-/** The whole of it in words: how many, how long most of them took, the longest, and when there were most. */
+/** The chart in words: number, typical duration, longest duration, and the busiest time. */
 function describe({ start, step, rows, counts }: HeatMapData, zone: Zone): string {
   const perRow = rows.map((_, row) => counts.reduce((sum, column) => sum + column[row]!, 0))
   const perColumn = counts.map((column) => column.reduce((sum, count) => sum + count, 0))

@@ -13,10 +13,10 @@ interface IssueBriefProps {
   title: string
   aside?: ReactNode
   issues: IssueRow[]
-  /** What to say where there are none. */
+  /** Text for an empty list. */
   none: string
   view: InboxView
-  /** Where all of them are. */
+  /** Link to the full list. */
   more: string
 }
 

@@ -19,7 +19,7 @@ interface IssueHeadProps {
   canChange: boolean
 }
 
-/** What it is, how it stands with it, and what can be done. */
+/** Title, state and actions of an issue. */
 export function IssueHead({ issue, eventId, view, action, canChange }: IssueHeadProps) {
   const { type, value, culprit } = issue
   return (
@@ -51,7 +51,7 @@ export function IssueHead({ issue, eventId, view, action, canChange }: IssueHead
   )
 }
 
-/** More about the state than its word. */
+/** Details of the state. */
 function Standing({ issue }: { issue: IssueDetail }) {
   const { state, resolvedRelease, resolvedInNext, inOldRelease, ignoredUntil, ignoredUntilEvents, events } = issue
   if (state === 'resolved')
@@ -80,7 +80,7 @@ function ChangeForm({ issue, action, view }: Pick<IssueHeadProps, 'issue' | 'act
   return (
     <form method="post" action={action} className="issue-changes" tabIndex={-1} data-keep-scroll data-replace>
       <input type="hidden" name="issue" value={`${id}:${version}`} />
-      {/* each keeps its place, so that a second press of the same spot does nothing */}
+      {/* each keeps its position, so that a second click on the same spot does nothing */}
       <ResolveButtons isOff={!isOpen} />
       <IgnoreButtons isOff={!isOpen} />
       <button type="submit" className="button" name="do" value="reopen" disabled={isOpen}>
@@ -96,7 +96,7 @@ function ChangeForm({ issue, action, view }: Pick<IssueHeadProps, 'issue' | 'act
   )
 }
 
-/** Ways to take it elsewhere. */
+/** Copy and export actions. */
 function Copies({ issue: { id }, eventId }: Pick<IssueHeadProps, 'issue' | 'eventId'>) {
   const query = eventId === undefined ? '' : `?event=${eventId}`
   const markdown = `/inbox/issues/${id}/markdown${query}`
@@ -119,7 +119,7 @@ function Copies({ issue: { id }, eventId }: Pick<IssueHeadProps, 'issue' | 'even
   )
 }
 
-/** How often, for whom, since when. */
+/** Number of events and visitors, first and last seen. */
 export function IssueFigures({ issue }: { issue: IssueDetail }) {
   const { events, visitors, firstSeen, lastSeen, firstRelease, lastRelease, side, level } = issue
   return (

@@ -19,17 +19,17 @@ export interface IssueListProps {
   sort: IssueSort
   view: InboxView
   canChange: boolean
-  /** Names of projects, where issues of several are listed. */
+  /** Names of projects, if the list has issues of several. */
   projects: { id: number; name: string }[]
   sample?: InboxSample
 }
 
 const STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
 
-/** Milliseconds between two looks at the list, however much happens. */
+/** Minimum milliseconds between two updates of the list. */
 const LIST_PAUSE = 2_000
 
-/** The list of issues with what can be done to many of them at once. */
+/** The list of issues, with actions on several at once. */
 export function IssueListView({ list, query, sort, view, canChange, projects, sample }: IssueListProps) {
   const [selected, setSelected] = useState(0)
   const { search } = useRoute()
@@ -91,7 +91,7 @@ export function IssueListView({ list, query, sort, view, canChange, projects, sa
   )
 }
 
-/** Only what is new is called so: an issue also comes to a list when it regresses, is reopened, or has an event again. */
+/** Counts new issues only. An issue also enters a list when it regresses, is reopened, or has another event. */
 function describeArrived(arrived: IssueRow[]): string {
   const kind = arrived.every(({ isNew }) => isNew)
     ? 'new'
@@ -101,14 +101,17 @@ function describeArrived(arrived: IssueRow[]): string {
   return countOf(arrived.length, `${kind} issue`)
 }
 
-/** The rows that are shown, as they are now; one that has left the list stays as it was. In an empty list nothing can move. */
+/**
+ * The rows to show, with their current data. A row that has left the list stays unchanged. New rows are added at once
+ * only to an empty list.
+ */
 function renewRows(shown: IssueRow[], next: IssueRow[]): IssueRow[] {
   if (shown.length === 0) return next
   const byId = new Map(next.map((row) => [row.id, row]))
   return shown.map((row) => byId.get(row.id) ?? row)
 }
 
-/** What cannot be read is said by the query line; here it is nothing. */
+/** The search field reports errors in a query; here an invalid query is treated as empty. */
 function readSearch(query: string): Search {
   try {
     return parseSearch(query)
@@ -117,7 +120,7 @@ function readSearch(query: string): Search {
   }
 }
 
-/** What can be done to the rows that are chosen: there once one is. */
+/** Actions for the selected rows, shown once a row is selected. */
 function Bulk({ selected }: { selected: number }) {
   return (
     <fieldset className="bulk">
@@ -149,7 +152,7 @@ function Bulk({ selected }: { selected: number }) {
 interface NoIssuesProps {
   query: string
   view: InboxView
-  /** The same list without what narrows it. */
+  /** The same list without search and filters. */
   wider: string
   sample?: InboxSample
 }

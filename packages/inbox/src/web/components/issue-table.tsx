@@ -13,15 +13,15 @@ interface IssueTableProps {
   issues: IssueRow[]
   view: InboxView
   sort: IssueSort
-  /** The list in another order. */
+  /** Address of the list in another order. */
   toSorted: (sort: IssueSort) => string
-  /** Rows may be chosen. */
+  /** Shows a checkbox in each row. */
   canChange: boolean
-  /** Names of projects, where issues of several are listed. */
+  /** Names of projects, if the list has issues of several. */
   projects: { id: number; name: string }[]
 }
 
-/** Issues, one to a row. */
+/** Table with one issue per row. */
 export function IssueTable({ issues, view, sort, toSorted, canChange, projects }: IssueTableProps) {
   const head = (name: IssueSort, words: string, className: string) => (
     <th scope="col" className={className} aria-sort={sort === name ? 'descending' : undefined}>
@@ -131,7 +131,7 @@ function describePoints(points: number[], range: string): string {
   return `${countOf(total, 'event')} in the ${range}`
 }
 
-/** Chooses every row of the page, or none. */
+/** Checkbox that selects every row of the page, or none. */
 function ChooseAll() {
   return (
     <input

@@ -28,27 +28,27 @@ interface IssueProps {
   view: InboxView
   notice?: Notice
   isAdmin: boolean
-  /** What was wrong about a change. */
+  /** Why a change was refused. */
   error?: string
-  /** The waterfall that the event happened in. */
+  /** Waterfall of the event's trace. */
   trace?: WaterfallData
 }
 
-/** Milliseconds between two looks at an issue, however often it happens. */
+/** Minimum milliseconds between two updates of an issue. */
 const PAUSE = 3_000
 
-/** An event that is being read. */
+/** The event on display. */
 interface ShownEvent {
   event: EventView
   trace?: WaterfallData
-  /** There was a newer one when it was opened. */
+  /** There was a newer event when the page was opened. */
   hadNewer: boolean
 }
 
 const renewEvent = (shown: ShownEvent, next: ShownEvent): ShownEvent =>
   next.event.row.eventId === shown.event.row.eventId ? { ...next, hadNewer: shown.hadNewer } : shown
 
-/** An issue: what it is, what can be done, and one of its events, which stays while newer ones come in. */
+/** An issue's page: title, actions, and one of its events, which stays on display while new events arrive. */
 export function IssueView({ issue, tags, series, releases, view, notice, isAdmin, error, ...newest }: IssueProps) {
   const words = useRangeWords(view)
   useLive(PAUSE, issue.id)

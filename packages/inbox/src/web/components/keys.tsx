@@ -15,9 +15,8 @@ const KEYS = [
 ] as const
 
 /**
- * The keys of the inbox, and the list of them. A key with a modifier is the browser's own, but for ⌘K; while somebody
- * types, all are. What they do is what stands on the page anyway: rows are marked `data-row`, and what a key presses
- * `data-key`.
+ * Keyboard shortcuts of the inbox, and their help. Keys with a modifier belong to the browser, except ⌘K; while the
+ * user types, all keys do. Shortcuts activate elements of the page: rows have `data-row`, buttons and links `data-key`.
  */
 export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -63,7 +62,7 @@ export function Keys() {
   )
 }
 
-/** @returns whether the key meant something here */
+/** @returns whether the key is a shortcut on this page */
 function press(event: KeyboardEvent, dialog: HTMLDialogElement | null): boolean {
   const { key, metaKey, ctrlKey, altKey } = event
   const target = event.target as HTMLElement
@@ -120,7 +119,7 @@ function leave(target: HTMLElement): boolean {
   return dismiss !== null
 }
 
-/** A menu is left by a click elsewhere, or on one of its links. */
+/** A click outside of a menu, or on one of its links, closes it. */
 function closeMenus(target: Element): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]'))
     if (!menu.contains(target) || target.closest('.menu-body a')) menu.open = false
@@ -128,7 +127,7 @@ function closeMenus(target: Element): void {
 
 const rows = () => [...document.querySelectorAll<HTMLElement>('[data-row]')]
 
-/** The row the focus is in. */
+/** The row that contains the focus. */
 const rowOf = (element: Element | null) => element?.closest<HTMLElement>('[data-row]') ?? undefined
 
 function move(by: 1 | -1): boolean {
@@ -136,7 +135,7 @@ function move(by: 1 | -1): boolean {
   if (all.length === 0) return false
   const at = all.indexOf(rowOf(document.activeElement) ?? all[by === 1 ? -1 : 0]!)
   const next = all[Math.min(Math.max(at + by, 0), all.length - 1)]!
-  // The link of the row: whoever listens hears its name, and Enter opens it.
+  // The row's link: screen readers announce it, and Enter opens it.
   next.querySelector<HTMLElement>('[data-row-link]')?.focus()
   next.scrollIntoView({ block: 'nearest' })
   return true
@@ -148,7 +147,7 @@ function choose(): boolean {
   return box != null
 }
 
-/** Presses what stands on the page for it: for the rows that are chosen, or else the one with the focus. */
+/** Activates the page's element for a shortcut: for the selected rows, or for the one with the focus. */
 function act(what: 'resolve' | 'ignore'): boolean {
   const button = document.querySelector<HTMLButtonElement>(`button[data-key="${what}"]:enabled`)
   if (!button) return false

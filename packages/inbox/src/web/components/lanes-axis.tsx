@@ -4,10 +4,10 @@ import { formatDay, formatHour } from './numbers.ts'
 import { fromClock, toClock, useZone, zoneName, type Zone } from './zone.ts'
 import { HOUR } from '@hull/common/time.ts'
 
-/** Where the tick of a release whose name has no room begins and ends, in pixels: above the names of others. */
+/** Start and end of the tick of a release without a label, in pixels above the labels. */
 const RELEASE_TICK = [-5, 2] as const
 
-/** The times below and the releases above, on one axis through all lanes. */
+/** Times below and releases above, on one axis through all lanes. */
 export function Axis({ series, releases }: { series: Series; releases: ReleaseMarker[] }) {
   const zone = useZone()
   const { start, step, points } = series
@@ -30,7 +30,7 @@ export function Axis({ series, releases }: { series: Series; releases: ReleaseMa
           </text>
         </g>
       ))}
-      {/* all lines before all names: no line crosses a name */}
+      {/* all lines before all labels, so that no line crosses a label */}
       {markers.map(({ version, at, fits }) => (
         <g key={version} className="lanes-release">
           <title>{`Release ${toVisibleText(version)}, ${formatHour(at, zone)} ${zoneName(at, zone)}`}</title>
@@ -58,17 +58,17 @@ const describe = (releases: ReleaseMarker[], zone: Zone) =>
         .map(({ version, at }) => `${toVisibleText(version)} at ${formatHour(at, zone)} ${zoneName(at, zone)}`)
         .join(', ')}`
 
-/** Pixels between a line and its name, and of a bold letter: somewhat more than most are wide. */
+/** Pixels between a line and its label, and of a bold letter: wider than most. */
 const GAP = 5
 const LETTER = 7.6
 
-/** Pixels that a chart has on a phone, and at least where there is room. */
+/** Width of a chart in pixels on a phone, and its minimum on wider screens. */
 const WIDTHS = { narrow: 340, wide: 720 } as const
 
-/** Releases that are drawn: the newest. */
+/** Maximum releases to draw, the newest. */
 const MAX_RELEASES = 40
 
-/** Names that have room, the newest first: all of them fit a narrow chart, or some a wide one alone. */
+/** Labels that fit, newest first. A label may fit wide charts only. */
 function spread(releases: ReleaseMarker[], start: number, end: number) {
   const taken: Record<keyof typeof WIDTHS, [from: number, to: number][]> = { narrow: [], wide: [] }
   return releases
@@ -92,7 +92,7 @@ function spread(releases: ReleaseMarker[], start: number, end: number) {
     .toReversed()
 }
 
-/** Round times of a clock in the zone. */
+/** Round times on a clock of the zone. */
 function toTicks(start: number, end: number, zone: Zone): number[] {
   const step = [HOUR / 6, HOUR, 3 * HOUR, 6 * HOUR, 24 * HOUR, 48 * HOUR, 168 * HOUR, 720 * HOUR].find(
     (step) => (end - start) / step <= 8
@@ -101,7 +101,7 @@ function toTicks(start: number, end: number, zone: Zone): number[] {
   const ticks: number[] = []
   for (let clock = Math.ceil(toClock(start, zone).getTime() / step) * step; ; clock += step) {
     const at = fromClock(clock, zone)
-    // the last would run past the edge
+    // the last label would not fit
     if (at >= end - (end - start) * 0.08) return ticks
     if (at >= start) ticks.push(at)
   }

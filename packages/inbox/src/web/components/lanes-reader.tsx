@@ -9,10 +9,10 @@ interface LaneReaderProps {
   axis: ReactNode
 }
 
-/** Columns that a key moves by. */
+/** Columns to move per key. */
 const KEYS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -6, PageUp: 6, Home: -1e6, End: 1e6 }
 
-/** Lanes whose values can be read off at a time: by pointer, by touch, and by key as a slider. */
+/** Lanes with a cursor that shows the values of a point: by pointer, by touch, and by key as a slider. */
 export function LaneReader({ lanes, rows, axis }: LaneReaderProps) {
   const [column, setColumn] = useState<number>()
   const zone = useZone()

@@ -6,27 +6,27 @@ import './lanes.css'
 
 export interface Lane {
   name: string
-  /** The figure, large. */
+  /** The lane's main value, in large type. */
   value: ReactNode
-  /** A few words about it. */
+  /** Short explanation of the value. */
   note?: ReactNode
   series: Series
-  /** Counts are bars that stand on the ground; what is measured is a line. */
+  /** Counts are drawn as bars, measurements as a line. */
   kind: 'bars' | 'line'
-  /** What the height of the lane stands for: from, to. @default 0 and the largest */
+  /** Value range of the lane's height: from, to. @default 0 and the largest value */
   scale?: readonly [from: number, to: number]
-  /** Where good ends: a line across. */
+  /** Upper bound of good values, drawn as a line. */
   bound?: number
   format: (point: number) => string
 }
 
-/** Units of the drawing for one lane. */
+/** SVG units per lane. */
 const HEIGHT = 100
 const STEP = 10
 
 /**
- * Figures one above the other, each with its shape, all on one axis of time. Releases are lines through all of them;
- * a row below gives the value of every lane at the time that is pointed at or chosen by key.
+ * Charts above each other on one time axis. Releases are vertical lines through all of them; a row below shows the
+ * value of every lane at the selected time.
  */
 export function Lanes({ lanes, releases }: { lanes: Lane[]; releases: ReleaseMarker[] }) {
   return (
@@ -74,7 +74,7 @@ function LaneShape({ lane }: { lane: Lane }) {
   )
 }
 
-/** The shape in words. */
+/** The lane in words. */
 function describe({ name, series, format }: Lane): string {
   const known = series.points.filter((point) => point !== null)
   if (known.length === 0) return `${name}: no data`
@@ -90,7 +90,7 @@ const drawBars = (points: Series['points'], toY: (point: number) => number) =>
     })
     .join('')
 
-/** Broken where nothing is known; a point alone is a short line. */
+/** Interrupted where there is no data; a single point becomes a short line. */
 function drawLine(points: Series['points'], toY: (point: number) => number): string {
   let path = ''
   points.forEach((point, i) => {

@@ -4,20 +4,20 @@ import type { LiveMessage } from '../view-models/live.ts'
 
 type Listener = (message: LiveMessage) => void
 
-/** Milliseconds for which the connection is kept when nobody listens. */
+/** Milliseconds to keep the connection without a listener. */
 const LEAVE_PAUSE = 1_000
 
-/** Milliseconds before it asks again after it was refused. */
+/** Milliseconds before reconnecting after a refusal. */
 const REFUSED_PAUSE = 60_000
 
 const listeners = new Set<Listener>()
 let source: EventSource | undefined
 let isWatched = false
 
-/** What may have happened while nobody listened: anything. */
+/** Used after a gap in the connection: anything may have happened. */
 const ANYTHING: LiveMessage = { issues: [], alerting: [], isCut: true }
 
-/** One connection for the whole tab, as long as it is seen and somebody listens. */
+/** One connection per tab, open while the tab is visible and something listens. */
 function listen(listener: Listener): () => void {
   listeners.add(listener)
   if (!isWatched) {
@@ -29,12 +29,12 @@ function listen(listener: Listener): () => void {
   connect()
   return () => {
     listeners.delete(listener)
-    // The page that comes may listen too.
+    // The next page may listen as well.
     setTimeout(connect, LEAVE_PAUSE)
   }
 }
 
-/** @returns whether it was connected anew */
+/** @returns whether a new connection was opened */
 function connect(): boolean {
   const isWanted = listeners.size > 0 && !document.hidden
   if (isWanted === (source !== undefined)) return false
@@ -43,14 +43,14 @@ function connect(): boolean {
     source = undefined
     return false
   }
-  // What is shown was asked for after the document was: what happened since is told at once.
+  // The page's data is newer than the document, so the server reports events since then at once.
   const opened = (source = new EventSource(`/inbox/live?age=${Math.ceil(performance.now())}`))
   let hasBeenOpen = false
   opened.onopen = () => {
     if (hasBeenOpen) tell(ANYTHING)
     hasBeenOpen = true
   }
-  // The browser comes back by itself when it was cut off, but not when it was refused.
+  // The browser reconnects by itself after a lost connection, but not after a refusal.
   opened.onerror = () => {
     if (opened.readyState !== EventSource.CLOSED || source !== opened) return
     source = undefined
@@ -64,7 +64,7 @@ const tell = (message: LiveMessage) => {
   for (const listener of listeners) listener(message)
 }
 
-/** Calls back for what happens, while the component stands and its tab is seen. */
+/** Calls back for each event while the component is mounted and its tab is visible. */
 export function useNews(listener: Listener): void {
   const latest = useRef(listener)
   useEffect(() => {
@@ -74,9 +74,10 @@ export function useNews(listener: Listener): void {
 }
 
 /**
- * Asks for the page's data again when something has happened.
- * @param pause milliseconds between two times
- * @param issue the only one that matters. @default all
+ * Loads the page's data again after an event.
+ * @param pause minimum milliseconds between two loads
+ * @param issue ignores events of other issues
+ * @default all
  */
 export function useLive(pause: number, issue?: number): void {
   const state = useRef<{ timer?: ReturnType<typeof setTimeout>; last: number }>({ last: 0 })

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react'
 
 interface MenuProps {
-  /** What stands on its button. @default what it is for */
+  /** Label of its button. @default the name */
   label?: ReactNode
-  /** What it is for; before a label for screen readers alone. */
+  /** Name of the menu; screen readers read it before the label. */
   purpose: string
-  /** On which side of its button it opens. @default start */
+  /** Side of its button to which the menu is aligned. @default start */
   side?: 'start' | 'end'
   className?: string
   children: ReactNode
 }
 
-/** A button with something behind it, which needs no script: one at a time is open. */
+/** Button with a popup, which works without script. Only one is open at a time. */
 export function Menu({ label, purpose, side = 'start', className = '', children }: MenuProps) {
   return (
     <details className={`menu menu-${side} ${className}`.trim()} name="inbox-menu">
@@ -33,7 +33,7 @@ export interface Choice {
   isChosen: boolean
 }
 
-/** Links of which one is where the visitor is. */
+/** List of links in which the current page is marked. */
 export function Choices({ choices }: { choices: Choice[] }) {
   return (
     <ul className="choices">

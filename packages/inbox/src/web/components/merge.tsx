@@ -10,17 +10,17 @@ import { TimeAgo } from './time.tsx'
 
 interface MergeViewProps {
   view: InboxView
-  /** The issues to merge, the one with the most events first. */
+  /** Issues to merge, the one with the most events first. */
   issues: PickedIssue[]
   candidates: PickedIssue[]
-  /** What candidates were searched for; empty for those of the same type. */
+  /** Search for candidates; empty for issues of the same type. */
   query: string
   queryError?: string
   /** Why the merge was refused. */
   error?: string
 }
 
-/** Picks issues to merge, and the one that stays. */
+/** Selects issues to merge, and the issue to keep. */
 export function MergeView({ view, issues, candidates, query, queryError, error }: MergeViewProps) {
   const list = { href: withView('/inbox/issues', view), label: 'Issues' }
   const [only] = issues

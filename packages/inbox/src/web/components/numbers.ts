@@ -9,7 +9,7 @@ export function formatCount(count: number): string {
   return (value < 99.95 ? value.toFixed(1) : withCommas(Math.round(value))) + unit
 }
 
-/** `9,999+` for what was counted no further. */
+/** `9,999+` for a count that stopped at a limit. */
 export const formatUpTo = (count: number, most: number): string =>
   count > most ? `${formatCount(most)}+` : formatCount(count)
 
@@ -29,7 +29,7 @@ export function formatMs(ms: number): string {
   return `${trim((ms / 60_000).toFixed(1))} min`
 }
 
-/** A share, 0 to 1, as `62 %`; near the ends with the decimals that tell: `99.97 %`, `< 0.1 %`. */
+/** A share from 0 to 1 as `62 %`; near the ends with more decimals: `99.97 %`, `< 0.1 %`. */
 export function formatShare(share: number): string {
   if (share <= 0) return '0 %'
   if (share >= 1) return '100 %'
@@ -40,7 +40,7 @@ export function formatShare(share: number): string {
   return `${Math.round(percent)} %`
 }
 
-/** Bytes as `812 B`, `4.2 KB`, `12 MB`, in thousands of 1,024. */
+/** Bytes as `812 B`, `4.2 KB`, `12 MB`, with a factor of 1,024. */
 export function formatBytes(bytes: number): string {
   let size = bytes
   let unit = 0
@@ -53,7 +53,7 @@ export function formatBytes(bytes: number): string {
 
 const trim = (digits: string) => digits.replace(/\.?0+$/, '')
 
-/** How long ago: `12 s ago`, `3 min ago`, `5 h ago`, `12 d ago`, and past a month the day itself. */
+/** Age: `12 s ago`, `3 min ago`, `5 h ago`, `12 d ago`, and after a month the date. */
 export function formatAgo(at: number, now: number, zone: Zone = 'UTC'): string {
   const ago = now - at
   if (ago < -MINUTE) return `in ${span(-ago)}`
@@ -61,7 +61,7 @@ export function formatAgo(at: number, now: number, zone: Zone = 'UTC'): string {
   return ago < 31 * DAY ? `${span(ago)} ago` : formatDay(at, zone)
 }
 
-/** One unit: `12 s`, `3 min`, `5 h`, `12 d`. */
+/** Duration in one unit: `12 s`, `3 min`, `5 h`, `12 d`. */
 export function span(ms: number): string {
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`

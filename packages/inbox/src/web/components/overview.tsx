@@ -12,20 +12,20 @@ import { TimeAgo } from './time.tsx'
 import { HOUR } from '@hull/common/time.ts'
 import './overview.css'
 
-/** Milliseconds up to which a vital is good, and past which it is poor (web.dev/articles/vitals). */
+/** Upper bounds of good values, and lower bounds of poor ones, in milliseconds (web.dev/articles/vitals). */
 const BOUNDS = { INP: [200, 500], LCP: [2_500, 4_000] } as const
 
-/** Milliseconds between two looks, however much happens. */
+/** Minimum milliseconds between two updates. */
 const OVERVIEW_PAUSE = 5_000
 
 interface OverviewProps {
   overview: Overview
   view: InboxView
-  /** Of the newest release, where there is one. */
+  /** New in the latest release, if there are releases. */
   newest?: string
 }
 
-/** The five figures, and three short lists of what to look at first. */
+/** Five charts, and three short lists of the most important issues. */
 export function OverviewView({ overview, view, newest }: OverviewProps) {
   useLive(OVERVIEW_PAUSE)
   const { newInRelease, regressed, loudest, releases } = overview
@@ -92,7 +92,7 @@ function toLanes({ errors, visitors, crashFree, inp, lcp, server }: Overview): L
       note: crashFree.sessions > 0 ? `of ${formatCount(crashFree.sessions)}` : 'No sessions yet',
       series: crashFree.series,
       kind: 'line',
-      // a tenth of a percent is much, so the lane begins just below the worst
+      // a tenth of a percent matters, so the lane begins just below the lowest value
       scale: [lowest - Math.max((1 - lowest) * 0.2, 0.001), 1],
       format: formatShare
     },
@@ -117,7 +117,7 @@ function toVitalLane(name: keyof typeof BOUNDS, { p75, series }: Overview['inp']
     note: <VitalWord name={name} ms={p75} />,
     series,
     kind: 'line',
-    // at least half as much again as is good
+    // the lane reaches at least to 1.5 times the bound of good values
     scale: [0, Math.max(good * 1.5, ...series.points.map((point) => point ?? 0))],
     bound: good,
     format: formatMs
@@ -151,7 +151,7 @@ function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: Overvie
   )
 }
 
-/** Before anything has arrived. */
+/** Shown before any data has arrived. */
 export function NothingYet({ sample }: { sample?: InboxSample }) {
   useLive(1_000)
   return (

@@ -5,7 +5,7 @@ import type { Paging } from '../view-models/paging.ts'
 import { formatUpTo, withCommas } from './numbers.ts'
 import { Text } from './text.tsx'
 
-/** Where there is nothing: what will appear here, and how to make it happen. */
+/** Empty state: says what will appear here, and how to make it happen. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="empty">
@@ -15,7 +15,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** A link to a page that fills an empty screen; nothing where the application names no such page. */
+/** Link to a page that produces data; nothing if the application names no such page. */
 export function SampleLink({ link }: { link: InboxSample['page'] | undefined }) {
   if (!link) return null
   return (
@@ -31,11 +31,11 @@ export interface Way {
   href: string
   label: string
   isCurrent?: boolean
-  /** How many there are behind it. */
+  /** Number of entries in the tab. */
   count?: ReactNode
 }
 
-/** Views of one thing side by side, each a link. */
+/** Tabs, each a link. */
 export function Tabs({ label, tabs }: { label: string; tabs: Way[] }) {
   return (
     <nav className="tabs" aria-label={label}>
@@ -53,7 +53,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Way[] }) {
   )
 }
 
-/** The pages above this one, the highest first, and this one by its name; on one line, clipped where it is too long. */
+/** Breadcrumbs: the page's parents, topmost first, and its own name, on one line that is clipped if necessary. */
 export function Crumbs({ above, here }: { above: { href: string; label: string }[]; here: string }) {
   return (
     <nav className="inbox-crumbs" aria-label="Breadcrumb">
@@ -77,9 +77,9 @@ export function Crumbs({ above, here }: { above: { href: string; label: string }
 
 interface PagerProps {
   paging: Paging
-  /** The list's address with its view, without a page of it. */
+  /** Address of the list with its view, without a page. */
   here: string
-  /** The largest total that was counted exactly. */
+  /** Largest total that is exact. */
   most: number
   /** @default Previous */
   previousLabel?: string
@@ -87,7 +87,7 @@ interface PagerProps {
   nextLabel?: string
 }
 
-/** The position in a list, and links to the pages before and after this one. */
+/** Position in a list, with links to the previous and next page. */
 export function Pager({ paging, here, most, previousLabel = 'Previous', nextLabel = 'Next' }: PagerProps) {
   const { first, last, total, next, previous, isCut } = paging
   if (total === 0) return null
@@ -113,7 +113,7 @@ export function Pager({ paging, here, most, previousLabel = 'Previous', nextLabe
   )
 }
 
-/** Names and what they stand for, both as somebody else wrote them. */
+/** Names and values from outside, shown as text. */
 export function KeyValues({
   rows,
   label
@@ -140,7 +140,7 @@ export function KeyValues({
   )
 }
 
-/** A part of a page with its heading. */
+/** Section of a page with a heading. */
 export function Section({
   id,
   title,

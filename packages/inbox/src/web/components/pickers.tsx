@@ -5,9 +5,9 @@ import { formatHour } from './numbers.ts'
 import { fromClock, toClock, useZone, zoneName } from './zone.ts'
 import { Text } from './text.tsx'
 
-/** What a picker leads on from: the page shown, and its view. */
+/** The current page and its view. */
 export interface Picking {
-  /** Path and query of the page shown. */
+  /** Path and query of the current page. */
   here: string
   view: InboxView
 }
@@ -67,7 +67,7 @@ function ValuePicker({
   values
 }: Picking & { name: 'environment' | 'release'; purpose: string; all: string; values: string[] }) {
   const chosen = view[name]
-  // an address may name one that is no longer there
+  // an address may name a project or release that no longer exists
   const listed = chosen === undefined || values.includes(chosen) ? values : [chosen, ...values]
   return (
     <Menu
@@ -91,7 +91,7 @@ function ValuePicker({
   )
 }
 
-/** What stands on the bar, where room is scarce. */
+/** Short text for the bar. */
 const RANGE_LABELS: Record<RangeName, string> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days' }
 
 const RANGE_WORDS: Record<RangeName, string> = {
@@ -101,7 +101,7 @@ const RANGE_WORDS: Record<RangeName, string> = {
   '30d': 'Last 30 days'
 }
 
-/** What a view looks at, in words: `last 24 hours`, `20 Nov 09:00 to 20 Nov 12:00 UTC+1`. */
+/** Description of a view's range: `last 24 hours`, `20 Nov 09:00 to 20 Nov 12:00 UTC+1`. */
 export function useRangeWords({ range, since, until }: InboxView): string {
   const zone = useZone()
   return range === 'custom'
@@ -144,7 +144,7 @@ export function RangePicker({ here, view }: Picking) {
   )
 }
 
-/** A time in the zone of the viewer, which the form sends in UTC; without script it is typed in UTC. */
+/** Time field in the viewer's zone, which the form submits in UTC. Without script the user enters UTC. */
 function TimeField({ name, label, at, isRequired }: { name: string; label: string; at: number; isRequired?: boolean }) {
   const zone = useZone()
   const [typed, setTyped] = useState<string>()

@@ -5,16 +5,16 @@ import { Menu } from './menu.tsx'
 
 interface QueryLineProps {
   query: string
-  /** What in the query is wrong. */
+  /** Error in the query. */
   error?: string
   view: InboxView
   sort?: string
 }
 
-/** Filters that a value is typed for; for the others there are buttons. */
+/** Filters with a value to type; the others have buttons. */
 const TYPED = FILTERS.filter((name) => name !== 'is')
 
-/** What is looked for, as one line of text that buttons write too. */
+/** Search field. Filter buttons write into its text as well. */
 export function QueryLine({ query, error, view, sort }: QueryLineProps) {
   const kept = (
     <>

@@ -9,7 +9,7 @@ import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './releases.css'
 
-/** Each release: since when it runs, how much of it is used, and what it broke. */
+/** Releases, each with its start, adoption and issues. */
 export function ReleasesView({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) {
   const words = useRangeWords(view)
   return (
@@ -74,7 +74,7 @@ function Table({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) 
   )
 }
 
-/** Share of sessions without a crash below which a release is in need of a look, and of help. Ours. */
+/** Shares of sessions without a crash below which a release needs attention, and below which it is bad. Our choice. */
 const FAIR = 0.995
 const BAD = 0.98
 

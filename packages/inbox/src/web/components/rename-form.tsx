@@ -1,16 +1,16 @@
 import { ErrorSummary, Field, type FormState } from '@hull/shell/client'
 
 interface RenameFormProps {
-  /** What it is called now. */
+  /** Current name. */
   name: string
-  /** What was refused, and why. */
+  /** Refused name, and the reason. */
   form: FormState | undefined
   maxLength: number
   /** @default off */
   autoComplete?: string
 }
 
-/** Gives something another name: posts `name`, with `rename` as the intent. */
+/** Form that posts `name`, with the intent `rename`. */
 export function RenameForm({ name, form, maxLength, autoComplete = 'off' }: RenameFormProps) {
   return (
     <>

@@ -2,7 +2,7 @@ import type { PersonSessionRow } from '../../queries/people-types.ts'
 import { Hidden } from './confirm.tsx'
 import { TimeAgo } from './time.tsx'
 
-/** Where somebody is signed in; each can be ended. @param own hash of the one that looks at this */
+/** A person's sessions; each can be ended. @param own hash of the viewer's own session */
 export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?: string }) {
   if (sessions.length === 0) return <p className="quiet">No active sessions.</p>
   return (

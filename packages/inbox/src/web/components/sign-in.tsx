@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 
-/** What is said of a name that is none, or somebody else's. */
+/** Messages for an invalid name, and for one that is taken. */
 export const NAME_ERROR = 'Enter a name of 1 to 60 visible characters.'
 export const NAME_TAKEN_ERROR = 'This name is taken. Choose another.'
 
-/** A page on the way into the inbox. */
+/** Layout of the sign-in pages. */
 export function SignInPage({ title, children }: { title: string; children: ReactNode }) {
   return (
     <article className="stack sign-in">

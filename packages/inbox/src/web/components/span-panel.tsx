@@ -8,11 +8,11 @@ const STATUSES = { ok: ['good', 'Succeeded'], error: ['bad', 'Failed'], cancelle
 
 interface SpanPanelProps {
   span: SpanPanelData
-  /** The trace without it. */
+  /** Address of the trace without this panel. */
   closeHref: string
 }
 
-/** All that is known of the span whose bar was pressed. */
+/** Details of the selected span. */
 export function SpanPanel({ span, closeHref }: SpanPanelProps) {
   const { name, op, side, status, start, duration, self, children, isOrphan, shifted, attributes } = span
   const [kind, word] = STATUSES[status]

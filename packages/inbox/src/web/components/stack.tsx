@@ -4,13 +4,13 @@ import { KeyValues } from './parts.tsx'
 import { Text } from './text.tsx'
 import './stack.css'
 
-/** Lines around the one that failed: seven in all. */
+/** Lines of context on each side of the failing one: seven lines in all. */
 const AROUND = 3
 
-/** Own frames that are open at first; of a deep recursion the rest can be opened. */
+/** In-app frames to expand at first. A deep recursion has more. */
 const OPEN = 8
 
-/** What was thrown last stands on top, and below it what had caused it. */
+/** Exceptions of an event, the last one thrown first, followed by its causes. */
 export function Stack({ exceptions }: { exceptions: ExceptionDetail[] }) {
   const newestFirst = exceptions.toReversed()
   return (
@@ -38,7 +38,7 @@ export function Stack({ exceptions }: { exceptions: ExceptionDetail[] }) {
   )
 }
 
-/** The stacks of an event's threads; the first, which crashed or was running, is open where it is all there is. */
+/** Stacks of an event's threads. The first one, which crashed or was running, is open if there is no exception. */
 export function Threads({ threads }: { threads: ThreadDetail[] }) {
   return threads.map(({ name, isCrashed, frames }, i) => (
     // oxlint-disable-next-line react/no-array-index-key
@@ -59,7 +59,7 @@ export function Threads({ threads }: { threads: ThreadDetail[] }) {
   ))
 }
 
-/** Frames of the application, and what lies between them folded away. */
+/** In-app frames, with library frames between them collapsed. */
 export function Frames({ frames }: { frames: Frame[] }) {
   if (frames.length === 0) return <p className="quiet">This error has no stack trace.</p>
   const hasOwn = frames.some(({ inApp }) => inApp)
@@ -72,7 +72,7 @@ export function Frames({ frames }: { frames: Frame[] }) {
           const isOpen = frame.source !== undefined && opened++ < OPEN
           return <OwnFrame key={i} frame={frame} isOpen={isOpen} />
         }
-        // without an own frame the first says the most
+        // without an in-app frame, the innermost frame says the most
         return <LibraryFrames key={i} frames={run.frames} isOpen={!hasOwn && i === 0} />
       })}
     </ol>
@@ -84,7 +84,7 @@ interface Run {
   frames: Frame[]
 }
 
-/** Own frames one by one, library frames by the run. */
+/** Groups runs of library frames; in-app frames stay single. */
 function toRuns(frames: Frame[]): Run[] {
   const runs: Run[] = []
   for (const frame of frames) {
@@ -200,11 +200,11 @@ function Source({ frame }: { frame: Frame }) {
   )
 }
 
-/** The line, with the word at the column marked. */
+/** The source line, with the word at the column highlighted. */
 function Failing({ text, column, indent }: { text: string; column?: number; indent: number }) {
   if (column === undefined || column < 1 || column > text.length) return <Text max={300}>{text.slice(indent)}</Text>
   const at = column - 1
-  // what a minified or generated line has before it is of no use
+  // the start of a minified or generated line is not useful
   const from = at - indent > 160 ? at - 80 : Math.min(indent, at)
   const word = /^(?:[\p{L}\p{N}_$]+|.)/su.exec(text.slice(at, at + 200))?.[0] ?? ''
   return (
@@ -219,7 +219,7 @@ function Failing({ text, column, indent }: { text: string; column?: number; inde
   )
 }
 
-/** White space that all lines begin with. */
+/** Indentation that all lines share. */
 function indentOf(lines: string[]): number {
   const indents = lines.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)![0].length)
   return indents.length === 0 ? 0 : Math.min(...indents)

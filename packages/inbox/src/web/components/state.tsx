@@ -13,7 +13,7 @@ export type ShownState = keyof typeof WORDS
 export const shownState = ({ state, isNew }: { state: IssueState; isNew: boolean }): ShownState =>
   isNew && state === 'unresolved' ? 'new' : state
 
-/** An issue's state: a shape of its own and a word. @param compact the shape alone, and the word for screen readers */
+/** An issue's state as icon and word. @param compact shows the icon only, with the word for screen readers */
 export function StateDot({ state, compact = false }: { state: ShownState; compact?: boolean }) {
   return (
     <span className={`issue-state issue-state-${state}`} title={compact ? WORDS[state] : undefined}>
@@ -25,7 +25,7 @@ export function StateDot({ state, compact = false }: { state: ShownState; compac
   )
 }
 
-/** New is full, known is a ring, back again is a turned square, done is a tick, ignored is a line. */
+/** New is a disc, ongoing a ring, regressed a diamond, resolved a tick, ignored a line. */
 const SHAPES = {
   new: <circle cx="6" cy="6" r="4.5" fill="currentColor" />,
   unresolved: <circle cx="6" cy="6" r="3.75" fill="none" stroke="currentColor" strokeWidth="1.75" />,

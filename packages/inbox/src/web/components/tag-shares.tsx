@@ -5,7 +5,7 @@ import type { TagShare } from '../../queries/types.ts'
 import { countOf, formatShare } from './numbers.ts'
 import { Text } from './text.tsx'
 
-/** For each tag its values, the most frequent first, with a thin bar for their share. */
+/** Values of each tag, most frequent first, with bars for their shares. */
 export function TagShares({ tags, view }: { tags: TagShare[]; view: InboxView }) {
   return (
     <div className="shares">
@@ -41,7 +41,7 @@ function ShareBar({ share, label }: { share: number; label: string }) {
   )
 }
 
-/** Issues in every state that have this value too. */
+/** Link to issues in any state with the same value. */
 function searchFor(name: string, value: string, view: InboxView): string {
   const filter: NewFilter = FILTERS.some((known) => known === name && known !== 'tag')
     ? { name: name as NewFilter['name'], value }

@@ -1,15 +1,15 @@
 import { clip, toVisibleParts, toVisibleText } from '@hull/common/visible-text.ts'
 
 interface TextProps {
-  /** What somebody else wrote: anything at all. */
+  /** Text from outside, which may contain anything. */
   children: string
-  /** Characters that are shown; the rest is in the title. @default all */
+  /** Maximum characters to show; the rest is in the title. @default all */
   max?: number
 }
 
 /**
- * Text that came from outside, shown so that it is what it seems: its direction does not reach what stands around it,
- * and a character that would not be seen is named.
+ * Text from outside, shown safely: its writing direction does not affect the surroundings, and invisible characters are
+ * shown by name.
  */
 export function Text({ children, max = Infinity }: TextProps) {
   const shown = clip(children, max)

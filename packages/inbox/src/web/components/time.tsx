@@ -5,12 +5,12 @@ import { toClock, useZone, zoneName } from './zone.ts'
 
 const Now = createContext(0)
 
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two updates of the clock. */
 const TICK = 15_000
 
 /**
- * What time it is for everything below: the server's when it answered, so that both sides render the same, and from
- * then on as it goes by here, whatever the clock here says.
+ * Current time for everything below: the server's time of the response, so that both sides render the same, advanced in
+ * the browser, whatever the browser's clock says.
  */
 export function Clock({ now, children }: { now: number; children: ReactNode }) {
   const [passed, setPassed] = useState({ now, by: 0 })
@@ -22,7 +22,7 @@ export function Clock({ now, children }: { now: number; children: ReactNode }) {
   return <Now value={passed.now === now ? now + passed.by : now}>{children}</Now>
 }
 
-/** Milliseconds since the epoch, as {@link Clock} has it. */
+/** Milliseconds since the epoch, on the server's clock. */
 export const useNow = (): number => use(Now)
 
 /** `3 min ago`, with the exact time in UTC in its title. */
@@ -49,5 +49,5 @@ export function Time({ at }: { at: number }) {
   )
 }
 
-/** What is no time any more becomes the end of time. */
+/** Clamps values that are not a valid time. */
 const toDate = (at: number) => new Date(Math.min(Math.max(at, -8.64e15), 8.64e15) || 0)

@@ -33,7 +33,7 @@ interface TraceViewProps {
   span?: SpanPanelData
 }
 
-/** One trace: its waterfall, its errors and what was logged on the way. */
+/** One trace: its waterfall, errors and log lines. */
 export function TraceView({ view, traceId, head, waterfall, errors, logs, span }: TraceViewProps) {
   const here = withView(`/inbox/traces/${traceId}`, view)
   const hrefOf = (spanId: string) => withView(`/inbox/traces/${traceId}?span=${spanId}`, view)

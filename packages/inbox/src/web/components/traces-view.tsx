@@ -21,12 +21,12 @@ interface TracesViewProps {
   hasMore: boolean
   traces: TraceRow[]
   paging: Paging
-  /** Of the route that is asked for, or the first. */
+  /** Heat map of the selected route, or of the first one. */
   heat?: HeatMapData & { route: string; side: RouteRow['side'] }
   sample?: InboxSample
 }
 
-/** How fast each route was, how one of them was spread, and single traces to look into. */
+/** Durations by route, the distribution of one route, and single traces. */
 export function TracesView({ view, params, routes, hasMore, traces, paging, heat, sample }: TracesViewProps) {
   const words = useRangeWords(view)
   if (routes.length === 0 && traces.length === 0) return <NoTraces view={view} sample={sample} />
@@ -197,7 +197,7 @@ const FailedShare = ({ errors, requests }: { errors: number; requests: number })
   </span>
 )
 
-/** From the median to p95, on one scale for all: the square root, so that the fast ones are told apart too. */
+/** Bar from the median to p95. All rows share a square root scale, so that fast routes differ as well. */
 function Spread({ row: { p50, p75, p95 }, most }: { row: RouteRow; most: number }) {
   const toX = (ms: number) => Math.round(Math.sqrt(ms / most) * 1_000) / 10
   return (

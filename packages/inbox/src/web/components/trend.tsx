@@ -9,7 +9,7 @@ const HEIGHT = 88
 const TOP = 8
 const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
 
-/** One vital from release to release, against where good ends. */
+/** One vital by release, with the bound of good values. */
 export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] }) {
   const zone = useZone()
   const points = trend.flatMap(({ version, at, p75 }) =>

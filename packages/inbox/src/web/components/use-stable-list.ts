@@ -3,12 +3,12 @@ import { useNavigation } from '@hull/shell/client'
 
 interface Held<Value> {
   place: string
-  /** What came last. */
+  /** The newest data. */
   next: Value
   shown: Value
-  /** A navigation is under way. */
+  /** A navigation is in progress. */
   isNavigating: boolean
-  /** It began while this was shown, so somebody has asked for what comes next: it is shown as it is. */
+  /** The navigation was started here, so the user expects new content: it is shown at once. */
   isOpen: boolean
 }
 
@@ -21,11 +21,11 @@ const begin = <Value>(place: string, next: Value, isNavigating: boolean): Held<V
 })
 
 /**
- * Keeps what is shown where it is, however often the data comes anew, until somebody asks for more: nothing moves under
- * a pointer, and nothing is taken away from whoever reads.
+ * Keeps the displayed rows in place when the data changes, until the user asks for more, so that nothing moves under
+ * the pointer or disappears while being read.
  * @param next the newest data
- * @param place the address: another one begins anew
- * @param renew what is shown, brought up to date in its place
+ * @param place the address; a new one starts over
+ * @param renew updates the displayed rows in place
  */
 export function useStableList<Value>(next: Value, place: string, renew: (shown: Value, next: Value) => Value) {
   const isNavigating = useNavigation().state !== 'idle'

@@ -1,7 +1,7 @@
 import type { VitalName } from '../vitals.ts'
 import { formatMs } from './numbers.ts'
 
-/** A vital as people write it: CLS without a unit, the others as times. */
+/** Formats a vital: CLS without a unit, the others as durations. */
 export const formatVital = (name: VitalName, value: number): string =>
   name === 'CLS' ? String(Math.round(value * 1_000) / 1_000) : formatMs(Math.round(value))
 

@@ -14,10 +14,10 @@ import './vitals.css'
 
 interface VitalsViewProps {
   view: InboxView
-  /** The page whose trend is shown. @default all */
+  /** Page whose trend is shown. @default all pages */
   page?: string
   rows: VitalRow[]
-  /** Pages that are not listed. */
+  /** Number of pages that are not listed. */
   more: number
   trend: VitalTrend[]
   sample?: InboxSample
@@ -25,11 +25,11 @@ interface VitalsViewProps {
 
 const SHOWN = ['LCP', 'INP', 'CLS', 'TTFB'] as const satisfies VitalName[]
 
-/** What three quarters of the visitors of each page had or better, and whether releases change it. */
+/** 75th percentile of each vital per page, and its trend by release. */
 export function VitalsView({ view, page, rows, more, trend, sample }: VitalsViewProps) {
   const words = useRangeWords(view)
   if (rows.length === 0) return <NoVitals view={view} sample={sample} />
-  // As the trend is read: a shorter time has a single release.
+  // Range of the trend, which is longer than the view's: a short range has a single release.
   const trendWords = view.until - view.since < 30 * DAY ? 'last 30 days' : words
   return (
     <>

@@ -13,9 +13,9 @@ import './waterfall.css'
 
 interface WaterfallProps {
   waterfall: WaterfallData
-  /** The address that a bar leads to. */
+  /** Address that a bar links to. */
   hrefOf: (spanId: string) => string
-  /** The span whose attributes are shown. */
+  /** Span whose attributes are shown. */
   selected?: string
 }
 
@@ -24,7 +24,7 @@ const SIDES = [
   ['server', 'Server']
 ] as const
 
-/** What happened when, browser above server, on one axis. Each row is a link that says all of it. */
+/** Spans on one time axis, browser above server. The link of each row describes it completely. */
 export function Waterfall({ waterfall, hrefOf, selected }: WaterfallProps) {
   const { rows, marks, ticks, lines, omitted, errors } = waterfall
   return (
@@ -117,7 +117,7 @@ const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
 function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallProps, 'hrefOf' | 'selected'>) {
   const { bars, depth, op, name, duration, errors } = row
   const chosen = bars.find(({ spanId }) => spanId === selected)
-  // A row of attempts opens the one that is chosen, or the last: that is how it ended.
+  // A row of attempts links to the selected attempt, or to the last one, which gave the result.
   const { spanId } = chosen ?? bars.at(-1)!
   return (
     <li id={`span-${spanId}`}>
@@ -151,7 +151,7 @@ function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallPr
 
 function Bar({ bar: { at, self, status, attempt }, isChosen }: { bar: WaterfallBar; isChosen: boolean }) {
   const [from, width] = at
-  // What failed because something below it did keeps its colour, and ends in red.
+  // A span that failed because of a child keeps its colour, with a red end.
   const isLeaf = self.length === 0
   const failed = status === 'error' && isLeaf ? 'waterfall-failed' : ''
   return (
@@ -184,10 +184,10 @@ function Bar({ bar: { at, self, status, attempt }, isChosen }: { bar: WaterfallB
   )
 }
 
-/** Percent of the axis that a character takes where the screen is rather narrow. */
+/** Percent of the axis per character, on a fairly narrow screen. */
 const CHARACTER = 1.1
 
-/** Inside the bar where it fits, else beside it: on the right, or on the left where that has no room. */
+/** Label inside the bar if it fits, else to its right, or to its left if there is no room. */
 function Label({ row: { bars, name, duration } }: { row: WaterfallRow }) {
   const text = toVisibleText(name)
   const time = formatMs(duration)
@@ -210,7 +210,7 @@ function Label({ row: { bars, name, duration } }: { row: WaterfallRow }) {
   )
 }
 
-/** A red notch where it happened; that of the error on show is larger. */
+/** Red mark at the time of an error; larger for the displayed error. */
 function Notch({ error: { at, isCurrent }, y }: { error: WaterfallError; y: number }) {
   return (
     <svg x={`${at}%`} y={y} overflow="visible">
@@ -222,7 +222,7 @@ function Notch({ error: { at, isCurrent }, y }: { error: WaterfallError; y: numb
   )
 }
 
-/** What the drawing says of a row, for whoever does not see it. */
+/** Description of a row for people who cannot see the drawing. */
 function describeRow({ name, bars, start, duration, self, errors, isOrphan }: WaterfallRow): string {
   const parts = [toVisibleText(name), formatMs(duration), `starts after ${formatMs(start)}`]
   if (self < duration * 0.99) parts.push(`self time ${formatMs(self)}`)

@@ -15,7 +15,7 @@ interface WhyProps {
   canChange: boolean
 }
 
-/** What makes an event one of this issue: by each of its keys. */
+/** Explains each grouping key of an event. */
 export function Why({ keys, action, canChange }: WhyProps) {
   return (
     <ul className="why">

@@ -1,12 +1,15 @@
 import { useSyncExternalStore } from 'react'
 import { DAY, MINUTE } from '@hull/common/time.ts'
 
-/** Zone that times are shown in: UTC, or where the viewer is. */
+/** Zone for times: UTC, or the viewer's. */
 export type Zone = 'UTC' | 'local'
 
 const never = () => () => {}
 
-/** UTC in markup of the server, so that both sides render the same and a page without script is right; then local. */
+/**
+ * UTC in the server's markup, so that both sides render the same and the page is correct without script; then the
+ * viewer's zone.
+ */
 export const useZone = (): Zone =>
   useSyncExternalStore<Zone>(
     never,
@@ -14,20 +17,20 @@ export const useZone = (): Zone =>
     () => 'UTC'
   )
 
-/** Milliseconds by which the zone is ahead of UTC at a time; daylight saving time changes it. */
+/** Milliseconds by which the zone is ahead of UTC at a time, including daylight saving time. */
 const offsetOf = (at: number, zone: Zone): number =>
   zone === 'UTC' ? 0 : -(new Date(at).getTimezoneOffset() || 0) * MINUTE
 
-/** A date whose UTC fields are those of a clock in the zone. */
+/** Date whose UTC fields are those of a clock in the zone. */
 export const toClock = (at: number, zone: Zone): Date => new Date(at + offsetOf(at, zone))
 
-/** Milliseconds since the epoch of the moment at which a clock in the zone shows these fields as UTC. */
+/** Converts the fields of a clock in the zone, given as UTC, to milliseconds since the epoch. */
 export function fromClock(clock: number, zone: Zone): number {
   const guess = clock - offsetOf(clock, zone)
   return clock - offsetOf(guess, zone)
 }
 
-/** `UTC`, `UTC+1`, `UTC-3:30`: the zone's name at a time. */
+/** The zone's name at a time: `UTC`, `UTC+1`, `UTC-3:30`. */
 export function zoneName(at: number, zone: Zone): string {
   const minutes = offsetOf(at, zone) / MINUTE
   if (minutes === 0) return 'UTC'
@@ -37,7 +40,7 @@ export function zoneName(at: number, zone: Zone): string {
 
 const MORNING = 6 * 3_600_000
 
-/** Six o'clock in the zone, a number of days after today. */
+/** Six o'clock in the zone, a number of days from today. */
 const morningIn = (days: number, now: number, zone: Zone) =>
   fromClock(Math.floor(toClock(now, zone).getTime() / DAY) * DAY + days * DAY + MORNING, zone)
 

@@ -3,10 +3,10 @@ import { requireOpen } from '../../access/guard.ts'
 import { loadFrameData } from '../view-models/frame-data.ts'
 import { InboxFrame } from '../components/frame.tsx'
 
-/** What the inbox refuses is shown in the frame of the inbox. */
+/** Error pages of the inbox, in its frame. */
 export const fallbackFor = '/'
 
-/** An inbox that nobody can open is not there: its addresses are refused like any other. */
+/** While the inbox is closed its addresses have the application's own error pages. */
 export const guard = ({ server }: Ctx) => requireOpen({ server })
 
 export async function getData(ctx: Ctx) {

@@ -15,7 +15,7 @@ const PARTS = [
   ['/inbox/settings/storage', 'Storage', /^\/inbox\/settings\/storage$/]
 ] as const
 
-/** What admins set. */
+/** Layout of the settings, for admins. */
 export default function InboxSettingsLayout({ data: { pathname }, children }: LayoutProps<typeof getData>) {
   return (
     <div className="settings">

@@ -5,7 +5,7 @@ import { InboxFrame } from '../components/frame.tsx'
 
 export const guard = (ctx: Ctx) => requirePerson(ctx)
 
-/** The frame of every screen of the inbox. */
+/** Layout of every screen of the inbox. */
 export const getData = async (ctx: Ctx) => loadFrameData(ctx, await requirePerson(ctx))
 
 export default function InboxLayout({ data, children }: LayoutProps<typeof getData>) {

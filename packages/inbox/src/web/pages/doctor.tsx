@@ -9,7 +9,7 @@ export async function getData({ server, search, log }: Ctx) {
   const now = Date.now()
   const { project } = toView(search, now)
   const inbox = server.inbox!
-  // What cannot be asked is a finding of its own.
+  // If the store cannot be queried, that is a failed check of its own.
   const health = await inbox.queries.getHealth({ project }).catch((err: unknown) => {
     log.warn({ err }, 'the inbox did not say how it is')
     return undefined

@@ -5,7 +5,7 @@ import { clipIssue } from '../view-models/clip.ts'
 
 export const layout = 'inbox'
 
-/** Rows of each of the short lists. */
+/** Maximum rows of each short list. */
 const BRIEF = 5
 
 export async function getData({ server, search }: Ctx) {

@@ -5,7 +5,7 @@ import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
 
-/** No script, so nothing that reports an address: the link's is the way in. */
+/** The page has no script, so that nothing reports its address, which contains the secret of the link. */
 export const serverOnly = true
 
 export const guard = ({ server }: Ctx) => requireOpen({ server })
@@ -32,7 +32,7 @@ export async function action(ctx: ActionCtx) {
     if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
     throw error
   }
-  // A button that was pressed twice has let them in the first time.
+  // A second click on the button: the first one has signed the person in.
   if (await findPerson(ctx.cookies)) redirect('/inbox')
   return invalid<Errors>({ token: 'This invitation has expired or was already used.' })
 }

@@ -15,7 +15,7 @@ import { requireOpen } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
 import { toReturnTo } from '../../access/return-to.ts'
 
-/** No script, so nothing that reports an address: the link's is the way in. */
+/** The page has no script, so that nothing reports its address, which contains the secret of the link. */
 export const serverOnly = true
 
 export const guard = ({ server }: Ctx) => requireOpen({ server })
@@ -39,7 +39,7 @@ export async function action(ctx: ActionCtx) {
   const { way, signInByLink, signInByPassword, findPerson } = server.inboxAccess
   if (way === 'link') {
     const isIn = await signInByLink(ctx, search.get('token'))
-    // A button that was pressed twice has let them in the first time.
+    // A second click on the button: the first one has signed the person in.
     if (isIn || (await findPerson(cookies))) redirect(toReturnTo(search))
     return invalid<Errors>({ token: 'This link has expired or was already used.' })
   }
@@ -58,7 +58,7 @@ export async function action(ctx: ActionCtx) {
   return invalid<Errors>({ password: 'Wrong password.' })
 }
 
-/** `limit` belongs to no field: the form is right, but too early. */
+/** `limit` belongs to no field: the input is valid, but sent too early. */
 type Errors = Record<'name' | 'password' | 'token' | 'limit', string>
 
 export default function InboxSignInPage({ data, form }: PageProps<typeof getData, typeof action>) {

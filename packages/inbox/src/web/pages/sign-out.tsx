@@ -2,7 +2,7 @@ import { redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/
 import { SignInPage } from '../components/sign-in.tsx'
 import { requireOpen } from '../../access/guard.ts'
 
-/** As a document, so that nothing of the inbox stays in the tab. */
+/** Loads a document, so that nothing of the inbox stays in the tab. */
 export const serverOnly = true
 
 export const guard = ({ server }: Ctx) => requireOpen({ server })

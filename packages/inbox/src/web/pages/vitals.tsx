@@ -4,7 +4,7 @@ import { VitalsView } from '../components/vitals-view.tsx'
 
 export const layout = 'inbox'
 
-/** Pages in the table; characters of a page in an address. */
+/** Maximum pages in the table, and maximum characters of a page in an address. */
 const PAGES = 60
 const MAX_PAGE = 300
 

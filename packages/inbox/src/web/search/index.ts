@@ -1,4 +1,6 @@
-/** The language in which issues are searched for; docs/search.md of this package describes it. Both sides read and write it. */
+/**
+ * Search language for issues, documented in docs/search.md of this package. Server and browser both read and write it.
+ */
 export { EXAMPLES, MAX_SEARCH_LENGTH, MAX_TERMS, parseSearch, SearchInvalid } from './parse.ts'
 export { FILTERS, filtersOf, VALUES, wordsOf } from './terms.ts'
 export type { Filter, FilterName, NewFilter, Search, Term, Word } from './terms.ts'

@@ -3,16 +3,16 @@ import { scan, type Token } from './scan.ts'
 import { ALIASES, FILTERS, VALUES, type FilterName, type Search, type Term } from './terms.ts'
 import { toTimeRange } from './times.ts'
 
-/** Characters of a search: a pasted message fits. A guess. */
+/** Maximum characters of a search; long enough for a pasted message. A guess. */
 export const MAX_SEARCH_LENGTH = 1_000
 
-/** Words and filters of a search. A guess. */
+/** Maximum words and filters of a search. A guess. */
 export const MAX_TERMS = 60
 
-/** A search that cannot be understood: a sentence for whoever typed it. */
+/** A search that cannot be parsed. Its message is for the user. */
 export class SearchInvalid extends Error {
   override name = 'SearchInvalid'
-  /** Where in the text, from 0. */
+  /** Position in the text, from 0. */
   readonly position: number
 
   constructor(message: string, position: number) {
@@ -22,7 +22,7 @@ export class SearchInvalid extends Error {
 }
 
 /**
- * Reads what was typed: `is:unresolved release:1.4.2 tag:colour=red -browser:safari "exact words" words`.
+ * Parses a search such as `is:unresolved release:1.4.2 tag:colour=red -browser:safari "exact words" words`.
  * @throws SearchInvalid
  */
 export function parseSearch(text: string): Search {
@@ -43,7 +43,7 @@ function toTerm(token: Token, text: string): Term {
   if (name === undefined) return { kind: 'word', text: token.text, isPhrase: isQuoted, negated, position }
   const known = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : (name as FilterName)
   if (FILTERS.includes(known)) return toFilter(known, token)
-  // `TypeError: something` is what an error says.
+  // `TypeError: something` is an error's title, not a filter.
   if (token.text === '') return { kind: 'word', text: `${token.name}:`, isPhrase: false, negated, position }
   throw new SearchInvalid(sayUnknown(name, token, text), position)
 }
@@ -92,7 +92,7 @@ function toList(words: readonly string[], last: string): string {
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
 }
 
-/** One of each, for messages and help. */
+/** One example of each filter, for messages and help. */
 export const EXAMPLES: Readonly<Record<FilterName, string>> = {
   is: 'is:unresolved',
   release: 'release:1.4.2 or release:latest',

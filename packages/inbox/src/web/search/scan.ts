@@ -1,12 +1,12 @@
-/** A piece of the text between spaces that are not in quotes. */
+/** A token: text between spaces outside of quotes. */
 export interface Token {
   position: number
   negated: boolean
-  /** Before the colon; undefined where there is none, or it stands in quotes. */
+  /** Text before the colon; undefined without a colon, or if it is in quotes. */
   name?: string
-  /** After the colon, or all of it. */
+  /** Text after the colon, or the whole token. */
   text: string
-  /** All of the text is in quotes. */
+  /** The whole token is in quotes. */
   isQuoted: boolean
 }
 
@@ -16,10 +16,10 @@ interface Value {
   isQuoted: boolean
 }
 
-/** Letters alone, and no beginning of an address: `https://`, `node:fs`, `file.ts:12` and `C:\\` are no filters. */
+/** Letters only, and not the start of an address: `https://`, `node:fs`, `file.ts:12` and `C:\\` are no filters. */
 const NAME = /^(?!(?:node|data|blob|javascript|webpack|localhost):)([a-z]+):(?!\/\/|\\)/i
 
-/** Cuts the text. A quote that is not closed goes to the end; `\"` is a quote inside of quotes. */
+/** Splits the text into tokens. An unclosed quote extends to the end; `\"` is a quote inside of quotes. */
 export function* scan(text: string): Generator<Token> {
   for (let at = 0; at < text.length;) {
     if (/\s/.test(text[at]!)) {
@@ -42,7 +42,10 @@ function readPhrase(text: string, from: number): Value {
   return { ...readQuoted(text, from + 1), isQuoted: true }
 }
 
-/** @param isTag quotes may stand around the name and around the value; elsewhere one inside of a word is one of its letters */
+/**
+ * @param isTag allows quotes around the name and around the value; elsewhere, a quote inside a word is an ordinary
+ * character
+ */
 function readValue(text: string, from: number, isTag: boolean): Value {
   let value = ''
   let at = from

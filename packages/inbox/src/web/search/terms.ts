@@ -1,4 +1,4 @@
-/** What `name:value` may name, in the order in which a person is told of them. */
+/** Filter names, in the order of the help. */
 export const FILTERS = [
   'is',
   'release',
@@ -15,34 +15,34 @@ export const FILTERS = [
 ] as const
 export type FilterName = (typeof FILTERS)[number]
 
-/** Other names for them. */
+/** Aliases of filter names. */
 export const ALIASES: Readonly<Record<string, FilterName>> = { env: 'environment', visitor: 'user', route: 'url' }
 
-/** What filters of a closed list take. */
+/** Values of the filters that accept fixed values only. */
 export const VALUES = {
   is: ['unresolved', 'regressed', 'resolved', 'ignored', 'new'],
   level: ['fatal', 'error', 'warning', 'info', 'debug'],
   side: ['browser', 'server']
 } as const satisfies Partial<Record<FilterName, readonly string[]>>
 
-/** `release:1.4.2`: those of one name are alternatives, all others must hold. */
+/** A filter such as `release:1.4.2`. Filters with the same name are alternatives; all others must match. */
 export interface Filter {
   kind: 'filter'
   name: FilterName
-  /** Of `tag:name=value`. */
+  /** Name of `tag:name=value`. */
   tag?: string
   value: string
-  /** With `-` or `!` before it. */
+  /** Preceded by `-` or `!`. */
   negated: boolean
-  /** Where it begins in the text. */
+  /** Start in the text. */
   position: number
 }
 
-/** What is looked for in type, value, culprit and address. */
+/** A word to find in type, value, culprit and URL. */
 export interface Word {
   kind: 'word'
   text: string
-  /** In quotes: in this order, and whole. */
+  /** In quotes: matches as a phrase. */
   isPhrase: boolean
   negated: boolean
   position: number
@@ -50,7 +50,7 @@ export interface Word {
 
 export type Term = Filter | Word
 
-/** Terms in the order in which they were typed. */
+/** Terms in the order of the text. */
 export interface Search {
   terms: Term[]
 }

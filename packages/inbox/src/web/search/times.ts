@@ -5,15 +5,15 @@ const ABSOLUTE = /^([<>]?)(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2})?$/
 
 /** Milliseconds since the epoch. */
 export interface TimeRange {
-  /** Included. */
+  /** Inclusive. */
   from?: number
-  /** Not included. */
+  /** Exclusive. */
   to?: number
 }
 
 /**
- * Reads `24h`, `>24h` (later than 24 hours ago), `<24h` (longer ago), `2026-11-01` (that day in UTC), `>2026-11-01` (from
- * it on), `<2026-11-01T12:30` (before that minute).
+ * Parses `24h`, `>24h` (later than 24 hours ago), `<24h` (longer ago), `2026-11-01` (that day in UTC), `>2026-11-01`
+ * (from that day on), `<2026-11-01T12:30` (before that minute).
  * @returns undefined for anything else
  */
 export function toTimeRange(value: string, now: number): TimeRange | undefined {

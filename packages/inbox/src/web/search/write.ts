@@ -1,14 +1,14 @@
 import { parseSearch } from './parse.ts'
 import { filtersOf, type Filter, type FilterName, type NewFilter, type Search, type Term, type Word } from './terms.ts'
 
-/** The text that {@link parseSearch} reads the same search from. */
+/** Text that {@link parseSearch} parses to the same search. */
 export const writeSearch = ({ terms }: Search): string => terms.map(writeTerm).join(' ')
 
 function writeTerm(term: Term): string {
   const sign = term.negated ? '-' : ''
   if (term.kind === 'word') return sign + writeWord(term)
   const value = quote(term.value)
-  // The name's own quotes come first: only there, and behind the equals sign, is a quote one.
+  // Quotes a name first: only there, and after the equals sign, does a quote have a meaning.
   if (term.name === 'tag') return `${sign}tag:${/["\s\\]/.test(term.tag!) ? quoted(term.tag!) : term.tag}=${value}`
   return `${sign}${term.name}:${value}`
 }
@@ -30,13 +30,13 @@ const isSame = (one: NewFilter, other: NewFilter): boolean =>
 export const hasFilter = (search: Search, filter: NewFilter): boolean =>
   filtersOf(search).some((one) => isSame(one, filter))
 
-/** With the filter when it was not there, without it when it was. */
+/** Adds the filter if it is missing, else removes it. */
 export function toggleFilter(search: Search, filter: NewFilter): Search {
   const left = search.terms.filter((term) => term.kind === 'word' || !isSame(term, filter))
   return { terms: left.length < search.terms.length ? left : [...search.terms, toTerm(filter)] }
 }
 
-/** With this value as the only one of its name; without any of them where there is no value. */
+/** Sets the only value of a filter; removes the filter without a value. */
 export function setFilter(search: Search, name: FilterName, value?: string): Search {
   const left = search.terms.filter((term) => term.kind === 'word' || term.name !== name)
   const first = search.terms.findIndex((term) => term.kind === 'filter' && term.name === name)
@@ -45,7 +45,7 @@ export function setFilter(search: Search, name: FilterName, value?: string): Sea
   return { terms: left }
 }
 
-/** {@link toggleFilter} on what was typed; what cannot be read is kept, and the filter stands behind it. */
+/** {@link toggleFilter} for typed text. Text that cannot be parsed is kept, with the filter appended. */
 export function toggleInText(text: string, filter: NewFilter): string {
   try {
     return writeSearch(toggleFilter(parseSearch(text), filter))

@@ -3,10 +3,10 @@ import type { Who } from '../../mutations/types.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import { makeChange, readNumbers, type Done } from './change.ts'
 
-/** Where to go after a change to one issue, or what was wrong about it. */
+/** Address to open after a change to an issue, or why the change was refused. */
 export type ChangeResult = { error: string; to?: undefined } | { error?: undefined; to: string; done: Done }
 
-/** Makes the change that the form on an issue's page asks for. */
+/** Makes the change that the form on an issue's page requests. */
 export async function changeIssue(
   inbox: Pick<Inbox, 'changes'>,
   form: FormData,
@@ -23,7 +23,7 @@ export async function changeIssue(
     }
     const done = await makeChange(inbox, form, who)
     if (!done) return { error: 'Your change was not applied.' }
-    // there is nothing left to show
+    // nothing is left to show
     if (what === 'delete' && done.count > 0) return { done, to: toHref(undefined, done, search) }
     return { done, to: toHref(id, done, search) }
   } catch (error) {
@@ -31,7 +31,7 @@ export async function changeIssue(
   }
 }
 
-/** What a person got wrong, in words; anything else is thrown on. */
+/** Message for an error of the user; rethrows all others. */
 export function toSentence(error: unknown): string {
   const { code, statusCode = 500, message } = error as { code?: unknown; statusCode?: number; message: string }
   if (typeof code !== 'string' || !code.startsWith('APP_INBOX_') || statusCode >= 500) throw error

@@ -3,28 +3,28 @@ import type { Inbox } from '../../store/inbox.ts'
 import type { Changed, Who } from '../../mutations/types.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'
 
-/** Milliseconds; the hour of the morning at which "tomorrow" begins, in UTC. */
+/** Hour at which "tomorrow" begins, in milliseconds of a UTC day. */
 const MORNING = 6 * HOUR
 
-/** Milliseconds ahead that an issue can be ignored until. A guess: more than any button offers. */
+/** Maximum milliseconds for which an issue can be ignored. A guess: longer than any button offers. */
 const MAX_UNTIL = 31 * DAY
 
-/** What was done, as the page that follows tells it. */
+/** Result of a change, for the notice on the next page. */
 export interface Done {
-  /** The word for it, as {@link CHANGES} has it; `deleted`, `merged`, `undone`. */
+  /** Its kind: a key of {@link CHANGES}, or `deleted`, `merged`, `undone`. */
   done: string
-  /** How many issues changed. */
+  /** Number of changed issues. */
   count: number
-  /** Activity entries by which it can be taken back. */
+  /** Activity entries to undo it with. */
   undo: number[]
-  /** Issues that somebody else had changed meanwhile. */
+  /** Issues that somebody else changed in the meantime. */
   conflicts: number[]
 }
 
-/** Issues that one form may name. */
+/** Maximum issues per form. */
 const MAX_ISSUES = 500
 
-/** Issues as a form names them: `12:3`, an id and the version that was seen. Whatever is none is left out. */
+/** Parses issues of a form: `12:3` is an id with the version that the user saw. Skips invalid ones. */
 export function readIssues(form: FormData): { id: number; version?: number }[] {
   return form
     .getAll('issue')
@@ -35,13 +35,13 @@ export function readIssues(form: FormData): { id: number; version?: number }[] {
     })
 }
 
-/** Numbers of entries, `12,13`, as an address or a form has them. */
+/** Parses entry numbers of an address or form: `12,13`. */
 export const readNumbers = (text: unknown): number[] =>
   typeof text === 'string' && /^\d{1,15}(,\d{1,15}){0,999}$/.test(text) ? text.split(',').map(Number) : []
 
 /**
- * Makes the change that a form asks for: `do` says which, `issue` for what.
- * @returns undefined where it asks for nothing that is known, or names no issue
+ * Makes the change that a form requests: `do` is the change, `issue` the issues.
+ * @returns undefined for an unknown change, or without an issue
  */
 export async function makeChange(
   { changes }: Pick<Inbox, 'changes'>,
@@ -89,8 +89,8 @@ export async function makeChange(
 }
 
 /**
- * The moment in `ignore-until-1795500000000`, milliseconds since the epoch; undefined for any other change.
- * @throws InboxIgnoreInvalid where it is past or too far in the future
+ * Time in `ignore-until-1795500000000`, milliseconds since the epoch; undefined for any other change.
+ * @throws InboxIgnoreInvalid if the time is past or too far in the future
  */
 function readUntil(what: unknown, now: number): number | undefined {
   const [, digits] = /^ignore-until-(\d{1,15})$/.exec(String(what)) ?? []

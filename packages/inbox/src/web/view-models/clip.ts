@@ -1,10 +1,10 @@
 import { clip } from '@hull/common/visible-text.ts'
 import type { IssueRow } from '../../queries/types.ts'
 
-/** Characters of a text in a list: more is not seen, and goes over the wire twice. */
+/** Maximum characters of a text in a list. More would not be visible, and is sent twice: as markup and as data. */
 const MAX_LENGTH = 240
 
-/** An issue as a list shows it. */
+/** An issue with texts clipped for a list. */
 export const clipIssue = <Row extends IssueRow>(issue: Row): Row => ({
   ...issue,
   type: clip(issue.type, MAX_LENGTH),

@@ -2,10 +2,10 @@ import { isErrorCode } from '@hull/common/is-error-code.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import { toWaterfall, type Waterfall } from './waterfall.ts'
 
-/** Rows of a trace on an issue's page: those around the error. All of them are on the trace's own. */
+/** Maximum rows of a trace on an issue's page, around the error. The trace's own page shows all. */
 const MAX_ROWS = 40
 
-/** The waterfall that an event happened in; undefined where its trace was not sampled, or is gone. */
+/** Waterfall of an event's trace; undefined if the trace was not sampled or has been removed. */
 export async function findEventTrace(
   { queries }: Pick<Inbox, 'queries'>,
   { traceId, eventId }: { traceId?: string; eventId: string }

@@ -1,7 +1,7 @@
 import type { Inbox } from '../../store/inbox.ts'
 import type { IssueDetail } from '../../queries/types.ts'
 
-/** An issue by what an address calls it; or the one that it became part of; or nothing. */
+/** Finds the issue of an address, or the one it was merged into; undefined if there is neither. */
 export async function findIssue(
   { queries }: Pick<Inbox, 'queries'>,
   name: string

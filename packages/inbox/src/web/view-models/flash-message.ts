@@ -3,28 +3,31 @@ import { clip } from '@hull/common/visible-text.ts'
 import type { Ctx } from '@hull/shell/client'
 import { readNumbers, type Done } from './change.ts'
 
-/** What the page after a change says of it. */
+/** Content of the notice after a change. */
 export interface FlashMessage {
   done: string
   count: number
   undo: number[]
-  /** What others had done meanwhile, which was left as it is. */
+  /** Conflicting changes by others, which were kept. */
   conflicts: { id: number; title: string; kind: string; who?: string; at: number }[]
 }
 
-/** Conflicts that are told one by one. */
+/** Maximum conflicts to list one by one. */
 const MAX_CONFLICTS = 5
 
-/** What says on the next page what was done: spent by the page that shows it, so that no other look at it repeats it. */
+/** Cookie with the result of a change. The page that shows it deletes it, so that no other page repeats it. */
 const COOKIE = 'inbox-done'
 
-/** Seconds for which the next page may be late. */
+/** Max-Age in seconds: how late the next page may be. */
 const COOKIE_AGE = 60
 
-/** Characters of a cookie: browsers take 4096 with its name and what escaping adds. Beyond it nothing can be taken back. */
+/**
+ * Maximum characters of the cookie's value. Browsers allow 4,096 with name and escapes. A longer result cannot be
+ * undone.
+ */
 const MAX_COOKIE = 3_500
 
-/** Has the page at `to` tell of a change. */
+/** Makes the page at `to` show the result of a change. */
 export function setFlashMessage(
   { setCookie }: Pick<Ctx, 'setCookie'>,
   { done, count, undo, conflicts }: Done,
@@ -42,7 +45,7 @@ export function setFlashMessage(
   setCookie(COOKIE, whole.length > MAX_COOKIE ? write([]) : whole, { maxAge: COOKIE_AGE })
 }
 
-/** What was just done, told once, by the page that it was left for. What others did is asked anew. */
+/** Result of the last change, shown once, by the page it was meant for. Conflicts are read from the store again. */
 export async function takeFlashMessage(
   { queries }: Pick<Inbox, 'queries'>,
   { cookies, pathname, search, setCookie }: Pick<Ctx, 'cookies' | 'pathname' | 'search' | 'setCookie'>
@@ -69,7 +72,7 @@ export async function takeFlashMessage(
   }
 }
 
-/** Path and query, written one way. */
+/** Path and query in a normal form. */
 function toPlace(href: string): string {
   const { pathname, searchParams } = new URL(href, 'http://here.invalid')
   return `${pathname}?${searchParams}`

@@ -2,7 +2,7 @@ import type { Ctx } from '@hull/shell/client'
 import { toView } from '../view.ts'
 import type { Person } from '../../access/access.ts'
 
-/** What the bar of the inbox shows. Without a person it names nothing that is stored. */
+/** Data for the inbox's frame. Contains nothing from the store for a visitor who is not signed in. */
 export async function loadFrameData({ server, search }: Pick<Ctx, 'server' | 'search'>, person?: Person) {
   const now = Date.now()
   const view = toView(search, now)

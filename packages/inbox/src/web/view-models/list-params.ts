@@ -6,12 +6,12 @@ import type { IssueSort, Located } from '../../queries/types.ts'
 
 const SORTS = ['last', 'first', 'events', 'visitors'] as const satisfies IssueSort[]
 
-/** What the list of issues shows where nothing is asked for. */
+/** Query of the list of issues by default. */
 export const DEFAULT_QUERY = 'is:unresolved'
 
 export const toSort = (text: string | null): IssueSort => SORTS.find((sort) => sort === text) ?? 'last'
 
-/** What was typed, without what nobody sees in a field, or is deceived by. */
+/** Typed text without invisible and misleading characters. */
 export const toQuery = (text: string | null): string =>
   text === null
     ? DEFAULT_QUERY
@@ -20,21 +20,21 @@ export const toQuery = (text: string | null): string =>
         .join('')
         .trim()
 
-/** The query with the filter that a form adds to it: `add` names it, `value` is its value, `name=value` for a tag. */
+/** The query with the filter that a form adds: `add` is its name, `value` its value, `name=value` for a tag. */
 export function toAdded(search: URLSearchParams, query: string): string | undefined {
   const name = FILTERS.find((filter) => filter === search.get('add'))
   const value = search.get('value')?.trim()
   if (!name || !value) return undefined
   if (name !== 'tag') return toggleInText(query, { name, value })
   const [, tag, rest] = /^([^=]+)=(.+)$/s.exec(value) ?? []
-  // without its value it cannot be read, which the list then says
+  // an incomplete filter is kept; the list then reports the error
   return tag && rest ? toggleInText(query, { name, tag, value: rest }) : `${query} tag:${value}`
 }
 
-/** One word that may be an id: a digest, an event's or a trace's. */
+/** A single word that may be an id: a digest, or the id of an event or trace. */
 const IS_ONE_THING = /^[\w-]{4,64}$/
 
-/** The page of the one thing that a text names, where it names one. */
+/** Address of the page for an id; undefined if the text is no known id. */
 export async function findPlace(
   { queries }: Pick<Inbox, 'queries'>,
   text: string,

@@ -2,22 +2,25 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { Inbox, News } from '../../store/inbox.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
-/** Milliseconds in which what happens becomes one message. */
+/** Milliseconds during which events are collected into one message. */
 const PAUSE = 1_000
 
-/** Milliseconds of silence after which a comment is sent: proxies and our own server cut what is silent for a minute. */
+/**
+ * Milliseconds of silence before a comment is sent. Proxies and our own server close connections that are silent for a
+ * minute.
+ */
 const HEARTBEAT = 20_000
 
-/** Issues that one message names; of more it says that there are many. */
+/** Maximum issues to name in one message. */
 const MAX_NAMED = 200
 
-/** Screens that are kept up to date at the same time, of one person and of all. Guesses: a few tabs of a whole team. */
+/** Maximum screens with live updates, per person and in total. Guesses: a few tabs of each member of a team. */
 const MAX_OF_ONE = 12
 const MAX_OF_ALL = 400
 
-/** What a screen is told. */
+/** Message to a screen. */
 export interface LiveMessage extends News {
-  /** There was more than is named. */
+  /** There were more issues than the message names. */
   isCut?: boolean
 }
 
@@ -32,24 +35,24 @@ export interface LiveOptions {
 interface Screen {
   stream: PassThrough
   person: number
-  /** Whether that person may still look; asked with every heartbeat. */
+  /** Whether the person may still read; checked with every heartbeat. */
   isWelcome: () => Promise<boolean>
-  /** It was too slow for a message. */
+  /** The connection was too slow for an earlier message. */
   missed: boolean
 }
 
 export interface Live {
   /**
-   * News as `text/event-stream`, until the client leaves, the person is signed out, or {@link close}.
-   * @param age milliseconds since the screen asked for what it shows: what happened since is told at once
-   * @returns undefined where too many look already
+   * Live updates as `text/event-stream`, until the client disconnects, the person is signed out, or {@link close}.
+   * @param age milliseconds since the screen requested its data; events since then are sent at once
+   * @returns undefined if too many screens are connected
    */
   open: (person: number, isWelcome: () => Promise<boolean>, age?: number) => Readable | undefined
-  /** Ends all of them, and takes no more. */
+  /** Ends all streams, and accepts no more. */
   close: () => void
 }
 
-/** Tells open screens what happens, once a second at most. */
+/** Sends events to open screens, at most once a second. */
 export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: LiveOptions): Live {
   const screens = new Set<Screen>()
   let issues = new Set<number>()
@@ -58,7 +61,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
   let beat: NodeJS.Timeout | undefined
   let stop: (() => void) | undefined
   let isClosed = false
-  /** Since when news are heard, and when the last came. */
+  /** Start of listening, and time of the last event. */
   let since = Infinity
   let last = -Infinity
 
@@ -72,7 +75,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
         'close',
         safeCallback(() => leave(screen))
       )
-      // So that the browser knows at once that it is connected; it comes back after as many milliseconds when it is cut.
+      // Confirms the connection to the browser. After a disconnect it reconnects after this number of milliseconds.
       screen.stream.write('retry: 3000\n\n')
       if (!stop) {
         stop = inbox.onNews(note)

@@ -3,17 +3,17 @@ import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
 import type { EventView, IssueDetail } from '../../queries/types.ts'
 
-/** Steps before the error that are told: the last ones. */
+/** Maximum breadcrumbs to list, the last ones. */
 const MAX_STEPS = 20
 
-/** Frames of a library in a row that are told one by one. */
+/** Maximum consecutive library frames to list one by one. */
 const MAX_LIBRARY_FRAMES = 3
 
 const MAX_LENGTH = 2_000
 
 /**
- * An issue and one of its events as Markdown: to be pasted into a ticket, or given to an assistant.
- * @param href where it can be looked at
+ * An issue and one of its events as Markdown, to paste into a ticket or give to an assistant.
+ * @param href address of the issue
  */
 export function toMarkdown(issue: IssueDetail, { row, detail }: EventView, href: string): string {
   const parts = [`# ${line(errorTitle(issue))}`, '', `<${href}>`, '', ...facts(issue)]
@@ -122,12 +122,12 @@ function writeStep({ at, category, type, message, data }: Breadcrumb, error: num
 
 const utc = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
-/** One line of text that nothing is made of. */
+/** One line of text without any Markdown syntax. */
 const line = (value: string) => text(value).replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
 
 const text = (value: string) => clip(toVisibleText(value).replace(/\s+/g, ' ').trim(), MAX_LENGTH)
 
-/** As code, in as many backquotes as it takes (CommonMark, code spans). */
+/** Code span with as many backquotes as necessary (CommonMark, code spans). */
 function code(value: string): string {
   const content = text(value)
   const ticks = '`'.repeat(longestRun(content) + 1)

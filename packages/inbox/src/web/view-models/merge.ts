@@ -4,25 +4,25 @@ import type { IssueDetail, IssueRow } from '../../queries/types.ts'
 import { clipIssue } from './clip.ts'
 import { findIssue } from './find-issue.ts'
 
-/** Issues that one address may name: a page of the list. */
+/** Maximum issues in one address: a page of the list. */
 const MAX_PICKED = 50
 
-/** Issues offered for a merge. */
+/** Maximum candidates to offer for a merge. */
 const CANDIDATES = 10
 
-/** Milliseconds back that candidates are looked for: longer than any retention keeps. */
+/** Milliseconds to search back for candidates: longer than any retention period. */
 const LOOK_BACK = 400 * 86_400_000
 
-/** Characters of a search. */
+/** Maximum characters of a search. */
 const MAX_QUERY = 500
 
-/** An issue as the merge page shows it. */
+/** An issue on the merge page. */
 export type PickedIssue = Pick<
   IssueRow,
   'id' | 'project' | 'type' | 'value' | 'culprit' | 'events' | 'firstSeen' | 'lastSeen' | 'version'
 >
 
-/** The issues that an address names, `?issue=12&issue=14`, the one with the most events first; of equals the oldest. */
+/** The issues in an address, `?issue=12&issue=14`, sorted by events, then by age. */
 export async function readPicked(inbox: Pick<Inbox, 'queries'>, search: URLSearchParams): Promise<PickedIssue[]> {
   const ids = [...new Set(search.getAll('issue'))].slice(0, MAX_PICKED)
   const found = await Promise.all(ids.map((id) => findIssue(inbox, id)))
@@ -33,8 +33,8 @@ export async function readPicked(inbox: Pick<Inbox, 'queries'>, search: URLSearc
 }
 
 /**
- * Issues to merge with the picked ones: what a search finds, or without one issues of the same type. Those of another
- * project are left out, since they cannot be merged.
+ * Candidates to merge with the selected issues: results of the search, or issues of the same type. Excludes issues of
+ * other projects, which cannot be merged.
  */
 export async function findCandidates(
   { queries }: Pick<Inbox, 'queries'>,

@@ -1,27 +1,27 @@
 import { InboxCursorInvalid } from '../../errors.ts'
 
-/** A page of a list as its address names it; the first page has neither. */
+/** A page of a list, from its address. The first page has none of these. */
 export interface PageLink {
   cursor?: string
-  /** Rows before the first row of the page: a cursor knows no position. */
+  /** Number of rows before the page, since a cursor has no position. */
   offset?: number
-  /** Of a list whose cursors lead forward only: cursors of the pages between the first and this one, with dots. */
+  /** For lists with forward cursors only: cursors of the pages between the first and this one, separated by dots. */
   back?: string
 }
 
-/** Earlier pages that an address names: those of all traces that are counted, 24 characters each. */
+/** Maximum earlier pages in an address, enough for all counted traces. Each cursor has 24 characters. */
 const MAX_BACK = 40
 
-/** The position of a page in its list, and the pages beside it. */
+/** Position of a page in its list, and the pages beside it. */
 export interface Paging {
-  /** Number of the first row, from 1; undefined where the address has a cursor without a position. */
+  /** Number of the first row, from 1; undefined if the address has a cursor without a position. */
   first?: number
   last?: number
-  /** Rows of the list. */
+  /** The list's rows. */
   total: number
   next?: PageLink
   previous?: PageLink
-  /** The page before is no longer known: `previous` is the first page. */
+  /** The previous page is unknown, so `previous` leads to the first page. */
   isCut?: boolean
 }
 
@@ -30,18 +30,18 @@ interface Page {
   rows: number
   /** Rows on a full page. */
   size: number
-  /** Rows of the list; counted up to `most + 1`. */
+  /** Rows of the list, counted up to `most + 1`. */
   total: number
-  /** The largest total that is exact. */
+  /** Largest total that is exact. */
   most: number
   isFirst: boolean
   /** Cursor of the next page; undefined on the last. */
   next?: string
-  /** Cursor of the page before; without it the list leads back to its first page. */
+  /** Cursor of the previous page; without it, `previous` is the first page. */
   previous?: string
 }
 
-/** What the address says of a page: `?cursor=…&offset=50`; nothing of the first page. @throws InboxCursorInvalid */
+/** The page in an address: `?cursor=…&offset=50`; empty for the first page. @throws InboxCursorInvalid */
 export function readPage(search: URLSearchParams): PageLink {
   const cursor = search.get('cursor')
   if (cursor === null) return {}
@@ -53,9 +53,9 @@ export function readPage(search: URLSearchParams): PageLink {
 }
 
 /**
- * Position of a page. Rows come and go between two looks, and anybody can write an address: the position is clamped to
- * the total, the first page begins at 1, and the last one ends at the total.
- * @param offset as the address has it; undefined on the first page, and where it is unknown
+ * Computes the position of a page. Rows may be added or removed between two requests, and the address may contain
+ * anything, so the position is clamped: the first page begins at 1, and the last one ends at the total.
+ * @param offset from the address; undefined on the first page, and if unknown
  */
 export function toPaging(
   { rows, size, total, most, isFirst, next, previous }: Page,
@@ -78,9 +78,9 @@ const toPrevious = (cursor: string | undefined, offset: number | undefined): Pag
   cursor === undefined ? {} : { cursor, ...(offset !== undefined && { offset }) }
 
 /**
- * The same for a list whose cursors lead forward only: each address names the pages before it.
+ * The same for a list with forward cursors only, in which each address contains the pages before it.
  * @param page without `previous`, which follows from the address
- * @param at what the address says of this page
+ * @param at the page in the address
  */
 export function toPagingForward(page: Page, { cursor, offset, back }: PageLink): Paging {
   const before = back?.split('.') ?? []

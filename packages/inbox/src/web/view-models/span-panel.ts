@@ -2,16 +2,16 @@ import { clip } from '@hull/common/visible-text.ts'
 import type { SpanDetail } from '../../store/model.ts'
 import type { TraceSpan, TraceView } from '../../queries/trace-types.ts'
 
-/** Characters of a value that are shown. */
+/** Maximum characters of a value to show. */
 const MAX_VALUE = 1_000
 
-/** All that is known of one span. Times are milliseconds. */
+/** Details of a span. Times are in milliseconds. */
 export interface SpanPanelData {
   name: string
   op: string
   side: SpanDetail['side']
   status: SpanDetail['status']
-  /** From the trace's begin. */
+  /** Relative to the start of the trace. */
   start: number
   duration: number
   self: number
@@ -25,7 +25,7 @@ export interface SpanPanelData {
   attributes: [name: string, value: string][]
 }
 
-/** The span that is asked for; undefined where the trace has none of that id. */
+/** The requested span; undefined if the trace has none with this id. */
 export function toSpanPanel(trace: TraceView, spanId: string | null): SpanPanelData | undefined {
   const span = spanId === null ? undefined : trace.spans.find((candidate) => candidate.spanId === spanId)
   return span && describe(span, trace)

@@ -2,10 +2,10 @@ import { clip } from '@hull/common/visible-text.ts'
 import type { Side } from '../../store/model.ts'
 import type { TraceView } from '../../queries/trace-types.ts'
 
-/** Releases of a trace that are named: of the browser and of a few servers. */
+/** Maximum releases to name: of the browser and of a few servers. */
 const MAX_RELEASES = 4
 
-/** What a trace was, in a line: the browser's part where there is one, since somebody waited for it. */
+/** Summary of a trace: of its browser part if there is one, since a visitor waited for it. */
 export function toTraceHead({ spans, start, duration, errors, omitted }: TraceView) {
   const segment = spans.find(({ isSegment }) => isSegment) ?? spans[0]
   const side: Side = segment?.side ?? errors[0]?.side ?? 'server'

@@ -5,21 +5,21 @@ const ROUTE_SORTS = ['requests', 'p95', 'errors'] as const
 export type RouteSort = (typeof ROUTE_SORTS)[number]
 export type TraceSort = 'newest' | 'slowest'
 
-/** Characters of a route in an address. */
+/** Maximum characters of a route in an address. */
 const MAX_ROUTE = 300
 
-/** What the list of traces is asked for: `?route=/items&side=server&by=p95&sort=slowest&cursor=…&offset=30&back=…`. */
+/** Parameters of the list of traces: `?route=/items&side=server&by=p95&sort=slowest&cursor=…&offset=30&back=…`. */
 export interface TracesParams {
   route?: string
   side?: Side
   by: RouteSort
   sort: TraceSort
-  /** `routes=all`: as many as are known, not the first of them. */
+  /** `routes=all`: shows all routes instead of the first ones. */
   isLong: boolean
   page: PageLink
 }
 
-/** Whatever makes no sense is ignored, except for a page that does not exist. @throws InboxCursorInvalid */
+/** Ignores invalid parameters, except the cursor of a page that does not exist. @throws InboxCursorInvalid */
 export function toTracesParams(search: URLSearchParams): TracesParams {
   const route = search.get('route')
   const side = search.get('side')

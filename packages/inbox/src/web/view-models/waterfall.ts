@@ -2,43 +2,43 @@ import { clip } from '@hull/common/visible-text.ts'
 import type { Side, SpanDetail, Vital } from '../../store/model.ts'
 import type { TraceSpan, TraceView } from '../../queries/trace-types.ts'
 
-/** Characters of a name that stand at a bar. */
+/** Maximum characters of a label. */
 const MAX_LABEL = 80
 
-/** Darker parts of a bar: the longest are shown. */
+/** Maximum dark parts of a bar (self time), the longest. */
 const MAX_SELF = 16
 
-/** Levels that are told apart by how far they are moved in. */
+/** Maximum levels of indentation. */
 const MAX_DEPTH = 12
 
-/** Rows that are drawn; what lies past them is told by its number. */
+/** Maximum rows to draw; the remaining spans are counted. */
 const MAX_ROWS = 2_000
 
-/** A stretch of the axis, in percent. */
+/** Interval on the axis, in percent. */
 export type Stretch = [from: number, width: number]
 
 export interface WaterfallBar {
   spanId: string
   at: Stretch
-  /** Where no child ran. */
+  /** Self time: intervals without a running child. */
   self: Stretch[]
   status: SpanDetail['status']
-  /** Which attempt it is, where there was more than one. */
+  /** Number of the attempt, if there was more than one. */
   attempt?: number
   /** Milliseconds. */
   duration: number
 }
 
-/** One line: a span, or all attempts of one request. */
+/** One row: a span, or all attempts of one request. */
 export interface WaterfallRow {
   side: Side
   depth: number
   op: string
   name: string
   bars: WaterfallBar[]
-  /** Milliseconds from the trace's begin. */
+  /** Milliseconds since the start of the trace. */
   start: number
-  /** Milliseconds from the first bar's begin to the last one's end. */
+  /** Milliseconds from the start of the first bar to the end of the last. */
   duration: number
   /** Milliseconds. */
   self: number
@@ -52,9 +52,9 @@ export interface WaterfallError {
   type: string
   value: string
   side: Side
-  /** On the axis, in percent. */
+  /** Position on the axis, in percent. */
   at: number
-  /** The one that the page is about. */
+  /** The error that the page is about. */
   isCurrent: boolean
 }
 
@@ -62,29 +62,29 @@ export interface WaterfallMark {
   name: Vital
   value: number
   at: number
-  /** Line of its label, so that labels do not lie on each other. */
+  /** Row of the label, so that labels do not overlap. */
   line: number
-  /** The label has no room on the right of the mark: it is on the left. */
+  /** The label is on the left of the mark, because there is no room on the right. */
   isEnd: boolean
 }
 
 export interface Waterfall {
   traceId: string
-  /** Milliseconds of the whole axis. */
+  /** Length of the axis in milliseconds. */
   duration: number
   ticks: { at: number; ms: number }[]
   marks: WaterfallMark[]
-  /** Lines that the labels of the marks take. */
+  /** Rows that the labels need. */
   lines: number
   rows: WaterfallRow[]
-  /** Spans without a row. */
+  /** Number of spans without a row. */
   omitted: number
-  /** Errors that belong to no span that is known. */
+  /** Errors without a known span. */
   errors: WaterfallError[]
 }
 
 /**
- * A trace on one axis, ready to be drawn: what the browser did above what servers did.
+ * Lays out a trace on one axis: browser spans above server spans.
  * @param error event id of the error that the page is about
  */
 export function toWaterfall(trace: TraceView, { error }: { error?: string } = {}): Waterfall {
@@ -112,12 +112,12 @@ interface Axis {
   start: number
   /** Microseconds. */
   duration: number
-  /** Microseconds since the epoch to percent. */
+  /** Converts microseconds since the epoch to percent of the axis. */
   place: (at: number) => number
   stretch: (start: number, duration: number) => Stretch
 }
 
-/** From the first span to the last, and on to vitals that were told soon after. */
+/** From the first span to the last, extended to vitals reported soon afterwards. */
 function toAxis({ start, duration, vitals }: TraceView): Axis {
   const reach = duration * 1.25
   const marks = vitals.map(({ at }) => at * 1_000 - start).filter((at) => at <= reach)
@@ -179,22 +179,22 @@ function toRows(
     if (same) same.push(row)
     else attempts.set(key, [row])
   })
-  // One attempt is no attempt.
+  // A single attempt is not numbered.
   for (const { bars } of rows) if (bars.length === 1) delete bars[0]!.attempt
   return rows
 }
 
-/** Whether an attempt goes on with those of a row: two requests at once may have the same name. */
+/** Whether an attempt continues a row's attempts: two concurrent requests may have the same name. */
 const isNext = ({ bars, start, duration }: WaterfallRow, attempt: unknown, begins: number): boolean =>
   bars.at(-1)!.attempt === Number(attempt) - 1 && start + duration <= begins + 1
 
-/** The parts of a span in which none of its children ran. Nothing where it has none: all of it is its own. */
+/** Intervals of a span without a running child; empty for a span without children, which is all self time. */
 function selfStretches(spans: readonly TraceSpan[], index: number, { stretch }: Axis): Stretch[] {
   const { start, duration, depth, children } = spans[index]!
   if (children === 0 || duration === 0) return []
   const parts: [start: number, length: number][] = []
   let at = start
-  // Those below it follow it, and its children are sorted by their start.
+  // Descendants follow their ancestor, and children are sorted by start.
   for (let i = index + 1; i < spans.length && spans[i]!.depth > depth; i++) {
     const child = spans[i]!
     if (child.depth !== depth + 1) continue
@@ -210,7 +210,7 @@ function selfStretches(spans: readonly TraceSpan[], index: number, { stretch }: 
     .filter(([, width]) => width >= 0.1)
 }
 
-/** Round steps, four to seven of them. */
+/** Round steps, four to seven on the axis. */
 function toTicks(ms: number): Waterfall['ticks'] {
   const rough = ms / 6
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -220,7 +220,7 @@ function toTicks(ms: number): Waterfall['ticks'] {
   return ticks
 }
 
-/** Percent of the axis that a label is about as wide as, on the narrowest of screens. */
+/** Approximate width of a label in percent of the axis, on the narrowest screens. */
 const LABEL_WIDTH = 24
 
 function toMarks({ vitals }: TraceView, axis: Axis): Pick<Waterfall, 'marks' | 'lines'> {

@@ -11,7 +11,7 @@ import { requireAdmin, requirePerson } from '../../../access/guard.ts'
 
 export const layout = 'inbox'
 
-/** Values that are listed of each tag. */
+/** Maximum values to list per tag. */
 const TAG_VALUES = 5
 
 export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {

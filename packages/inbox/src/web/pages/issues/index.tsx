@@ -15,7 +15,7 @@ import '../../components/issues.css'
 
 export const layout = 'inbox'
 
-/** Issues on a page. */
+/** Issues per page. */
 const ISSUES = 50
 
 export async function getData(ctx: Ctx) {
@@ -84,7 +84,7 @@ export async function action(ctx: ActionCtx) {
   const view = toView(search, Date.now())
   const kept = ['q', 'sort'].flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : []))
   const list = withView(`/inbox/issues?${new URLSearchParams(kept)}`, view)
-  // the same page of the list, where what is left of it goes on
+  // stays on the same page of the list
   const to = withPage(list, readPage(search))
   if (done) setFlashMessage(ctx, done, to)
   redirect(to)

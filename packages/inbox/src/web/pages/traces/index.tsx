@@ -6,7 +6,7 @@ import { TracesView } from '../../components/traces-view.tsx'
 
 export const layout = 'inbox'
 
-/** Routes in the table until all are asked for, the most that are all, and traces on a page. */
+/** Routes in the table at first, routes in the full table, and traces per page. */
 const ROUTES = 20
 const ALL_ROUTES = 200
 const TRACES = 30
@@ -17,7 +17,7 @@ export async function getData({ server, search }: Ctx) {
   const { queries } = server.inbox!
   const limit = params.isLong ? ALL_ROUTES : ROUTES
   const [found, { traces, next, total }] = await Promise.all([
-    // One more than is shown tells whether there are more.
+    // Reads one row more than it shows, to know whether there are more.
     queries.listRoutes({ view, sort: params.by, limit: limit + 1 }),
     queries.listTraces({ view, route: params.route, sort: params.sort, cursor: params.page.cursor, limit: TRACES })
   ])

@@ -8,7 +8,7 @@ import { readPage, toPaging } from '../../../view-models/paging.ts'
 
 export const layout = 'inbox'
 
-/** Events on a page. */
+/** Events per page. */
 const EVENTS = 50
 
 export async function getData({ server, search, params }: Ctx<'/inbox/issues/[id]/events'>) {
@@ -26,7 +26,7 @@ export async function getData({ server, search, params }: Ctx<'/inbox/issues/[id
     title: clip(toVisibleText(errorTitle({ type, value })), 100),
     view,
     events,
-    /** Of all time: those past the retention period are counted, and no longer stored. */
+    /** All events are counted, but those past the retention period are no longer stored. */
     counted: issue.events,
     paging: toPaging(
       { rows: events.length, size: EVENTS, total, most: MAX_EVENT_COUNT, isFirst: !previous, next, previous },
