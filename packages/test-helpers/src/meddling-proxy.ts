@@ -2,21 +2,21 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** What happens to one request; `forward` lets it through. */
+/** Result of one request; `forward` lets it through. */
 export type Meddling = (response: ServerResponse, forward: Forward) => void
 
 export interface ForwardOptions {
-  /** Headers of the answer that are replaced. */
+  /** Response headers to replace. */
   headers?: Record<string, string>
-  /** Bytes of the body after which the connection breaks. */
+  /** Bytes of the body after which the connection is cut. */
   breakAfter?: number
-  /** Bytes of the body after which it ends, as if that were all. */
+  /** Bytes of the body after which the response ends as if complete. */
   endAfter?: number
 }
 
 type Forward = (options?: ForwardOptions) => void
 
-/** An HTTP proxy before an origin that answers in its place, or spoils what it answered; closed with the test. */
+/** An HTTP proxy that answers in the origin's place, or changes its responses; closed with the test. */
 export async function openMeddlingProxy(t: Test, origin: string) {
   let target = new URL(origin)
   let plans: Array<{ path: string | RegExp; meddling: Meddling; times: number }> = []
@@ -39,7 +39,7 @@ export async function openMeddlingProxy(t: Test, origin: string) {
     const { headers, breakAfter, endAfter } = options
     const limit = breakAfter ?? endAfter
     const { method, url } = request
-    // Not compressed where it is to be cut at a byte.
+    // Uncompressed, because the response is cut at a byte of the text.
     const asked = limit === undefined ? request.headers : { ...request.headers, 'accept-encoding': 'identity' }
     const upstream = send({ host: target.hostname, port: target.port, method, path: url, headers: asked }, (answer) => {
       const { 'content-length': _length, ...rest } = answer.headers
@@ -70,20 +70,20 @@ export async function openMeddlingProxy(t: Test, origin: string) {
   })
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Paths and queries asked for so far. */
+    /** Paths and queries of the requests so far. */
     seen,
 
-    /** What happens to the next requests for an address. @param times how many of them */
+    /** Sets the result of the next requests for an address. @param times number of requests */
     meddle(path: string | RegExp, meddling: Meddling, times = Infinity) {
       plans.unshift({ path, meddling, times })
     },
 
-    /** From here on everything passes. */
+    /** From now on every request passes. */
     leaveAlone() {
       plans = []
     },
 
-    /** Where requests go from now on. */
+    /** Origin of all further requests. */
     forwardTo(other: string) {
       target = new URL(other)
     }

@@ -19,17 +19,17 @@ export interface SpanJson {
 
 export type Transaction = Event & { spans: SpanJson[] }
 
-/** The pages of packages/monitoring/test/fixtures/monitored, reporting to a provider of the test's own. */
+/** The pages of packages/monitoring/test/fixtures/monitored, with a provider that belongs to the test. */
 export async function startMonitored(t: Test, env: Record<string, string> = {}) {
   const site = await buildSite(join(import.meta.dirname, '../../monitoring/test/fixtures/monitored'))
   const provider = await openProvider(t)
   const app = await createListeningApp(t, { site, env: { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: '1', ...env } })
-  // Before that no spans are kept.
+  // Until then no spans are kept.
   await eventually(() => app.app.telemetry!.isReady)
   return { ...app, provider, ...readProvider(provider) }
 }
 
-/** What a provider has been told. */
+/** What a provider has received. */
 export function readProvider({ seen }: TestProvider) {
   const payloads = <T>(type: string) =>
     seen.flatMap(({ items }) =>
@@ -42,7 +42,7 @@ export function readProvider({ seen }: TestProvider) {
     transactions,
     reports: () =>
       payloads<{ discarded_events: Array<{ reason: string; category: string; quantity: number }> }>('client_report'),
-    /** Messages of the errors, in alphabetical order. */
+    /** Messages of the errors, sorted. */
     messages: () =>
       errors()
         .map((event) => event.exception?.values?.at(-1)?.value ?? event.message ?? '')
@@ -55,6 +55,6 @@ export function readProvider({ seen }: TestProvider) {
   }
 }
 
-/** Waits until the SDK reports. */
+/** Waits until the SDK is ready to report. */
 export const monitored = (page: Page): Promise<void> =>
   until(page, () => '$errors' in self && !Array.isArray(self.$errors))

@@ -14,7 +14,7 @@ export interface TunnelOptions extends Partial<MonitoringOptions> {
   prepare?: (app: FastifyInstance) => unknown
 }
 
-/** The tunnel on a bare server that listens, with a sink of files. It limits no rate, unless it is told one. */
+/** The tunnel on a bare Fastify server that listens, with a sink of files. Has no rate limit unless one is given. */
 export async function openTunnel(t: Test, { server, prepare, ...options }: TunnelOptions = {}) {
   const logs = new LogRecorder()
   const folder = createFolder(t)
@@ -32,15 +32,15 @@ export async function openTunnel(t: Test, { server, prepare, ...options }: Tunne
     files,
     origin,
     port: Number(new URL(origin).port),
-    /** Lines of the tunnel itself, and errors of anybody. */
+    /** Log lines of the tunnel, and all error lines. */
     lines: () => logs.lines.filter(({ level, msg }) => level >= 50 || msg.startsWith('envelope')),
-    /** How often an outcome was counted. */
+    /** Metric of an outcome. */
     async counted(outcome: string, code = 'none'): Promise<number> {
       const text = await app.metrics.print()
       const line = new RegExp(`^monitoring_envelopes_total\\{outcome="${outcome}",code="${code}"\\} (\\d+)$`, 'm')
       return Number(line.exec(text)?.[1] ?? 0)
     },
-    /** Sends an envelope as a browser's fetch does, from a page of the same site. */
+    /** Sends an envelope like a browser's fetch, from a page of the same site. */
     post: (body: Uint8Array | string, headers: Record<string, string> = {}, path = '/monitoring') =>
       fetch(origin + path, {
         method: 'POST',

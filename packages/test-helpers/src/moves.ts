@@ -6,14 +6,14 @@ import { createListeningApp, type TestAppOptions } from './app.ts'
 import { openTab, until, type Tab, type TabOptions } from './browser.ts'
 import { buildSite } from './site.ts'
 
-/** The application with the pages of packages/shell/test/fixtures/moves, which are there to be left and come back to. */
+/** The application with the pages of packages/shell/test/fixtures/moves, which tests leave and return to. */
 export const startMoves = async (t: Test, options?: TestAppOptions) =>
   createListeningApp(t, {
     ...options,
     site: await buildSite(join(import.meta.dirname, '../../shell/test/fixtures/moves'))
   })
 
-/** A tab with a page that has come to life; documents and fetches are counted from here. */
+/** A tab with a hydrated page; documents and fetches are counted from here. */
 export async function openAlive(t: Test, browser: Browser, { at, ...options }: TabOptions & { at: string }) {
   const tab = await openTab(t, browser, options)
   await tab.open(at)
@@ -22,24 +22,27 @@ export async function openAlive(t: Test, browser: Browser, { at, ...options }: T
   return tab
 }
 
-/** Waits until the shell takes clicks: the heading belongs to React then. Markup put in by hand never does. */
+/**
+ * Waits until the shell handles clicks, which is when React owns the heading. Never resolves for markup inserted by
+ * hand.
+ */
 export const alive = ({ page }: Pick<Tab, 'page'>): Promise<void> =>
   until(page, () => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react')))
 
-/** Waits until the page's heading is this one. */
+/** Waits for a heading with this text. */
 export const stands = ({ page }: Pick<Tab, 'page'>, heading: string): Promise<void> =>
   until(page, (text) => document.querySelector('h1')?.textContent === text, heading)
 
-/** Follows a link of the page, and waits for the heading it leads to. */
+/** Clicks a link of the page, and waits for the next heading. */
 export async function follow({ page }: Pick<Tab, 'page'>, link: string, heading: string): Promise<void> {
   await page.getByRole('link', { name: link, exact: true }).click()
   await stands({ page }, heading)
 }
 
-/** Gives what is not to happen the time to happen. */
+/** Waits long enough for something unexpected to happen. */
 export const pause = (ms = 300): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The requests that were given up so far; anything else that went wrong stays a trouble. */
+/** Returns the requests aborted so far; everything else that went wrong still fails the test. */
 export async function takeAborted(tab: Pick<Tab, 'take'>): Promise<string[]> {
   const aborted: string[] = []
   const rest: string[] = []
@@ -52,7 +55,7 @@ export async function takeAborted(tab: Pick<Tab, 'take'>): Promise<string[]> {
   return aborted
 }
 
-/** The same, waiting until so many have come: the browser tells of one a moment after it was given up. */
+/** Waits for a number of aborted requests, which the browser reports with a delay. */
 export async function untilAborted(tab: Pick<Tab, 'take'>, count: number): Promise<string[]> {
   const aborted: string[] = []
   for (const end = performance.now() + PATIENCE; ;) {

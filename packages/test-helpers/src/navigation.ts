@@ -1,19 +1,19 @@
 import type { Page } from 'playwright'
 import { until } from './browser.ts'
 
-/** What a visitor sees and a robot reads, whichever way the page came. */
+/** What a visitor sees and a robot reads, after a document load or a navigation. */
 export interface Look {
   /** Path, query and hash. */
   address: string
   title: string
   text: string
-  /** What the meta tags tell robots. */
+  /** Content of the robots meta tags. */
   robots: string[]
-  /** Where the ways on lead that a fallback offers. */
+  /** Targets of the links that a fallback offers. */
   ways: string[]
 }
 
-/** Clicks a link to an address, as if the page had one: outside of what React looks after. */
+/** Clicks a link to an address that is inserted outside of React. */
 export async function follow(page: Page, href: string): Promise<void> {
   await page.evaluate((to) => {
     const link = document.createElement('a')
@@ -35,7 +35,7 @@ export async function arrived(page: Page, address: string, heading: string): Pro
   )
 }
 
-/** How the page looks. Digests are left out: each failure has its own. */
+/** The page's content, without digests, which differ for each failure. */
 export function lookAt(page: Page): Promise<Look> {
   return page.evaluate(() => ({
     address: location.pathname + location.search + location.hash,
@@ -46,7 +46,7 @@ export function lookAt(page: Page): Promise<Look> {
   }))
 }
 
-/** Waits until the page looks like another, or for long enough to say that it does not. */
+/** Waits until the pages look alike, or long enough to be sure that they do not. */
 export async function looksLike(page: Page, { address, title, text }: Look): Promise<void> {
   for (let i = 0; i < 50; i++) {
     const look = await lookAt(page)
@@ -55,7 +55,7 @@ export async function looksLike(page: Page, { address, title, text }: Look): Pro
   }
 }
 
-/** Looks until two looks in a row are the same and the page waits for nothing. */
+/** Waits until the page looks the same twice in a row and loads nothing. */
 export async function settledLook(page: Page): Promise<Look> {
   for (let last = ''; ;) {
     await page.waitForLoadState()

@@ -1,10 +1,7 @@
-/** Milliseconds after which nothing is waited for any more: whatever does not hang is sooner, on a machine however busy. */
+/** Milliseconds to wait for anything. Enough for a very busy machine, so that only a real hang exceeds it. */
 export const PATIENCE = 60_000
 
-/**
- * Waits until there is something outside of the page.
- * @throws Error after PATIENCE
- */
+/** Waits until a condition outside of the page is true. @throws Error after PATIENCE */
 export async function eventually<T>(find: () => T | undefined | false): Promise<T> {
   for (const end = performance.now() + PATIENCE; ;) {
     const found = find()

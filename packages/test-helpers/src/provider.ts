@@ -14,37 +14,37 @@ export interface ReceivedEnvelope {
   headers: IncomingHttpHeaders
   header: Record<string, unknown>
   items: ReceivedItem[]
-  /** Everything after the header line. */
+  /** The body without the header line. */
   body: Buffer
-  /** By performance.now(). */
+  /** From performance.now(). */
   at: number
 }
 
-/** What becomes of a request whose body was read. */
+/** Answers a request whose body was read. */
 export type Conduct = (response: ServerResponse, envelope: ReceivedEnvelope) => void
 
 export interface TestProvider {
-  /** Names this server. */
+  /** DSN of this server. */
   dsn: string
   origin: string
-  /** Envelopes whose body arrived, whatever they were answered. */
+  /** Envelopes whose body arrived, with any status. */
   seen: ReceivedEnvelope[]
-  /** Envelopes that were answered 2xx. */
+  /** Envelopes that were answered with 2xx. */
   received: ReceivedEnvelope[]
-  /** What to do from now on. */
+  /** Sets the behaviour from now on. */
   conduct: (conduct: Conduct) => void
-  /** Answers as soon as the headers are there, and reads no body; undefined reads it again. */
+  /** Answers as soon as the headers have arrived, and reads no body; undefined reads bodies again. */
   answerEarly: (early: ((response: ServerResponse) => void) | undefined) => void
   /** Cuts every connection, and refuses new ones. */
   goDown: () => Promise<void>
   comeBack: () => Promise<void>
-  /** Resolves when `count` envelopes were answered 2xx. */
+  /** Resolves when `count` envelopes were answered with 2xx. */
   has: (count: number) => Promise<void>
-  /** Resolves when so many were seen. */
+  /** Resolves when this number of envelopes has arrived. */
   saw: (count: number) => Promise<void>
 }
 
-/** A provider on loopback that answers 200, and misbehaves when told; closed with the test. */
+/** A provider on loopback that answers 200, and misbehaves on request; closed with the test. */
 export async function openProvider(t: Test): Promise<TestProvider> {
   let conduct: Conduct = accept
   let early: ((response: ServerResponse) => void) | undefined
@@ -112,7 +112,7 @@ export async function openProvider(t: Test): Promise<TestProvider> {
   }
 }
 
-/** 200, as a provider answers. */
+/** 200, like a real provider. */
 export const accept: Conduct = (response, { header }) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id: header.event_id }))
 }
@@ -131,22 +131,22 @@ export const acceptLate =
     setTimeout(() => accept(response, envelope), ms)
   }
 
-/** Takes it, and never says so. */
+/** Accepts the envelope, and never answers. */
 export const neverAnswer: Conduct = () => {}
 
-/** Cuts the connection in the middle of its headers. */
+/** Cuts the connection within the response headers. */
 export const resetInHeaders: Conduct = ({ socket }) => {
   socket?.write('HTTP/1.1 200 OK\r\nContent-Ty', () => socket.resetAndDestroy())
 }
 
-/** 200, and a body that has no end. */
+/** 200, with a body that never ends. */
 export const answerForEver: Conduct = (response) => {
   response.writeHead(200)
   const timer = setInterval(() => response.write('x'.repeat(1_000)), 5)
   response.on('close', () => clearInterval(timer))
 }
 
-/** The next conduct for each envelope that comes; the last for ever. */
+/** Behaviours for the next envelopes in order; the last one stays. */
 export function inTurn(...conducts: Conduct[]): Conduct {
   return (response, envelope) => (conducts.length > 1 ? conducts.shift()! : conducts[0]!)(response, envelope)
 }
@@ -172,7 +172,7 @@ async function readEnvelope(request: IncomingMessage): Promise<ReceivedEnvelope 
   }
 }
 
-/** By the envelope specification: with `length` so many bytes, without it up to the end of the line. */
+/** Reads an item as the envelope specification says: `length` bytes, or without `length` up to the end of the line. */
 function readItems(body: Buffer): ReceivedItem[] {
   const items: ReceivedItem[] = []
   for (let at = 0; at < body.length;) {

@@ -5,16 +5,16 @@ export interface RawAnswer {
   status: number
   /** Lower-case names. */
   headers: Record<string, string>
-  /** As it was sent: chunked where the server chose so. */
+  /** As sent: chunked if the server chose so. */
   body: string
-  /** All that came, further answers included. */
+  /** Everything received, including further responses. */
   text: string
 }
 
-/** A client that sends any bytes at all, and keeps what comes back. */
+/** A client that sends arbitrary bytes, and keeps what it receives. */
 export class RawClient {
   readonly socket: Socket
-  /** Resolves when the connection is over, however it ended. */
+  /** Resolves when the connection has ended, in any way. */
   readonly closed: Promise<void>
   #text = ''
 
@@ -24,7 +24,7 @@ export class RawClient {
     socket.on('data', (chunk: string) => {
       this.#text += chunk
     })
-    // A server may cut a connection that it will not read to its end.
+    // A server may cut a connection without reading it to its end.
     socket.on('error', () => {})
     this.closed = new Promise((resolve) => {
       socket.on('close', () => {
@@ -42,7 +42,7 @@ export class RawClient {
     return new RawClient(socket)
   }
 
-  /** All that came so far. */
+  /** Everything received so far. */
   get text(): string {
     return this.#text
   }
@@ -52,10 +52,7 @@ export class RawClient {
     return this
   }
 
-  /**
-   * Waits for a text to arrive.
-   * @throws Error when the connection ends without it
-   */
+  /** Waits for a text to arrive. @throws Error if the connection ends first */
   async until(wanted: string): Promise<string> {
     const over = this.closed.then(() => true)
     while (!this.#text.includes(wanted)) {
@@ -70,7 +67,7 @@ export class RawClient {
     return this.#text
   }
 
-  /** The first answer, once the connection is over. */
+  /** The first response, after the connection has ended. */
   async answer(): Promise<RawAnswer> {
     await this.#patiently(this.closed)
     return parseAnswer(this.#text)
@@ -89,18 +86,18 @@ export class RawClient {
   }
 }
 
-/** Sends bytes on a connection of their own and reads until the server ends it. */
+/** Sends bytes on a new connection, and reads until the server ends it. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   const client = await RawClient.open(port)
   return client.send(bytes).answer()
 }
 
-/** A request that asks for the connection to be closed; header lines are sent as they are. */
+/** A request with `Connection: close`. Header lines are sent unchanged. */
 export function request(line: string, headers: string[] = ['Host: localhost'], body = ''): string {
   return [line, ...headers, 'Connection: close', '', body].join('\r\n')
 }
 
-/** Takes the first answer of a connection apart; status 0 when there was none. */
+/** Parses the first response of a connection; status 0 if there was none. */
 export function parseAnswer(text: string): RawAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')

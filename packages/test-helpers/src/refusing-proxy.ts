@@ -2,10 +2,10 @@ import { createServer, request as ask, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** What the proxy does with a request in the origin's place. */
+/** Answers a request in the origin's place. */
 export type Refusal = (request: IncomingMessage, response: ServerResponse) => void
 
-/** An HTTP proxy before an origin that answers in its place, or changes its answers, as told; closed with the test. */
+/** An HTTP proxy that answers in the origin's place, or changes its responses; closed with the test. */
 export async function openRefusingProxy(t: Test, origin: string) {
   const { hostname, port } = new URL(origin)
   let refuses: ((request: IncomingMessage) => boolean) | undefined
@@ -40,14 +40,16 @@ export async function openRefusingProxy(t: Test, origin: string) {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 
-    /** Answers in the origin's place whatever `which` says yes to; without arguments nothing any more. */
+    /** Answers the requests that `which` selects; without arguments, none any more. */
     refuse(which?: (request: IncomingMessage) => boolean, how?: Refusal) {
       refuses = which
       refuse = how
       rewrite = undefined
     },
 
-    /** Changes the bodies of the origin's answers to whatever `which` says yes to. They must not be compressed. */
+    /**
+     * Changes the bodies of the origin's responses to the requests that `which` selects. They must not be compressed.
+     */
     rewrite(which: (request: IncomingMessage) => boolean, how: (body: string) => string) {
       refuses = which
       refuse = undefined
@@ -56,10 +58,10 @@ export async function openRefusingProxy(t: Test, origin: string) {
   }
 }
 
-/** A request with the method POST. */
+/** Whether a request is a POST. */
 export const isPost = ({ method }: IncomingMessage): boolean => method === 'POST'
 
-/** Answers with this status and page, as a proxy on the way does. */
+/** Answers with this status and page, like a proxy. */
 export const withHtml =
   (status: number): Refusal =>
   (_request, response) => {

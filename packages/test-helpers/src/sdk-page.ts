@@ -7,7 +7,7 @@ import { build, type Rollup } from 'vite'
 
 const ENTRY = join(import.meta.dirname, '../../monitoring/test/fixtures/sdks/browser.mjs')
 
-/** Bundles the page's script with a version of the SDK. @param name package under which that version is installed */
+/** Bundles the page's script with a version of the SDK. @param name package name of that version */
 async function bundle(name: string): Promise<string> {
   const outputs = (await build({
     configFile: false,
@@ -23,8 +23,8 @@ async function bundle(name: string): Promise<string> {
 }
 
 /**
- * A page on an origin of its own that reports to `dsn` by a version of @sentry/browser; closed with the test. Any POST
- * there is answered 204.
+ * A page on an origin of its own that reports to `dsn` with a version of @sentry/browser; closed with the test. It
+ * answers every POST with 204.
  * @returns its origin
  */
 export async function servePage(t: Test, dsn: string, name = '@sentry/browser'): Promise<string> {

@@ -21,7 +21,7 @@ const PAGES = /client[\\/](pages|layouts)$/
 const APPLICATION = /client[\\/](pages|layouts|fallbacks|components|browser\.ts)$/
 const SITES = join(PROJECT, '.hull/sites')
 
-/** Files and folders of the application that its pages and plugins import server code from. */
+/** Files and folders with server code that the application's pages and plugins import. */
 const SERVER_FOLDERS = ['plugins', 'routes', 'config.ts']
 
 export interface TestSite {
@@ -32,25 +32,28 @@ export interface TestSite {
 export interface SiteOptions {
   /** Leaves out the application's fallbacks, components and `browser.ts`. @default false */
   bare?: boolean
-  /** Page roots beside `client/`, in the folder that is built. @default none */
+  /** Page roots beside `client/`, in the built folder. @default none */
   roots?: readonly PageRootOptions[]
-  /** Vite's settings and plugins of a team. */
+  /** A team's Vite settings and plugins. */
   vite?: UserConfig
 }
 
-/** The pages of packages/shell/test/fixtures/site in the project's own client folder, built once for each state of the sources. */
+/**
+ * The pages of packages/shell/test/fixtures/site in the project's own client folder. Built once per state of the
+ * sources.
+ */
 export function buildFixtureSite(): Promise<TestSite> {
   return buildSite(join(PROJECT, 'packages/shell/test/fixtures/site'))
 }
 
 /**
- * Builds a site whose pages and layouts are those below `folder`, as are the fallbacks and the `context.ts` it has; all else is the project's own.
- * @throws what the build throws
+ * Builds a site with the pages, layouts, fallbacks and `context.ts` in `folder`; everything else is the project's own.
+ * @throws errors of the build
  */
 export async function buildSite(folder: string, options: SiteOptions = {}): Promise<TestSite> {
   const sources = ['client', ...listPackageSources(PROJECT), ...SERVER_FOLDERS].map((name) => join(PROJECT, name))
   const root = join(SITES, hashOf([...sources, folder]) + (options.bare ? '-bare' : ''))
-  // Test files that run at the same time build the same site once.
+  // Test files that run at the same time build the same site only once.
   const build = async () => {
     if (!existsSync(root)) await buildInto(root, folder, options)
   }
@@ -58,7 +61,7 @@ export async function buildSite(folder: string, options: SiteOptions = {}): Prom
   return { root, dist: join(root, 'dist') }
 }
 
-/** Builds beside `root` and renames, so that a site is there whole or not at all. */
+/** Builds beside `root` and renames the result, so that a site is either complete or missing. */
 async function buildInto(
   root: string,
   folder: string,
@@ -97,7 +100,7 @@ function writeSite(root: string, folder: string, bare: boolean) {
   })
   for (const room of ['pages', 'layouts', 'fallbacks', 'context.ts', 'browser.ts'])
     if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
-  // Copies: the build recognizes server code by its path, and resolves links.
+  // Copies the files: the build recognizes server code by its path, and resolves links.
   for (const name of SERVER_FOLDERS) cpSync(join(PROJECT, name), join(root, name), { recursive: true })
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
   writeFileSync(
@@ -118,7 +121,7 @@ function hashOf(filesAndFolders: string[]): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Address of the entry module in a build. */
+/** Address of a build's entry module. */
 export function entryOf({ dist }: Pick<TestSite, 'dist'>): string {
   const html = readFileSync(join(dist, 'client/index.html'), 'utf8')
   return /<script type="module"[^>]* src="([^"]+)"/.exec(html)![1]!

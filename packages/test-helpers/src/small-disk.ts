@@ -4,15 +4,17 @@ import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 
-/** Becomes root of a filesystem of its own, in which no other process is, and mounts a disk there. */
+/** Enters new user and mount namespaces as root, and mounts a disk there. */
 const MOUNT = 'mount -t tmpfs -o size="$0" tmpfs "$1" && shift && exec "$@"'
 const UNSHARE = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', MOUNT]
 
-/** A command that mounts a disk of so many MiB on a folder, and becomes what stands after it. */
+/**
+ * Arguments of a command that mounts a disk of this many MiB on a folder, and then runs the rest of its command line.
+ */
 export const onSmallDisk = (folder: string, mebibytes: number): string[] => [...UNSHARE, `${mebibytes}m`, folder]
 
 /**
- * The same for several processes, one after the other: the disk is there until the test ends.
+ * The same disk for several processes in turn; it exists until the test ends.
  * @returns the command for each, and a process that sees the disk
  */
 export async function keepSmallDisk(t: Test, folder: string, mebibytes: number) {
@@ -22,11 +24,11 @@ export async function keepSmallDisk(t: Test, folder: string, mebibytes: number) 
   await once(keeper.stdout, 'data')
   const pid = keeper.pid!
   const enter = ['nsenter', '--target', String(pid), '--user', '--mount', '--preserve-credentials']
-  // Entering leads to the root.
+  // Entering changes to the root folder.
   return { pid, command: [...enter, 'sh', '-c', 'cd "$0" && exec "$@"', process.cwd()] }
 }
 
-/** Why this machine has no small disks; false where it has. */
+/** Why this machine cannot mount small disks; false if it can. */
 export function lacksSmallDisks(): string | false {
   const [program, ...args] = onSmallDisk('/mnt', 1)
   return spawnSync(program!, [...args, 'true']).status !== 0 && 'nothing may be mounted on this machine'
@@ -37,12 +39,12 @@ export function lookAtDisk(pid: number, folder: string) {
   const path = join(`/proc/${pid}/root`, folder)
   const ballast = join(path, 'ballast')
   return {
-    /** Bytes that are free. */
+    /** Free bytes. */
     get free(): number {
       const { bavail, bsize } = statfsSync(path)
       return bavail * bsize
     },
-    /** Takes all that is free. */
+    /** Fills the disk. */
     fill() {
       const file = openSync(ballast, 'w')
       const bytes = new Uint8Array(64 * 1024)
@@ -54,7 +56,7 @@ export function lookAtDisk(pid: number, folder: string) {
         closeSync(file)
       }
     },
-    /** Gives it back. */
+    /** Frees the space again. */
     empty() {
       rmSync(ballast)
     }

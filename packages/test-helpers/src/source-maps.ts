@@ -17,12 +17,12 @@ export function openStore(t: Test): Store {
   return store
 }
 
-/** Column of the code, source, its line, its column, name: all from 0. */
+/** Generated column, source, source line, source column, name; all from 0. */
 export type Segment = [column: number, source?: number, line?: number, column?: number, name?: number]
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Mappings as the format has them: by line of the code. */
+/** Mappings in the order of the format: by generated line. */
 export function encodeMappings(lines: readonly (readonly Segment[])[]): string {
   const last: number[] = [0, 0, 0, 0, 0]
   return lines
@@ -54,7 +54,7 @@ function encode(value: number): string {
   return text
 }
 
-/** A folder as the build leaves it, with these maps by the file they are of. Text is written as it is. */
+/** A folder as the build writes it, with these maps by the name of their file. Text is written unchanged. */
 export function writeMaps(folder: string, maps: Record<string, object | string>): MapEntry[] {
   const list = Object.entries(maps).map(([file, map]): MapEntry => {
     const body = Buffer.from(typeof map === 'string' ? map : JSON.stringify(map))
@@ -87,7 +87,7 @@ export const toDetail = (frames: Partial<Frame>[], rest: Partial<EventDetail> = 
   ...rest
 })
 
-/** What an SDK has sent, as far as frames are concerned. */
+/** The frames of an event as an SDK sends it. */
 export function fromEvent(event: Event): EventDetail {
   const exceptions = (event.exception?.values ?? []).map(({ type = '', value = '', stacktrace }) => ({
     type,

@@ -1,7 +1,7 @@
 const PAGES = ['buffered', 'streaming', 'server-only', 'client-only', 'cached'] as const
 type PageName = (typeof PAGES)[number]
 
-/** How a page is asked for. */
+/** How a page is requested. */
 const WAYS = ['document', 'data', 'json', 'head', 'form', 'json form'] as const
 type Way = (typeof WAYS)[number]
 
@@ -10,7 +10,7 @@ const IN_DATA = ['getData', 'getData later', 'retry', 'getMeta', 'layout getData
 const IN_MARKUP = ['component', 'below Suspense', 'layout component', 'default layout component']
 const PLACES = [...IN_GUARDS, 'action', ...IN_DATA, ...IN_MARKUP]
 
-/** Statuses of what is thrown on purpose; anything else is an internal error. */
+/** Statuses of intended outcomes; anything else is an internal error. */
 const OUTCOMES: Record<string, number> = {
   unauthorized: 401,
   forbidden: 403,
@@ -20,23 +20,23 @@ const OUTCOMES: Record<string, number> = {
 }
 const REDIRECTS = ['redirect', 'redirect outside asked for']
 
-/** Thrown by a component they suspend it, until RENDER_TIMEOUT: packages/shell/test/pages/hangs.test.ts. */
+/** Thrown by a component, a promise suspends it until RENDER_TIMEOUT: see packages/shell/test/pages/hangs.test.ts. */
 const SUSPENDING = ['promise rejected', 'promise pending']
 
-/** One throw, at one place of one page, asked for in one way. */
+/** One throw, at one place of one page, requested in one way. */
 export interface ThrowCase {
   title: string
   url: string
   method: 'GET' | 'HEAD' | 'POST'
   accept: string
   statuses: number[]
-  /** The throw is an internal error: it is logged, and the visitor is given its digest. */
+  /** The throw is an internal error: it is logged, and the visitor sees its digest. */
   fails: boolean
-  /** The frame around the error page fails too, and is logged beside it. */
+  /** The layout around the error page fails too, and is logged as well. */
   framesFail: boolean
 }
 
-/** Every case of a throw of packages/shell/test/fixtures/faults/pages/throw/thrown.ts. */
+/** Every case of packages/shell/test/fixtures/faults/pages/throw/thrown.ts. */
 export function listThrowCases(name: string): ThrowCase[] {
   return PLACES.flatMap((place) =>
     PAGES.flatMap((page) =>
@@ -52,7 +52,7 @@ function isReached(place: string, page: PageName, way: Way, name: string): boole
   if (isForm) return false
   // Each attempt waits.
   if (place === 'retry') return page === 'buffered' && way !== 'head'
-  // Where no payload is sent, React is given the promise as it is.
+  // Without a payload, React receives the promise itself.
   const isThrownByReact = IN_MARKUP.includes(place) || (place === 'late' && page === 'server-only' && way !== 'data')
   if (isThrownByReact && SUSPENDING.includes(name)) return false
   if (!IN_MARKUP.includes(place)) return true
@@ -64,7 +64,7 @@ function toCase(name: string, place: string, page: PageName, way: Way): ThrowCas
   const isForm = way === 'form' || way === 'json form'
   const query = new URLSearchParams({ place, throw: name, way })
   const isSent = place === 'late' && (way === 'data' || page === 'client-only')
-  // A stream has begun when the late value is thrown, or has not.
+  // The stream may or may not have begun when the late value is thrown.
   const mayBeSent = isSent || (place === 'late' && page === 'streaming')
   const isOutcome = name in OUTCOMES
   const isRedirect = REDIRECTS.includes(name) && !(isForm && name === 'redirect outside asked for')

@@ -5,13 +5,13 @@ import type { Test } from 'tap'
 import type { Sample } from './tunnel.ts'
 
 export interface TunnelProcess {
-  /** Resolves with whether it was kept; with false when the process ended before it said so. */
+  /** Resolves with whether the envelope was stored; false if the process ended first. */
   write: (sample: Sample) => Promise<boolean>
-  /** Writes so many rows of an envelope that is never completed. */
+  /** Writes this many rows of an envelope that is never completed. */
   begin: (rows: number) => Promise<void>
-  /** Writes the same envelope so many times. @returns the most memory it ever had, in bytes */
+  /** Writes the same envelope this many times. @returns peak memory in bytes */
   fill: (times: number, sample: Sample) => Promise<number>
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process has exited. */
   kill: () => Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function startTunnel(t: Test, file: string, dsn: string): Promise<T
     alive = false
     for (const resolve of waiting.values()) resolve(false)
   })
-  // What is sent to a process that was killed: the exit tells.
+  // The process may have been killed; its exit event settles what was sent.
   child.on('error', () => {})
   await once(child, 'message')
 

@@ -6,15 +6,15 @@ import { accept, openProvider, reply } from './provider.ts'
 import { createSample, until } from './tunnel.ts'
 import { startTunnel, type TunnelProcess } from './tunnel-process.ts'
 
-/** Writers at once, as browsers would be. */
+/** Concurrent writers, like browsers. */
 const WRITERS = 32
 
 const OUTAGES = 3
 const KILLS = 2
 
 /**
- * Writes `count` envelopes to a tunnel while its provider is cut off three times, answers 500 now and then, and the
- * process is killed twice. Every envelope that was accepted has to arrive, as it was.
+ * Writes `count` envelopes to a tunnel while its provider is unreachable three times and answers 500 at times, and the
+ * process is killed twice. Every accepted envelope has to arrive unchanged.
  */
 export async function tryTunnel(t: Test, count: number): Promise<void> {
   const file = join(createFolder(t), 'spool.db')
@@ -23,7 +23,9 @@ export async function tryTunnel(t: Test, count: number): Promise<void> {
   const kept = new Map<string, Buffer>()
   let tunnel: Promise<TunnelProcess> = startTunnel(t, file, provider.dsn)
   let written = 0
-  /** How many may be written by now: some while each event lasts, and not all of them before the last. */
+  /**
+   * Number of envelopes to write up to each event, so that some are written while it lasts and some after the last one.
+   */
   let allowed = 0
   let refused = 0
 
@@ -74,6 +76,6 @@ export async function tryTunnel(t: Test, count: number): Promise<void> {
   t.comment(`${kept.size} accepted, ${refused} not answered, ${duplicates} duplicates`)
   t.ok(refused <= KILLS * WRITERS, 'all were accepted but those that a killed process had in hand')
   t.equal(changed, 0, 'each as it was')
-  // what was being sent when the process was killed or the provider cut off
+  // envelopes in transit when the process was killed or the provider became unreachable
   t.ok(duplicates <= (OUTAGES + KILLS) * 64, 'and few twice')
 }

@@ -12,7 +12,7 @@ export interface LoggedLine {
   details: object
 }
 
-/** A log that a test looks into. */
+/** A log that the test can read. */
 export function createLog() {
   const lines: LoggedLine[] = []
   const at = (level: LoggedLine['level']) => (details: object, message: string) =>
@@ -20,7 +20,7 @@ export function createLog() {
   return { lines, log: { info: at('info'), warn: at('warn'), error: at('error') } }
 }
 
-/** A tunnel over a folder of the test's, with timeouts for impatient tests; closed with the test. */
+/** A tunnel with a folder of its own and short timeouts; closed with the test. */
 export function createTunnel(t: Test, options: Partial<TunnelOptions> & Pick<TunnelOptions, 'providers'>) {
   const { lines, log } = createLog()
   const file = options.file ?? join(createFolder(t), 'spool.db')
@@ -44,11 +44,11 @@ export interface Sample {
 export interface SampleOptions extends Partial<EnvelopeMeta> {
   /** Type of its item. @default 'event' */
   type?: string
-  /** Bytes of its payload, which are random. @default 200 */
+  /** Bytes of its random payload. @default 200 */
   size?: number
 }
 
-/** An envelope with one item, which has a payload of bytes that no text has. */
+/** An envelope with one item, whose payload is not valid text. */
 export function createSample(dsn: string, { type = 'event', size = 200, ...meta }: SampleOptions = {}): Sample {
   const payload = randomBytes(size)
   const body = Buffer.concat([Buffer.from(`${JSON.stringify({ type, length: size })}\n`), payload, Buffer.from('\n')])
@@ -57,31 +57,31 @@ export function createSample(dsn: string, { type = 'event', size = 200, ...meta 
   return { body, meta: { dsn, header, receivedAt: Date.now(), counts: { [category]: 1 }, ...meta } }
 }
 
-/** Writes an envelope as a request's stream would. */
+/** Writes an envelope like the stream of a request. */
 export async function write(sink: Pick<EnvelopeSink, 'begin'>, { meta, body }: Sample, chunkSize = 64 * 1024) {
   const writer = sink.begin(meta.dsn)
   for (let at = 0; at < body.length; at += chunkSize) await writer.write(body.subarray(at, at + chunkSize))
   await writer.commit(meta)
 }
 
-/** Creates and writes. */
+/** Creates an envelope and writes it. */
 export async function put(sink: Pick<EnvelopeSink, 'begin'>, dsn: string, options?: SampleOptions): Promise<Sample> {
   const sample = createSample(dsn, options)
   await write(sink, sample)
   return sample
 }
 
-/** Resolves when `done` says so; the test's own timeout is the limit. */
+/** Resolves when `done` returns true; limited by the test's timeout. */
 export async function until(done: () => boolean): Promise<void> {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** As {@link until}, while time passes: behind many envelopes at once attempts are made by the clock. */
+/** Like {@link until}, while the clock advances: with many envelopes, attempts are made at fixed times. */
 export const untilPassing = (clock: TestClock, done: () => boolean): Promise<void> =>
   until(() => {
     clock.advance(10)
     return done()
   })
 
-/** Resolves when the spool holds so many envelopes. */
+/** Resolves when the spool holds this number of envelopes. */
 export const holds = (tunnel: Tunnel, count: number) => until(() => tunnel.stats().envelopes === count)

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** What the server does with one request whose body it has read. */
+/** Answers one request whose body was read. */
 export type Behaviour = (response: ServerResponse) => void
 
 export interface SeenRequest {
@@ -16,15 +16,15 @@ export interface UnrulyServer {
   origin: string
   /** Every request so far. */
   seen: SeenRequest[]
-  /** What to do with the requests to come, in their order; the last is done for ever. */
+  /** Behaviours for the next requests in order; the last one stays. */
   will: (...behaviours: Behaviour[]) => void
-  /** Resolves when the connection of a request was closed before its answer was finished. */
+  /** Resolves when the connection of a request was closed before its response ended. */
   abandoned: Promise<void>
-  /** From here on its port refuses connections. */
+  /** From now on its port refuses connections. */
   close: () => Promise<void>
 }
 
-/** A real HTTP server on loopback that misbehaves as told; closed with the test. */
+/** A real HTTP server on loopback that misbehaves on request; closed with the test. */
 export async function openUnrulyServer(t: Test): Promise<UnrulyServer> {
   let script: Behaviour[] = [answer(200)]
   const { promise: abandoned, resolve: abandon } = Promise.withResolvers<void>()
@@ -84,7 +84,7 @@ export function answerLate(delay: number, body = ''): Behaviour {
 /** Never sends headers. */
 export const hang: Behaviour = () => {}
 
-/** Sends headers and half the body, and then nothing. */
+/** Sends headers and half of the body, and then nothing. */
 export const hangInBody: Behaviour = (response) => {
   sendHalf(response)
 }
@@ -94,7 +94,7 @@ export const reset: Behaviour = (response) => {
   response.socket?.resetAndDestroy()
 }
 
-/** Cuts the connection in the middle of the body. */
+/** Cuts the connection within the body. */
 export const resetInBody: Behaviour = (response) => sendHalf(response, () => response.socket?.resetAndDestroy())
 
 function sendHalf(response: ServerResponse, sent?: () => void): void {

@@ -5,7 +5,7 @@ import { PATIENCE } from './patience.ts'
 
 const IN_FLIGHT = 'http_requests_in_flight'
 
-/** Sees that a server in another process stays the same, answers, and leaves nothing open. */
+/** Checks that a server in another process still runs, answers, and leaves nothing open. */
 export async function watchHealth(server: ChildServer) {
   const cookie = await signIn(server)
 
@@ -32,9 +32,11 @@ export async function watchHealth(server: ChildServer) {
     cookie,
     check,
     read,
-    /** Bytes in use after the garbage was collected, of a server that has the routes of packages/shell/test/fixtures/failures.ts. */
+    /**
+     * Heap in use after a garbage collection, of a server with the routes of packages/shell/test/fixtures/failures.ts.
+     */
     heap: async () => Number(await (await fetch(`${server.origin}/heap`)).text()),
-    /** What is open once everything that was begun has ended: the request that asks is one itself. */
+    /** Open handles once all requests have ended; the request that asks is one itself. */
     async settled() {
       let metrics = await read()
       for (const end = performance.now() + PATIENCE; metrics.get(IN_FLIGHT) !== 1 && performance.now() < end;) {
@@ -46,7 +48,7 @@ export async function watchHealth(server: ChildServer) {
   }
 }
 
-/** The cookie of somebody who has signed in to the inbox. */
+/** The cookie of a person signed in to the inbox. */
 async function signIn({ origin }: ChildServer): Promise<string> {
   const response = await fetch(`${origin}/inbox/sign-in`, {
     method: 'POST',
