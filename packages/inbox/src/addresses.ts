@@ -1,5 +1,5 @@
 import type { DsnTarget } from '@hull/monitoring/envelope'
-import { OWN_PROJECT } from './store/projects.ts'
+import { OWN_PROJECT } from './store/model.ts'
 
 /** Below this are the inbox's pages. */
 export const INBOX_PATH = '/inbox'
@@ -18,3 +18,15 @@ export const toProjectDsn = (key: string, project: number): string => `https://$
  * in through the tunnel alone, and so only what pages of this site send.
  */
 export const OWN_TARGET: DsnTarget = { dsn: toProjectDsn('hull', OWN_PROJECT), provider: INBOX_DSN }
+
+export const SIGN_IN_PATH = '/inbox/sign-in'
+export const INVITATION_PATH = '/inbox/invitation'
+
+/** Pages whose query or form contains a secret that signs people in. */
+export const isSecretPath = (path: string): boolean => path === SIGN_IN_PATH || path === INVITATION_PATH
+
+/** Whether a path belongs to the inbox. */
+export const isInboxPath = (path: string): boolean => path === INBOX_PATH || path.startsWith(`${INBOX_PATH}/`)
+
+/** Path of an invitation's link. */
+export const toInvitationUrl = (origin: string, token: string): string => `${origin}${INVITATION_PATH}?token=${token}`

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { forbidden, notFound, unauthorized } from '@hull/common/outcomes.ts'
 import type { Person } from './access.ts'
-import { SIGN_IN_PATH } from './paths.ts'
+import { SIGN_IN_PATH } from '../addresses.ts'
 
 /** Identifies the visitor: a page's `ctx`, or a request. */
 export interface Asking {

@@ -1,6 +1,5 @@
 import { toOwnPath } from '@hull/common/safe-url.ts'
-import { INBOX_PATH } from '../addresses.ts'
-import { isInboxPath, isSecretPath } from './paths.ts'
+import { INBOX_PATH, isInboxPath, isSecretPath } from '../addresses.ts'
 
 /** Path to open after sign-in: the requested page of the inbox, and never another address. */
 export function toReturnTo(search: URLSearchParams): string {

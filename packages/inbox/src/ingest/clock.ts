@@ -1,5 +1,5 @@
 import { MINUTE } from '@hull/common/time.ts'
-import { timeOf } from './fields.ts'
+import { toTime } from './fields.ts'
 
 /** Milliseconds by which a client's clock may be off before it is set right: the way here takes its time too. Ours. */
 const TOLERANCE = MINUTE
@@ -34,7 +34,7 @@ const MAX_TIME = 8.64e15
 
 /** Of an event: when it happened by our clock, and what is to be added to the other times in it. */
 export function toOwnTime(value: unknown, arrival: TransferTimes): { at: number; shift: number } {
-  const told = timeOf(value)
+  const told = toTime(value)
   if (told === undefined || Math.abs(told) > MAX_TIME) return { at: arrival.receivedAt, shift: 0 }
   const shift = clockShift(told, arrival)
   return { at: Math.min(Math.round(told + shift), arrival.receivedAt), shift }
@@ -42,7 +42,7 @@ export function toOwnTime(value: unknown, arrival: TransferTimes): { at: number;
 
 /** Of something before the event; undefined where that cannot be. */
 export function toEarlierTime(value: unknown, shift: number, { receivedAt }: TransferTimes): number | undefined {
-  const told = timeOf(value)
+  const told = toTime(value)
   const at = told === undefined ? NaN : Math.round(told + shift)
   return isPlausible(at, receivedAt) ? at : undefined
 }

@@ -1,6 +1,6 @@
 import { clockShift } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import { fieldsOf, idOf, parseFields, textOf, timeOf } from './fields.ts'
+import { asObject, toId, parseObject, toText, toTime } from './fields.ts'
 
 /** Characters, as Sentry's own form has it. */
 const MAX_MESSAGE = 4_096
@@ -9,18 +9,18 @@ const MAX_URL = 2_000
 
 /** What a visitor wrote, as an event of its own. */
 export function storeFeedback({ payload }: Item, context: IngestContext): void {
-  const raw = parseFields(payload)
-  const said = fieldsOf(fieldsOf(raw['contexts'])['feedback'])
-  const eventId = idOf(raw['event_id'], 32) ?? idOf(context.eventId, 32)
+  const raw = parseObject(payload)
+  const said = asObject(asObject(raw['contexts'])['feedback'])
+  const eventId = toId(raw['event_id'], 32) ?? toId(context.eventId, 32)
   insert(
     {
       eventId,
-      about: idOf(said['associated_event_id'], 32),
-      at: timeOf(raw['timestamp']),
+      about: toId(said['associated_event_id'], 32),
+      at: toTime(raw['timestamp']),
       name: said['name'],
       email: said['contact_email'],
       message: said['message'],
-      url: said['url'] ?? fieldsOf(raw['request'])['url']
+      url: said['url'] ?? asObject(raw['request'])['url']
     },
     context
   )
@@ -28,8 +28,8 @@ export function storeFeedback({ payload }: Item, context: IngestContext): void {
 
 /** What a visitor wrote about an event: the older way. */
 export function storeUserReport({ payload }: Item, context: IngestContext): void {
-  const raw = parseFields(payload)
-  const about = idOf(raw['event_id'], 32) ?? idOf(context.eventId, 32)
+  const raw = parseObject(payload)
+  const about = toId(raw['event_id'], 32) ?? toId(context.eventId, 32)
   insert(
     { eventId: about, about, at: undefined, name: raw['name'], email: raw['email'], message: raw['comments'], url: '' },
     context
@@ -47,7 +47,7 @@ interface Said {
 }
 
 function insert({ eventId, about, at, name, email, message, url }: Said, context: IngestContext): void {
-  const text = textOf(message, MAX_MESSAGE)
+  const text = toText(message, MAX_MESSAGE)
   if (eventId === undefined || text === undefined) throw new TypeError('feedback has an id and a message')
   const { store, project, receivedAt } = context
   store.run(
@@ -58,9 +58,9 @@ function insert({ eventId, about, at, name, email, message, url }: Said, context
     about ?? null,
     Math.round(at === undefined ? receivedAt : at + clockShift(at, context)),
     receivedAt,
-    textOf(name, MAX_FIELD) ?? null,
-    textOf(email, MAX_FIELD) ?? null,
+    toText(name, MAX_FIELD) ?? null,
+    toText(email, MAX_FIELD) ?? null,
     text,
-    textOf(url, MAX_URL)?.replace(/[?#].*/s, '') ?? null
+    toText(url, MAX_URL)?.replace(/[?#].*/s, '') ?? null
   )
 }

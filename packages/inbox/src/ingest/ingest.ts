@@ -3,7 +3,7 @@ import { categoryOf, MAX_ITEMS, parseDsn } from '@hull/monitoring/envelope'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { REFUSED_CATEGORIES, type Drops } from './drops.ts'
 import { storeFeedback, storeUserReport } from './feedback.ts'
-import { textOf } from './fields.ts'
+import { toCount, toText } from './fields.ts'
 import { storeAttachment, storeCheckIn, storeClientReport, storeLogs, storeRaw } from './items.ts'
 import { storeSession, storeSessions } from './session.ts'
 import { storeSpans } from './span.ts'
@@ -11,7 +11,8 @@ import { storeTransaction } from './transaction.ts'
 import { Visitors } from './visitors.ts'
 import { isStorageError } from '../store/file.ts'
 import type { IncomingEnvelope, IngestOutcome } from '../store/messages.ts'
-import { knownName, OWN_PROJECT, toVersion, type Releases } from '../store/projects.ts'
+import { knownName, toVersion, type Releases } from '../store/projects.ts'
+import { OWN_PROJECT } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 
 /** Characters of an environment, as Sentry's protocol has it. */
@@ -83,13 +84,13 @@ export class Ingest {
     for (const item of readItems(body, () =>
       drops.add({ project, reason: 'invalid', category: 'default', quantity: 1 })
     ))
-      if (isTight && !SMALL.has(item.type)) context.drop('full', categoryOf(item.type), countOf(item))
+      if (isTight && !SMALL.has(item.type)) context.drop('full', categoryOf(item.type), itemCountOf(item))
       else this.#storeItem(item, context)
   }
 
   #storeItem(item: Item, context: IngestContext): void {
     const category = categoryOf(item.type)
-    if (REFUSED_CATEGORIES.includes(category)) return context.drop('unsupported', category, countOf(item))
+    if (REFUSED_CATEGORIES.includes(category)) return context.drop('unsupported', category, itemCountOf(item))
     const handler = item.type === 'event' ? this.#options.event : findHandler(item.type)
     const store = this.#store
     store.run('SAVEPOINT item')
@@ -101,7 +102,7 @@ export class Ingest {
       if (isStorageError(error)) throw error
       store.run('ROLLBACK TO item')
       this.#options.releases.forget()
-      context.drop('invalid', category, countOf(item))
+      context.drop('invalid', category, itemCountOf(item))
     }
     store.run('RELEASE item')
   }
@@ -116,7 +117,7 @@ export class Ingest {
       ...(sentAt !== undefined && { sentAt }),
       ...(typeof header.event_id === 'string' && { eventId: header.event_id.replaceAll('-', '').toLowerCase() }),
       environmentOf: (value) => {
-        const name = textOf(value, MAX_ENVIRONMENT)
+        const name = toText(value, MAX_ENVIRONMENT)
         return name === undefined ? '' : knownName(this.#store, project, 'environment', name, receivedAt)
       },
       releaseOf(text) {
@@ -131,9 +132,8 @@ export class Ingest {
 }
 
 /** What an item says it holds is only taken for a count. */
-function countOf({ header }: Item): number {
-  const count = header.item_count
-  return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? Math.min(count, 10_000) : 1
+function itemCountOf({ header }: Item): number {
+  return Math.min(Math.max(toCount(header.item_count), 1), 10_000)
 }
 
 /** By its header's `dsn`: whether the key is the right one was asked when it came. Project 0 is the tunnel speaking itself. */

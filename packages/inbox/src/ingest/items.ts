@@ -1,16 +1,16 @@
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import {
-  countOf,
-  fieldsOf,
-  idOf,
-  isFields,
-  listOf,
-  numberOf,
-  parseFields,
-  textOf,
-  timeOf,
-  type Fields
+  toCount,
+  asObject,
+  toId,
+  isObject,
+  asArray,
+  toNumber,
+  parseObject,
+  toText,
+  toTime,
+  type Raw
 } from './fields.ts'
 import { knownName, OTHERS } from '../store/projects.ts'
 import { toAttributes } from './span-detail.ts'
@@ -25,17 +25,17 @@ const LOG_LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
 
 /** Lines of a log, many in one item; or one, in OpenTelemetry's words. */
 export function storeLogs({ payload }: Item, context: IngestContext): void {
-  const raw = parseFields(payload)
-  const lines = Array.isArray(raw['items']) ? listOf(raw['items']) : [raw]
+  const raw = parseObject(payload)
+  const lines = Array.isArray(raw['items']) ? asArray(raw['items']) : [raw]
   if (lines.length > MAX_LINES) context.drop('too_many_lines', 'log_item', lines.length - MAX_LINES)
   let invalid = 0
-  for (const line of lines.slice(0, MAX_LINES).map(fieldsOf)) if (!storeLine(line, context)) invalid += 1
+  for (const line of lines.slice(0, MAX_LINES).map(asObject)) if (!storeLine(line, context)) invalid += 1
   if (invalid > 0) context.drop('invalid', 'log_item', invalid)
 }
 
-function storeLine(line: Fields, context: IngestContext): boolean {
+function storeLine(line: Raw, context: IngestContext): boolean {
   const { project, receivedAt } = context
-  const body = textOf(isFields(line['body']) ? line['body']['stringValue'] : line['body'], MAX_BODY)
+  const body = toText(isObject(line['body']) ? line['body']['stringValue'] : line['body'], MAX_BODY)
   if (body === undefined) return false
   const at = atOf(line) ?? receivedAt
   context.store.run(
@@ -44,16 +44,16 @@ function storeLine(line: Fields, context: IngestContext): boolean {
     Math.round(at + clockShift(at, context)),
     receivedAt,
     levelOf(line['level'] ?? line['severity_text'] ?? line['severityText']),
-    idOf(line['trace_id'] ?? line['traceId'], 32) ?? null,
+    toId(line['trace_id'] ?? line['traceId'], 32) ?? null,
     body,
     JSON.stringify(toAttributes(line['attributes']))
   )
   return true
 }
 
-function atOf(line: Fields): number | undefined {
+function atOf(line: Raw): number | undefined {
   const nanos = Number(line['timeUnixNano'] ?? Number.NaN)
-  return Number.isFinite(nanos) ? nanos / 1e6 : timeOf(line['timestamp'])
+  return Number.isFinite(nanos) ? nanos / 1e6 : toTime(line['timestamp'])
 }
 
 function levelOf(level: unknown): string {
@@ -66,13 +66,13 @@ const CHECK_IN_STATUSES = new Set(['in_progress', 'ok', 'error', 'missed', 'time
 
 /** A job that says it has begun, and later how it ended: one row for both. */
 export function storeCheckIn({ payload }: Item, context: IngestContext): void {
-  const raw = parseFields(payload)
-  const id = idOf(raw['check_in_id'], 32)
-  const monitor = textOf(raw['monitor_slug'], 100)
+  const raw = parseObject(payload)
+  const id = toId(raw['check_in_id'], 32)
+  const monitor = toText(raw['monitor_slug'], 100)
   const status = raw['status']
   if (id === undefined || monitor === undefined || typeof status !== 'string' || !CHECK_IN_STATUSES.has(status))
     throw new TypeError('a check-in has an id, a monitor and a status')
-  const duration = numberOf(raw['duration'])
+  const duration = toNumber(raw['duration'])
   context.store.run(
     `INSERT INTO check_in (project, check_in_id, monitor, status, duration, environment, received)
       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET duration = coalesce(excluded.duration, duration),
@@ -96,12 +96,12 @@ const NAME = /^[\w.:-]{1,64}$/
 /** What a client let go before it sent it, and why. */
 export function storeClientReport({ payload }: Item, context: IngestContext): void {
   const { store, project, receivedAt } = context
-  const raw = parseFields(payload)
-  const told = timeOf(raw['timestamp'])
+  const raw = parseObject(payload)
+  const told = toTime(raw['timestamp'])
   const at = told !== undefined && isPlausible(told, receivedAt) ? told : receivedAt
-  for (const entry of listOf(raw['discarded_events']).slice(0, MAX_ENTRIES).map(fieldsOf)) {
+  for (const entry of asArray(raw['discarded_events']).slice(0, MAX_ENTRIES).map(asObject)) {
     const { reason, category } = entry
-    const quantity = countOf(entry['quantity'])
+    const quantity = toCount(entry['quantity'])
     if (typeof reason !== 'string' || typeof category !== 'string' || quantity === 0) continue
     if (!NAME.test(reason) || !NAME.test(category)) continue
     const isKnown = knownName(store, project, 'drop', `${reason} ${category}`, receivedAt) !== OTHERS
@@ -126,7 +126,7 @@ const MAX_ATTACHMENTS = 10
 /** Stores a file that was sent with an event. Several files of one event may have the same name, or none. */
 export function storeAttachment({ header, payload }: Item, context: IngestContext): void {
   const { store, project, receivedAt } = context
-  const eventId = idOf(context.eventId, 32)
+  const eventId = toId(context.eventId, 32)
   if (eventId === undefined) throw new TypeError('an attachment belongs to an event')
   const body = payload.byteLength > MAX_ATTACHMENT_BYTES ? null : payload
   const stored = store.all<{ filename: string; isSame: number }>(
@@ -136,7 +136,7 @@ export function storeAttachment({ header, payload }: Item, context: IngestContex
     project,
     eventId
   )
-  const sentName = textOf(header['filename'], 200) ?? 'unnamed'
+  const sentName = toText(header['filename'], 200) ?? 'unnamed'
   let filename = sentName
   for (let copy = 2; ; copy++) {
     const namesake = stored.find((attachment) => attachment.filename === filename)
@@ -153,7 +153,7 @@ export function storeAttachment({ header, payload }: Item, context: IngestContex
     project,
     eventId,
     filename,
-    textOf(header['content_type'], 100) ?? null,
+    toText(header['content_type'], 100) ?? null,
     payload.byteLength,
     body,
     receivedAt
@@ -172,8 +172,8 @@ export function storeRaw({ type, payload }: Item, { store, project, receivedAt, 
     'INSERT INTO raw_item (project, received, type, event_id, size, body) VALUES (?, ?, ?, ?, ?, ?)',
     project,
     receivedAt,
-    textOf(type, 64) ?? '',
-    idOf(eventId, 32) ?? null,
+    toText(type, 64) ?? '',
+    toId(eventId, 32) ?? null,
     payload.byteLength,
     payload.byteLength > MAX_RAW_BYTES ? null : payload
   )

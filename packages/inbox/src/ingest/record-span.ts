@@ -1,6 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
 import type { IngestContext } from './context.ts'
-import { fieldsOf, numberOf } from './fields.ts'
+import { asObject, toNumber } from './fields.ts'
 import { knownName } from '../store/projects.ts'
 import { attributeOf } from './span-detail.ts'
 import { toBucket } from '../queries/buckets.ts'
@@ -73,12 +73,12 @@ const CHROMIUM = /\b(?:Headless)?Chrom(?:e|ium)\//
 
 /** Vitals by name, of a transaction's `measurements`. */
 export function vitalsOfMeasurements(measurements: unknown): Map<Vital, number> {
-  return pick((key) => numberOf(fieldsOf(fieldsOf(measurements)[key])['value']))
+  return pick((key) => toNumber(asObject(asObject(measurements)[key])['value']))
 }
 
 /** Vitals by name, of a span's attributes: on the page load or on a span of their own. */
 export function vitalsOfAttributes(attributes: unknown): Map<Vital, number> {
-  return pick((key) => numberOf(attributeOf(attributes, `browser.web_vital.${key}.value`)))
+  return pick((key) => toNumber(attributeOf(attributes, `browser.web_vital.${key}.value`)))
 }
 
 /**

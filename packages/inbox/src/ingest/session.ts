@@ -1,7 +1,7 @@
 import { HOUR } from '@hull/common/time.ts'
 import { addFigure, type FigureName } from '../store/rollups.ts'
 import type { IngestContext, Item } from './context.ts'
-import { countOf, fieldsOf, listOf, parseFields, textOf, timeOf } from './fields.ts'
+import { toCount, asObject, asArray, parseObject, toText, toTime } from './fields.ts'
 
 /** Milliseconds that a session may have begun before it is told of: Sentry's own bound. */
 const MAX_AGE = 5 * 24 * HOUR
@@ -30,11 +30,11 @@ interface Group {
 
 /** A session of a visitor, told of again whenever something changes: it counts once, as the worst it has been. */
 export function storeSession({ payload }: Item, context: IngestContext): void {
-  const raw = parseFields(payload)
+  const raw = parseObject(payload)
   const { store, project } = context
-  const sid = textOf(raw['sid'], 64)?.replaceAll('-', '').toLowerCase()
+  const sid = toText(raw['sid'], 64)?.replaceAll('-', '').toLowerCase()
   if (!sid) throw new TypeError('a session has an id')
-  const errors = countOf(raw['errors'])
+  const errors = toCount(raw['errors'])
   const ending = worse(endingOf(raw['status']), errors > 0 ? 1 : 0)
   const known = store.get<{
     status: string
@@ -44,7 +44,7 @@ export function storeSession({ payload }: Item, context: IngestContext): void {
     environment: string
   }>('SELECT status, errors, started, release, environment FROM session WHERE project = ? AND sid = ?', project, sid)
   if (!known) {
-    const group = groupOf(raw['started'], fieldsOf(raw['attrs']), context)
+    const group = groupOf(raw['started'], asObject(raw['attrs']), context)
     store.run(
       'INSERT INTO session (project, sid, started, status, errors, release, environment) VALUES (?, ?, ?, ?, ?, ?, ?)',
       project,
@@ -76,14 +76,14 @@ export function storeSession({ payload }: Item, context: IngestContext): void {
 
 /** Sessions of a server, which are its requests: counted by their client, a minute at a time. */
 export function storeSessions({ payload }: Item, context: IngestContext): void {
-  const raw = parseFields(payload)
-  const aggregates = listOf(raw['aggregates'])
+  const raw = parseObject(payload)
+  const aggregates = asArray(raw['aggregates'])
   if (aggregates.length > MAX_AGGREGATES)
     context.drop('too_many_sessions', 'session', aggregates.length - MAX_AGGREGATES)
-  for (const aggregate of aggregates.slice(0, MAX_AGGREGATES).map(fieldsOf)) {
-    const group = groupOf(aggregate['started'], fieldsOf(raw['attrs']), context)
-    const counts = [countOf(aggregate['exited']), countOf(aggregate['errored']), countOf(aggregate['abnormal']), 0]
-    counts[3] = countOf(aggregate['crashed']) + countOf(aggregate['unhandled'])
+  for (const aggregate of aggregates.slice(0, MAX_AGGREGATES).map(asObject)) {
+    const group = groupOf(aggregate['started'], asObject(raw['attrs']), context)
+    const counts = [toCount(aggregate['exited']), toCount(aggregate['errored']), toCount(aggregate['abnormal']), 0]
+    counts[3] = toCount(aggregate['crashed']) + toCount(aggregate['unhandled'])
     const all = counts.reduce((sum, quantity) => sum + quantity, 0)
     if (all > 0) count('sessions', all, group, context)
     for (const ending of [1, 2, 3] as const)
@@ -98,11 +98,11 @@ const worse = (one: Ending, other: Ending): Ending => (one > other ? one : other
 
 function groupOf(begun: unknown, attrs: Record<string, unknown>, context: IngestContext): Group {
   const { receivedAt, releaseOf } = context
-  const started = timeOf(begun) ?? receivedAt
+  const started = toTime(begun) ?? receivedAt
   const isLikely = started <= receivedAt + HOUR && started >= receivedAt - MAX_AGE
   return {
     started: isLikely ? Math.round(started) : receivedAt,
-    release: releaseOf(textOf(attrs['release'], 200)),
+    release: releaseOf(toText(attrs['release'], 200)),
     environment: context.environmentOf(attrs['environment'])
   }
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, idOf, isFields, numberOf, textOf } from './fields.ts'
+import { asObject, toId, isObject, toNumber, toText } from './fields.ts'
 import type { Side, SpanDetail } from '../store/model.ts'
 
 /** Characters of a span's name and operation. */
@@ -38,15 +38,15 @@ export interface SpanOrigin {
 
 /** One model for both; undefined where there is no telling what it is or when it was. */
 export function toSpan(raw: RawSpan, { side, release, environment, shift }: SpanOrigin): SpanDetail | undefined {
-  const traceId = idOf(raw.traceId, 32)
-  const spanId = idOf(raw.spanId, 16)
-  const start = numberOf(raw.start)
+  const traceId = toId(raw.traceId, 32)
+  const spanId = toId(raw.spanId, 16)
+  const start = toNumber(raw.start)
   if (traceId === undefined || spanId === undefined || start === undefined) return undefined
-  const duration = Math.round(((numberOf(raw.end) ?? start) - start) * 1e6)
-  const op = textOf(raw.op, MAX_OP) ?? ''
-  const name = textOf(raw.name, MAX_NAME)
-  const parentId = idOf(raw.parentId, 16)
-  const segmentId = raw.isSegment ? spanId : idOf(raw.segmentId, 16)
+  const duration = Math.round(((toNumber(raw.end) ?? start) - start) * 1e6)
+  const op = toText(raw.op, MAX_OP) ?? ''
+  const name = toText(raw.name, MAX_NAME)
+  const parentId = toId(raw.parentId, 16)
+  const segmentId = raw.isSegment ? spanId : toId(raw.segmentId, 16)
   return {
     traceId,
     spanId,
@@ -54,7 +54,7 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
     isSegment: raw.isSegment,
     ...(segmentId === undefined ? {} : { segmentId }),
     side,
-    name: raw.isSegment ? routeOf(name ?? '', textOf(raw.source, 20), pathOf(raw)) : (name ?? (op || '(no name)')),
+    name: raw.isSegment ? routeOf(name ?? '', toText(raw.source, 20), pathOf(raw)) : (name ?? (op || '(no name)')),
     op,
     status: statusOf(raw.status, op, raw.attributes),
     start: Math.round((start * 1_000 + shift) * 1_000),
@@ -67,15 +67,15 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
 }
 
 function pathOf({ attributes }: RawSpan): string | undefined {
-  const path = textOf(attributeOf(attributes, 'url.path'), MAX_NAME)
+  const path = toText(attributeOf(attributes, 'url.path'), MAX_NAME)
   if (path !== undefined) return path
-  const url = textOf(attributeOf(attributes, 'url.full'), 2_000)
+  const url = toText(attributeOf(attributes, 'url.full'), 2_000)
   return url !== undefined && URL.canParse(url) ? new URL(url).pathname : undefined
 }
 
 /** What a client got wrong, a 404 say, is no failure of the server that says so. */
 function statusOf(status: unknown, op: string, attributes: unknown): SpanDetail['status'] {
-  const code = numberOf(attributeOf(attributes, 'http.response.status_code'))
+  const code = toNumber(attributeOf(attributes, 'http.response.status_code'))
   if (op === 'http.server' && code !== undefined) return code >= 500 ? 'error' : code === 499 ? 'cancelled' : 'ok'
   if (status === 'cancelled' || attributeOf(attributes, 'sentry.status.message') === 'cancelled') return 'cancelled'
   return status === undefined || status === null || status === 'ok' || status === 'unset' || status === 'unknown'
@@ -142,12 +142,12 @@ export function toAttributes(raw: unknown, isSegment = true): SpanDetail['attrib
   const attributes: SpanDetail['attributes'] = {}
   let count = 0
   let total = 0
-  for (const [name, given] of Object.entries(fieldsOf(raw))) {
+  for (const [name, given] of Object.entries(asObject(raw))) {
     if (count === MAX_ATTRIBUTES || total > MAX_TOTAL) break
     if (name === '__proto__' || name === '' || ELSEWHERE.test(name) || PRIVATE.test(name)) continue
     if (!isSegment && OF_THE_WHOLE.test(name)) continue
-    const value = toValue(isFields(given) && 'value' in given ? given.value : given)
-    const key = textOf(name, MAX_KEY)
+    const value = toValue(isObject(given) && 'value' in given ? given.value : given)
+    const key = toText(name, MAX_KEY)
     if (value === undefined || key === undefined || (value === 0 && PHASE.test(name))) continue
     attributes[key] = value
     count += 1
@@ -159,14 +159,14 @@ export function toAttributes(raw: unknown, isSegment = true): SpanDetail['attrib
 function toValue(value: unknown): string | number | boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  if (typeof value === 'string') return textOf(value, MAX_VALUE)
+  if (typeof value === 'string') return toText(value, MAX_VALUE)
   if (!Array.isArray(value)) return undefined
   const parts = value.slice(0, 50).filter((part) => typeof part !== 'object')
-  return textOf(parts.join(', '), MAX_VALUE)
+  return toText(parts.join(', '), MAX_VALUE)
 }
 
 /** An attribute before it was bounded, of either model. */
 export function attributeOf(raw: unknown, name: string): unknown {
-  const given = Object.hasOwn(fieldsOf(raw), name) ? fieldsOf(raw)[name] : undefined
-  return isFields(given) && 'value' in given ? given.value : given
+  const given = Object.hasOwn(asObject(raw), name) ? asObject(raw)[name] : undefined
+  return isObject(given) && 'value' in given ? given.value : given
 }

@@ -3,7 +3,7 @@ import type { SpanDetail } from '../store/model.ts'
 import { attributeOf, routeOf, toSpan, type RawSpan } from './span-detail.ts'
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import { fieldsOf, listOf, numberOf, parseFields, textOf, type Fields } from './fields.ts'
+import { asObject, asArray, toNumber, parseObject, toText, type Raw } from './fields.ts'
 import { recordSpan, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-span.ts'
 import { sideOf } from './client.ts'
 
@@ -15,16 +15,16 @@ const NO_PAGE = /^ui\.(?:webvital|interaction)\./
 
 /** Spans of the newer model, many in one item, or one of the older as an item of its own. */
 export function storeSpans({ payload }: Item, context: IngestContext): void {
-  const raw = parseFields(payload)
+  const raw = parseObject(payload)
   const isMany = Array.isArray(raw['items'])
-  const all = isMany ? listOf(raw['items']) : [raw]
+  const all = isMany ? asArray(raw['items']) : [raw]
   if (all.length > MAX_TRANSACTION_SPANS) context.drop('too_many_spans', 'span', all.length - MAX_TRANSACTION_SPANS)
   const spans = all
     .slice(0, MAX_TRANSACTION_SPANS)
-    .map((span) => (isMany ? fromNew(fieldsOf(span)) : fromOld(fieldsOf(span))))
+    .map((span) => (isMany ? fromNew(asObject(span)) : fromOld(asObject(span))))
   // The page of a vital is the name of its segment, which comes last.
   spans.sort((a, b) => Number(b.isSegment) - Number(a.isSegment))
-  const newest = spans.reduce((latest, { end }) => Math.max(latest, numberOf(end) ?? 0), 0) * 1_000
+  const newest = spans.reduce((latest, { end }) => Math.max(latest, toNumber(end) ?? 0), 0) * 1_000
   const shift = clockShift(newest, context)
   const environments = new Map<unknown, string>()
   let invalid = 0
@@ -72,13 +72,13 @@ function pageOf(
     segmentId ?? parentId ?? '',
     Number(!isSegment)
   )
-  return page?.name ?? routeOf(segmentName ?? name, isSegment ? undefined : textOf(raw.source, 20), undefined)
+  return page?.name ?? routeOf(segmentName ?? name, isSegment ? undefined : toText(raw.source, 20), undefined)
 }
 
-function fromNew(span: Fields): FoundSpan {
+function fromNew(span: Raw): FoundSpan {
   const { attributes } = span
   const read = (name: string) => attributeOf(attributes, name)
-  const op = textOf(read('sentry.op'), 60)
+  const op = toText(read('sentry.op'), 60)
   return {
     traceId: span['trace_id'],
     spanId: span['span_id'],
@@ -92,17 +92,17 @@ function fromNew(span: Fields): FoundSpan {
     isSegment: span['is_segment'] === true,
     segmentId: read('sentry.segment.id'),
     source: read('sentry.segment.name.source'),
-    side: sideOf({ sdk: textOf(read('sentry.sdk.name'), 80), op }),
-    release: textOf(read('sentry.release'), 200),
+    side: sideOf({ sdk: toText(read('sentry.sdk.name'), 80), op }),
+    release: toText(read('sentry.release'), 200),
     environment: read('sentry.environment'),
-    segmentName: textOf(read('sentry.segment.name') ?? read('sentry.transaction'), 300),
+    segmentName: toText(read('sentry.segment.name') ?? read('sentry.transaction'), 300),
     measurements: undefined
   }
 }
 
-function fromOld(span: Fields): FoundSpan {
-  const data = fieldsOf(span['data'])
-  const op = textOf(span['op'] ?? data['sentry.op'], 60)
+function fromOld(span: Raw): FoundSpan {
+  const data = asObject(span['data'])
+  const op = toText(span['op'] ?? data['sentry.op'], 60)
   return {
     traceId: span['trace_id'],
     spanId: span['span_id'],
@@ -116,10 +116,10 @@ function fromOld(span: Fields): FoundSpan {
     isSegment: span['is_segment'] === true,
     segmentId: span['segment_id'],
     source: data['sentry.segment.name.source'],
-    side: sideOf({ platform: textOf(span['platform'], 40), sdk: textOf(data['sentry.sdk.name'], 80), op }),
-    release: textOf(data['release'] ?? data['sentry.release'], 200),
+    side: sideOf({ platform: toText(span['platform'], 40), sdk: toText(data['sentry.sdk.name'], 80), op }),
+    release: toText(data['release'] ?? data['sentry.release'], 200),
     environment: data['environment'] ?? data['sentry.environment'],
-    segmentName: textOf(data['transaction'] ?? data['sentry.segment.name'] ?? data['sentry.transaction'], 300),
+    segmentName: toText(data['transaction'] ?? data['sentry.segment.name'] ?? data['sentry.transaction'], 300),
     measurements: span['measurements']
   }
 }

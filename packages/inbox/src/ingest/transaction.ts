@@ -2,10 +2,9 @@ import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
 import type { SpanDetail } from '../store/model.ts'
 import { clockShift } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import { fieldsOf, listOf, numberOf, parseFields, textOf, timeOf, type Fields } from './fields.ts'
-import { toRequest, userAgentOf } from './normalise/request.ts'
+import { asObject, asArray, toNumber, parseObject, toText, toTime, type Raw } from './fields.ts'
+import { sideOf, toRequest, userAgentOf } from './client.ts'
 import { addStillness, recordSpan, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-span.ts'
-import { sideOf } from './client.ts'
 import { toSpan, type SpanOrigin } from './span-detail.ts'
 
 /** Microseconds by which a span may lie outside of its segment: an hour. What lies further comes from a broken clock. */
@@ -13,16 +12,16 @@ const MAX_DISTANCE = 3_600_000_000
 
 /** A transaction: the segment it is itself, and the spans in it. */
 export function storeTransaction({ payload }: Item, context: IngestContext): void {
-  const raw = parseFields(payload)
-  const trace = fieldsOf(fieldsOf(raw['contexts'])['trace'])
-  const end = timeOf(raw['timestamp'])
+  const raw = parseObject(payload)
+  const trace = asObject(asObject(raw['contexts'])['trace'])
+  const end = toTime(raw['timestamp'])
   if (end === undefined) throw new TypeError('a transaction says when it ended')
-  const release = textOf(raw['release'], 200)
+  const release = toText(raw['release'], 200)
   const origin: SpanOrigin = {
     side: sideOf({
-      platform: textOf(raw['platform'], 40),
-      sdk: textOf(fieldsOf(raw['sdk'])['name'], 80),
-      op: textOf(trace['op'], 60)
+      platform: toText(raw['platform'], 40),
+      sdk: toText(asObject(raw['sdk'])['name'], 80),
+      op: toText(trace['op'], 60)
     }),
     release,
     environment: context.environmentOf(raw['environment']),
@@ -36,9 +35,9 @@ export function storeTransaction({ payload }: Item, context: IngestContext): voi
   for (const [vital, value] of vitals) recordVital(vital, value, { ...segment, page: segment.name }, context)
 }
 
-function toSegment(raw: Fields, trace: Fields, origin: SpanOrigin, end: number): SpanDetail | undefined {
-  const start = timeOf(raw['start_timestamp'])
-  const data = fieldsOf(trace['data'])
+function toSegment(raw: Raw, trace: Raw, origin: SpanOrigin, end: number): SpanDetail | undefined {
+  const start = toTime(raw['start_timestamp'])
+  const data = asObject(trace['data'])
   return toSpan(
     {
       traceId: trace['trace_id'],
@@ -49,27 +48,27 @@ function toSegment(raw: Fields, trace: Fields, origin: SpanOrigin, end: number):
       status: trace['status'],
       start: start === undefined ? undefined : start / 1_000,
       end,
-      attributes: { ...fieldsOf(raw['tags']), ...data },
+      attributes: { ...asObject(raw['tags']), ...data },
       isSegment: true,
-      source: fieldsOf(raw['transaction_info'])['source'] ?? data['sentry.segment.name.source']
+      source: asObject(raw['transaction_info'])['source'] ?? data['sentry.segment.name.source']
     },
     origin
   )
 }
 
-function storeChildren(raw: Fields, segment: SpanDetail, origin: SpanOrigin, context: IngestContext): void {
-  const children = listOf(raw['spans'])
+function storeChildren(raw: Raw, segment: SpanDetail, origin: SpanOrigin, context: IngestContext): void {
+  const children = asArray(raw['spans'])
   if (children.length > MAX_TRANSACTION_SPANS)
     context.drop('too_many_spans', 'span', children.length - MAX_TRANSACTION_SPANS)
   let invalid = 0
-  for (const child of children.slice(0, MAX_TRANSACTION_SPANS).map(fieldsOf)) {
+  for (const child of children.slice(0, MAX_TRANSACTION_SPANS).map(asObject)) {
     const span = toSpan(
       {
         traceId: child['trace_id'] ?? segment.traceId,
         spanId: child['span_id'],
         parentId: child['parent_span_id'] ?? segment.spanId,
         name: child['description'],
-        op: child['op'] ?? fieldsOf(child['data'])['sentry.op'],
+        op: child['op'] ?? asObject(child['data'])['sentry.op'],
         status: child['status'],
         start: secondsOf(child['start_timestamp']),
         end: secondsOf(child['timestamp']),
@@ -89,4 +88,4 @@ const isFar = (span: SpanDetail, segment: SpanDetail) =>
   span.start < segment.start - MAX_DISTANCE ||
   span.start + span.duration > segment.start + segment.duration + MAX_DISTANCE
 
-const secondsOf = (value: unknown) => numberOf(value) ?? (timeOf(value) ?? Number.NaN) / 1_000
+const secondsOf = (value: unknown) => toNumber(value) ?? (toTime(value) ?? Number.NaN) / 1_000

@@ -1,6 +1,6 @@
 import { InboxProjectInvalid, InboxProjectNotFound } from '../errors.ts'
-import type { Project } from '../store/model.ts'
-import { createKey, OWN_PROJECT } from '../store/projects.ts'
+import { createKey } from '../store/projects.ts'
+import { OWN_PROJECT, type Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 
 /** Maximum characters of a project name, so that lists show it in one line. A guess. */

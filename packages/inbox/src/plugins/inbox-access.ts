@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import fp from 'fastify-plugin'
 import type { InboxAccess } from '../access/access.ts'
 import { CLOSED } from '../access/closed.ts'
-import { isInboxPath, isSecretPath, SIGN_IN_PATH } from '../access/paths.ts'
+import { isInboxPath, isSecretPath, SIGN_IN_PATH } from '../addresses.ts'
 import type { Inbox } from '../store/inbox.ts'
 import { pathOf } from '@hull/common/http/path.ts'
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import fp from 'fastify-plugin'
 import type { Inbox } from '../store/inbox.ts'
 import type { LazyInbox } from '../store/lazy-inbox.ts'
-import { INBOX_PATH } from '../addresses.ts'
+import { isInboxPath } from '../addresses.ts'
 import type { InboxSettings } from '../store/messages.ts'
 import type {} from '@hull/common/route-config.ts'
 import type { Metrics } from '@hull/common/metrics.ts'
@@ -67,13 +67,11 @@ export default fp<InboxOptions>(
 
     // What looks at errors and traces must not make more of them.
     app.addHook('onRoute', function leaveUnwatched(route) {
-      if (isBelow(route.url)) route.config = { ...route.config, untraced: true, unreported: true }
+      if (isInboxPath(route.url)) route.config = { ...route.config, untraced: true, unreported: true }
     })
   },
   { name: 'inbox', fastify: '5.x', dependencies: ['after-start'] }
 )
-
-const isBelow = (url: string) => url === INBOX_PATH || url.startsWith(`${INBOX_PATH}/`)
 
 function countInbox({ gauge, series }: Metrics, { stats }: Inbox) {
   series({

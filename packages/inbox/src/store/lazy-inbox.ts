@@ -1,6 +1,6 @@
 import type { EnvelopeSink, EnvelopeWriter } from '@hull/monitoring'
 import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
-import { OWN_PROJECT } from './projects.ts'
+import { OWN_PROJECT } from './model.ts'
 
 export interface LazyInbox extends Inbox {
   /** Opens it. The first question, change or envelope does it too. */

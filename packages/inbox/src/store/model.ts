@@ -146,6 +146,9 @@ export interface SpanDetail {
   attributes: Record<string, string | number | boolean>
 }
 
+/** Id of the application's own project. */
+export const OWN_PROJECT = 1
+
 export interface Project {
   id: number
   name: string

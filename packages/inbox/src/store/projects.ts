@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Project } from './model.ts'
+import { OWN_PROJECT, type Project } from './model.ts'
 import type { Store } from './store.ts'
-
-/** The application's own. */
-export const OWN_PROJECT = 1
 
 /** The public part of a DSN: 32 hex digits, as those of Sentry have. */
 export const createKey = (): string => randomBytes(16).toString('hex')

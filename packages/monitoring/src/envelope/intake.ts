@@ -1,11 +1,27 @@
 import type { Readable } from 'node:stream'
-import { isMarkedVisible } from '@hull/common/visible-error.ts'
-import { MonitoringForeignDsn, MonitoringMalformed, SpoolUnavailable } from '../errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Counter } from 'prom-client'
+import { isClientGone } from '@hull/common/client-gone.ts'
+import { networkOf } from '@hull/common/http/network.ts'
+import type { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
+import { visibleStatus } from '@hull/common/http/visible-status.ts'
+import { toReadableError } from '@hull/common/readable-error.ts'
+import type {} from '@hull/common/route-config.ts'
+import { isMarkedVisible, type VisibleError } from '@hull/common/visible-error.ts'
 import type { EnvelopeMeta, EnvelopeWriter, StreamSink } from '../delivery/types.ts'
-import { Gatherer, readPieces, type Decoder } from './body.ts'
+import { ACCEPTED_CODINGS, discardRest, findDecoder, Gatherer, readPieces, type Decoder } from './body.ts'
 import type { DsnTarget } from './dsn.ts'
 import type { EnvelopeHeader } from './headers.ts'
+import { MAX_BODY_BYTES } from './limits.ts'
 import { EnvelopeParser } from './parser.ts'
+import {
+  MonitoringCoding,
+  MonitoringForeignDsn,
+  MonitoringMalformed,
+  MonitoringTooLarge,
+  MonitoringTooMany,
+  SpoolUnavailable
+} from '../errors.ts'
 
 /** Where envelopes go, and for whom. */
 export interface IntakeOptions {
@@ -87,4 +103,104 @@ function atSink<T>(act: () => T): T {
 /** An error made for the sender stays as it is; with any other the sender may come again later. */
 function failSink(error: unknown): never {
   throw isMarkedVisible(error) ? error : new SpoolUnavailable({ cause: error })
+}
+
+/** Seconds, as in load shedding: the longer SDKs stay away, the more they drop of what could be stored again. */
+const RETRY_AFTER = 5
+
+/**
+ * What routes for envelopes have in common. A page sends several, and a line for each would bury the rest: only refusals
+ * are logged.
+ */
+export const ENVELOPE_ROUTE = {
+  logLevel: 'warn',
+  exposeHeadRoute: false,
+  compress: false,
+  decompress: false,
+  config: { isTunnel: true, untraced: true, unreported: true },
+  /** Routes need one; their hook has answered. */
+  handler: () => {}
+} as const
+
+export interface AnswersOptions {
+  sink: StreamSink
+  /** Counts what became of envelopes. @default they are not counted */
+  envelopes?: Counter<'outcome' | 'code'>
+  /** Limits the envelopes of each address. @default no limit */
+  takeToken?: ReturnType<typeof createRateLimiter>
+}
+
+/**
+ * Checks requests before their bodies are read, and answers them. No answer has a body, and every one may be stored
+ * after it was asked about (`no-cache`): SDKs never read an answer, and Chromium takes an unread one with a body and
+ * `no-store` for unfinished.
+ * @see docs/decisions/045-answers-without-a-body.md
+ */
+export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
+  return { admit, accept, refuse }
+
+  /**
+   * @throws MonitoringTooMany
+   * @throws MonitoringTooLarge
+   * @throws MonitoringCoding
+   */
+  function admit({ headers, ip }: FastifyRequest, reply: FastifyReply): Decoder {
+    const wait = takeToken?.(networkOf(ip)) ?? 0
+    if (wait > 0) {
+      reply.header('retry-after', Math.ceil(wait / 1_000))
+      throw new MonitoringTooMany()
+    }
+    const decoder = findDecoder(headers['content-encoding'])
+    if (Number(headers['content-length']) > MAX_BODY_BYTES)
+      throw new MonitoringTooLarge(`the body has more than ${MAX_BODY_BYTES} bytes`)
+    return decoder
+  }
+
+  function accept({ dsn }: EnvelopeMeta, reply: FastifyReply): void {
+    envelopes?.inc({ outcome: 'accepted', code: 'none' })
+    const limits = [reply.getHeader('x-sentry-rate-limits'), sink.rateLimits(dsn)].filter(Boolean).join(', ')
+    if (limits !== '') {
+      reply.header('x-sentry-rate-limits', limits)
+      if (!reply.hasHeader('access-control-expose-headers'))
+        reply.header('access-control-expose-headers', 'x-sentry-rate-limits')
+    }
+    reply.header('cache-control', 'no-cache').send()
+  }
+
+  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    // Opened by whoever asks for it: from here on the log's lines have its id.
+    void request.trace
+    const refusal = toRefusal(error)
+    const { code, message, statusCode } = refusal
+    if (isClientGone(refusal)) {
+      envelopes?.inc({ outcome: 'gone', code })
+      reply.hijack()
+      return
+    }
+    if (refusal instanceof SpoolUnavailable) {
+      envelopes?.inc({ outcome: 'failed', code })
+      reply.header('retry-after', RETRY_AFTER)
+      request.log.error({ code, err: refusal }, 'envelope not stored')
+    } else {
+      envelopes?.inc({ outcome: 'refused', code })
+      request.log.warn({ code, reason: message }, 'envelope refused')
+    }
+    if (refusal instanceof MonitoringCoding) reply.header('accept-encoding', ACCEPTED_CODINGS)
+    discardRest(request.raw)
+    reply
+      .code(statusCode)
+      .header('cache-control', 'no-cache')
+      // Relay's header, which SDKs log in their debug mode.
+      .header('x-sentry-error', `${code}: ${message}`.replace(NO_HEADER_TEXT, '?'))
+      .send()
+  }
+}
+
+/** Characters that the value of a header cannot have (RFC 9110 §5.5), and those that clients decode differently. */
+const NO_HEADER_TEXT = /[^\x20-\x7e]/g
+
+/** The error to answer with: one that was made for the sender, or else SpoolUnavailable with the error as its cause. */
+function toRefusal(error: unknown): VisibleError {
+  const isForSender = isMarkedVisible(error) && visibleStatus(error) !== 500
+  return (isForSender ? error : new SpoolUnavailable({ cause: toReadableError(error) })) as VisibleError
 }

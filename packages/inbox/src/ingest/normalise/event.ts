@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readUserAgent, sideOf } from '../client.ts'
+import { readUserAgent, sideOf, toRequest, userAgentOf } from '../client.ts'
 import type { VisitorHint } from '../visitors.ts'
 import { toEarlierTime, toOwnTime, type TransferTimes } from '../clock.ts'
 import { toComponents, toExceptions, toThreads } from './exceptions.ts'
-import { toRequest, userAgentOf } from './request.ts'
-import { asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from './text.ts'
+import { parseObject, toId, asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from '../fields.ts'
 import type { Breadcrumb, EventDetail, Level } from '../../store/model.ts'
 import { toVersion } from '../../store/projects.ts'
 
@@ -59,10 +58,7 @@ export interface EventTransfer extends TransferTimes {
  * @throws TypeError for what is no object
  */
 export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): NormalisedEvent {
-  const parsed: unknown = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString())
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new TypeError('an event is an object')
-  const event = parsed as Raw
+  const event = parseObject(payload)
   const side = sideOf({ platform: toText(event.platform, 40), sdk: toText(asObject(event.sdk).name, 100) })
   const request = toRequest(event)
   const userAgent = userAgentOf(request)
@@ -75,7 +71,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
   const threads = toThreads(event, exceptions, side)
   const tags = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS).filter(([, value]) => value !== '')
   const detail: EventDetail = {
-    eventId: toId(event.event_id) ?? toId(arrival.eventId) ?? digestOf(payload),
+    eventId: toId(event.event_id, 32) ?? toId(arrival.eventId, 32) ?? digestOf(payload),
     at,
     level: LEVELS.get(toText(event.level, 16)?.toLowerCase() ?? '') ?? 'error',
     side,
@@ -93,8 +89,8 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
       toProgram(contexts.client_os ?? (side === 'browser' ? contexts.os : undefined)) ?? program?.system
     ),
     ...optional('user', user),
-    ...optional('traceId', toHex(asObject(contexts.trace).trace_id, 32)),
-    ...optional('spanId', toHex(asObject(contexts.trace).span_id, 16)),
+    ...optional('traceId', toId(asObject(contexts.trace).trace_id, 32)),
+    ...optional('spanId', toId(asObject(contexts.trace).span_id, 16)),
     ...optional('digest', tags.find(([name]) => name === 'digest')?.[1].slice(0, 64)),
     tags,
     breadcrumbs: toBreadcrumbs(event, shift, arrival),
@@ -112,19 +108,8 @@ function optional<Name extends string, Value>(name: Name, value: Value | undefin
   return value === undefined || value === '' ? {} : ({ [name]: value } as { [N in Name]?: Value })
 }
 
-/** 32 hex digits, from a UUID with dashes or without. */
-function toId(value: unknown): string | undefined {
-  const text = typeof value === 'string' && value.length <= 36 ? value.replaceAll('-', '').toLowerCase() : ''
-  return /^[\da-f]{32}$/.test(text) ? text : undefined
-}
-
 /** Of an event without an id: the same each time that it comes. */
 const digestOf = (payload: Uint8Array): string => createHash('sha256').update(payload).digest('hex').slice(0, 32)
-
-function toHex(value: unknown, length: number): string | undefined {
-  const text = typeof value === 'string' && value.length === length ? value.toLowerCase() : ''
-  return /^[\da-f]+$/.test(text) && /[^0]/.test(text) ? text : undefined
-}
 
 /** `GET /items/[id]` of a server and `/items/[id]` of a browser are one route. */
 const toRoute = ({ transaction, culprit }: Raw): string | undefined =>

@@ -1,6 +1,6 @@
 import { MAX_STACK_FRAMES } from '@hull/common/constants.ts'
 import { FILTERED, isSecretName } from '@hull/common/secrets.ts'
-import { asList, asObject, clean, toDisplay, toPlace, toText, toTexts, type Raw } from './text.ts'
+import { asList, asObject, clean, toDisplay, toPlace, toText, toTexts, type Raw } from '../fields.ts'
 import type { ExceptionDetail, Frame, Side, SourceLines, ThreadDetail } from '../../store/model.ts'
 
 /** Characters; Relay keeps 8192 of a value as well. */

@@ -5,7 +5,7 @@ import { Section } from '../../../components/parts.tsx'
 import { Text } from '../../../components/text.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { requireAdmin } from '../../../../access/guard.ts'
-import { toInvitationUrl } from '../../../../access/paths.ts'
+import { toInvitationUrl } from '../../../../addresses.ts'
 import { textOf } from '@hull/shell'
 
 export const layout = 'inbox-settings'
