@@ -7,12 +7,13 @@ const browser = await launchBrowser(t)
 const { origin, logs } = await startBreaking(t)
 
 t.test('a redirect that may not be followed ends in the error page, inside a living layout:', async (t) => {
+  const { page, open, take, requests } = await openTab(t, browser, { origin })
   for (const what of ['script', 'elsewhere'])
     for (const where of ['render', 'effect', 'late', 'transition'])
       for (const way of ['document', 'navigation'])
         t.test(`${what}, thrown ${where === 'late' ? 'by a promise' : `in ${where}`}, by ${way}`, async (t) => {
-          const { page, open, take, requests } = await openTab(t, browser, { origin })
           const path = `/thrown/${where}/${what}`
+          requests.length = 0
           await open(way === 'document' ? path : '/')
           if (way === 'navigation') {
             await hydrated(page)
@@ -47,9 +48,9 @@ t.test('a redirect that may not be followed ends in the error page, inside a liv
 })
 
 t.test('a redirect home is followed from all of these places', async (t) => {
+  const { page, open, take } = await openTab(t, browser, { origin })
   for (const where of ['render', 'effect', 'late', 'transition'])
     for (const way of ['document', 'navigation']) {
-      const { page, open, take } = await openTab(t, browser, { origin })
       const path = `/thrown/${where}/home`
       await open(way === 'document' ? path : '/page/1')
       if (way === 'navigation') {
