@@ -5,15 +5,42 @@ import { hashOf, isCurrent, removeStamp, writeStamp } from './stamp.js'
 import { say, Trouble } from './say.js'
 import { toNodeEnv } from './node.js'
 
-/** In dist, so that deleting dist by hand builds again. */
-const STAMP = 'dist/stamp.json'
+/** Inputs of every build, beside the packages' sources, which pages import. */
+const INPUTS = ['scripts/build.js', 'tsconfig.json', 'package.json', 'package-lock.json']
 
-/** What the build reads beside the packages' sources, which pages import. */
-const INPUTS = ['client', 'scripts/build.js', 'vite.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json']
+/**
+ * @typedef {object} Site pages that are built together
+ * @property {string} folder with vite.config.ts, from the root
+ * @property {string} dist folder that the build writes, from the root
+ * @property {string} stamp in `dist`, so that deleting dist by hand builds again
+ * @property {string[]} inputs of this build alone
+ * @property {string[]} outputs beside `dist`
+ */
 
-/** @param {string} root */
-export function isBuilt(root) {
-  return isCurrent(root, STAMP, hashInputs(root))
+/** @type {Site} */
+export const APPLICATION = {
+  folder: '.',
+  dist: 'dist',
+  stamp: 'dist/stamp.json',
+  inputs: ['client', 'vite.config.ts'],
+  outputs: ['.hull/types']
+}
+
+/** The inbox by itself. @type {Site} */
+export const INBOX = {
+  folder: 'packages/inbox',
+  dist: 'packages/inbox/dist/pages',
+  stamp: 'packages/inbox/dist/stamp.json',
+  inputs: ['packages/inbox/client', 'packages/inbox/vite.config.ts'],
+  outputs: []
+}
+
+/**
+ * @param {string} root
+ * @param {Site} [site]
+ */
+export function isBuilt(root, site = APPLICATION) {
+  return isCurrent(root, site.stamp, hashInputs(root, site))
 }
 
 /**
@@ -27,24 +54,28 @@ export function listPackageSources(root) {
   return names.filter((name) => name !== 'test-helpers').map((name) => `packages/${name}/src`)
 }
 
-/** @param {string} root */
-function hashInputs(root) {
-  return hashOf(root, [...INPUTS, ...listPackageSources(root)])
+/**
+ * @param {string} root
+ * @param {Site} site
+ */
+function hashInputs(root, { inputs }) {
+  return hashOf(root, [...inputs, ...INPUTS, ...listPackageSources(root)])
 }
 
 /**
  * Builds the browser's and the server's half with Vite.
  * @param {string} root
  * @param {string} node
+ * @param {Site} [site]
  */
-export async function build(root, node) {
+export async function build(root, node, site = APPLICATION) {
   say('building the pages')
-  const inputs = hashInputs(root) // before, so that an edit made while it builds is not missed
-  removeStamp(root, STAMP)
+  const inputs = hashInputs(root, site) // before, so that an edit made while it builds is not missed
+  removeStamp(root, site.stamp)
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const args = [vite, 'build', '--app', '--logLevel', 'warn']
-  const ending = await runStep(node, args, { cwd: root, env: toNodeEnv(node) })
+  const ending = await runStep(node, args, { cwd: join(root, site.folder), env: toNodeEnv(node) })
   if (ending.code !== 0) throw new Trouble('the build failed: Vite says why above.')
-  const outputs = readdirSync(join(root, 'dist')).map((name) => `dist/${name}`)
-  writeStamp(root, STAMP, inputs, [...outputs, '.hull/types'])
+  const outputs = readdirSync(join(root, site.dist)).map((name) => `${site.dist}/${name}`)
+  writeStamp(root, site.stamp, inputs, [...outputs, ...site.outputs])
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findBrowser, getBrowser } from './browser.js'
-import { build, isBuilt } from './build.js'
+import { APPLICATION, build, INBOX, isBuilt } from './build.js'
 import { exitAs, runChild, runStep, Stopped } from './child.js'
 import { toDevArgs } from './dev.js'
 import { install, isInstalled } from './install.js'
@@ -91,6 +91,11 @@ const commands = {
     return runChild(node, [join(root, 'packages/create-hull/src/index.ts'), ...args], { cwd, env: toNodeEnv(node) })
   },
 
+  async 'inbox:build'() {
+    await prepare({ built: true, site: INBOX })
+    return { code: 0, signal: null }
+  },
+
   async 'inbox:backup'(args) {
     return runInbox(['backup', ...args])
   },
@@ -126,14 +131,14 @@ try {
 
 /**
  * Installs and builds what is missing, one process at a time.
- * @param {{ built: boolean }} needs
+ * @param {{ built: boolean, site?: import('./build.js').Site }} needs
  */
-async function prepare({ built }) {
-  const isReady = () => isInstalled(root) && (!built || isBuilt(root))
+async function prepare({ built, site = APPLICATION }) {
+  const isReady = () => isInstalled(root) && (!built || isBuilt(root, site))
   if (!isReady()) {
     await withLock(LOCK, async () => {
       if (!isInstalled(root)) await install(root)
-      if (built && !isBuilt(root)) await build(root, getNode(root))
+      if (built && !isBuilt(root, site)) await build(root, getNode(root), site)
     })
   }
   return getNode(root)
@@ -149,12 +154,12 @@ function toCachingEnv(node) {
 }
 
 /**
- * The inbox by itself, which builds its pages when they are missing, or one of its tools.
+ * The inbox by itself, or one of its commands, which need no pages.
  * @param {string[]} args
  */
 async function runInbox(args) {
-  const node = await prepare({ built: false })
-  return runChild(node, [...NODE_FLAGS, 'packages/inbox/server.ts', ...args], {
+  const node = await prepare({ built: args.length === 0, site: INBOX })
+  return runChild(node, [...NODE_FLAGS, 'packages/inbox/src/hull-inbox.ts', ...args], {
     cwd: root,
     env: toCachingEnv(node),
     apart: args.length === 0

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** The packages that an application stands on, each after those that it needs. */
@@ -10,6 +10,7 @@ interface Manifest {
   name: string
   version: string
   exports: Record<string, string>
+  bin?: Record<string, string>
   private?: boolean
   [key: string]: unknown
 }
@@ -72,19 +73,35 @@ function stagePackage(project: string, stage: string, name: PackageName): string
   }
   for (const file of globSync('**/*.{css,d.ts}', { cwd: join(source, 'src') }))
     write(join(folder, 'dist', file), readFileSync(join(source, 'src', file), 'utf8'))
+  if (name === 'inbox') addInboxPages(project, join(folder, 'dist/pages'))
   copyFileSync(join(project, 'LICENSE'), join(folder, 'LICENSE'))
   const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(folder, 'package.json'), JSON.stringify(toPublished(manifest), null, 2) + '\n')
   return folder
 }
 
+/** `hull-inbox` serves built pages: nothing is compiled where it is installed. */
+function addInboxPages(project: string, folder: string): void {
+  run(process.execPath, ['scripts/run.js', 'inbox:build'], project)
+  const built = join(project, 'packages/inbox/dist/pages')
+  const filter = (path: string) => !path.endsWith('.map') && path !== join(built, 'maps')
+  cpSync(built, folder, { recursive: true, filter })
+}
+
 /** The compiler renames what is imported; threads and entries are named by an address. */
 const renameModules = (code: string) => code.replaceAll(/(new URL\('[^']+)\.ts(', import\.meta\.url\))/g, '$1.js$2')
 
 /** A package's manifest as it is published: with `dist` for `src`. */
-function toPublished({ private: _private, exports, ...manifest }: Manifest) {
-  return { ...manifest, exports: Object.fromEntries(Object.entries(exports).flatMap(toPublishedExports)) }
+function toPublished({ private: _private, exports, bin = {}, ...manifest }: Manifest) {
+  return {
+    ...manifest,
+    bin: Object.fromEntries(Object.entries(bin).map(([name, target]) => [name, toBuilt(target)])),
+    exports: Object.fromEntries(Object.entries(exports).flatMap(toPublishedExports))
+  }
 }
+
+/** `./src/a.ts` is `dist/a.js` in the published package. */
+const toBuilt = (path: string): string => path.replace('./src/', 'dist/').replace(/\.ts$/, '.js')
 
 function toPublishedExports([name, target]: [string, string]): Array<[string, unknown]> {
   const built = target.replace('./src/', './dist/')

@@ -1,10 +1,12 @@
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 import { runChild } from '../../../scripts/child.js'
 import { toNodeEnv } from '../../../scripts/node.js'
+import { sendAndReadError } from '../../inbox/test/helpers/sdk-error.ts'
 import { startCommand } from './start-command.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
@@ -66,6 +68,21 @@ t.test('a created application installs, passes its tests and type check, starts 
     t.match(await response.text(), />3<\/button>/, command)
     t.equal((await fetch(`${origin}/inbox/sign-in`)).status, 200, command)
   }
+})
+
+t.test('hull-inbox of the packed package runs in an empty folder, with nothing to build', async (t) => {
+  const empty = join(folder, 'inbox')
+  mkdirSync(empty)
+  const packages = globSync(join(folder, 'my-app/vendor/*.tgz'))
+  const installed = await run(empty, 'npm', 'install', '--omit=dev', '--prefer-offline', '--no-audit', ...packages)
+  t.equal(installed.code, 0, installed.output)
+  t.same(globSync('node_modules/@hull/**/*.map', { cwd: empty }), [], 'the packages have no source maps')
+  t.same(globSync('node_modules/@hull/*/{src,test}', { cwd: empty }), [])
+  const own = { ...env, INBOX_PASSWORD, HOST: '127.0.0.1' }
+  const origin = await startCommand(t, empty, own, ['exec', '--', 'hull-inbox'])
+  await sendAndReadError(t, origin)
+  const [style] = /\/assets\/[^"]+\.css/.exec(await (await fetch(`${origin}/inbox/sign-in`)).text())!
+  t.equal((await fetch(`${origin}${style}`)).status, 200)
 })
 
 t.test('without the inbox an application builds and answers', async (t) => {

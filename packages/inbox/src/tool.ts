@@ -34,13 +34,13 @@ export async function runInboxTool(inbox: string, command: string, file: string 
 }
 
 async function copy(inbox: string, file: string | undefined): Promise<string> {
-  if (file === undefined) throw new CommandFailed('name a file: npm run inbox:backup -- inbox-copy.db')
+  if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   await backUpInbox(inbox, file)
   return `${inbox} is copied to ${resolve(file)}`
 }
 
 async function putBack(inbox: string, file: string | undefined): Promise<string> {
-  if (file === undefined) throw new CommandFailed('name a file: npm run inbox:restore -- inbox-copy.db')
+  if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   const aside = await restoreInbox(file, inbox)
   return `${inbox} is now what ${resolve(file)} was${aside === undefined ? '' : `; what it was is kept as ${aside}`}`
 }

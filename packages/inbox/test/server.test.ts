@@ -1,17 +1,19 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import * as Sentry from '@sentry/node'
 import t from 'tap'
 import { startServer, terminate } from '@hull/test-helpers/child-server.ts'
 import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
-import { readInboxConfig } from '../config.ts'
-import { buildInboxServer } from '../server.ts'
+import { readInboxConfig } from '../src/config.ts'
+import { buildInboxServer } from '../src/server.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { runChild } from '../../../scripts/child.js'
+import { sendAndReadError } from './helpers/sdk-error.ts'
 
-const SERVER = 'packages/inbox/server.ts'
+const SERVER = 'packages/inbox/src/hull-inbox.ts'
+const PROJECT = join(import.meta.dirname, '../../..')
 
-// It builds its pages where they are missing: those of an earlier state of the sources too.
-rmSync(join(import.meta.dirname, '../dist'), { recursive: true, force: true })
+// As `npm run inbox` does first.
+const built = await runChild(process.execPath, ['scripts/run.js', 'inbox:build'], { cwd: PROJECT, capture: true })
+t.equal(built.code, 0, built.output)
 
 t.test('runs alone: an SDK sends an error, and a person reads it', async (t) => {
   const server = await startServer(t, { INBOX_PASSWORD }, SERVER)
@@ -20,31 +22,7 @@ t.test('runs alone: an SDK sends an error, and a person reads it', async (t) => 
   t.equal(home.headers.get('location'), '/inbox')
   t.equal((await fetch(`${origin}/inbox`)).status, 401)
 
-  const signIn = await fetch(`${origin}/inbox/sign-in`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { origin },
-    body: new URLSearchParams({ name: 'Ada', password: INBOX_PASSWORD })
-  })
-  t.equal(signIn.status, 303)
-  const cookie = signIn.headers
-    .getSetCookie()
-    .map((value) => value.split(';')[0])
-    .join('; ')
-  const read = async (path: string) => (await fetch(`${origin}${path}`, { headers: { cookie } })).text()
-
-  t.match(await read('/inbox'), 'No errors yet')
-  t.notMatch(await read('/inbox'), 'href="/lab')
-  const [dsn] = /http:\/\/\w+@127\.0\.0\.1:\d+\/\d+/.exec(await read('/inbox/settings/projects/1')) ?? []
-  t.ok(dsn, 'the page of a project has its DSN')
-
-  Sentry.init({ dsn: dsn!, defaultIntegrations: false })
-  const id = Sentry.captureException(new Error('the shelf is empty'))
-  t.ok(await Sentry.flush(60_000))
-  await Sentry.close()
-  t.match(await read('/inbox/issues'), 'the shelf is empty')
-  const event = await fetch(`${origin}/inbox/issues?q=${id}`, { headers: { cookie } })
-  t.match(event.url, /\/inbox\/issues\/\d+/, 'an event is found by the id that the SDK returned')
+  await sendAndReadError(t, origin)
 
   const ended = await terminate(server)
   t.equal((await ended()).code, 0)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { INBOX_SETTINGS } from './src/index.ts'
+import { INBOX_SETTINGS } from './settings.ts'
 import { isLocal, readSettings, SHELL_SETTINGS } from '@hull/shell'
 
 const { inbox: _always, ...OWN_SETTINGS } = INBOX_SETTINGS

@@ -1,12 +1,8 @@
-#!/usr/bin/env node
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { INBOX_PATH, inbox, inboxPages } from './src/index.ts'
 import { telemetry, tracing } from '@hull/monitoring'
 import {
   afterStart,
   assets,
-  closeOnSignals,
   compression,
   createFastify,
   drain,
@@ -25,11 +21,15 @@ import {
   session,
   urlGuard
 } from '@hull/shell'
-import { loadInboxConfig, type InboxConfig } from './config.ts'
-import { runInboxTool } from './src/tool.ts'
+import { INBOX_PATH } from './addresses.ts'
+import type { InboxConfig } from './config.ts'
+import inboxPages from './inbox-pages.ts'
+import inbox from './plugins/inbox.ts'
 
-const ROOT = import.meta.dirname
-const DIST = join(ROOT, 'dist')
+/** The package's folder: this file is in `src`, or in `dist` of the published package. */
+const ROOT = join(import.meta.dirname, '..')
+/** Built by `npm run inbox`, or when the package is packed. */
+const DIST = join(ROOT, 'dist/pages')
 
 export interface InboxServerOptions {
   /** Where log lines go. @default standard output */
@@ -85,26 +85,4 @@ export async function buildInboxServer(config: InboxConfig, { logStream, print }
   })
   await app.register(pages, { root: ROOT, dist: DIST, buildId, baseUrl, renderTimeout, inlineScripts: [], cache })
   return app
-}
-
-/** Builds the pages, where no build is there. */
-async function buildPages() {
-  if (existsSync(join(DIST, 'build.json'))) return
-  const { createBuilder } = await import('vite')
-  const builder = await createBuilder({ root: ROOT, configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' })
-  await builder.buildApp()
-}
-
-async function start(config: InboxConfig) {
-  await buildPages()
-  const app = await buildInboxServer(config)
-  closeOnSignals(app, { timeout: config.shutdownTimeout })
-  await app.listen({ host: config.host, port: config.port })
-}
-
-if (import.meta.main) {
-  const [command, file] = process.argv.slice(2)
-  const config = loadInboxConfig()
-  if (command === undefined) await start(config)
-  else process.exitCode = await runInboxTool(join(config.dataDir, 'inbox.db'), command, file)
 }

@@ -1,0 +1,37 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { APPLICATION, build, INBOX, isBuilt } from '../build.js'
+
+/** Writes what a build writes, and takes no time. */
+const VITE = `
+  const { mkdirSync, writeFileSync } = require('node:fs')
+  const folder = process.cwd().endsWith('inbox') ? 'dist/pages' : 'dist'
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(folder + '/build.json', '{}')
+`
+
+t.test('pages of the inbox are built again when their sources change', async (t) => {
+  const root = t.testdir({
+    client: { 'a.tsx': '' },
+    node_modules: { vite: { bin: { 'vite.js': VITE } } },
+    packages: { inbox: { client: { 'index.html': '' }, src: { 'b.tsx': '' } }, shell: { src: { 'c.ts': '' } } }
+  })
+  const change = (file: string) => writeFileSync(join(root, file), String(Math.random()))
+  t.notOk(isBuilt(root, INBOX), 'nothing is built')
+  for (const file of ['packages/inbox/client/index.html', 'packages/inbox/src/b.tsx', 'packages/shell/src/c.ts']) {
+    await build(root, process.execPath, INBOX)
+    t.ok(isBuilt(root, INBOX))
+    change(file)
+    t.notOk(isBuilt(root, INBOX), file)
+  }
+
+  await build(root, process.execPath, INBOX)
+  t.notOk(isBuilt(root, APPLICATION), 'the application has a build of its own')
+  await build(root, process.execPath)
+  change('client/a.tsx')
+  t.ok(isBuilt(root, INBOX), 'no page of the inbox imports the application')
+  t.notOk(isBuilt(root))
+  rmSync(join(root, 'packages/inbox/dist'), { recursive: true })
+  t.notOk(isBuilt(root, INBOX), 'dist was deleted')
+})
