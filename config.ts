@@ -16,49 +16,29 @@ export const SETTINGS = {
   ...LAB_SETTINGS
 }
 
-type Settings = typeof SETTINGS
-type Value<K extends keyof Settings> = ReturnType<Settings[K]['parse']>
-
-/** Settings that have no fixed value when they are not set, and are told nothing then. */
-type Optional =
-  | 'baseUrl'
-  | 'release'
-  | 'sentryDsn'
-  | 'tunnelDsns'
-  | 'tunnelAlias'
-  | 'inboxPassword'
-  | 'sessionSecret'
-  | 'signInPath'
-  | 'csp'
-  | 'metricsToken'
-
-/** The application's configuration. */
-export type Config = Readonly<
-  { [K in Exclude<keyof Settings, Optional>]: Value<K> } & { [K in Optional]?: Value<K> } & {
-    /** HOST is loopback, and BASE_URL unset or loopback. */
-    local: boolean
-    /** Sentences for the log, about names in the environment that look like misspelt settings. */
-    warnings: readonly string[]
-  }
->
-
 /**
  * Reads the configuration.
  * @throws ConfigInvalid naming each variable that is wrong, and what it takes; never a secret
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const { values: read, warnings } = readSettings(SETTINGS, env)
-  const values: Record<string, unknown> = read
-  const { host, baseUrl, tracesSampleRate, traceTargets, redirectOrigins } = values as Partial<Config>
-  values.local = isLocal(host!, baseUrl)
-  values.lab ??= values.local
-  values.tracesSampleRate = tracesSampleRate ?? (values.local ? 1 : 0.1)
-  values.traceTargets = Object.freeze(traceTargets ?? [])
-  values.redirectOrigins = Object.freeze(redirectOrigins ?? [])
-  values.signInPath ??= values.lab ? '/lab/sign-in' : undefined
-  values.warnings = Object.freeze(warnings)
-  return Object.freeze(values) as Config
+export function readConfig(env: Record<string, string | undefined>) {
+  const { values, warnings } = readSettings(SETTINGS, env)
+  const local = isLocal(values.host, values.baseUrl)
+  return Object.freeze({
+    ...values,
+    /** HOST is loopback, and BASE_URL unset or loopback. */
+    local,
+    lab: values.lab ?? local,
+    signInPath: values.signInPath ?? ((values.lab ?? local) ? '/lab/sign-in' : undefined),
+    tracesSampleRate: values.tracesSampleRate ?? (local ? 1 : 0.1),
+    traceTargets: Object.freeze(values.traceTargets ?? []),
+    redirectOrigins: Object.freeze(values.redirectOrigins ?? []),
+    /** Sentences for the log, about names in the environment that look like misspelt settings. */
+    warnings: Object.freeze(warnings)
+  })
 }
+
+/** The application's configuration: a value for each setting, undefined where one has neither a value nor a default. */
+export type Config = ReturnType<typeof readConfig>
 
 /** The configuration of this process: its environment, and a `.env` file for what that leaves open. */
 export function loadConfig(): Config {

@@ -39,7 +39,7 @@ export const PARTS = {
         'sign-in link of the inbox',
         'print?:'
       ],
-      'config.ts': ['INBOX_SETTINGS', "'inboxPassword'", 'the inbox in this process'],
+      'config.ts': ['INBOX_SETTINGS', 'the inbox in this process'],
       'vite.config.ts': ['@hull/inbox/web'],
       'package.json': ['"inbox'],
       'client/pages/index.tsx': ['inbox: ', 'InboxStep'],

@@ -16,13 +16,21 @@ export interface Setting<T> {
   parse: Parser<T>
 }
 
-/** Has the compiler infer what a setting's value is. */
-export const setting = <T>(definition: Setting<T>) => definition
+/** Has the compiler infer what a setting's value is, and whether it has a fallback. */
+export function setting<T>(definition: Setting<T> & { fallback: string }): Setting<T> & { fallback: string }
+export function setting<T>(definition: Setting<T>): Setting<T>
+export function setting<T>(definition: Setting<T>): Setting<T> {
+  return definition
+}
 
 type Settings = Record<string, Setting<unknown>>
 
-/** The values of settings; undefined where a setting is not set and has no fallback. */
-export type Values<S extends Settings> = { [K in keyof S]?: ReturnType<S[K]['parse']> }
+type WithFallback<S extends Settings> = { [K in keyof S]: S[K] extends { fallback: string } ? K : never }[keyof S]
+
+/** The values of settings; optional where a setting has no fallback. */
+export type Values<S extends Settings> = { [K in WithFallback<S>]: ReturnType<S[K]['parse']> } & {
+  [K in Exclude<keyof S, WithFallback<S>>]?: ReturnType<S[K]['parse']>
+}
 
 /**
  * Reads settings from an environment.
