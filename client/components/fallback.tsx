@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useFallbackLink, type FallbackTarget } from '@hull/shell/client'
 import { Frame } from './frame.tsx'
 
 interface FallbackProps {
@@ -7,12 +8,14 @@ interface FallbackProps {
   message: string
   /** What to make of it, and whose fault it is not. */
   children: ReactNode
-  /** The one way on. */
-  way: { href: string; label: string }
+  /** The one way on. @default that of the layout: the home page, or the start of an area */
+  way?: FallbackTarget | undefined
 }
 
 /** In place of a page that is not shown. */
 export function Fallback({ status, title, message, children, way }: FallbackProps) {
+  const link = useFallbackLink()
+  const { href, label } = way ?? link
   return (
     <Frame>
       <section className="fallback">
@@ -21,13 +24,11 @@ export function Fallback({ status, title, message, children, way }: FallbackProp
         <p>{message}</p>
         <p className="quiet">{children}</p>
         <p className="row">
-          <a className="button button-main" href={way.href}>
-            {way.label}
+          <a className="button button-main" href={href}>
+            {label}
           </a>
         </p>
       </section>
     </Frame>
   )
 }
-
-export const WAY_HOME = { href: '/', label: 'Go to the home page' }

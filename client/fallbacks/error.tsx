@@ -1,4 +1,4 @@
-import type { ErrorProps } from '@hull/shell/client'
+import { useFallbackLink, type ErrorProps } from '@hull/shell/client'
 import { Frame } from '../components/frame.tsx'
 import {
   digestLine,
@@ -12,6 +12,7 @@ import {
 
 /** In place of a page that failed, or of the whole application: then it brings its own frame. */
 export default function ErrorFallback({ host, digest, side, offline, unreachable, retry }: ErrorProps) {
+  const { href, label } = useFallbackLink()
   return (
     <Frame>
       <section className="fallback">
@@ -34,7 +35,7 @@ export default function ErrorFallback({ host, digest, side, offline, unreachable
               Try again
             </a>
           )}
-          <a href="/">Go to the home page</a>
+          <a href={href}>{label}</a>
         </p>
       </section>
     </Frame>

@@ -1,9 +1,9 @@
 import type { FallbackProps } from '@hull/shell/client'
-import { Fallback, WAY_HOME } from '../components/fallback.tsx'
+import { Fallback } from '../components/fallback.tsx'
 
 export default function Forbidden({ status, message, pathname }: FallbackProps) {
   return (
-    <Fallback status={status} title="Not allowed" message={message} way={WAY_HOME}>
+    <Fallback status={status} title="Not allowed" message={message}>
       You do not have permission to open <code>{pathname}</code>. If you need access, ask the people who run this site.
     </Fallback>
   )

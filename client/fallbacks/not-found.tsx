@@ -1,9 +1,9 @@
 import type { FallbackProps } from '@hull/shell/client'
-import { Fallback, WAY_HOME } from '../components/fallback.tsx'
+import { Fallback } from '../components/fallback.tsx'
 
 export default function NotFound({ status, message, pathname }: FallbackProps) {
   return (
-    <Fallback status={status} title="Not found" message={message} way={WAY_HOME}>
+    <Fallback status={status} title="Not found" message={message}>
       There is no page at <code>{pathname}</code>. The link may be out of date, or the address may be mistyped.
     </Fallback>
   )

@@ -1,5 +1,5 @@
 import type { RefusalProps } from '@hull/shell/client'
-import { Fallback, WAY_HOME } from '../components/fallback.tsx'
+import { Fallback } from '../components/fallback.tsx'
 
 /** A request that was wrong in itself, or came at a moment when none is taken. */
 export default function Refused({ status, title, message, code }: RefusalProps) {
@@ -9,7 +9,7 @@ export default function Refused({ status, title, message, code }: RefusalProps) 
       status={status}
       title={title}
       message={message}
-      way={passing ? { href: '', label: 'Try again' } : WAY_HOME}
+      way={passing ? { href: '', label: 'Try again' } : undefined}
     >
       Nothing was changed. If you report this problem, quote the code <code>{code}</code>.
     </Fallback>

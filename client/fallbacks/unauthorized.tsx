@@ -1,5 +1,5 @@
 import type { FallbackProps } from '@hull/shell/client'
-import { Fallback, WAY_HOME } from '../components/fallback.tsx'
+import { Fallback } from '../components/fallback.tsx'
 
 export default function Unauthorized({ status, message, pathname, signInHref }: FallbackProps) {
   return (
@@ -7,7 +7,7 @@ export default function Unauthorized({ status, message, pathname, signInHref }: 
       status={status}
       title="Sign in to continue"
       message={message}
-      way={signInHref ? { href: signInHref, label: 'Sign in' } : WAY_HOME}
+      way={signInHref ? { href: signInHref, label: 'Sign in' } : undefined}
     >
       {signInHref ? (
         <>

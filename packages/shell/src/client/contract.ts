@@ -228,8 +228,9 @@ export interface LayoutModule {
   /** Name of the layout around this one. @default undefined: none */
   layout?: string
   /**
-   * Path such as `/team`: this layout surrounds the 401, 403 and 404 of that path and of everything below it, also of
-   * addresses that have no page. The longest path wins. A layout that throws an outcome leaves them to `default`.
+   * Path such as `/team`: this layout surrounds outcomes, refusals and errors of that path and of everything below it,
+   * also of addresses that have no page. The longest path wins. If this layout fails or throws an outcome, `default`
+   * surrounds them.
    * @default undefined: the `default` layout surrounds them
    */
   fallbackFor?: string

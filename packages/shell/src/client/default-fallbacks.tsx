@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ErrorProps, FallbackProps, RefusalProps } from './contract.ts'
 import { digestLine, errorSentence } from './default-error-text.ts'
+import { useFallbackLink, type FallbackTarget } from './fallback-link.ts'
 import { useInLayout } from './in-layout.ts'
 
 /*
@@ -11,7 +12,7 @@ import { useInLayout } from './in-layout.ts'
 /** `client/fallbacks/error.tsx` */
 export function ErrorFallback({ host, digest, side, offline, unreachable, retry }: ErrorProps) {
   return (
-    <Fallback title={errorSentence(host)} href="" label="Try again" onRetry={retry}>
+    <Fallback title={errorSentence(host)} way={{ href: '', label: 'Try again' }} onRetry={retry}>
       {digest && <p className="digest">{digestLine(digest)}</p>}
       {side && <p>{explain(side, offline, unreachable)}</p>}
     </Fallback>
@@ -29,8 +30,7 @@ export const Unauthorized = ({ status, message, signInHref }: FallbackProps) => 
   <Fallback
     status={status}
     title="Sign in to continue"
-    href={signInHref ?? '/'}
-    label={signInHref ? 'Sign in' : HOME_LABEL}
+    {...(signInHref !== undefined && { way: { href: signInHref, label: 'Sign in' } })}
   >
     <p>{message}</p>
   </Fallback>
@@ -60,20 +60,18 @@ export const Refused = ({ status, title, message, code }: RefusalProps) => (
   </Fallback>
 )
 
-const HOME_LABEL = 'Go to the home page'
-
 interface Props {
   status?: number
   title: string
-  /** @default '/' */
-  href?: string
-  /** @default HOME_LABEL */
-  label?: string
+  /** @default that of the layout */
+  way?: FallbackTarget
   onRetry?: () => void
   children: ReactNode
 }
 
-function Fallback({ status, title, href = '/', label = HOME_LABEL, onRetry, children }: Props) {
+function Fallback({ status, title, way, onRetry, children }: Props) {
+  const link = useFallbackLink()
+  const { href, label } = way ?? link
   const section = (
     <section className="fallback">
       {status && <p className="fallback-status">{status}</p>}

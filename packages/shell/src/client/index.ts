@@ -30,6 +30,7 @@ export type {
   ShellError,
   ShellListener
 } from '@hull/common/browser-shell.ts'
+export { FallbackLink, useFallbackLink, type FallbackTarget } from './fallback-link.ts'
 export { ErrorSummary, type ErrorSummaryProps } from './error-summary.tsx'
 export { Field, type FieldProps } from './field.tsx'
 export { useInLayout } from './in-layout.ts'

@@ -42,10 +42,10 @@ export interface Site {
   /** The page of a file, such as `/pages/about.tsx`. */
   pageOf: (id: string) => Page | undefined
   match: (pathname: string) => PageMatch | 'malformed' | undefined
-  /** The `default` layout, if there is one: it surrounds errors, refusals, and outcomes of no other layout. */
+  /** The `default` layout, if there is one: it surrounds errors, refusals and outcomes outside of all areas. */
   fallbackLayouts: Layout[]
-  /** The layouts that a layout's `fallbackFor` names for the 401, 403 and 404 of an address. */
-  outcomeLayouts: (pathname: string) => Layout[] | undefined
+  /** The layouts around errors, refusals and outcomes of an address that a layout names in `fallbackFor`. */
+  areaLayouts: (pathname: string) => Layout[] | undefined
 }
 
 /**
@@ -65,7 +65,7 @@ export function createSite(entry: ClientEntry): Site {
     patterns: tree.patterns,
     pageOf: (id) => pages.get(id),
     fallbackLayouts: layoutChain(entry, '', undefined),
-    outcomeLayouts: createOutcomeLayouts(entry),
+    areaLayouts: createAreaLayouts(entry),
     match(pathname) {
       const match = tree.match(pathname)
       if (match === undefined || match === 'malformed') return match
@@ -101,8 +101,8 @@ function findProblem(
   return undefined
 }
 
-/** Layouts by the path whose outcomes they surround, which begins with the prefix of their root. */
-function createOutcomeLayouts(entry: ClientEntry): Site['outcomeLayouts'] {
+/** Layouts by the path whose fallbacks they surround. The path begins with the prefix of the layout's root. */
+function createAreaLayouts(entry: ClientEntry): Site['areaLayouts'] {
   const areas = Object.entries(entry.layouts)
     .flatMap(([id, { fallbackFor }]) => {
       if (fallbackFor === undefined) return []

@@ -43,6 +43,9 @@ t.test('pages of a root have its prefix and its layouts', async (t) => {
 t.test('an error of a root is shown in its own layout', async (t) => {
   t.match(await ask('/handbook/nowhere'), /data-frame="handbook">.*Not found/)
   t.match(await ask('/nowhere'), /data-frame="application">.*Not found/)
+  const { statusCode, body } = await app.inject({ method: 'POST', url: '/handbook', headers: { accept: 'text/html' } })
+  t.equal(statusCode, 405)
+  t.match(body, /data-frame="handbook">.*405/)
 })
 
 t.test('styles of a root are loaded on its pages only', async (t) => {

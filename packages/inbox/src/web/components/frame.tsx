@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useRoute } from '@hull/shell/client'
+import { FallbackLink, useRoute } from '@hull/shell/client'
 import type { InboxView } from '../view.ts'
 import { viewFields, withView } from '../view.ts'
 import type { Role } from '../../store/model.ts'
@@ -72,10 +72,12 @@ export function InboxFrame({ now, view, projects, environments, versions, person
         </header>
       </div>
       <main className="frame-main" id="main" tabIndex={-1}>
-        <Clock now={now}>
-          {children}
-          <Keys />
-        </Clock>
+        <FallbackLink value={backTo(pathname, view)}>
+          <Clock now={now}>
+            {children}
+            <Keys />
+          </Clock>
+        </FallbackLink>
       </main>
     </div>
   )
@@ -107,6 +109,12 @@ function FrameNav({ items }: { items: NavItem[] }) {
 function currentOf(href: string, pathname: string): NavItem['current'] {
   if (pathname === href) return 'page'
   return href !== '/inbox' && pathname.startsWith(`${href}/`) ? 'true' : undefined
+}
+
+/** The screen that an error of the inbox leads back to: the one it belongs to, else the overview. */
+function backTo(pathname: string, view: InboxView) {
+  const [href, label] = SCREENS.find(([screen]) => currentOf(screen, pathname)) ?? SCREENS[0]
+  return { href: withView(href, view), label: `Go to ${label}` }
 }
 
 /** Pages about the inbox itself, without a time range, release or project. */

@@ -1,6 +1,11 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
-import { createTestApp } from '@hull/test-helpers/app.ts'
+import { visibleError } from '@hull/common/visible-error.ts'
+import { Overloaded } from '../../../../shell/src/errors.ts'
+import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
 import { createVisitor, INBOX_PASSWORD, signIn, type Visitor } from '@hull/test-helpers/inbox-visitor.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 import { acceptInvitation } from '../../helpers/invitation.ts'
 
 const HTML = { accept: 'text/html' }
@@ -37,6 +42,86 @@ t.test("errors of the inbox are shown in the inbox's frame", async (t) => {
     t.equal(data.statusCode, status)
     if (path !== NO_PAGE) t.match(layouts, 'inbox-fallback')
   }
+})
+
+/** Thrown by the routes of the test below, by status. */
+const THROWN: Record<string, () => Error> = {
+  409: () => visibleError('SHOP_BUSY', 'The shop is being moved.', 409),
+  422: () => visibleError('SHOP_INVALID', 'The shop has no name.', 422),
+  429: () => visibleError('SHOP_TOO_OFTEN', 'You asked too often.', 429),
+  500: () => new Error('the shop is closed'),
+  503: () => new Overloaded()
+}
+
+function dropTable(folder: string, name: string) {
+  const db = new DatabaseSync(join(folder, 'inbox.db'), { timeout: 10_000 })
+  db.exec(`DROP TABLE ${name}`)
+  db.close()
+}
+
+t.test("other refusals and failures are shown in the inbox's frame", async (t) => {
+  const { app, logs } = await createListeningApp(t, {
+    env: { INBOX_PASSWORD },
+    prepare: (app) =>
+      app.get('/inbox/throws/:status', async (request) => {
+        throw THROWN[(request.params as { status: string }).status]!()
+      })
+  })
+  const admin = await signIn(app)
+  const isShown = (visitor: Visitor, { statusCode, body }: Awaited<ReturnType<Visitor['get']>>, status: number) => {
+    const isAdmin = visitor === admin
+    const label = `${status} for ${isAdmin ? 'an admin' : 'nobody'}`
+    t.equal(statusCode, status, label)
+    t.match(body, SCREENS, label)
+    t.equal(body.match(/<main/g)?.length, 1, label)
+    t.equal(body.includes('Sign out'), isAdmin, label)
+  }
+  isShown(admin, await admin.get('/inbox/issues?cursor=broken', HTML), 400)
+  isShown(admin, await admin.get('/inbox/traces?cursor=broken', HTML), 400)
+  for (const visitor of [admin, createVisitor(app)]) {
+    isShown(visitor, await visitor.post('/inbox/vitals', {}, HTML), 405)
+    for (const status of Object.keys(THROWN))
+      isShown(visitor, await visitor.get(`/inbox/throws/${status}`, HTML), Number(status))
+  }
+  t.equal(logs.takeErrors().length, 2, 'each failure is logged once')
+  t.notMatch((await app.inject({ url: '/inboxes?cursor=', method: 'POST', headers: HTML })).body, SCREENS)
+})
+
+t.test("a navigation that fails shows the error in the inbox's frame", async (t) => {
+  const DATA_DIR = createFolder(t)
+  const { app, logs } = await createTestApp(t, { env: { INBOX_PASSWORD, DATA_DIR } })
+  const admin = await signIn(app)
+  dropTable(DATA_DIR, 'vital_hour')
+  const { data, document, layouts } = await framesOf(admin, '/inbox/vitals')
+  t.equal(data.statusCode, 500)
+  t.match(layouts, 'inbox-fallback')
+  t.match(document.body, SCREENS)
+  t.equal(logs.takeErrors().length, 2)
+})
+
+t.test('an inbox that cannot be read refuses in the frame of the application', async (t) => {
+  const DATA_DIR = createFolder(t)
+  const { app, logs } = await createTestApp(t, { env: { INBOX_PASSWORD, DATA_DIR } })
+  const admin = await signIn(app)
+  dropTable(DATA_DIR, 'known_name')
+  const { statusCode, body } = await admin.post('/inbox/vitals', {}, HTML)
+  t.equal(statusCode, 405)
+  t.notMatch(body, SCREENS)
+  t.match(body, 'aria-label="Main"')
+  t.equal(logs.takeErrors().length, 1)
+})
+
+t.test('errors of the inbox lead back into the inbox', async (t) => {
+  const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
+  const admin = await signIn(app)
+  for (const [path, href, label] of [
+    ['/inbox/issues/999', '/inbox/issues', 'Go to Issues'],
+    ['/inbox/issues?cursor=broken&range=7d', '/inbox/issues?range=7d', 'Go to Issues'],
+    [`/inbox/traces/${'a'.repeat(32)}`, '/inbox/traces', 'Go to Traces'],
+    [NO_PAGE, '/inbox', 'Go to Overview']
+  ] as const)
+    t.match((await admin.get(path, HTML)).body, `href="${href}">${label}</a>`, path)
+  t.match((await app.inject({ url: '/nothing', headers: HTML })).body, 'href="/">Go to the home page</a>')
 })
 
 t.test('a refusal reveals nothing that is stored', async (t) => {

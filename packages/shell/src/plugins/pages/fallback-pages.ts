@@ -51,7 +51,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
   async function renderOutcome(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<string> {
     const deadline = new Deadline(renderTimeout, reply.raw)
     try {
-      const frame = await loadOutcomeFrame(request, reply, deadline)
+      const frame = await loadAreaFrame(request, reply, deadline)
       const writeWithin = (around: Frame) => {
         const payload = outcomePayload(request, outcome, around)
         return write({ payload, page: null }, { ...around, request, reply, deadline, script: true })
@@ -71,9 +71,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
 
   /** The same for a navigation: what the browser needs to show it in place. */
   function outcomeData(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<PageProblem> {
-    return toProblem(request, reply, renderTimeout, loadOutcomeFrame, (frame) =>
-      outcomePayload(request, outcome, frame)
-    )
+    return toProblem(request, reply, renderTimeout, (frame) => outcomePayload(request, outcome, frame))
   }
 
   /** The error for a navigation. Never throws: where even the frame fails, the browser asks for the document. */
@@ -83,7 +81,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     digest?: string
   ): Promise<PageProblem | undefined> {
     try {
-      return await toProblem(request, reply, FRAME_TIMEOUT, loadFrame, (frame) => ({
+      return await toProblem(request, reply, FRAME_TIMEOUT, (frame) => ({
         ...emptyPayload(request, frame),
         meta: ERROR_META,
         error: digest ? { side: 'server', digest } : { side: 'server' }
@@ -98,12 +96,11 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     request: FastifyRequest,
     reply: FastifyReply,
     timeout: number,
-    load: typeof loadFrame,
     toPayload: (frame: Frame) => PagePayload
   ): Promise<PageProblem> {
     const deadline = new Deadline(Math.min(renderTimeout, timeout), reply.raw)
     try {
-      const frame = await load(request, reply, deadline)
+      const frame = await loadAreaFrame(request, reply, deadline)
       const payload = toPayload(frame)
       const report = (error: unknown) => request.reportError(error)
       const { body, codec } = await encodePageData(payload, { plain: frame.plain, deadline, report })
@@ -124,8 +121,8 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
   }
 
   /** The frame of the area that the address belongs to, such as the inbox; else the frame of every fallback. */
-  async function loadOutcomeFrame(request: FastifyRequest, reply: FastifyReply, deadline: Deadline): Promise<Frame> {
-    const layouts = state.site.outcomeLayouts(pathOf(request.url))
+  async function loadAreaFrame(request: FastifyRequest, reply: FastifyReply, deadline: Deadline): Promise<Frame> {
+    const layouts = state.site.areaLayouts(pathOf(request.url))
     const frame = layouts ? await loadFrame(request, reply, deadline, layouts) : NO_FRAME
     return frame === NO_FRAME ? loadFrame(request, reply, deadline) : frame
   }
@@ -165,20 +162,38 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     }
   }
 
-  /** In the application's frame, as long as that stands in a moment: what has just failed may fail again. */
+  /**
+   * Writes a refusal or an error in the frame of its area, else in that of the application. Each frame has
+   * {@link FRAME_TIMEOUT}: the cause of the error may affect the frame too.
+   */
   async function renderStandIn(
     request: FastifyRequest,
     reply: FastifyReply,
     standIn: ReactElement,
     meta: PagePayload['meta']
   ): Promise<string> {
-    const deadline = new Deadline(Math.min(renderTimeout, FRAME_TIMEOUT), reply.raw)
-    try {
-      const frame = await loadFrame(request, reply, deadline)
-      const payload = { ...emptyPayload(request, frame), meta }
-      return await write({ payload, page: null, standIn }, { ...frame, request, reply, deadline, script: false })
-    } finally {
-      deadline.end()
+    const area = state.site.areaLayouts(pathOf(request.url))
+    if (area) {
+      try {
+        const body = await writeWithin(area)
+        if (body !== undefined) return body
+      } catch (failure) {
+        if (!isOutcome(failure) && !isRedirect(failure)) request.reportError(failure)
+      }
+    }
+    return (await writeWithin(state.site.fallbackLayouts, true))!
+
+    /** @returns undefined if the layouts cannot be loaded, unless `bare` allows a document without them */
+    async function writeWithin(layouts: Layout[], bare = false): Promise<string | undefined> {
+      const deadline = new Deadline(Math.min(renderTimeout, FRAME_TIMEOUT), reply.raw)
+      try {
+        const frame = await loadFrame(request, reply, deadline, layouts)
+        if (frame === NO_FRAME && !bare) return undefined
+        const payload = { ...emptyPayload(request, frame), meta }
+        return await write({ payload, page: null, standIn }, { ...frame, request, reply, deadline, script: false })
+      } finally {
+        deadline.end()
+      }
     }
   }
 
