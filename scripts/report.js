@@ -18,13 +18,16 @@ export function createReport(print) {
   let diagnostics = 'after'
   /** @type {Totals | undefined} */
   let totals
+  /** @type {Set<string>} */
+  const reported = new Set()
 
   /** @param {string} line */
   function take(line) {
     if (diagnostics !== 'after' && takeDiagnostics(line)) return
     const file = /^(not )?ok \d+ - (.+?)(?: # time=([\d.]+)ms)?( # SKIP.*)?$/.exec(line)
     if (file) {
-      const [, failed, name, time, skipped = ''] = file
+      const [, failed, name = '', time, skipped = ''] = file
+      reported.add(name)
       print(`${failed ? 'FAILED' : 'ok'}  ${name}${time ? `  ${toSeconds(time)}` : ''}${skipped.toLowerCase()}`)
       if (failed) for (const kept of dropPassed(pending)) print(kept)
       pending = []
@@ -48,6 +51,8 @@ export function createReport(print) {
   }
 
   return {
+    /** Test files with a result so far, as tap names them. */
+    reported,
     /** @param {Buffer | string} chunk */
     write(chunk) {
       const lines = (rest + chunk).split('\n')
