@@ -36,13 +36,18 @@ export interface InboxServerOptions {
   logStream?: NonNullable<Parameters<typeof createFastify>[0]['logStream']>
   /** Receives the sign-in link at a local start. @default standard output */
   print?: (text: string) => void
+  /** The folder of the built pages. @default `dist/pages` of the package */
+  dist?: string
 }
 
 /** The inbox by itself, not yet listening: its pages, and the addresses that SDKs send to. */
-export async function buildInboxServer(config: InboxConfig, { logStream, print }: InboxServerOptions = {}) {
+export async function buildInboxServer(
+  config: InboxConfig,
+  { logStream, print, dist = DIST }: InboxServerOptions = {}
+) {
   const { baseUrl, redirectOrigins, renderTimeout, dataDir, local, host } = config
   const https = baseUrl?.startsWith('https:') ?? false
-  const buildId = readBuildId(DIST)
+  const buildId = readBuildId(dist, 'npm run inbox:build')
   const release = config.release ?? buildId
 
   const app = createFastify({ ...config, release, logStream })
@@ -75,7 +80,7 @@ export async function buildInboxServer(config: InboxConfig, { logStream, print }
   const { inboxPassword: password, inboxKeyRate: keyRate } = config
   await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, print })
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
-  await app.register(assets, { folder: join(DIST, 'client') })
+  await app.register(assets, { folder: join(dist, 'client') })
   app.get('/', async function redirectToInbox(_request, reply) {
     return reply.redirect(INBOX_PATH)
   })
@@ -83,6 +88,6 @@ export async function buildInboxServer(config: InboxConfig, { logStream, print }
     maxBytes: config.pageCacheBytes,
     onError: (error) => app.reportBackground(error, 'a cached page could not be rendered again')
   })
-  await app.register(pages, { root: ROOT, dist: DIST, buildId, baseUrl, renderTimeout, inlineScripts: [], cache })
+  await app.register(pages, { root: ROOT, dist, buildId, baseUrl, renderTimeout, inlineScripts: [], cache })
   return app
 }

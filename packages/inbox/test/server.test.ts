@@ -40,6 +40,14 @@ t.test('keeps its files and its pages apart from an application', async (t) => {
   t.match(printed, [/^Sign in to the inbox .*\/inbox\/sign-in\?token=/])
 })
 
+t.test('names the command that builds the pages, where there is no build', async (t) => {
+  const config = readInboxConfig({ DATA_DIR: createFolder(t), LOG_LEVEL: 'silent' })
+  await t.rejects(
+    buildInboxServer(config, { dist: createFolder(t) }),
+    /no finished build in .*: run "npm run inbox:build"/
+  )
+})
+
 t.test('reads its settings: those of the pages and of the inbox, and no others', async (t) => {
   const { warnings, local } = readInboxConfig({ INBOX_PASSWRD: 'x', SENTRY_DSN: 'https://key@host.example/1' })
   t.same(warnings, ['INBOX_PASSWRD is no setting and does nothing: is INBOX_PASSWORD meant?'])
