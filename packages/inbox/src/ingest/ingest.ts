@@ -1,3 +1,4 @@
+import type { Envelope } from '@hull/monitoring'
 import { isUtf8 } from 'node:buffer'
 import { categoryOf, MAX_ITEMS, parseDsn } from '@hull/monitoring/envelope'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
@@ -10,7 +11,7 @@ import { storeSpans } from './span.ts'
 import { storeTransaction } from './transaction.ts'
 import { Visitors } from './visitors.ts'
 import { isStorageError } from '../store/file.ts'
-import type { IncomingEnvelope, IngestOutcome } from '../store/messages.ts'
+import type { IngestOutcome } from '../store/messages.ts'
 import { knownName, toVersion, type Releases } from '../store/projects.ts'
 import { OWN_PROJECT } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
@@ -30,7 +31,7 @@ export interface IngestOptions {
 
 /** Envelopes of one commit. */
 export interface Batch {
-  envelopes: readonly IncomingEnvelope[]
+  envelopes: readonly Envelope[]
   /** Identifies the batch: one with a key that was committed before is not stored again. @default it is stored */
   key: string | undefined
   /** There is no room: only what is small is stored. */
@@ -78,7 +79,7 @@ export class Ingest {
     return key === undefined || isFirstDelivery(this.#store, key)
   }
 
-  #storeOne({ meta, body }: IncomingEnvelope, project: number, isTight: boolean): void {
+  #storeOne({ meta, body }: Envelope, project: number, isTight: boolean): void {
     const { drops } = this.#options
     const context = this.#contextOf(meta, project)
     for (const item of readItems(body, () =>
@@ -107,7 +108,7 @@ export class Ingest {
     store.run('RELEASE item')
   }
 
-  #contextOf(meta: IncomingEnvelope['meta'], project: number): IngestContext {
+  #contextOf(meta: Envelope['meta'], project: number): IngestContext {
     const { releases, drops } = this.#options
     const { header, receivedAt, sentAt, clientAddress } = meta
     return {
@@ -137,7 +138,7 @@ function itemCountOf({ header }: Item): number {
 }
 
 /** By its header's `dsn`: whether the key is the right one was asked when it came. Project 0 is the tunnel speaking itself. */
-function projectOf({ meta }: IncomingEnvelope): number | undefined {
+function projectOf({ meta }: Envelope): number | undefined {
   const text = typeof meta.header.dsn === 'string' ? meta.header.dsn : meta.dsn
   const project = parseDsn(text)?.project
   return project === undefined ? undefined : Number(project) || OWN_PROJECT

@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SpoolUnavailable } from '@hull/monitoring/envelope'
+import { CROWD_BYTES, CROWDED_HELD_BYTES, MAX_HELD_BYTES, SpoolUnavailable } from '@hull/monitoring/envelope'
 import type { EnvelopeMeta, EnvelopeWriter } from '@hull/monitoring'
-
-/** Bytes of a body that are held in memory; a larger body goes to a file until it is committed. As a row of the spool. */
-export const MAX_HELD = 256 * 1024
-
-/** The same while many bodies are on their way. */
-const CROWDED_HELD = 32 * 1024
-
-/** Bytes that all writers hold together, above which they are crowded. A guess. */
-const CROWD = 8 * 1024 ** 2
 
 /** Bytes of all large bodies together, above which they are refused. A guess: a dozen of the largest. */
 const MAX_LARGE = 256 * 1024 ** 2
@@ -80,7 +71,7 @@ export function createBodyWriters({ folder, put, room }: BodyWriterOptions): () 
         pieces.push(chunk)
         buffered += chunk.length
         held += chunk.length
-        return buffered > (held > CROWD ? CROWDED_HELD : MAX_HELD) ? spill() : room()
+        return buffered > (held > CROWD_BYTES ? CROWDED_HELD_BYTES : MAX_HELD_BYTES) ? spill() : room()
       },
       async commit(meta) {
         if (ended) throw new SpoolUnavailable()

@@ -1,4 +1,4 @@
-import type { Envelope, EnvelopeMeta } from '@hull/monitoring'
+import type { EnvelopeMeta } from '@hull/monitoring'
 import type { News } from './inbox.ts'
 import type { Project } from './model.ts'
 
@@ -23,8 +23,6 @@ export interface InboxSettings {
   /** Milliseconds between two looks for damage of the file. @default 30_000 */
   lookInterval?: number
 }
-
-export type IncomingEnvelope = Envelope
 
 /** What became of an envelope. `refused`: its project is unknown, or takes nothing any more. */
 export type IngestOutcome = 'stored' | 'refused'

@@ -1,18 +1,11 @@
+import type { Envelope } from '@hull/monitoring'
 import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InboxUnavailable } from '../errors.ts'
 import { inodesOf, isCorrupt } from '@hull/common/sqlite-file.ts'
 import { InboxWriter } from './writer.ts'
 import { isDamaged, NewerFile, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
-import type {
-  FromWorker,
-  InboxSettings,
-  IncomingEnvelope,
-  IngestOutcome,
-  IngestQuestion,
-  Question,
-  ToWorker
-} from './messages.ts'
+import type { FromWorker, InboxSettings, IngestOutcome, IngestQuestion, Question, ToWorker } from './messages.ts'
 import { toPlainError } from '../plain-error.ts'
 import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
 import { salvage } from './salvage.ts'
@@ -104,7 +97,7 @@ function ingest(question: IngestQuestion): IngestOutcome[] {
   }
 }
 
-function unpack({ metas, sizes, bytes, fd }: IngestQuestion): IncomingEnvelope[] {
+function unpack({ metas, sizes, bytes, fd }: IngestQuestion): Envelope[] {
   if (fd !== undefined) return [{ meta: metas[0]!, body: readBody(fd, sizes[0]!) }]
   let at = 0
   return metas.map((meta, index) => ({ meta, body: bytes.subarray(at, (at += sizes[index]!)) }))

@@ -1,3 +1,4 @@
+import type { Envelope } from '@hull/monitoring'
 import { isFull } from '@hull/common/sqlite-file.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { changes } from '../mutations/index.ts'
@@ -8,7 +9,7 @@ import { BatchAccumulator } from '../ingest/batch-accumulator.ts'
 import { createEventHandler } from '../ingest/event.ts'
 import { Ingest, type Batch } from '../ingest/ingest.ts'
 import { sideOf } from '../ingest/client.ts'
-import type { WriterStats, InboxSettings, IncomingEnvelope, IngestOutcome } from './messages.ts'
+import type { WriterStats, InboxSettings, IngestOutcome } from './messages.ts'
 import { ensureOwnProject, readProjects, Releases } from './projects.ts'
 import { OWN_PROJECT, type Project, type Side } from './model.ts'
 import { Retention } from './retention/retention.ts'
@@ -87,7 +88,7 @@ export class InboxWriter {
    * @param key identifies the batch, which is stored once
    * @throws Error when nothing can be written: none of them was stored
    */
-  ingest(envelopes: readonly IncomingEnvelope[], key?: string): IngestOutcome[] {
+  ingest(envelopes: readonly Envelope[], key?: string): IngestOutcome[] {
     try {
       return this.#commit({ envelopes, key, isTight: false })
     } catch (error) {
@@ -182,7 +183,7 @@ export class InboxWriter {
   }
 
   /** When the newest came from which side, to the second. */
-  #noteReceived(envelopes: readonly IncomingEnvelope[], now: number): void {
+  #noteReceived(envelopes: readonly Envelope[], now: number): void {
     const newest = new Map<Side, number>()
     for (const { meta } of envelopes) {
       const { name } = (meta.header.sdk ?? {}) as { name?: unknown }

@@ -4,7 +4,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import type { Test } from 'tap'
 import { InboxWriter } from '../../src/store/writer.ts'
 import { openInboxFile } from '../../src/store/file.ts'
-import type { IncomingEnvelope } from '../../src/store/messages.ts'
+import type { Envelope } from '@hull/monitoring'
 import type { EventDetail } from '../../src/store/model.ts'
 import { Store } from '../../src/store/store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -23,7 +23,7 @@ export interface EnvelopeOver {
 }
 
 /** An envelope as the spool stores it. @param items type and payload of each */
-export function createEnvelope(items: [type: string, payload: unknown][], over: EnvelopeOver = {}): IncomingEnvelope {
+export function createEnvelope(items: [type: string, payload: unknown][], over: EnvelopeOver = {}): Envelope {
   const { project = 1, eventId, receivedAt = Date.now(), sentAt, address, sdk, dsn } = over
   const body = items.map(([type, payload]) => {
     const bytes = payload instanceof Uint8Array ? payload : Buffer.from(JSON.stringify(payload))

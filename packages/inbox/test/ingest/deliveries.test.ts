@@ -1,11 +1,11 @@
 import t from 'tap'
-import type { IncomingEnvelope } from '../../src/store/messages.ts'
+import type { Envelope } from '@hull/monitoring'
 import { createEnvelope, openWriter } from '../helpers/writer.ts'
 
 const at = new Date().toISOString()
 
 /** Nothing in it has an id. */
-const envelope = (key?: string): IncomingEnvelope => {
+const envelope = (key?: string): Envelope => {
   const { meta, body } = createEnvelope([
     ['log', { items: [{ body: 'paid', level: 'info' }] }],
     ['sessions', { aggregates: [{ started: at, exited: 5 }], attrs: { release: '1' } }],

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { openInbox } from '../../src/store/open.ts'
 import { ScanThread } from '../../src/store/scan-thread.ts'
-import type { IncomingEnvelope } from '../../src/store/messages.ts'
+import type { Envelope } from '@hull/monitoring'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { createEnvelope, createRawEvent } from '../helpers/writer.ts'
 
@@ -20,7 +20,7 @@ async function open(t: Test, file = join(createFolder(t), 'data', 'inbox.db')) {
     log
   })
   t.teardown(() => inbox.close())
-  return { inbox, file, deliver: (envelope: IncomingEnvelope) => inbox.sink.accept(envelope) }
+  return { inbox, file, deliver: (envelope: Envelope) => inbox.sink.accept(envelope) }
 }
 
 /** Changes a file without the inbox's knowledge. */

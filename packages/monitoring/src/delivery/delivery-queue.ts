@@ -19,7 +19,7 @@ const TAKE = 4
 /** Milliseconds until a spool that cannot be read is asked again. */
 const READ_DELAY = 1_000
 
-export type Outcome = 'delivered' | FailedOutcome
+export type DeliveryOutcome = 'delivered' | FailedOutcome
 
 export interface DeliveryQueueOptions {
   dsn: string
@@ -35,7 +35,7 @@ export interface DeliveryQueueOptions {
 /** Brings the envelopes of one DSN from the spool to their provider. */
 export class DeliveryQueue {
   readonly limits: RateLimits
-  readonly attempts: Record<Outcome, number> = { delivered: 0, refused: 0, limited: 0, failed: 0 }
+  readonly attempts: Record<DeliveryOutcome, number> = { delivered: 0, refused: 0, limited: 0, failed: 0 }
   readonly #options: Required<DeliveryQueueOptions>
   readonly #breaker: Breaker
   readonly #bypass: Bypass

@@ -4,7 +4,7 @@ import { createTrustedClock } from '@hull/common/trusted-clock.ts'
 import { mayPass, toLane } from '../envelope/categories.ts'
 import { limitsUnderPressure } from './rate-limits.ts'
 import { systemClock, type Clock } from './clock.ts'
-import { DeliveryQueue, type DeliveryQueueOptions, type Outcome } from './delivery-queue.ts'
+import { DeliveryQueue, type DeliveryQueueOptions, type DeliveryOutcome } from './delivery-queue.ts'
 import type { BreakerState } from './breaker.ts'
 import type { Deliverer } from './deliverer.ts'
 import { toProviderAddress } from './dsn.ts'
@@ -48,7 +48,7 @@ export interface ProviderStats {
   provider: string
   breaker: BreakerState
   /** Attempts since the start, by outcome. */
-  attempts: Readonly<Record<Outcome, number>>
+  attempts: Readonly<Record<DeliveryOutcome, number>>
   /** Envelopes that wait. */
   waiting: number
 }

@@ -35,3 +35,12 @@ export const MAX_ITEM_COUNT = 10_000
  * §3.2.4), and a body may inflate to nothing at all.
  */
 export const MAX_BODY_BYTES = MAX_ENVELOPE_BYTES + 64 * KIBIBYTE
+
+/** Bytes of a body that a sink holds in memory before it writes them to a file. Measured: larger pieces are no faster. */
+export const MAX_HELD_BYTES = 256 * KIBIBYTE
+
+/** The same while the writers of all bodies together hold more than {@link CROWD_BYTES}. */
+export const CROWDED_HELD_BYTES = 32 * KIBIBYTE
+
+/** Bytes that the writers of all bodies together hold before each may hold less. A guess. */
+export const CROWD_BYTES = 8 * MEBIBYTE

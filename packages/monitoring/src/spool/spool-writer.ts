@@ -1,18 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { SpoolUnavailable } from '../errors.ts'
+import { CROWD_BYTES, CROWDED_HELD_BYTES, MAX_HELD_BYTES } from '../envelope/limits.ts'
 import { toLane } from '../envelope/categories.ts'
 import type { SpoolClient } from './spool-client.ts'
 import { SHARED } from './batch-codec.ts'
 import type { EnvelopeMeta, EnvelopeWriter } from '../delivery/types.ts'
-
-/** Bytes of a row of a large body. Measured: larger ones are no faster. */
-export const ROW_BYTES = 256 * 1024
-
-/** Bytes of a row while many envelopes are being written at once, so that what each holds back stays small. */
-const CROWDED_ROW_BYTES = 32 * 1024
-
-/** Bytes that all writers together hold back, above which they are crowded. A guess. */
-const CROWD = 8 * 1024 ** 2
 
 /** The key of a row has room for so many: 32 MiB even in a crowd. */
 const MAX_ROWS = 1_024
@@ -77,7 +69,7 @@ export function createWriters(client: SpoolClient, firstId: number): () => Envel
         buffered += chunk.length
         held += chunk.length
         size += chunk.length
-        for (let row; buffered >= (row = held > CROWD ? CROWDED_ROW_BYTES : ROW_BYTES);) flushRow(row)
+        for (let row; buffered >= (row = held > CROWD_BYTES ? CROWDED_HELD_BYTES : MAX_HELD_BYTES);) flushRow(row)
         return client.room()
       },
       async commit(meta) {

@@ -57,11 +57,11 @@ export interface Spool extends Fate {
   close: () => Promise<void>
 }
 
-/** Envelopes in one commit that make a crowd. A guess. */
-const CROWD = 8
+/** Envelopes in one commit from which on they count as a burst. A guess. */
+const BURST_ENVELOPES = 8
 
 /** Share of the spool that a burst may fill before deliveries no longer stand back for it. A guess. */
-const BURST = 0.25
+const BURST_SHARE = 0.25
 
 const EMPTY: SpoolState = { bytes: 0, envelopes: 0, waiting: {}, unreported: [], moreExpired: false }
 
@@ -113,7 +113,7 @@ export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onC
       return state
     },
     get crowded() {
-      return client.crowd >= CROWD && state.bytes < maxBytes * BURST
+      return client.crowd >= BURST_ENVELOPES && state.bytes < maxBytes * BURST_SHARE
     },
     async take(query) {
       const exclude = [...query.exclude, ...client.heldBack(query.now, query.evenEarly)]
