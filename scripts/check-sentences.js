@@ -47,6 +47,7 @@ const CODE = ['*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'packages/*/src/**/*.
 const PROSE = [
   '*.md',
   'docs/*.md',
+  'docs/decisions/*.md',
   'packages/*/README.md',
   'packages/*/docs/*.md',
   'packages/create-hull/template/*.md'
