@@ -1,7 +1,7 @@
 import t from 'tap'
 import { assertRequests } from '../../../bench/click.ts'
 
-const data = { type: 'fetch', url: '/-/data/item/7' }
+const data = { type: 'fetch', url: 'http://127.0.0.1/-/data/item/7' }
 const document = { type: 'document', url: '/item/7' }
 
 t.test('assertRequests', async (t) => {
@@ -9,6 +9,10 @@ t.test('assertRequests', async (t) => {
     assertRequests('hull-no-inbox', [data, { type: 'script', url: '/assets/item.js' }])
     t.throws(() => assertRequests('hull', [data, data]), /hull asks for page data 2 times .*\/-\/data\/item\/7/)
     t.throws(() => assertRequests('hull', []), /hull asks for page data 0 times for one click: nothing/)
+  })
+  t.test('lets the SDK report beside it', async (t) => {
+    assertRequests('hull', [data, { type: 'fetch', url: 'http://127.0.0.1/monitoring' }])
+    t.pass()
   })
   t.test('lets others ask as often as they do', async (t) => {
     assertRequests('next', [data, data])
