@@ -5,8 +5,12 @@ import type { ContenderName } from './options.ts'
 import { PAGES } from './pages.ts'
 import { findSpread, type Spread, type Verdict } from './ratios.ts'
 
-/** Path of the drawing, as the document names it. */
+/** Paths of the drawings, as the document names them. */
 export const DRAWING = 'pictures/performance.svg'
+export const GROWTH_DRAWING = 'pictures/growth.svg'
+
+/** Measurements of growth begin with it. */
+const GROWTH = 'growth '
 
 export interface Results {
   circumstances: Circumstances
@@ -19,7 +23,8 @@ export interface Results {
 /** The results of a run as Markdown: the machine, ratios to the floor, quantities, and the bounds. */
 export function createDocument({ circumstances, names, measurements, verdicts }: Results): string {
   const others = names.filter((name) => name !== 'floor')
-  const compared = measurements.filter(({ samples }) => samples.floor)
+  const compared = measurements.filter(({ id, samples }) => samples.floor && !id.startsWith(GROWTH))
+  const hasGrowth = measurements.some(({ id }) => id.startsWith(GROWTH))
   const hasDrawing = compared.some(({ id }) => id.startsWith('cpu '))
   return [
     '# Performance',
@@ -50,6 +55,7 @@ export function createDocument({ circumstances, names, measurements, verdicts }:
         ...names.map((name) => formatMedian(measurement, findSpread(measurement, name)))
       ])
     ),
+    ...(hasGrowth ? ['## Growth', `![Costs by cards, connections and pages](${GROWTH_DRAWING})`] : []),
     '## Bounds',
     'The bounds are in `bench/targets.ts`.',
     createTable(

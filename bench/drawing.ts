@@ -1,6 +1,7 @@
 import type { Measurement } from './measures/measure.ts'
 import { NAMES } from './names.ts'
 import type { ContenderName } from './options.ts'
+import { createStyle } from './palette.ts'
 import { findSpread } from './ratios.ts'
 
 /** Pixels. */
@@ -13,18 +14,6 @@ const LEGEND_LINE = 22
 const LEGEND_COLUMNS = 4
 
 const TICKS = [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500]
-
-/** Each contender's colour on a light and on a dark page. */
-const COLOURS: Record<ContenderName, [light: string, dark: string]> = {
-  floor: ['#57606a', '#8b949e'],
-  hull: ['#0550ae', '#79c0ff'],
-  'hull-no-inbox': ['#1b7f8c', '#56d4dd'],
-  stock: ['#8250df', '#d2a8ff'],
-  tanstack: ['#9a6700', '#e3b341'],
-  'react-router': ['#bf3989', '#ff9bce'],
-  next: ['#1f2328', '#f0f6fc'],
-  'next-sentry': ['#cf222e', '#ff7b72']
-}
 
 /**
  * CPU of a request as times of the floor's, on a logarithmic axis: a line for each contender and page from the least
@@ -95,16 +84,4 @@ function drawLegend(name: ContenderName, index: number): string {
   const x = 6 + (index % LEGEND_COLUMNS) * (WIDTH / LEGEND_COLUMNS)
   const y = 38 + Math.floor(index / LEGEND_COLUMNS) * LEGEND_LINE
   return `<g class="${name}"><circle cx="${x}" cy="${y - 4}" r="5"/><text x="${x + 12}" y="${y}">${NAMES[name].label}</text></g>`
-}
-
-function createStyle(names: ContenderName[]): string {
-  const colour = (scheme: 0 | 1) =>
-    names
-      .map((name) => `.${name} circle{fill:${COLOURS[name][scheme]}}.${name} line{stroke:${COLOURS[name][scheme]}}`)
-      .join('')
-  return (
-    `text{font:13px system-ui,sans-serif;fill:#1f2328}.head{font-weight:600}line{stroke-width:2}` +
-    `.tick,.one{stroke:#d0d7de;stroke-width:1}.one{stroke:#57606a}${colour(0)}` +
-    `@media(prefers-color-scheme:dark){text{fill:#e6edf3}.tick{stroke:#30363d}.one{stroke:#8b949e}${colour(1)}}`
-  )
 }

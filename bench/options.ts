@@ -16,6 +16,7 @@ export const MEASURE_NAMES = [
   'cpu',
   'link',
   'sampled',
+  'growth',
   'scripts',
   'start',
   'memory',

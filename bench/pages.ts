@@ -10,6 +10,8 @@ export interface BenchPage {
   floorPath: string
   /** Contenders that serve it. @default all */
   only?: readonly ContenderName[]
+  /** Another measure than CPU a request asks for it. */
+  isExtra?: true
   /** An element of its tree, and how many of it there are. */
   has: { element: string; count: number }
 }
@@ -32,7 +34,15 @@ const page = (path: string, tree: string, element: string, count: number): Bench
 
 const list = { floorPath: '/list', only: HULLS, has: { element: 'article', count: 50 } }
 
-/** Pages that all contenders serve, and two of Hull's own. */
+/** `/list` with so many cards. */
+export const cardsPath = (count: number) => `/cards/${count}`
+
+/** Contenders whose growth is measured. */
+export const GROWING = ['floor', ...HULLS] as const satisfies ContenderName[]
+
+const many = page(cardsPath(200), 'as many cards as its address says', 'article', 200)
+
+/** Pages that all contenders serve, and those that some do. */
 export const PAGES: BenchPage[] = [
   page('/', 'a heading and two links', 'nav', 2),
   page('/list', '50 cards with a link each', 'article', 50),
@@ -43,7 +53,8 @@ export const PAGES: BenchPage[] = [
   page('/stream', 'the same, streamed', 'dt', 40),
   page('/form', 'a form of fourteen fields', 'label', 14),
   { ...list, label: '/cached', path: '/cached', tree: '/list, cached by the server' },
-  { ...list, label: PLAIN_LIST, path: PLAIN_LIST, tree: '/list with plain <a>' }
+  { ...list, label: PLAIN_LIST, path: PLAIN_LIST, tree: '/list with plain <a>', isExtra: true },
+  { ...many, label: '/cards/[count]', only: GROWING, isExtra: true }
 ]
 
 export const isServedBy = ({ only }: BenchPage, name: ContenderName) => only?.includes(name) ?? true

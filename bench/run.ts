@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path'
 import { readCircumstances } from './circumstances.ts'
 import { CACHE, logOf } from './contenders/contender.ts'
 import { contenders } from './contenders/index.ts'
-import { createDocument, DRAWING, type Results } from './document.ts'
+import { createDocument, DRAWING, GROWTH_DRAWING, type Results } from './document.ts'
 import { createDrawing } from './drawing.ts'
+import { createGrowthDrawing } from './growth-drawing.ts'
 import { startLoadGenerator } from './load-generator.ts'
+import { measureGrowth } from './measures/growth.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureInbox } from './measures/inbox.ts'
 import { measureInboxPages } from './measures/inbox-pages.ts'
@@ -35,6 +37,7 @@ const measures: Record<MeasureName, Measure> = {
   cpu: measureCpu,
   link: measureLink,
   sampled: measureSampled,
+  growth: measureGrowth,
   scripts: measureScripts,
   start: measureStart,
   memory: measureMemory,
@@ -127,9 +130,16 @@ Node ${process.version}, ${circumstances.cores} cores, ${pinned ? 'servers and l
 }
 
 function writeDocument(folder: string, results: Results): void {
-  const drawing = createDrawing(results.measurements, results.names)
-  const file = join(folder, DRAWING)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(join(folder, 'performance.md'), createDocument(results))
-  if (drawing !== undefined) writeFileSync(file, drawing)
+  const { measurements, names } = results
+  const files = {
+    'performance.md': createDocument(results),
+    [DRAWING]: createDrawing(measurements, names),
+    [GROWTH_DRAWING]: createGrowthDrawing(measurements, names)
+  }
+  for (const [path, text] of Object.entries(files)) {
+    if (text === undefined) continue
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdir, readdir, readFile, realpath, symlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createApplication } from '../../packages/create-hull/src/create.ts'
 import type { ContenderName } from '../options.ts'
@@ -23,13 +23,57 @@ function createHull(name: ContenderName, inbox: boolean, settings: Record<string
       await copyInto(join(folder, 'client'), join(BENCH, 'application'))
       await copyInto(join(folder, 'tree'), join(BENCH, 'tree'))
       await installPacked(folder)
-      await runNode(name, { args: ['node_modules/vite/bin/vite.js', 'build', '--app'], cwd: folder, env: {} })
-      const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-      const [, ...args] = (scripts.start as string).split(' ')
-      return { args, cwd: folder, env: { LOG_LEVEL: 'info', ...settings }, log: logOf(name) }
+      return build(name, folder, settings)
     }
   }
 }
+
+/** Builds an application and starts it by its own scripts. */
+async function build(name: string, folder: string, settings: Record<string, string>): Promise<Built['launch']> {
+  await runNode(name, { args: ['node_modules/vite/bin/vite.js', 'build', '--app'], cwd: folder, env: {} })
+  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const [, ...args] = (scripts.start as string).split(' ')
+  return { args, cwd: folder, env: { LOG_LEVEL: 'info', ...settings }, log: logOf(name) }
+}
+
+/**
+ * The application without the inbox, which has been prepared, with more pages: each has a file, data and an address with
+ * a parameter of its own.
+ * @returns with the path of the last one
+ */
+export async function buildWithPages(count: number): Promise<{ built: Built; path: string }> {
+  const name = `hull-pages-${count}`
+  const folder = folderOf(name)
+  await emptyFolder(folder)
+  const source = folderOf('hull-no-inbox')
+  for (const file of await readdir(source))
+    if (!BUILT.includes(file)) await copyInto(join(folder, file), join(source, file))
+  await symlink(join(source, 'node_modules'), join(folder, 'node_modules'))
+  for (let page = 1; page <= count; page++) {
+    const shelf = join(folder, `client/pages/shelf-${page}`)
+    await mkdir(shelf)
+    await writeFile(join(shelf, '[id].tsx'), createPage(page))
+  }
+  return { built: { name: 'hull-no-inbox', launch: await build(name, folder, {}) }, path: `/shelf-${count}/7` }
+}
+
+/** Written by a build or an install. */
+const BUILT = ['dist', 'data', 'node_modules', '.hull']
+
+const createPage = (page: number) => `import { Link, type Ctx, type PageProps } from '@hull/shell/client'
+import { findItem } from '../../../tree/data.ts'
+import { Detail } from '../../../tree/detail.tsx'
+
+export async function getData({ params }: Ctx<'/shelf-${page}/[id]'>) {
+  return { item: (await findItem(params.id))! }
+}
+
+export const getMeta = () => ({ title: 'Shelf ${page}' })
+
+export default function Shelf${page}Page({ data }: PageProps<typeof getData>) {
+  return <Detail item={data.item} Link={Link} />
+}
+`
 
 /** Installs the application without a registry: Hull as it was packed, and everything else as it is installed here. */
 async function installPacked(folder: string): Promise<void> {

@@ -3,10 +3,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import { findItem, listItems, listRows, openReport, settle } from '../tree/data.ts'
+import { findItem, listItems, listMany, listRows, openReport, settle } from '../tree/data.ts'
 import { createOpenReport, createPage, toTitle, type Payload } from './pages.tsx'
 
 const ITEM_PREFIX = '/item/'
+const CARDS_PREFIX = '/cards/'
 /** Before the path of a page: its payload alone, for a click in the browser. */
 const DATA_PREFIX = '/data'
 const HTML = 'text/html; charset=utf-8'
@@ -42,6 +43,8 @@ async function findPayload(path: string): Promise<Payload | undefined> {
   if (path === '/deep') return { path, page: 'deep' }
   if (path === '/form') return { path, page: 'order' }
   if (path === SUSPENDING || path === STREAMED) return { path, page: 'report', data: await settle(openReport()) }
+  if (path.startsWith(CARDS_PREFIX))
+    return { path, page: 'list', data: { items: await listMany(Number(path.slice(CARDS_PREFIX.length))) } }
   if (!path.startsWith(ITEM_PREFIX)) return undefined
   const item = await findItem(path.slice(ITEM_PREFIX.length))
   return item && { path, page: 'item', data: { item } }

@@ -1,13 +1,11 @@
-import { isServedBy, PAGES, PLAIN_LIST, type BenchPage } from '../pages.ts'
+import { isServedBy, PAGES, type BenchPage } from '../pages.ts'
 import type { Server } from '../servers.ts'
 import { costOfEach } from '../short-turns.ts'
 import type { Bench, Measurement } from './measure.ts'
 
 /** CPU time a request, user and system, of the server and its children. */
 export async function measureCpu({ servers, options, load, say }: Bench): Promise<Measurement[]> {
-  const seen = PAGES.filter(
-    (page) => page.path !== PLAIN_LIST && servers.some((server) => isServedBy(page, server.name))
-  )
+  const seen = PAGES.filter((page) => !page.isExtra && servers.some(({ name }) => isServedBy(page, name)))
   say('warming up')
   for (const page of seen) {
     for (const server of servers) {

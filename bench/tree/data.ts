@@ -47,6 +47,14 @@ export async function listItems(): Promise<Item[]> {
   return items.map(copyItem)
 }
 
+/** So many items, the same ones again and again. */
+export async function listMany(count: number): Promise<Item[]> {
+  return Array.from({ length: count }, (_, index) => ({
+    ...copyItem(items[index % ITEM_COUNT]!),
+    id: String(index + 1)
+  }))
+}
+
 export async function findItem(id: string): Promise<Item | undefined> {
   const item = items.find((candidate) => candidate.id === id)
   return item && copyItem(item)

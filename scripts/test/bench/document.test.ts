@@ -2,6 +2,7 @@ import t from 'tap'
 import type { Circumstances } from '../../../bench/circumstances.ts'
 import { createDocument, formatValue } from '../../../bench/document.ts'
 import { createDrawing } from '../../../bench/drawing.ts'
+import { createGrowthDrawing } from '../../../bench/growth-drawing.ts'
 import type { Measurement } from '../../../bench/measures/measure.ts'
 import type { ContenderName } from '../../../bench/options.ts'
 import { judge } from '../../../bench/ratios.ts'
@@ -81,6 +82,32 @@ t.test('createDrawing', async (t) => {
   })
   t.test('is none without such a measurement', async (t) => {
     t.equal(createDrawing(measurements.slice(1), names), undefined)
+  })
+})
+
+t.test('createGrowthDrawing', async (t) => {
+  const grown = [1, 10, 100].map((count, index): Measurement => ({
+    id: `growth cards ${count}`,
+    label: 'CPU',
+    unit: 'ms',
+    samples: { floor: [count], hull: [(index + 1) * count] }
+  }))
+  const svg = createGrowthDrawing(grown, names)!
+  const lines = [...svg.matchAll(/<polyline points="([^"]+)"/g)].map(([, points]) =>
+    points!.split(' ').map((point) => point.split(',').map(Number) as [number, number])
+  )
+  t.test('has a line for each that was measured', async (t) => {
+    t.equal(lines.length, 2)
+    t.notMatch(svg, 'class="next"')
+  })
+  t.test('draws proportional growth as a straight line', async (t) => {
+    const [[x0, y0], [x1, y1], [x2, y2]] = lines[0] as [[number, number], [number, number], [number, number]]
+    t.ok(Math.abs((y1 - y0) / (x1 - x0) - (y2 - y1) / (x2 - x1)) < 0.01)
+    t.ok(Math.abs(x1 - x0 - (x2 - x1)) < 0.2, 'the axes are logarithmic')
+    t.ok(y2 < y0, 'more is higher')
+  })
+  t.test('is none without growth', async (t) => {
+    t.equal(createGrowthDrawing(measurements, names), undefined)
   })
 })
 
