@@ -16,7 +16,7 @@ export function createTable(measurements: Measurement[], names: ContenderName[],
         measurement.label,
         base ?? measurement.unit,
         ...others.map((name) => (name === base ? '1' : formatSpread(findSpread(measurement, name, base)))),
-        ...formatVerdict(own.find(({ target }) => target.to === base))
+        ...formatVerdicts(own.filter(({ target, spread }) => spread && target.to === base))
       ])
   })
   return alignColumns([['', 'to', ...others, 'held to', ''], ...rows])
@@ -46,10 +46,10 @@ function formatSpread(spread: Spread | undefined): string {
 /** Two digits of a ratio, none of bytes. */
 const format = (value: number) => value.toFixed(value < 1_000 ? 2 : 0)
 
-function formatVerdict(verdict: Verdict | undefined): [string, string] {
-  if (!verdict?.spread) return ['', '']
-  return [`${verdict.target.of} ${formatBound(verdict.target)}`, verdict.holds ? 'holds' : 'misses']
-}
+const formatVerdicts = (verdicts: Verdict[]): [bounds: string, judgements: string] => [
+  verdicts.map(({ target }) => `${target.of} ${formatBound(target)}`).join(', '),
+  verdicts.map(({ holds }) => (holds ? 'holds' : 'misses')).join(', ')
+]
 
 const formatBound = ({ atMost, below }: Target) => (atMost === undefined ? `< ${below}` : `<= ${atMost}`)
 

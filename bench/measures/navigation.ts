@@ -25,7 +25,7 @@ interface Way extends Pick<Click, 'hovers'> {
 const WAYS: Way[] = [
   { id: 'click', label: 'click to content', latency: 0, hovers: false },
   { id: 'click +50', label: 'click to content, +50 ms RTT', latency: 50, hovers: false },
-  { id: 'hover +50', label: 'the same after hover, +50 ms RTT', latency: 50, hovers: true }
+  { id: 'hover +50', label: 'click to content after hover, +50 ms RTT', latency: 50, hovers: true }
 ]
 
 /** From a click on `/list` to the item's page, in a browser: a new tab for each contender and round. */

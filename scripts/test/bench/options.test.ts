@@ -9,6 +9,7 @@ t.test('parseOptions', async (t) => {
         'cpu',
         'link',
         'sampled',
+        'growth',
         'scripts',
         'start',
         'memory',

@@ -19,6 +19,15 @@ t.test('createTable', async (t) => {
     t.match(rows[2], /^JavaScript +bytes +70000 +hull <= 72000 +holds$/)
     t.equal(rows.length, 3)
   })
+  t.test('shows every bound of a row', async (t) => {
+    const start = { id: 'start', label: 'start', unit: 'ms', samples: { hull: [4], 'hull-no-inbox': [3], next: [10] } }
+    const bounds: Target[] = [
+      { measurement: 'start', of: 'hull', to: 'next', atMost: 0.4 },
+      { measurement: 'start', of: 'hull-no-inbox', to: 'next', atMost: 0.2 }
+    ]
+    const [, row] = createTable([start], ['floor', 'hull', 'hull-no-inbox', 'next'], judge([start], bounds)).split('\n')
+    t.match(row, /hull <= 0.4, hull-no-inbox <= 0.2 +holds, misses$/)
+  })
   t.test('compares with who took part where the floor did not', async (t) => {
     const tunnel = { id: 'tunnel', label: 'an envelope', unit: 'ms', samples: { hull: [1], next: [2] } }
     const [, row, ...more] = createTable([tunnel], ['floor', 'hull', 'next'], []).split('\n')
