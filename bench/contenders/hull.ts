@@ -33,7 +33,9 @@ async function build(name: string, folder: string, settings: Record<string, stri
   await runNode(name, { args: ['node_modules/vite/bin/vite.js', 'build', '--app'], cwd: folder, env: {} })
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   const [, ...args] = (scripts.start as string).split(' ')
-  return { args, cwd: folder, env: { LOG_LEVEL: 'info', ...settings }, log: logOf(name) }
+  // The event loop is watched as always, but a machine that is busy otherwise is no reason to refuse requests.
+  const env = { LOG_LEVEL: 'info', MAX_EVENT_LOOP_DELAY: '60s', ...settings }
+  return { args, cwd: folder, env, log: logOf(name) }
 }
 
 /**
