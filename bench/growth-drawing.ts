@@ -8,7 +8,7 @@ import { findSpread } from './ratios.ts'
 /** Pixels. */
 const WIDTH = 860
 const COLUMNS = 3
-const PANEL = { width: WIDTH / COLUMNS, height: 240, left: 70, right: 16, top: 30, bottom: 34 }
+const PANEL = { width: WIDTH / COLUMNS, height: 240, left: 70, right: 26, top: 30, bottom: 34 }
 const TOP = 50
 
 /** What grows, as `measures/growth.ts` names it. */

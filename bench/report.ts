@@ -22,10 +22,12 @@ export function createTable(measurements: Measurement[], names: ContenderName[],
   return alignColumns([['', 'to', ...others, 'held to', ''], ...rows])
 }
 
-/** The floor, where it took part; else, where there is no bound, those that did beside Hull. */
-function findUsual({ samples }: Measurement, isHeld: boolean): ContenderName[] {
+/** The floor, where it took part; else, where there is no bound, those that did beside Hull, or the unit. */
+function findUsual({ samples }: Measurement, isHeld: boolean): Array<ContenderName | undefined> {
   if (samples.floor) return ['floor']
-  return isHeld ? [] : (Object.keys(samples) as ContenderName[]).filter((name) => !isHull(name))
+  if (isHeld) return []
+  const others = (Object.keys(samples) as ContenderName[]).filter((name) => !isHull(name))
+  return others.length > 0 ? others : [undefined]
 }
 
 /** Targets that this run says nothing about. */

@@ -28,6 +28,11 @@ t.test('createTable', async (t) => {
     const [, row] = createTable([start], ['floor', 'hull', 'hull-no-inbox', 'next'], judge([start], bounds)).split('\n')
     t.match(row, /hull <= 0.4, hull-no-inbox <= 0.2 +holds, misses$/)
   })
+  t.test('shows the quantity where only Hull took part', async (t) => {
+    const growth = { id: 'growth', label: 'growth', unit: 'ms', samples: { 'hull-no-inbox': [3] } }
+    const [, row] = createTable([growth], ['floor', 'hull-no-inbox'], []).split('\n')
+    t.match(row, /^growth +ms +3\.00$/)
+  })
   t.test('compares with who took part where the floor did not', async (t) => {
     const tunnel = { id: 'tunnel', label: 'an envelope', unit: 'ms', samples: { hull: [1], next: [2] } }
     const [, row, ...more] = createTable([tunnel], ['floor', 'hull', 'next'], []).split('\n')
