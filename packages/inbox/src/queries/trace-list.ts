@@ -13,8 +13,17 @@ const PER_TRACE = 3
 /** Segments that are read for one page: where few of them are asked for, the next page goes on. */
 const MAX_READ = 4_000
 
+/** The same by duration, where each batch reads every hour of the range. A guess. */
+const MAX_READ_SLOWEST = 1_000
+
 /** The slowest of an hour that are looked at: one trace has some segments, and not all are of what is asked for. */
 const SLOWEST_OF_HOUR = 200
+
+/**
+ * Segments of one trace that are examined in a list of a route. A trace with more of them may be listed more than once.
+ * A guess.
+ */
+const MAX_ROUTE_SEGMENTS = 1_000
 
 /** Segments of one trace that are asked which of them stands for it. */
 const MAX_SEGMENTS = 50
@@ -51,16 +60,16 @@ export function listTraces(
   const batches =
     sort === 'newest'
       ? newest(store, view, route, after, most * PER_TRACE)
-      : [slowest(store, view, route, most * PER_TRACE, after)]
+      : slowest(store, view, route, after, most * PER_TRACE)
   let last: Cursor | undefined
   for (const batch of batches) {
     if (batch === 'enough') return page(traces, total, last)
-    const heads = route === undefined ? findHeads(store, batch) : undefined
+    const heads = findHeads(store, { view, route, sort }, batch)
     for (const segment of batch) {
       const { traceId, spanId, start, duration, id } = segment
       if (traces.size === most) return page(traces, total, last)
       last = [sort === 'newest' ? start : duration, id]
-      if (traces.has(traceId) || (heads !== undefined && heads.get(traceId) !== spanId)) continue
+      if (traces.has(traceId) || (heads.get(traceId) ?? spanId) !== spanId) continue
       traces.set(traceId, toRow(segment))
     }
   }
@@ -77,7 +86,7 @@ function countTraces(store: Store, view: View, route: string | undefined): numbe
   const counted = new Set<string>()
   for (const batch of newest(store, view, route, undefined, MAX_TRACE_COUNT)) {
     if (batch === 'enough') return MAX_TRACE_COUNT + 1
-    const heads = route === undefined ? findHeads(store, batch) : undefined
+    const heads = route === undefined ? findHeads(store, { view }, batch) : undefined
     for (const { traceId, spanId } of batch)
       if (heads === undefined || heads.get(traceId) === spanId) counted.add(traceId)
     if (counted.size > MAX_TRACE_COUNT) return MAX_TRACE_COUNT + 1
@@ -97,20 +106,57 @@ function toRow({ traceId, name, side, start, duration, status, release }: Segmen
   }
 }
 
-/** What stands for each trace: the first of the browser's segments, or where there are none, of all. */
-function findHeads(store: Store, segments: readonly Segment[]): Map<string, string> {
-  const heads = store.all<{ traceId: string; spanId: string }>(
-    `SELECT wanted.value AS traceId, (
-       SELECT span_id FROM (
-         SELECT span_id, side, start FROM span INDEXED BY span_segments_by_trace
-         WHERE trace_id = wanted.value AND is_segment = 1 ORDER BY start LIMIT ?2)
-       ORDER BY side <> 'browser', start LIMIT 1) AS spanId
-     FROM json_each(?1) AS wanted`,
-    toList([...new Set(segments.map(({ traceId }) => traceId))]),
-    MAX_SEGMENTS
-  )
+/**
+ * Finds the segment that represents each trace in the list: the first of the browser's segments, or of all if there are
+ * none. In a list of a route, it is the segment of that route and view that comes first in the list.
+ */
+function findHeads(
+  store: Store,
+  { view, route, sort = 'newest' }: Pick<Input, 'view' | 'route' | 'sort'>,
+  segments: readonly Segment[]
+): Map<string, string> {
+  const traces = toList([...new Set(segments.map(({ traceId }) => traceId))])
+  const heads =
+    route === undefined
+      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS)
+      : store.all<Head>(
+          sort === 'newest' ? NEWEST_OF_ROUTE : SLOWEST_OF_ROUTE,
+          traces,
+          MAX_ROUTE_SEGMENTS,
+          route,
+          toList(projectsOf(store, view.project)),
+          view.since * 1_000,
+          view.until * 1_000,
+          view.environment ?? null,
+          view.release ?? null
+        )
   return new Map(heads.map(({ traceId, spanId }) => [traceId, spanId]))
 }
+
+interface Head {
+  traceId: string
+  spanId: string
+}
+
+const HEADS = `SELECT wanted.value AS traceId, (
+    SELECT span_id FROM (
+      SELECT span_id, side, start FROM span INDEXED BY span_segments_by_trace
+      WHERE trace_id = wanted.value AND is_segment = 1 ORDER BY start LIMIT ?2)
+    ORDER BY side <> 'browser', start LIMIT 1) AS spanId
+  FROM json_each(?1) AS wanted`
+
+const headsOfRoute = (order: 'start' | 'duration') => `SELECT wanted.value AS traceId, (
+    SELECT span_id FROM (
+      SELECT id, span_id, project, name, start, duration, environment, release FROM span INDEXED BY span_segments_by_trace
+      WHERE trace_id = wanted.value AND is_segment = 1 ORDER BY start LIMIT ?2) AS segment
+    WHERE name = ?3 AND project IN (SELECT value FROM json_each(?4)) AND start >= ?5 AND start < ?6
+      AND (?7 IS NULL OR environment = ?7)
+      AND (?8 IS NULL OR (SELECT version FROM release WHERE release.id = segment.release) = ?8)
+    ORDER BY ${order} DESC, id DESC LIMIT 1) AS spanId
+  FROM json_each(?1) AS wanted`
+
+const NEWEST_OF_ROUTE = headsOfRoute('start')
+const SLOWEST_OF_ROUTE = headsOfRoute('duration')
 
 /** Segments from the newest on, some at a time. `enough`: there may be more, but so many were read. */
 function* newest(
@@ -195,8 +241,27 @@ function newestOf(
   return found
 }
 
+/** Segments from the slowest on, some at a time. `enough`: there may be more, but so many were read. */
+function* slowest(
+  store: Store,
+  view: View,
+  route: string | undefined,
+  after: Cursor | undefined,
+  batchSize: number
+): Generator<Segment[] | 'enough'> {
+  for (let read = 0; ;) {
+    if (read >= MAX_READ_SLOWEST) return yield 'enough'
+    const batch = slowestOf(store, view, route, batchSize, after)
+    yield batch
+    if (batch.length < batchSize) return
+    read += batch.length
+    const { duration, id } = batch.at(-1)!
+    after = [duration, id]
+  }
+}
+
 /** The slowest segments, `most` at most: of each hour only those are read that may be among them. */
-function slowest(
+function slowestOf(
   store: Store,
   view: View,
   route: string | undefined,

@@ -191,6 +191,27 @@ t.test('lists a trace once, by the part that a visitor waited for', async (t) =>
   t.equal(listTraces(store, { view: day, route: '/none' }).traces.length, 0)
 })
 
+t.test('a trace with several segments of a route is on one page only', async (t) => {
+  const { store } = seed(
+    ...range(36, (i) => ({
+      trace: (i % 12) + 1,
+      route: '/api',
+      ago: 1_000 + ((i * 7) % 36) * 60_000,
+      duration: 10 + ((i * 11) % 36)
+    }))
+  )
+  for (const sort of ['newest', 'slowest'] as const) {
+    const pages = walk(store, { view: day, route: '/api', sort, limit: 5 })
+    t.same(
+      pages.map((page) => page.length),
+      [5, 5, 2],
+      sort
+    )
+    t.equal(new Set(pages.flat()).size, 12, sort)
+    t.equal(listTraces(store, { view: day, route: '/api', sort, limit: 5 }).total, 12, sort)
+  }
+})
+
 t.test('a rare environment is found, and a wrong cursor is refused', async (t) => {
   const { store } = seed(...range(400, (i) => ({ environment: i === 399 ? 'staging' : 'production', ago: i * 1_000 })))
   for (const sort of ['newest', 'slowest'] as const)

@@ -1,4 +1,5 @@
 import { nearest } from '@hull/common/nearest.ts'
+import { withCommas } from '../components/numbers.ts'
 import { scan, type Token } from './scan.ts'
 import { ALIASES, FILTERS, VALUES, type FilterName, type Search, type Term } from './terms.ts'
 import { toTimeRange } from './times.ts'
@@ -27,11 +28,12 @@ export class SearchInvalid extends Error {
  */
 export function parseSearch(text: string): Search {
   if (text.length > MAX_SEARCH_LENGTH)
-    throw new SearchInvalid(`A search has at most ${MAX_SEARCH_LENGTH} characters`, MAX_SEARCH_LENGTH)
+    throw new SearchInvalid(`A search can have at most ${withCommas(MAX_SEARCH_LENGTH)} characters.`, MAX_SEARCH_LENGTH)
   const terms: Term[] = []
   for (const token of scan(text)) {
     const term = toTerm(token, text)
-    if (terms.length === MAX_TERMS) throw new SearchInvalid(`A search has at most ${MAX_TERMS} words`, token.position)
+    if (terms.length === MAX_TERMS)
+      throw new SearchInvalid(`A search can have at most ${MAX_TERMS} words and filters.`, token.position)
     terms.push(term)
   }
   return { terms }
@@ -51,21 +53,21 @@ function toTerm(token: Token, text: string): Term {
 function sayUnknown(name: string, token: Token, text: string): string {
   const meant = nearest(name, [...FILTERS, ...Object.keys(ALIASES)])
   const typed = /^\S*/.exec(text.slice(token.position + Number(token.negated)))![0].replaceAll('"', '')
-  const known = meant === undefined ? `Filters are ${toList(FILTERS, 'and')}.` : `Did you mean ${meant}?`
-  return `Unknown filter "${name}". ${known} To search for the text itself, put it in quotes: "${typed}"`
+  const known = meant === undefined ? `The filters are ${toList(FILTERS, 'and')}.` : `Did you mean ${meant}?`
+  return `Unknown filter "${name}". ${known} To search for the text itself, put it in quotes: "${typed}".`
 }
 
 function toFilter(name: FilterName, { position, negated, text }: Token): Term {
   const filter = { kind: 'filter', name, value: text, negated, position } as const
-  if (text === '') throw new SearchInvalid(`${name}: needs a value, for example ${EXAMPLES[name]}`, position)
+  if (text === '') throw new SearchInvalid(`${name}: needs a value, for example ${EXAMPLES[name]}.`, position)
   if (name === 'tag') {
     const [tag, value] = splitTag(text)
-    if (!tag || !value) throw new SearchInvalid(`tag: needs a name and a value, for example ${EXAMPLES.tag}`, position)
+    if (!tag || !value) throw new SearchInvalid(`tag: needs a name and a value, for example ${EXAMPLES.tag}.`, position)
     return { ...filter, tag, value }
   }
   if (name === 'first' || name === 'last') {
     if (toTimeRange(text, 0) === undefined)
-      throw new SearchInvalid(`${name}: needs a time, for example ${EXAMPLES[name]}; "${text}" is not a time`, position)
+      throw new SearchInvalid(`${name}: accepts a time, for example ${EXAMPLES[name]} (found "${text}").`, position)
     return filter
   }
   if (name === 'is' || name === 'level' || name === 'side') {
@@ -79,8 +81,8 @@ function toFilter(name: FilterName, { position, negated, text }: Token): Term {
 
 function sayWrongValue(name: string, text: string, values: readonly string[]): string {
   const meant = nearest(text.toLowerCase(), values)
-  const hint = meant === undefined ? '' : `. Did you mean ${name}:${meant}?`
-  return `${name}: must be ${toList(values, 'or')}, not "${text}"${hint}`
+  const hint = meant === undefined ? '' : ` Did you mean ${name}:${meant}?`
+  return `${name}: accepts ${toList(values, 'and')} (found "${text}").${hint}`
 }
 
 function splitTag(text: string): [name: string, value: string] {

@@ -76,7 +76,7 @@ t.test('the list of issues', async (t) => {
     t.match(body, /aria-current="page">Regressed/)
 
     for (const [query, sentence] of [
-      ['is:open', /is: must be unresolved, regressed, resolved, ignored or new, not &quot;open&quot;/],
+      ['is:open', /is: accepts unresolved, regressed, resolved, ignored and new \(found &quot;open&quot;\)\./],
       ['color:red', /Unknown filter &quot;color&quot;/],
       ['tag:x', /tag: needs a name and a value/]
     ] as const) {
