@@ -17,6 +17,9 @@ const DEVELOPMENT = ['@types/node', '@types/react', '@types/react-dom', 'playwri
 /** Used by the lab. */
 const LAB_DEPENDENCY = 'lru-cache'
 
+/** Keeps what Node compiles: a start takes half the time. */
+const CACHED = '--import=@hull/shell/compile-cache'
+
 /** What the server reads once, at its start; Vite updates what is in client/. */
 const WATCHED = ['server.ts', 'config.ts', 'vite.config.ts', 'plugins', 'routes']
 
@@ -42,8 +45,8 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
     scripts: {
       build: 'vite build --app',
       prestart: 'npm run build',
-      start: 'node --min-semi-space-size=16 server.ts',
-      dev: `node ${watched.join(' ')} --watch-preserve-output server.ts --dev`,
+      start: `node --min-semi-space-size=16 ${CACHED} server.ts`,
+      dev: `node ${CACHED} ${watched.join(' ')} --watch-preserve-output server.ts --dev`,
       types: 'tsc',
       pretest: 'npm run build',
       test: "node --test 'test/**/*.test.ts'"

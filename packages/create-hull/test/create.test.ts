@@ -63,10 +63,12 @@ t.test('a created application installs, passes its tests and type check, starts 
   }
   t.same(globSync('node_modules/@hull/*/**/*.map', { cwd: app }), [], 'the packages have no source maps')
   for (const command of ['start', 'run dev']) {
+    rmSync(join(app, '.hull/compile-cache'), { recursive: true, force: true })
     const origin = await startCommand(t, app, env, command.split(' '))
     const response = await fetch(`${origin}/counter?start=3`)
     t.match(await response.text(), />3<\/button>/, command)
     t.equal((await fetch(`${origin}/inbox/sign-in`)).status, 200, command)
+    t.ok(existsSync(join(app, '.hull/compile-cache')), `${command} keeps what Node compiles`)
   }
 })
 
