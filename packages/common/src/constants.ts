@@ -6,6 +6,9 @@
 /** Milliseconds from the start of a navigation until a page's script and stylesheet must be there; after that the document is loaded instead. */
 export const ROUTE_LOAD_TIMEOUT = 3_800
 
+/** Milliseconds until a page whose parts are loaded must be shown: as long as the server gives itself by default. */
+export const PAGE_RENDER_TIMEOUT = 10_000
+
 /** Retries (not attempts) of a page-data fetch on a server error while rendering on the server. */
 export const FETCH_RETRIES = 3
 

@@ -1,13 +1,35 @@
 import { ERROR_TITLE } from '@hull/common/outcomes.ts'
 import { emptyPagePayload, type PageError } from '../routing/payload.ts'
+import { logError } from './log-error.ts'
+import type { Move } from './move.ts'
+import { isReachable } from './reachable.ts'
+import { RedirectError } from './redirect-error.ts'
 import type { View } from './view.tsx'
 
-/** The error page inside the layouts that are shown, for a navigation that failed in the browser. */
-export function toErrorView(
-  { pathname, search }: URL,
-  { payload, layouts }: View,
-  error: Omit<PageError, 'side'>
-): View {
+export type ClientError = Omit<PageError, 'side'>
+
+/** What is done about a failed navigation: an error is shown, a sentence, or the browser loads the document. */
+type Remedy = { error: ClientError } | { sentence: string } | { document: true }
+
+/** Asks the server whether it is there, unless the failure is known. */
+export async function findRemedy({ body, formData }: Move, error: unknown): Promise<Remedy> {
+  if (error instanceof RedirectError) {
+    console.error(error)
+    return { error: { digest: logError(error, { handled: true }) } }
+  }
+  const isOffline = !navigator.onLine
+  const isDown = !body && (isOffline || !(await isReachable()))
+  // What was typed stays.
+  if (body || (formData && isDown))
+    return {
+      sentence: 'The form could not be sent. Nothing you typed is lost: check the connection and try again.'
+    }
+  if (isDown) return { error: isOffline ? { offline: true } : { unreachable: true } }
+  return { document: true }
+}
+
+/** The error page inside the layouts that are shown. */
+export function toErrorView({ pathname, search }: URL, { payload, layouts }: View, error: ClientError): View {
   return {
     payload: {
       ...emptyPagePayload(payload.build, pathname),

@@ -1,50 +1,34 @@
+import { PAGE_RENDER_TIMEOUT } from '@hull/common/constants.ts'
 import type { Show, Viewer } from './entry/root.tsx'
-import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
-import type { PageError } from '../routing/payload.ts'
-import { focusPage, restoreScroll, scrollToHash } from './scroll-focus.ts'
+import { settleFocus, settleScrollAt } from './scroll-focus.ts'
 import { listenForIntents } from './clicks.ts'
 import { Entries, type KeptView } from './entries.ts'
-import { documentUrl } from './document-url.ts'
+import { DocumentLoad, documentUrl } from './document-load.ts'
 import type { NavigationEnd } from '@hull/common/browser-shell.ts'
 import { isAllowedInPlace, startNavigation } from './events.ts'
 import { applyHead } from './head.ts'
-import { findPage, nameOfPath } from './modules.ts'
+import { nameOfPath } from './modules.ts'
 import { setNavigator, type NavigateOptions } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
-import { toErrorView } from './failed-move.ts'
+import { findRemedy, toErrorView } from './failed-move.ts'
 import type { ReceivedValues } from './payload.ts'
 import { Prefetches } from './prefetches.ts'
-import { isReachable } from './reachable.ts'
 import { awaitStay, countRedirect, watchVisitor } from './redirect-chain.ts'
-import { RedirectError } from './redirect-error.ts'
 import { createStatusLine } from './status-line.ts'
-import { readSubmission } from './move.ts'
-import { logError } from './log-error.ts'
-import { loadRoute, type NavigationResult, type Journey } from './load-route.ts'
+import { toFormMove, toLinkMove, type Move } from './move.ts'
+import { loadRoute, type NavigationResult } from './load-route.ts'
 import { inViewTransition } from './view-transition.ts'
 import type { View } from './view.tsx'
-import { within } from './timeout.ts'
-
-/** Milliseconds until a page that is there must be shown: as long as the server gives itself by default. */
-const RENDER_TIMEOUT = 10_000
-
-/** One way from the page shown to another. */
-interface Move extends Journey {
-  /** `back`: the browser has moved to another entry of its history already. */
-  kind: 'push' | 'replace' | 'back'
-  /** Leave scroll and focus alone. */
-  keepScroll?: boolean
-  /** As a view transition. */
-  transition?: boolean
-  /** Asked for by the page itself: what fails is not shown, and nothing is announced. */
-  quiet?: boolean
-  /** A quiet one after which an error of the server is shown all the same. */
-  showsErrors?: boolean
-  /** Fields of a form that is on its way. */
-  formData?: FormData
-}
+import { watchTask, within } from './timeout.ts'
 
 type ViewResult = Extract<NavigationResult, { kind: 'view' }>
+
+interface Pending {
+  controller: AbortController
+  path: string
+  form?: HTMLFormElement
+  isInTask: () => boolean
+}
 
 interface Opened extends KeptView {
   late?: ReceivedValues
@@ -59,16 +43,15 @@ export function createNavigator(opened: Opened): Viewer {
   const entries = new Entries()
   const prefetches = new Prefetches()
   const status = createStatusLine()
+  const documents = new DocumentLoad(() => setNavigation())
   let show: Show
   let shown = { ...opened, url: documentUrl() }
   /** Ends what the page shown is still waiting for. */
   let stream: AbortController | undefined
-  let pending: { controller: AbortController; path: string; form?: HTMLFormElement } | undefined
-  /** A document has been asked for, and may still come. */
-  let leaving = false
+  let pending: Pending | undefined
   let submissions = 0
 
-  return { attach, retry, reload }
+  return { attach, retry: () => again(), reload: () => again({ keepScroll: true, quiet: true, showsErrors: true }) }
 
   function attach(showView: Show) {
     show = showView
@@ -81,16 +64,13 @@ export function createNavigator(opened: Opened): Viewer {
     listenForIntents({ follow, submit, prefetch: (link) => prefetch(link.href) })
     addEventListener('popstate', onPopState)
     addEventListener('online', () => {
-      if (shown.view.payload.error?.offline) retry()
+      if (shown.view.payload.error?.offline) again()
     })
   }
 
-  function retry() {
-    void go({ kind: 'replace', url: shown.url, fresh: true })
-  }
-
-  function reload() {
-    void go({ kind: 'replace', url: shown.url, fresh: true, keepScroll: true, quiet: true, showsErrors: true })
+  /** Asks for the data of the page shown. */
+  function again(how?: Partial<Move>) {
+    void go({ kind: 'replace', url: shown.url, fresh: true, ...how })
   }
 
   function navigate(to: string, { replace = false, keepScroll }: NavigateOptions = {}) {
@@ -103,7 +83,7 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   function refresh() {
-    if (!pending) void go({ kind: 'replace', url: shown.url, fresh: true, keepScroll: true, quiet: true })
+    if (!pending) again({ keepScroll: true, quiet: true })
   }
 
   function prefetch(to: string, priority?: RequestPriority) {
@@ -113,38 +93,24 @@ export function createNavigator(opened: Opened): Viewer {
     if (url.origin === location.origin && !isShown(url) && !isPending) prefetches.start(url, priority)
   }
 
-  function follow({ href, dataset }: HTMLAnchorElement): boolean {
-    const url = new URL(href)
-    if (isFragment(url)) {
+  function follow(link: HTMLAnchorElement): boolean {
+    if (isFragment(new URL(link.href))) {
       // The browser's own: it also moves the focus, and :target. A page on its way would take it back.
       cancel()
       entries.noteScroll()
       entries.remember()
       return false
     }
-    const again = isShown(url)
-    void go({
-      kind: again || dataset.replace !== undefined ? 'replace' : 'push',
-      url,
-      fresh: again,
-      keepScroll: dataset.keepScroll !== undefined,
-      transition: dataset.transition !== undefined
-    })
+    void go(toLinkMove(link, isShown))
     return true
   }
 
   function submit(form: HTMLFormElement, submitter: HTMLElement | null): boolean {
     // A second click on the same button.
     if (pending && pending.form === form) return true
-    const submission = readSubmission(form, submitter)
-    if (!submission) return false
-    const { url, body, formData } = submission
-    const page = findPage(url.pathname)
-    if (body && (page === undefined || page === 'malformed' || !page.load)) return false
-    const { replace, keepScroll } = form.dataset
-    // What a POST leads to is a step of its own, unless that is the page shown.
-    const kind = replace !== undefined || (!body && isShown(url)) ? 'replace' : 'push'
-    void go({ kind, url, body, formData, fresh: isShown(url), keepScroll: keepScroll !== undefined }, body && form)
+    const move = toFormMove(form, submitter, isShown)
+    if (!move) return false
+    void go(move, move.body && form)
     return true
   }
 
@@ -176,21 +142,18 @@ export function createNavigator(opened: Opened): Viewer {
     prefetches.makeWay(url)
     const controller = new AbortController()
     const { signal } = controller
-    const own = (pending = { controller, path: url.pathname + url.search, form })
+    const path = url.pathname + url.search
+    const own = (pending = { controller, path, form, isInTask: watchTask() })
     const kept = move.kind === 'back' ? entries.viewOf(entries.adopt()) : undefined
-    const ended = quiet ? undefined : tellStart(move, kept !== undefined)
+    const prefetched = body || move.fresh || kept ? undefined : prefetches.peek(path)
+    const ended = quiet ? undefined : startNavigation({ routeName: nameOfPath(url.pathname), url, prefetched })
     const ending: NavigationEnd = {}
     try {
       // On its way before anybody is told, and renders for it.
       const loading: NavigationResult | Promise<NavigationResult> = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
         : loadRoute(move, { build, prefetches, signal })
-      if (!quiet)
-        setNavigation({
-          state: body ? 'submitting' : 'loading',
-          to: url.pathname + url.search + url.hash,
-          formData
-        })
+      if (!quiet) setNavigation({ state: body ? 'submitting' : 'loading', to: path + url.hash, formData })
       const arrival = await loading
       if (signal.aborted) return
       if (body) forgetAll()
@@ -205,17 +168,12 @@ export function createNavigator(opened: Opened): Viewer {
       ended?.(ending)
       if (pending === own) {
         pending = undefined
-        if (!leaving) {
+        if (!documents.isLoading) {
           setNavigation()
           awaitStay()
         }
       }
     }
-  }
-
-  function tellStart({ url, body, fresh }: Move, isKept: boolean) {
-    const prefetched = body || fresh || isKept ? undefined : prefetches.peek(url.pathname + url.search)
-    return startNavigation({ routeName: nameOfPath(url.pathname), url, prefetched })
   }
 
   /** The visitor wants to stay. */
@@ -226,9 +184,7 @@ export function createNavigator(opened: Opened): Viewer {
 
   /** Something else is wanted than what was on its way. */
   function leave() {
-    // A document that is still coming would take the place of whatever comes now.
-    if (leaving) window.stop()
-    leaving = false
+    documents.stop()
     pending?.controller.abort()
     pending = undefined
   }
@@ -251,8 +207,8 @@ export function createNavigator(opened: Opened): Viewer {
     else if (move.kind !== 'back' && url.pathname === shown.url.pathname) view.fresh = shown.view.fresh
     const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
     const { promise: shows, resolve } = Promise.withResolvers<void>()
-    // All was there already: still in the event that asked for it, and nothing of the page waits.
-    const isReady = self.event !== undefined && late?.isSettled !== false
+    // All was there already, and nothing of the page waits.
+    const isReady = pending?.isInTask() === true && late?.isSettled !== false
     const start = () => {
       const focused = document.activeElement
       show(
@@ -286,7 +242,7 @@ export function createNavigator(opened: Opened): Viewer {
         return shows
       })
     else start()
-    return within(RENDER_TIMEOUT, shows)
+    return within(PAGE_RENDER_TIMEOUT, shows)
   }
 
   /** What a browser does when a document has come. */
@@ -296,17 +252,12 @@ export function createNavigator(opened: Opened): Viewer {
     // After a boundary has had its say about the title.
     if (!quiet) queueMicrotask(() => status.announce(document.title))
     if (keepScroll) return
-    // The same page with another query keeps the focus, where that is still there. React has focused what `autoFocus` is
-    // on, and leaves no attribute to know it by.
-    const { activeElement, body } = document
-    if (activeElement === body || (url.pathname !== before.pathname && activeElement === focused)) focusPage()
+    settleFocus(focused, url.pathname === before.pathname)
     settleScroll(kind, url)
   }
 
   function settleScroll(kind: Move['kind'], { hash }: URL) {
-    const position = kind === 'back' ? entries.positionOf(entries.shown) : undefined
-    if (position) restoreScroll(position)
-    else if (!hash || !scrollToHash(hash)) scrollTo(0, 0)
+    settleScrollAt(kind === 'back' ? entries.positionOf(entries.shown) : undefined, hash)
     entries.noteScroll()
   }
 
@@ -314,25 +265,16 @@ export function createNavigator(opened: Opened): Viewer {
   async function fail(move: Move, error: unknown, isWanted: () => boolean): Promise<void> {
     if (move.quiet) return
     if (move.body) forgetAll()
-    if (error instanceof RedirectError) {
-      console.error(error)
-      return showError(move, { digest: logError(error, { handled: true }) })
-    }
-    const isOffline = !navigator.onLine
-    const isDown = !move.body && (isOffline || !(await isReachable()))
+    const remedy = await findRemedy(move, error)
     if (!isWanted()) return
-    // What was typed stays.
-    if (move.body || (move.formData && isDown))
-      return status.warn('The form could not be sent. Nothing you typed is lost: check the connection and try again.')
-    if (isDown) return showError(move, isOffline ? { offline: true } : { unreachable: true })
+    if ('sentence' in remedy) return status.warn(remedy.sentence)
+    if ('error' in remedy) {
+      const { url } = move
+      const view = toErrorView(url, shown.view, remedy.error)
+      return commit(move, { kind: 'view', url, view, replace: false, size: 0 }, new AbortController())
+    }
     console.warn(`${move.url.pathname} is loaded as a document:`, error)
     openDocument(move.url, move.kind)
-  }
-
-  /** Shows what failed in the browser, at the address that was asked for. */
-  function showError(move: Move, error: Omit<PageError, 'side'>): Promise<void> {
-    const view = toErrorView(move.url, shown.view, error)
-    return commit(move, { kind: 'view', url: move.url, view, replace: false, size: 0 }, new AbortController())
   }
 
   /** Something was changed on the server: what is kept may not be true any more. */
@@ -342,18 +284,11 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   function openDocument(url: URL, kind: Move['kind']) {
-    leaving = true
-    // The address is there already, or differs by what no browser loads a document for.
-    if (kind === 'back' && url.href === location.href) location.reload()
-    else if (isShown(url)) {
-      entries.add(url, true)
-      location.reload()
-    } else if (kind === 'push') location.assign(url)
-    else location.replace(url)
-    // What turns out to be a download leaves the page where it is.
-    setTimeout(() => {
-      if (leaving) setNavigation()
-    }, ROUTE_LOAD_TIMEOUT)
+    const isThere = kind === 'back' && url.href === location.href
+    // Only its hash differs, for which no browser loads a document.
+    const isSame = !isThere && isShown(url)
+    if (isSame) entries.add(url, true)
+    documents.load(url, isThere || isSame ? 'reload' : kind)
   }
 
   /** Whether an address is that of the page shown, hash apart. */

@@ -3,8 +3,14 @@ import type { Position } from './entries.ts'
 /** Milliseconds for which a page may still grow to where it was scrolled. A guess. */
 const GROWTH_TIME = 3_000
 
+/** Scrolls as a browser does when a document has come: to where it was left, to what the hash names, or to the top. */
+export function settleScrollAt(position: Position | undefined, hash: string): void {
+  if (position) restoreScroll(position)
+  else if (!hash || !scrollToHash(hash)) scrollTo(0, 0)
+}
+
 /** Scrolls to where a page was left, as soon as it is long enough for that; not against the visitor's own hand. */
-export function restoreScroll([x, y]: Position): void {
+function restoreScroll([x, y]: Position): void {
   const top = document.documentElement
   const reach = () => {
     scrollTo(x, y)
@@ -28,7 +34,7 @@ export function restoreScroll([x, y]: Position): void {
 const HANDS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'popstate'] as const
 
 /** Scrolls to what a hash names. @returns whether the page has it */
-export function scrollToHash(hash: string): boolean {
+function scrollToHash(hash: string): boolean {
   const target = findTarget(hash)
   if (target) {
     target.scrollIntoView()
@@ -51,8 +57,18 @@ function decodeHash(name: string): string {
   }
 }
 
+/**
+ * Moves the focus to a page that has come, unless it kept the focus: the same page with another query does where the
+ * element is still there, and so does what React has focused for `autoFocus`, which leaves no attribute to know it by.
+ * @param before the element that had the focus before
+ */
+export function settleFocus(before: Element | null, isSamePath: boolean): void {
+  const { activeElement, body } = document
+  if (activeElement === body || (!isSamePath && activeElement === before)) focusPage()
+}
+
 /** Moves the focus to the page that has come, as a new document would: its own choice, or its main part. */
-export function focusPage(): void {
+function focusPage(): void {
   const target = document.querySelector<HTMLElement>('#root [autofocus]') ?? document.querySelector<HTMLElement>('main')
   if (target) focusQuietly(target)
   else (document.activeElement as HTMLElement | null)?.blur()

@@ -21,3 +21,12 @@ export function within<T>(limit: number, promise: Promise<T>): Promise<T> {
     })
   })
 }
+
+/** @returns whether the task that called this is still running, its microtasks included */
+export function watchTask(): () => boolean {
+  let isRunning = true
+  setTimeout(() => {
+    isRunning = false
+  })
+  return () => isRunning
+}
