@@ -18,7 +18,9 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 t.setTimeout(600_000)
 
 // npm's own settings are needed; what npm and tap tell the processes that they start is not.
-const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config)|TAP|_TAP|NODE_OPTIONS$)/.test(name))
+const inherited = Object.entries(process.env).filter(
+  ([name]) => !/^(npm_(?!config)|TAP|_TAP|NODE_OPTIONS$|NODE_COMPILE_CACHE$)/.test(name)
+)
 const env = { ...toNodeEnv(process.execPath, Object.fromEntries(inherited)), CHROMIUM: process.env.HULL_CHROMIUM }
 const run = (cwd: string, command: string, ...args: string[]) =>
   runChild('env', ['-u', 'NODE_OPTIONS', command, ...args], { cwd, env, capture: true })
