@@ -12,3 +12,9 @@ export function runAfterStart(app: Server, fn: () => unknown): void {
     await fn()
   })
 }
+
+/** What is used of the decorator `drain`, where a server has it. */
+export interface Drain {
+  /** Runs `fn` when the server shuts down, after open responses have finished. */
+  onDrain: (fn: () => unknown) => void
+}

@@ -7,6 +7,7 @@ import { MonitoringCrossSite, MonitoringMethod } from '../errors.ts'
 import { isCrossSite } from '@hull/common/http/cross-site.ts'
 import { plainAddress } from '@hull/common/http/network.ts'
 import { originOf } from '@hull/common/http/origin.ts'
+import type { Metrics } from '@hull/common/metrics.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import type { EnvelopeMeta, StreamSink } from '../delivery/types.ts'
 
@@ -35,7 +36,7 @@ export default fp<MonitoringOptions>(
       sink,
       takeToken: createRateLimiter({ perMinute: rate }),
       envelopes: app.hasDecorator('metrics')
-        ? app.metrics.counter({
+        ? app.getDecorator<Metrics>('metrics').counter({
             name: 'monitoring_envelopes_total',
             help: 'Envelopes sent to the tunnel, by what became of them and the code of a refusal.',
             labelNames: ['outcome', 'code']

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createDigest } from '@hull/common/digest.ts'
 import { TelemetryOtherVersion, TelemetrySecondInit } from '../errors.ts'
-import { runAfterStart } from '@hull/common/run-after-start.ts'
+import { runAfterStart, type Drain } from '@hull/common/run-after-start.ts'
 import { followErrors } from '../server-sdk/errors.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions as OpenOptions } from '../server-sdk/telemetry.ts'
 
@@ -52,7 +52,7 @@ export default fp<TelemetryOptions>(
     const known = new Set<string>()
     app.addHook('onReady', async () => warnOfOtherVersions())
     app.addHook('onReady', async function flushWhenDrained() {
-      if (app.hasDecorator('drain')) app.drain.onDrain(() => opened.flush(FLUSH_TIMEOUT))
+      if (app.hasDecorator('drain')) app.getDecorator<Drain>('drain').onDrain(() => opened.flush(FLUSH_TIMEOUT))
     })
     const stopFollowing = followErrors((server) => (server as FastifyInstance).telemetry === opened, captureSafely)
     if (captureThrown) {

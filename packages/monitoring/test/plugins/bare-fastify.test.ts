@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { fixtures } from '@hull/test-helpers/envelopes.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { typeCheck } from '@hull/test-helpers/type-check.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const FIXTURES = join(import.meta.dirname, '../fixtures')
@@ -91,4 +92,20 @@ t.test('monitoring works on a Fastify without pages, and loads nothing of React 
     .map((url) => url.slice(root.length))
   const others = own.filter((path) => !path.startsWith('packages/monitoring/'))
   t.same(others.sort(), SHARED)
+})
+
+t.test('a server with nothing of Hull but monitoring type-checks', async (t) => {
+  const root = createFolder(t)
+  const server = `import Fastify from 'fastify'
+import { telemetry, tracing, tunnel } from '@hull/monitoring'
+
+const app = Fastify()
+await app.register(tunnel, { providers: [], file: ':memory:', maxBytes: 1, maxAge: 1 })
+await app.register(telemetry, { environment: 'test', release: '1', sampleRate: 1 })
+await app.register(tracing, { sampleRate: 1, targets: [] })
+app.get('/', async (request) => request.trace?.traceId)
+`
+  writeFileSync(join(root, 'server.ts'), server)
+  const { code, output } = await typeCheck({ root, dist: root }, ['server.ts'])
+  t.equal(code, 0, output)
 })
