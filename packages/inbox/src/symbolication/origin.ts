@@ -1,11 +1,13 @@
-import { posix } from 'node:path'
+import { join, posix, relative } from 'node:path'
 import { MAX_NAME_LENGTH } from './limits.ts'
 
 /**
- * Hull's own packages as workspaces. Their functions stand between those of a page on every stack: they do not tell what
- * went wrong, and an error would change its group with the way it is called.
+ * Hull's packages, of which this is one: in `packages` of the repository, or in `node_modules/@hull`. Their functions
+ * stand between those of a page on every stack: they do not tell what went wrong, and an error would change its group
+ * with the way it is called. In maps the build names them by `node_modules/@hull/`.
  */
-const SHELL = /^packages\/(common|shell|monitoring|inbox)\/src\//
+const HULL = join(import.meta.dirname, '../../..')
+const HULL_FILE = /^(common|shell|monitoring|inbox)[\\/](?:src|dist)[\\/]/
 
 /** Whose code a file is. */
 export interface Origin {
@@ -28,19 +30,23 @@ export function originOf(map: string, source: string, ignored: boolean): Origin 
   const clean = source.replaceAll(/[\0-\x1f\x7f]/g, '').replaceAll('\\', '/')
   const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(clean)
   const path = isUrl ? clean : posix.join('dist', posix.dirname(map), clean)
-  return describe(path, ignored || isVirtual || isUrl)
+  return describe(path, { ignored: ignored || isVirtual || isUrl })
 }
 
-/** Says whose code a file is. @param path relative to the project */
-export function describe(path: string, ignored = false): Origin {
+/**
+ * Says whose code a file is.
+ * @param path relative to the project
+ * @param at where the file is on this machine, if it is
+ */
+export function describe(path: string, { ignored = false, at }: { ignored?: boolean; at?: string } = {}): Origin {
   const inPackages = path.lastIndexOf('node_modules/')
   // Packages may lie anywhere, behind a link; whatever else is outside keeps its name and nothing of the way to it.
   const file = (inPackages === -1 ? path.replace(/^(?:\.{0,2}\/)+/, '') : path.slice(inPackages)).slice(
     0,
     MAX_NAME_LENGTH
   )
-  const own = inPackages === -1 ? SHELL.exec(file) : null
-  if (own) return { file, inApp: false, package: `@hull/${own[1]}` }
+  const [, own] = (at !== undefined && HULL_FILE.exec(relative(HULL, at))) || []
+  if (own !== undefined) return { file, inApp: false, package: `@hull/${own}` }
   if (inPackages === -1) return { file, inApp: !ignored && file !== '' }
   const [scope = '', name = ''] = file.slice('node_modules/'.length).split('/')
   return { file, inApp: false, package: scope.startsWith('@') ? `${scope}/${name}` : scope }

@@ -85,7 +85,7 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
       const path = toCodePath(frame.file, detail.side)?.path
       const place = path === undefined ? undefined : files?.locate(path)
       if (path === undefined || place === undefined || place.startsWith('dist/')) return
-      const { file, inApp, package: name } = describe(place)
+      const { file, inApp, package: name } = describe(place, { at: path })
       Object.assign(frame, { file, inApp }, name !== undefined && { package: name })
       const isRunning = release === undefined || detail.release === release
       if (isRunning && frame.source === undefined && isPosition(frame.line)) {

@@ -80,7 +80,9 @@ t.test(
   "Hull's packages are known as such, as workspaces and installed, and the application's files are its own",
   async (t) => {
     for (const name of ['common', 'shell', 'monitoring', 'inbox']) {
-      t.match(describe(`packages/${name}/src/index.ts`), { inApp: false, package: `@hull/${name}` }, name)
+      const path = `packages/${name}/src/index.ts`
+      t.match(describe(path, { at: join(PROJECT, path) }), { file: path, inApp: false, package: `@hull/${name}` })
+      t.match(describe(path, { at: join('/srv/shop', path) }), { file: path, inApp: true }, "a team's own package")
       t.match(describe(`../../node_modules/@hull/${name}/dist/index.js`), { inApp: false, package: `@hull/${name}` })
     }
     for (const file of ['server.ts', 'plugins/orders.ts', 'routes/lab.ts', 'packages/orders/src/index.ts'])

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { MAP_FUNCTIONS, MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
 import { findFunctionNames, type NamedFunctions } from './function-names.ts'
+import { HULL_PACKAGES } from './hull-packages.ts'
+import { findPackageFolder } from './installed-packages.ts'
 
 interface RawMap {
   sources: string[]
@@ -33,6 +35,7 @@ export function collectSourceMaps(dist: string): MapEntry[] {
     .toSorted()
     .map((path): MapEntry => {
       const map = JSON.parse(readFileSync(join(folder, path), 'utf8')) as RawMap
+      map.sources = nameHullSources(map.sources, join(dist, dirname(path)))
       map[MAP_FUNCTIONS] = map.sources.map((source, at) => nameFunctions(map, source, at, named))
       const body = Buffer.from(JSON.stringify(map))
       writeFileSync(join(folder, path), body)
@@ -41,6 +44,25 @@ export function collectSourceMaps(dist: string): MapEntry[] {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, MAP_LIST), JSON.stringify(list) + '\n')
   return list
+}
+
+/**
+ * Names the sources of Hull's packages by `node_modules/@hull/…`, also where they are workspaces: by that the inbox knows
+ * them from the team's own packages.
+ * @param from the folder of the code, from which a map names its sources
+ */
+function nameHullSources(sources: readonly string[], from: string): string[] {
+  const packages = HULL_PACKAGES.flatMap((name) => {
+    const folder = findPackageFolder(name, import.meta.dirname)
+    return folder === undefined ? [] : [{ name, folder: folder + sep }]
+  })
+  return sources.map((source) => {
+    const file = resolve(from, source)
+    const own = packages.find(({ folder }) => file.startsWith(folder))
+    if (!own || source.startsWith('\0')) return source
+    const named = join(from, 'node_modules', own.name, file.slice(own.folder.length))
+    return relative(from, named).replaceAll(sep, '/')
+  })
 }
 
 /** Of the project's own sources; those of packages are many, and nobody looks for their functions. */

@@ -35,6 +35,17 @@ t.test('maps know the functions of the project, and leave those of packages', as
   t.equal(functionsOf('cjs/react.production.js'), null)
 })
 
+t.test("sources of Hull's packages are named as installed, and those of a team's packages as they are", async (t) => {
+  const { sources } = JSON.parse(readFileSync(join(site.dist, 'maps/server/index.js.map'), 'utf8')) as {
+    sources: string[]
+  }
+  t.ok(sources.some((source) => source.includes('node_modules/@hull/shell/src/client/')))
+  t.same(
+    sources.filter((source) => /(^|[^@]\/)packages\/(common|shell)\//.test(source)),
+    []
+  )
+})
+
 t.test('lines move and no code changes: the names stay, and the maps have other ids', async (t) => {
   const folder = createFolder(t)
   cpSync(PAGES, folder, { recursive: true })
