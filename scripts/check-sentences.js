@@ -48,6 +48,7 @@ const PROSE = [
   '*.md',
   'docs/*.md',
   'docs/decisions/*.md',
+  'bench/README.md',
   'packages/*/README.md',
   'packages/*/docs/*.md',
   'packages/create-hull/template/*.md'
