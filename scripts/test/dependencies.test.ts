@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 interface Manifest {
   name: string
+  version: string
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
@@ -80,6 +81,16 @@ t.test('the repository lists what the application, the tests and the tools impor
     imported,
     listed.filter((name) => imported.has(name) || !NOT_IMPORTED.some((pattern) => pattern.test(name)))
   )
+})
+
+t.test('all packages have one version, and name each other by it', async (t) => {
+  const { version } = readManifest('')
+  for (const folder of readdirSync(join(ROOT, 'packages'))) {
+    const manifest = readManifest(`packages/${folder}`)
+    t.equal(manifest.version, version, folder)
+    for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }))
+      if (name.startsWith('@hull/')) t.equal(range, version, `${name} of ${folder}`)
+  }
 })
 
 t.test('production installs no build tool and no test tool', async (t) => {

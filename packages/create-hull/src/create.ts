@@ -1,32 +1,20 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { APPLICATION, NPM_SETTINGS } from './application.ts'
 import { toManifest } from './manifest.ts'
-import { packHull, PACKAGES } from './pack.ts'
+import { PACKAGES, type PackageName } from './packages.ts'
 import { PARTS, removePart } from './remove.ts'
 
 export interface CreateOptions {
-  /** The folder of Hull's repository. */
+  /** The folder with the application to copy: Hull's repository, or what `create-hull` was published with. */
   project: string
+  /** Files of Hull's packages, which go into the application. @default the packages' version, which npm fetches */
+  packed?: Record<PackageName, string>
   /** Where the application goes: new, or empty. Absolute. */
   folder: string
   inbox: boolean
   lab: boolean
 }
-
-/** The repository's own application, which is the template, and what {@link PARTS} edits or deletes. */
-const APPLICATION = [
-  'client',
-  'plugins',
-  'routes',
-  'config.ts',
-  'server.ts',
-  'vite.config.ts',
-  'Dockerfile',
-  '.dockerignore',
-  '.env.example',
-  '.npmrc',
-  'tsconfig.json'
-]
 
 /** The shell has these too; an application writes its own when it wants others. */
 const DEFAULTS = ['client/fallbacks', 'client/components/fallback.tsx']
@@ -34,13 +22,11 @@ const DEFAULTS = ['client/fallbacks', 'client/components/fallback.tsx']
 /** Folder of the packed packages, which npm installs from. */
 const VENDOR = 'vendor'
 
-/**
- * Writes a new application: a copy of the repository's own, without the parts that were not asked for, on packed packages.
- * @throws Error when the packages do not compile, or a line to edit is not there
- */
-export function createApplication({ project, folder, inbox, lab }: CreateOptions): void {
+/** Writes a new application: a copy of the repository's own, without the parts that were not asked for. */
+export function createApplication({ project, packed, folder, inbox, lab }: CreateOptions): void {
   mkdirSync(folder, { recursive: true })
   for (const path of APPLICATION) cpSync(join(project, path), join(folder, path), { recursive: true })
+  cpSync(findNpmSettings(project), join(folder, NPM_SETTINGS))
   cpSync(join(import.meta.dirname, '../template'), folder, { recursive: true })
   if (!lab) removePart(folder, PARTS.lab)
   if (!inbox) removePart(folder, PARTS.inbox)
@@ -48,36 +34,50 @@ export function createApplication({ project, folder, inbox, lab }: CreateOptions
   if (!lab) rmSync(join(folder, 'client/components/crumbs.tsx'), { force: true })
   if (globSync('routes/**/*.ts', { cwd: folder }).length === 0) rmSync(join(folder, 'routes'), { recursive: true })
 
-  const packages = PACKAGES.filter((name) => inbox || name !== 'inbox')
-  mkdirSync(join(folder, VENDOR))
-  const packed = packHull(project)
-  const hull = packages.map((name): [string, string] => {
-    const file = `${VENDOR}/${basename(packed[name])}`
-    cpSync(packed[name], join(folder, file))
-    return [`@hull/${name}`, `file:${file}`]
-  })
-  const manifest = toManifest(readJson(join(project, 'package.json')), { folder, hull: Object.fromEntries(hull) })
+  const root = readJson(join(project, 'package.json'))
+  // The others depend on `common`, which npm finds by itself once it is published.
+  const packages = PACKAGES.filter((name) => (inbox || name !== 'inbox') && (packed || name !== 'common'))
+  const hull = packages.map((name) => [`@hull/${name}`, packed ? addPackage(packed[name], folder) : root.version])
+  const manifest = toManifest(root, { folder, hull: Object.fromEntries(hull) })
   write(folder, 'package.json', JSON.stringify(manifest, null, 2))
   write(folder, '.gitignore', 'node_modules\ndist/\ndata/\n.hull/\n.env\n*.log')
-  edit(folder, 'Dockerfile', toDockerfile)
-  edit(folder, '.dockerignore', toDockerignore)
+  const vendor = packed ? VENDOR : undefined
+  edit(folder, 'Dockerfile', (text) => toDockerfile(text, folder, vendor))
+  edit(folder, '.dockerignore', (text) => toDockerignore(text, vendor))
   edit(folder, 'tsconfig.json', toTsconfig)
+  edit(folder, 'config.ts', toConfig)
+  if (!packed) edit(folder, 'README.md', toPublishedReadme)
   edit(folder, '.env.example', (text) => toFirstSettings(text, inbox))
 }
 
-/** The packages are files in `vendor/` instead of workspaces, and there are no scripts. */
-function toDockerfile(text: string, folder: string): string {
+/** @returns what package.json calls the package's file */
+function addPackage(file: string, folder: string): string {
+  const path = `${VENDOR}/${basename(file)}`
+  cpSync(file, join(folder, path))
+  return `file:${path}`
+}
+
+function findNpmSettings(project: string): string {
+  const published = join(project, NPM_SETTINGS.slice(1))
+  return existsSync(published) ? published : join(project, NPM_SETTINGS)
+}
+
+/** The packages are files in `vendor/`, or come from the registry, instead of workspaces; the inbox has no image of its own. */
+function toDockerfile(text: string, folder: string, vendor?: string): string {
   const hasRoutes = existsSync(join(folder, 'routes'))
   return text
-    .replaceAll(/(package-lock\.json \.npmrc \.\/\n)COPY packages packages\n/g, `$1COPY ${VENDOR} ${VENDOR}\n`)
-    .replace(/^COPY packages packages\n/m, '')
-    .replace(/^COPY scripts.*\n/m, '')
+    .replace(/^# The pages of the inbox that runs alone[^]*?(?=^# The application: )/m, '')
+    .replaceAll(
+      /(package-lock\.json \.npmrc \.\/\n)COPY packages packages\n/g,
+      vendor ? `$1COPY ${vendor} ${vendor}\n` : '$1'
+    )
+    .replaceAll(/^COPY packages packages\n/gm, '')
     .replace(/^COPY routes routes\n/m, hasRoutes ? '$&' : '')
     .replace(/^# docs\/decisions\/.*\n/m, '')
 }
 
-const toDockerignore = (text: string): string =>
-  text.replace('!packages\npackages/*/test\n', `!${VENDOR}\n`).replace('!scripts\n', '')
+const toDockerignore = (text: string, vendor?: string): string =>
+  text.replace('!packages\npackages/*/test\npackages/*/dist\n', vendor ? `!${vendor}\n` : '').replace('!scripts\n', '')
 
 /** Settings that a deployment begins with; config.ts has all. */
 const FIRST_SETTINGS = [
@@ -102,14 +102,29 @@ function toFirstSettings(text: string, inbox: boolean): string {
   )
 }
 
+/** Without the sentence on the repository's documents and their test. */
+const toConfig = (text: string): string =>
+  text.replace(
+    /\/\*\*\n \* Every setting of the application: [^]*?\*\//,
+    '/** Every setting of the application: each package lists its own. */'
+  )
+
+const toPublishedReadme = (text: string): string =>
+  text
+    .replace('`node_modules/@hull/`, installed from `vendor/`', '`node_modules/@hull/`')
+    .replace(
+      'replace the files in `vendor/`, set their names in `package.json`',
+      'set the new version of all `@hull/…` packages in `package.json`'
+    )
+
 const toTsconfig = (text: string): string =>
   text
     .replace(/"include": .*/, '"include": ["*.ts", "client", "plugins", "routes", "test", ".hull/types/*.ts"],')
     .replace(/"exclude": .*/, '"exclude": ["node_modules"]')
 
-function edit(folder: string, file: string, change: (text: string, folder: string) => string): void {
+function edit(folder: string, file: string, change: (text: string) => string): void {
   const path = join(folder, file)
-  writeFileSync(path, change(readFileSync(path, 'utf8'), folder))
+  writeFileSync(path, change(readFileSync(path, 'utf8')))
 }
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))

@@ -1,17 +1,23 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { CreateError, readArguments, USAGE } from './arguments.ts'
 import { createApplication } from './create.ts'
 
-/* npm run create -- <folder> */
+/* npm run create -- <folder> in the repository, where it packs the packages; npm create hull <folder> when published */
 
-const PROJECT = join(import.meta.dirname, '../../..')
+const REPOSITORY = join(import.meta.dirname, '../../..')
+const PUBLISHED = join(import.meta.dirname, '../application')
 
 try {
   const { help, ...options } = readArguments(process.argv.slice(2))
   if (help) say(USAGE)
   else {
-    createApplication({ project: PROJECT, ...options })
+    if (existsSync(PUBLISHED)) createApplication({ project: PUBLISHED, ...options })
+    else {
+      const { packHull } = await import('./pack.ts')
+      createApplication({ project: REPOSITORY, packed: packHull(REPOSITORY), ...options })
+    }
     say(
       `An application is in ${options.folder}. Next:\n\n  cd ${relative('', options.folder) || '.'}\n  npm install\n  npm start`
     )

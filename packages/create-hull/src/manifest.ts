@@ -14,6 +14,9 @@ interface RootManifest {
 const DEPENDENCIES = ['fastify', 'fastify-plugin', 'react', 'react-dom']
 const DEVELOPMENT = ['@types/node', '@types/react', '@types/react-dom', 'playwright', 'typescript']
 
+/** As scripts/node.js asks for it. */
+export const ENGINES = { node: '>=24.21.0' }
+
 /** Used by the lab. */
 const LAB_DEPENDENCY = 'lru-cache'
 
@@ -41,7 +44,7 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
     version: '0.0.0',
     private: true,
     type: 'module',
-    engines: { node: '>=24' },
+    engines: ENGINES,
     scripts: {
       build: 'vite build --app',
       prestart: 'npm run build',

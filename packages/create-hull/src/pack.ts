@@ -1,35 +1,42 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { ENGINES } from './manifest.ts'
+import { PACKAGES, type PackageName } from './packages.ts'
+import { CREATE_HULL, stageCreateHull } from './stage-create-hull.ts'
 
-/** The packages that an application stands on, each after those that it needs. */
-export const PACKAGES = ['common', 'shell', 'monitoring', 'inbox'] as const
-export type PackageName = (typeof PACKAGES)[number]
+/** Path of each package's `.tgz`. */
+export type Packed = Record<PackageName | typeof CREATE_HULL, string>
 
 interface Manifest {
   name: string
   version: string
-  exports: Record<string, string>
+  exports?: Record<string, string>
   bin?: Record<string, string>
   private?: boolean
   [key: string]: unknown
 }
 
 /**
- * Packs Hull's packages as npm would publish them: JavaScript, types and styles, without source maps.
+ * Packs Hull's packages, and the command that creates an application, as npm would publish them: JavaScript, types and
+ * styles, without source maps.
  * @param project the folder of Hull's repository
- * @param folder where the stage and the packages go. @default `.hull/packages` in the project
- * @returns path of each package's `.tgz`
+ * @param folder emptied; the packages go there. @default `.hull/packages` in the project
  * @throws Error with the compiler's or npm's own words
  */
-export function packHull(project: string, folder = join(project, '.hull/packages')): Record<PackageName, string> {
+export function packHull(project: string, folder = join(project, '.hull/packages')): Packed {
   rmSync(folder, { recursive: true, force: true })
   const stage = join(folder, 'stage')
   compile(project, stage)
-  const staged = PACKAGES.map((name) => [name, stagePackage(project, stage, name)] as const)
-  const files = staged.map(([name, from]) => [name, join(folder, pack(from, folder))] as const)
+  const staged = PACKAGES.map((name): [string, string] => [name, stagePackage(project, stage, name)])
+  staged.push([CREATE_HULL, stageCreateHull(project, stage)])
+  for (const [name, from] of staged) publishable(join(project, 'packages', name), from, project)
+  const files = pack(
+    staged.map(([, from]) => from),
+    folder
+  )
   rmSync(stage, { recursive: true })
-  return Object.fromEntries(files) as Record<PackageName, string>
+  return Object.fromEntries(staged.map(([name], at) => [name, join(folder, files[at]!)])) as Packed
 }
 
 /** Runs the compiler once, over all packages. */
@@ -48,7 +55,8 @@ function compile(project: string, stage: string): void {
     checkJs: false
   }
   // The inbox's pages read settings of the application, whose types config.ts declares.
-  const include = [...PACKAGES.map((name) => join(project, 'packages', name, 'src')), join(project, 'config.ts')]
+  const names = [...PACKAGES, CREATE_HULL]
+  const include = [...names.map((name) => join(project, 'packages', name, 'src')), join(project, 'config.ts')]
   writeFileSync(
     config,
     JSON.stringify({ extends: join(project, 'tsconfig.json'), compilerOptions, include, exclude: [] })
@@ -74,10 +82,15 @@ function stagePackage(project: string, stage: string, name: PackageName): string
   for (const file of globSync('**/*.{css,d.ts}', { cwd: join(source, 'src') }))
     write(join(folder, 'dist', file), readFileSync(join(source, 'src', file), 'utf8'))
   if (name === 'inbox') addInboxPages(project, join(folder, 'dist/pages'))
+  return folder
+}
+
+/** Adds what npm shows of a package: its manifest, licence and README. */
+function publishable(source: string, folder: string, project: string): void {
   copyFileSync(join(project, 'LICENSE'), join(folder, 'LICENSE'))
+  copyFileSync(join(source, 'README.md'), join(folder, 'README.md'))
   const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(folder, 'package.json'), JSON.stringify(toPublished(manifest), null, 2) + '\n')
-  return folder
 }
 
 /** `hull-inbox` serves built pages: nothing is compiled where it is installed. */
@@ -91,12 +104,14 @@ function addInboxPages(project: string, folder: string): void {
 /** The compiler renames what is imported; threads and entries are named by an address. */
 const renameModules = (code: string) => code.replaceAll(/(new URL\('[^']+)\.ts(', import\.meta\.url\))/g, '$1.js$2')
 
-/** A package's manifest as it is published: with `dist` for `src`. */
-function toPublished({ private: _private, exports, bin = {}, ...manifest }: Manifest) {
+/** A package's manifest as it is published: with `dist` for `src`, and open to everybody, which npm asks of a scope. */
+function toPublished({ private: _private, bin = {}, exports, ...manifest }: Manifest) {
   return {
     ...manifest,
-    bin: Object.fromEntries(Object.entries(bin).map(([name, target]) => [name, toBuilt(target)])),
-    exports: Object.fromEntries(Object.entries(exports).flatMap(toPublishedExports))
+    engines: ENGINES,
+    publishConfig: { access: 'public' },
+    ...(exports && { exports: Object.fromEntries(Object.entries(exports).flatMap(toPublishedExports)) }),
+    bin: Object.fromEntries(Object.entries(bin).map(([name, target]) => [name, toBuilt(target)]))
   }
 }
 
@@ -114,13 +129,15 @@ function toPublishedExports([name, target]: [string, string]): Array<[string, un
   ]
 }
 
-/** @returns the name of the file that npm wrote */
-function pack(folder: string, to: string): string {
-  const output = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', to], folder)
-  const written: unknown = JSON.parse(output)
+/** @returns the names of the files that npm wrote, in the order of the folders */
+function pack(folders: string[], to: string): string[] {
+  const output = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', to, ...folders], to)
   // An array; by name since npm 12.
-  const [{ filename }] = Object.values(written as object) as [{ filename: string }]
-  return filename
+  const written = Object.values(JSON.parse(output) as Record<string, { name: string; filename: string }>)
+  const names = folders.map(
+    (folder) => (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest).name
+  )
+  return names.map((name) => written.find((file) => file.name === name)!.filename)
 }
 
 function run(command: string, args: string[], cwd: string): string {

@@ -1,5 +1,5 @@
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
@@ -7,6 +7,7 @@ import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 import { runChild } from '../../../scripts/child.js'
 import { toNodeEnv } from '../../../scripts/node.js'
 import { sendAndReadError } from '../../inbox/test/helpers/sdk-error.ts'
+import { raiseVersion } from './raise-version.ts'
 import { startCommand } from './start-command.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
@@ -27,7 +28,16 @@ const run = (cwd: string, command: string, ...args: string[]) =>
 const runNode = (cwd: string, ...args: string[]) => run(cwd, 'env', ...bareNode(...args))
 const create = (...args: string[]) => runNode(folder, COMMAND, ...args)
 
-t.test('a wrong argument is a sentence and exit code 1', async (t) => {
+/** The created application that is installed; the variants share its packages. */
+const app = join(folder, 'my-app')
+const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund']
+
+async function npm(t: Test, cwd: string, ...args: string[]) {
+  const { code, output } = await run(cwd, 'npm', ...args)
+  t.equal(code, 0, `npm ${args.join(' ')}\n${output}`)
+}
+
+t.test('what the caller got wrong is a sentence and exit code 1', async (t) => {
   writeFileSync(join(folder, 'file'), '')
   const cases: Array<[args: string[], message: RegExp]> = [
     [[], /name a folder for the application: npm run create -- \.\.\/my-app/],
@@ -47,28 +57,52 @@ t.test('a wrong argument is a sentence and exit code 1', async (t) => {
   t.match(output, /--no-inbox .*\n.*--lab /)
 })
 
-t.test('a created application installs, passes its tests and type check, starts and develops', async (t) => {
+t.test('a created application is small, and installs', async (t) => {
   const { code, output } = await create('my-app')
   t.equal(code, 0, output)
-  const app = join(folder, 'my-app')
-  const files = globSync('**/*.*', { cwd: app, exclude: ['vendor/**'] })
-  const hidden = ['.npmrc', '.gitignore', '.dockerignore', '.env.example', 'Dockerfile']
-  const own = [...new Set([...files, ...hidden])]
-  const lines = own.reduce((sum, file) => sum + readFileSync(join(app, file), 'utf8').split('\n').length - 1, 0)
+  const own = globSync('**/{*,.*}', { cwd: app, exclude: ['vendor/**'], withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  const lines = own.reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1, 0)
   t.ok(own.length <= 45, `${own.length} files`)
   t.ok(lines <= 1200, `${lines} lines`)
   t.notOk(existsSync(join(app, 'client/pages/lab')))
-
-  for (const command of ['install --prefer-offline --no-audit', 'test', 'run types']) {
-    const ended = await run(app, 'npm', ...command.split(' '))
-    t.equal(ended.code, 0, `npm ${command}\n${ended.output}`)
-  }
+  await npm(t, app, ...INSTALL)
   t.same(globSync('node_modules/@hull/*/**/*.map', { cwd: app }), [], 'the packages have no source maps')
+  checkDockerfile(t, app)
+})
+
+t.test('created applications', { jobs: Math.min(2, availableParallelism()) }, async (t) => {
+  void t.test('the application passes its tests and type check', async (t) => {
+    await npm(t, app, 'test')
+    await npm(t, app, 'run', 'types')
+  })
+
+  void t.test(
+    'the published command writes one without the inbox and one with the lab; they build and answer',
+    async (t) => {
+      const [file] = globSync('create-hull-*.tgz', { cwd: join(PROJECT, '.hull/packages') })
+      const published = ['exec', '--yes', `--package=${join(PROJECT, '.hull/packages', file!)}`, '--', 'create-hull']
+      await builds(t, 'no-inbox', [...published, 'no-inbox', '--no-inbox'])
+      const manifest = readFileSync(join(folder, 'no-inbox/package.json'), 'utf8')
+      t.match(manifest, /"@hull\/shell": "\d+\.\d+\.\d+"/, 'the packages come from the registry')
+      t.notMatch(manifest, '@hull/inbox')
+      t.notMatch(readFileSync(join(folder, 'no-inbox/README.md'), 'utf8'), 'vendor')
+      await builds(t, 'lab', [...published, 'lab', '--lab'])
+      t.ok(existsSync(join(folder, 'lab/client/pages/lab/index.tsx')))
+    }
+  )
+})
+
+t.test('packages of another version are an upgrade; the application starts and develops', async (t) => {
+  raiseVersion(app, '0.1.999')
+  await npm(t, app, ...INSTALL)
   for (const command of ['start', 'run dev']) {
     rmSync(join(app, '.hull/compile-cache'), { recursive: true, force: true })
     const origin = await startCommand(t, app, env, command.split(' '))
-    const response = await fetch(`${origin}/counter?start=3`)
-    t.match(await response.text(), />3<\/button>/, command)
+    const counter = await (await fetch(`${origin}/counter?start=3`)).text()
+    t.match(counter, />3<\/button>/, command)
+    t.match(counter, 'Hull 0.1.999', command)
     t.equal((await fetch(`${origin}/inbox/sign-in`)).status, 200, command)
     t.ok(existsSync(join(app, '.hull/compile-cache')), `${command} keeps what Node compiles`)
   }
@@ -89,28 +123,24 @@ t.test('hull-inbox of the packed package runs in an empty folder, with nothing t
   t.equal((await fetch(`${origin}${style}`)).status, 200)
 })
 
-t.test('without the inbox an application builds and answers', async (t) => {
-  await builds(t, 'no-inbox', '--no-inbox')
-  t.notMatch(readFileSync(join(folder, 'no-inbox/package.json'), 'utf8'), 'inbox.tgz')
-})
-
-t.test('with the lab an application builds and answers', async (t) => {
-  await builds(t, 'lab', '--lab')
-  t.ok(existsSync(join(folder, 'lab/client/pages/lab/index.tsx')))
-})
-
-async function builds(t: Test, name: string, ...flags: string[]) {
-  const app = join(folder, name)
-  const created = await create(name, ...flags)
-  t.equal(created.code, 0, created.output)
-  symlinkSync(join(folder, 'my-app/node_modules'), join(app, 'node_modules'))
-  for (const args of [
-    ['run', 'build'],
-    ['run', 'types']
-  ]) {
-    const ended = await run(app, 'npm', ...args)
-    t.equal(ended.code, 0, ended.output)
-  }
-  const tested = await runNode(app, '--test', 'test/server.test.ts')
+async function builds(t: Test, name: string, command: string[]) {
+  const variant = join(folder, name)
+  await npm(t, folder, ...command)
+  checkDockerfile(t, variant)
+  symlinkSync(join(app, 'node_modules'), join(variant, 'node_modules'))
+  await npm(t, variant, 'run', 'build')
+  await npm(t, variant, 'run', 'types')
+  const tested = await runNode(variant, '--test', 'test/server.test.ts')
   t.equal(tested.code, 0, tested.output)
+}
+
+/** Whether an image could be built from the files: a `COPY` of what is not there ends `docker build`. */
+function checkDockerfile(t: Test, folder: string) {
+  const lines = readFileSync(join(folder, 'Dockerfile'), 'utf8').matchAll(/^COPY (?!--from)(.+) \S+$/gm)
+  const copied = new Set(Array.from(lines, ([, sources]) => sources!.split(' ')).flat())
+  copied.delete('package-lock.json')
+  t.ok(copied.has('server.ts'))
+  const context = readFileSync(join(folder, '.dockerignore'), 'utf8')
+  for (const path of copied) t.ok(existsSync(join(folder, path)), `${path} is there`)
+  for (const path of copied) t.ok(path === '.' || context.includes(`!${path}\n`), `${path} is not ignored`)
 }

@@ -1,0 +1,29 @@
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { APPLICATION, NPM_SETTINGS } from './application.ts'
+
+/** The package with the command that creates an application. */
+export const CREATE_HULL = 'create-hull'
+
+/** What a new application takes of the repository's package.json. */
+const TAKEN = ['version', 'dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies', 'overrides']
+
+/**
+ * Puts the published `create-hull` together: the compiled command, its template, and the application that it copies.
+ * @param stage has the compiled packages
+ * @returns the folder that `npm pack` is run in
+ */
+export function stageCreateHull(project: string, stage: string): string {
+  const folder = join(stage, CREATE_HULL)
+  const compiled = join(stage, 'packages', CREATE_HULL, 'src')
+  for (const file of globSync('*.js', { cwd: compiled })) cpSync(join(compiled, file), join(folder, 'dist', file))
+  cpSync(join(project, 'packages', CREATE_HULL, 'template'), join(folder, 'template'), { recursive: true })
+  const application = join(folder, 'application')
+  for (const path of APPLICATION) cpSync(join(project, path), join(application, path), { recursive: true })
+  const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Record<string, unknown>
+  const taken = Object.fromEntries(TAKEN.map((key) => [key, manifest[key]]))
+  writeFileSync(join(application, 'package.json'), JSON.stringify(taken, null, 2))
+  // npm packs no file of its own settings.
+  cpSync(join(project, NPM_SETTINGS), join(application, NPM_SETTINGS.slice(1)))
+  return folder
+}
