@@ -56,7 +56,7 @@ export default fp<InboxIntakeOptions>(
   async function inboxIntake(app, { sink, keyRate = 6_000 }) {
     const { inbox } = app
     if (!inbox) return
-    const { admit, accept, refuse } = createAnswers({
+    const { admit, answer, refuse } = createAnswers({
       sink,
       envelopes: app.metrics.counter({
         name: 'inbox_envelopes_total',
@@ -96,13 +96,7 @@ export default fp<InboxIntakeOptions>(
     function receiveBy(take: Take) {
       return function receiveEnvelope(request: FastifyRequest, reply: FastifyReply): void {
         reply.headers(CORS)
-        receive(request as Request, reply, take)
-          .then((meta) => {
-            accept(meta, reply)
-          })
-          .catch((error: unknown) => {
-            refuse(error, request, reply)
-          })
+        answer(receive(request as Request, reply, take), request, reply)
       }
     }
 

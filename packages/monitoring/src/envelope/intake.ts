@@ -137,7 +137,7 @@ export interface AnswersOptions {
  * @see docs/decisions/045-answers-without-a-body.md
  */
 export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
-  return { admit, accept, refuse }
+  return { admit, answer, refuse }
 
   /**
    * @throws MonitoringTooMany
@@ -165,6 +165,17 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
         reply.header('access-control-expose-headers', 'x-sentry-rate-limits')
     }
     reply.header('cache-control', 'no-cache').send()
+  }
+
+  /** Answers a request when its envelope is stored or refused. @param taken what is known of the envelope, later */
+  function answer(taken: Promise<EnvelopeMeta>, request: FastifyRequest, reply: FastifyReply): void {
+    taken
+      .then((meta) => {
+        accept(meta, reply)
+      })
+      .catch((error: unknown) => {
+        refuse(error, request, reply)
+      })
   }
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

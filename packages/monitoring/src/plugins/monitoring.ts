@@ -32,7 +32,7 @@ export interface MonitoringOptions {
 export default fp<MonitoringOptions>(
   async function monitoring(app, { dsns, sink, alias, rate = 600, baseUrl }) {
     const intake = { findTarget: createDsnList(dsns), sink }
-    const { admit, accept, refuse } = createAnswers({
+    const { admit, answer, refuse } = createAnswers({
       sink,
       takeToken: createRateLimiter({ perMinute: rate }),
       envelopes: app.hasDecorator('metrics')
@@ -55,13 +55,7 @@ export default fp<MonitoringOptions>(
      * It never calls the next.
      */
     function receiveEnvelope(request: FastifyRequest, reply: FastifyReply): void {
-      receive(request, reply)
-        .then((meta) => {
-          accept(meta, reply)
-        })
-        .catch((error: unknown) => {
-          refuse(error, request, reply)
-        })
+      answer(receive(request, reply), request, reply)
     }
 
     async function receive(request: FastifyRequest, reply: FastifyReply): Promise<EnvelopeMeta> {
