@@ -50,7 +50,7 @@ export interface Options {
   starts: number
   /** Seconds for which a page is asked for before it is measured. */
   warmUp: number
-  /** Seconds of load before memory is read. */
+  /** Seconds of load before memory is read, and of envelopes for the inbox. */
   load: number
   /** Folder for `performance.md` and its drawing. */
   write?: string
@@ -65,7 +65,7 @@ export const USAGE = `npm run bench [-- options]
   --connections n   connections of the load generator (default 32)
   --starts n        new processes for start and memory (default 5)
   --warm-up n       seconds for which a page is asked for before it is measured (default 3)
-  --load n          seconds of load before memory is read (default 60)
+  --load n          seconds of load before memory is read, and for the inbox (default 60)
   --quick           the least of all of these: shows that everything works, and measures nothing
   --json file       write every sample to a file
   --write folder    write performance.md and its drawing into a folder

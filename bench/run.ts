@@ -53,7 +53,10 @@ const measures: Record<MeasureName, Measure> = {
 
 const say = (line: string) => process.stderr.write(line + '\n')
 
-process.once('exit', killAll)
+process.once('exit', () => {
+  killAll()
+  deleteDataFolders()
+})
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 try {
@@ -65,7 +68,6 @@ try {
   process.exitCode = 1
 } finally {
   await stopAll()
-  deleteDataFolders()
 }
 
 function readOptions(): Options | undefined {

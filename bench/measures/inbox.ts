@@ -12,9 +12,6 @@ import { withEnv } from './variants.ts'
 
 const HEADERS = { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 'same-origin' }
 
-/** Seconds for which envelopes come as fast as they are taken. */
-const FLOOD = 60
-
 /** Envelopes a second beside which pages are timed, and how many pages. */
 const RATE = 500
 const PAGES = 400
@@ -25,7 +22,7 @@ const PAGE = '/list'
  * for it at {@link RATE} a second; and bytes an envelope. The server has both cores, and shares one with the load.
  */
 export async function measureInbox(bench: Bench): Promise<Measurement[]> {
-  const { built, load, serverCore, loadCore, say } = bench
+  const { built, options, load, serverCore, loadCore, say } = bench
   const hull = built.find(({ name }) => name === 'hull')
   if (!hull) return []
   const both = serverCore === undefined ? undefined : `${serverCore},${loadCore}`
@@ -43,10 +40,10 @@ export async function measureInbox(bench: Bench): Promise<Measurement[]> {
   await stop()
   await untilStored(server)
 
-  say(`inbox: ${FLOOD} s at full speed`)
+  say(`inbox: ${options.load} s at full speed`)
   const storedBefore = await countStored(server)
   const begin = performance.now()
-  await load.run(server, ask, { seconds: FLOOD, requests: 10_000_000 })
+  await load.run(server, ask, { seconds: options.load, requests: 10_000_000 })
   await untilStored(server)
   const stored = (await countStored(server)) - storedBefore
   const took = performance.now() - begin
