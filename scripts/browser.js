@@ -5,18 +5,20 @@ import { runStep } from './child.js'
 import { toNodeEnv } from './node.js'
 import { say, Trouble } from './say.js'
 
-/** Milliseconds for a browser to tell its version; more means it opened a window or waits for something. */
+/**
+ * Milliseconds for a browser to print its version. If it takes longer, it has opened a window or waits for something.
+ */
 const VERSION_TIMEOUT = 60_000
 
 /** Milliseconds for Playwright's download, about 110 MB. */
 const DOWNLOAD_TIMEOUT = 240_000
 
-/** Milliseconds for Debian's packages, about 170 MB with what they need. */
+/** Milliseconds to install Debian's packages, about 170 MB with their dependencies. */
 const APT_TIMEOUT = 600_000
 
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Debian's. */
+/** Debian's package. */
 const SHELL_COMMAND = 'chromium-headless-shell'
 
 const PLACES = [
@@ -25,7 +27,7 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium'
 ]
 
-/** What Playwright has called the executable of its headless shell. */
+/** Names of the headless shell's executable in Playwright's cache. */
 const SHELL_NAMES = new Set([
   'chrome-headless-shell',
   'chrome-headless-shell.exe',
@@ -37,16 +39,16 @@ const SHELL_NAMES = new Set([
  * @typedef {object} Search
  * @property {string} root
  * @property {NodeJS.ProcessEnv} [env]
- * @property {string[]} [places] executables to look for outside the PATH
- * @property {boolean} [shell] prefer the headless shell, a Chromium without its interface: tests need two thirds of the
- *   processor with it, but it keeps no pages in memory to go back to
+ * @property {string[]} [places] executables to look for outside of PATH
+ * @property {boolean} [shell] prefer the headless shell, a Chromium without a user interface. Tests need two thirds of
+ * the processor time with it, but it has no back/forward cache
  * @property {boolean} [isAdmin] whether system packages may be installed
  * @property {(text: string) => void} [tell]
  */
 
 /**
- * The browser for the tests: HULL_CHROMIUM, one of this machine, or the one Playwright has downloaded.
- * Only one that starts counts: on Ubuntu `chromium-browser` may be a note about snap.
+ * Finds the browser for the tests: HULL_CHROMIUM, one of this machine, or the one that Playwright has downloaded.
+ * Ignores browsers that do not start: on Ubuntu `chromium-browser` may only print a note about snap.
  * @param {Search} search
  * @returns {Promise<string | undefined>} path of the executable
  */
@@ -65,7 +67,7 @@ export async function findBrowser({ root, env = process.env, places = PLACES, sh
 }
 
 /**
- * Finds the browser for the tests, or installs one: Playwright's, else, as root on Debian, the system's.
+ * Finds the browser for the tests, or installs one: with Playwright, or else, as root on Debian, with apt.
  * @param {Search & { node: string }} search
  * @returns {Promise<string>} path of the executable
  */
@@ -79,7 +81,7 @@ export async function getBrowser({ node, ...search }) {
   const args = [cli, 'install', '--no-progress', '--only-shell', 'chromium']
   const options = { cwd: root, capture: true }
   await runStep(node, args, { ...options, env: toNodeEnv(node, env), timeout: DOWNLOAD_TIMEOUT })
-  // looked for, not trusted: without the system libraries it needs, a complete download does not start
+  // searched for again, because a complete download does not start without its system libraries
   const downloaded = await findBrowser(search)
   if (downloaded) return downloaded
 
@@ -88,7 +90,7 @@ export async function getBrowser({ node, ...search }) {
     const aptEnv = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
     const apt = { ...options, env: aptEnv, timeout: APT_TIMEOUT }
     await runStep('apt-get', ['update'], apt)
-    // What Debian calls the shell, older ones and Ubuntu do not have.
+    // Older versions of Debian and Ubuntu do not have Debian's package of the headless shell.
     for (const packages of search.shell ? [[SHELL_COMMAND, 'chromium'], ['chromium']] : [['chromium']]) {
       await runStep('apt-get', ['install', '-y', '--no-install-recommends', ...packages], apt)
       const installed = await findBrowser(search)
@@ -132,7 +134,7 @@ async function starts(path, root) {
 }
 
 /**
- * Executables of the headless shell in Playwright's cache, of the revision its installed version launches.
+ * Executables of the headless shell in Playwright's cache, for the revision that the installed Playwright launches.
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
  */

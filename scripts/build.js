@@ -5,7 +5,7 @@ import { hashOf, isCurrent, removeStamp, writeStamp } from './stamp.js'
 import { say, Trouble } from './say.js'
 import { toNodeEnv } from './node.js'
 
-/** Inputs of every build, beside the packages' sources, which pages import. */
+/** Inputs of every build, besides the sources of the packages. */
 const INPUTS = ['scripts/build.js', 'tsconfig.json', 'package.json', 'package-lock.json']
 
 /**
@@ -70,7 +70,7 @@ function hashInputs(root, { inputs }) {
  */
 export async function build(root, node, site = APPLICATION) {
   say('building the pages')
-  const inputs = hashInputs(root, site) // before, so that an edit made while it builds is not missed
+  const inputs = hashInputs(root, site) // read first, so that edits made during the build are not missed
   removeStamp(root, site.stamp)
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const args = [vite, 'build', '--app', '--logLevel', 'warn']

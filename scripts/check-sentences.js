@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
 
 /*
- * Reads the sentences that people see: screens, errors, log lines and documentation. Reports those that have a sign of
- * bad English, with the place and what to write instead. Part of `npm test`.
+ * Reads the sentences that people see: screens, errors, log lines and documentation. Reports those that match a sign of
+ * unclear English, with their position and a suggestion. Part of `npm test`.
  */
 
 /** @typedef {{ line: number, text: string }} Sentence */
 /** @typedef {any} Node of the syntax tree, as ESTree has them */
 
-/** Signs, and what to write instead. A sentence begins at the start of a text or after `.`, `!`, `?` or `:`. */
+/** Signs, with suggestions. A sentence begins at the start of a text or after `.`, `!`, `?` or `:`. */
 const SIGNS = [
   {
     sign: /(?:^|[.!?:] )(?:What|Who|Whoever|Whose|That which) [^.!?]*(?:[.!:]|$)/,
@@ -39,10 +39,10 @@ const SIGNS = [
   { sign: /\bwhence\b|\bwhereof\b|\bthereof\b|\bthereby\b|\bwherein\b|\bthither\b/i, instead: 'the noun' }
 ]
 
-/** Files of which every text is read. */
+/** Files in which every text is checked. */
 const SCREENS = ['client/**/*.tsx', 'client/**/*.ts', 'packages/*/src/**/*.tsx', 'packages/inbox/src/web/**/*.ts']
 const ERRORS = ['packages/*/src/errors.ts', 'packages/*/src/outcomes.ts']
-/** Files of which messages of errors and log lines are read. */
+/** Files in which messages of errors and log lines are checked. */
 const CODE = ['*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'packages/*/src/**/*.ts']
 const PROSE = [
   '*.md',
@@ -56,7 +56,7 @@ const PROSE = [
 
 const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
 
-/** @param {string} text @returns {string | undefined} what to write instead of what is wrong in it */
+/** @param {string} text @returns {string | undefined} a suggestion */
 export function findSign(text) {
   return SIGNS.find(({ sign }) => sign.test(text))?.instead
 }
@@ -65,7 +65,7 @@ export function findSign(text) {
  * Texts of a script: JSX text, and string literals and templates with at least two words.
  * @param {string} file
  * @param {string} code
- * @param {boolean} [isScreen] every text, not only messages of errors and log lines
+ * @param {boolean} [isScreen] true for every text, false for messages of errors and log lines only
  * @returns {Sentence[]}
  */
 export function readScript(file, code, isScreen = true) {
@@ -116,7 +116,7 @@ function isMessage({ type, callee }) {
 }
 
 /**
- * Texts of Markdown: paragraphs, cells of tables and headings; no code.
+ * Texts of Markdown: paragraphs, table cells and headings, without code.
  * @param {string} source
  * @returns {Sentence[]}
  */
@@ -132,10 +132,7 @@ export function readProse(source) {
   })
 }
 
-/**
- * @param {string} root folder of the project
- * @returns {string[]} a line for each sentence that has a sign
- */
+/** @param {string} root folder of the project @returns {string[]} a line for each sentence with a sign */
 export function checkSentences(root) {
   const screens = new Set(find([...SCREENS, ...ERRORS]))
   const scripts = new Set([...screens, ...find(CODE)])

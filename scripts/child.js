@@ -6,13 +6,13 @@ import { Trouble } from './say.js'
 /** @type {NodeJS.Signals[]} */
 const PASSED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Milliseconds in which the same signal counts once: on Ctrl-C the terminal sends it, and npm sends it again. */
+/** Milliseconds during which the same signal counts once: on Ctrl-C both the terminal and npm send it. */
 const SIGNAL_ECHO = 500
 
-/** Milliseconds between two looks at whether npm is still there. */
+/** Milliseconds between two checks whether npm still runs. */
 const PARENT_POLL = 250
 
-/** Who started us, at the time. */
+/** The process that started us. */
 const ORIGIN = getOrigin()
 
 /**
@@ -20,10 +20,10 @@ const ORIGIN = getOrigin()
  * @property {string} cwd
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [capture] collect stdout and stderr instead of showing them
- * @property {(chunk: Buffer) => void} [onStdout] take stdout, show stderr
- * @property {boolean} [apart] a process group of its own and an IPC channel that closes when we die: each
- *   signal then reaches the child once, from us, and a server takes the second one as "at once"
- * @property {number} [timeout] milliseconds until the child and all it started are killed
+ * @property {(chunk: Buffer) => void} [onStdout] receive stdout, show stderr
+ * @property {boolean} [apart] start in a process group of its own, with an IPC channel that closes when we exit. Each
+ * signal then reaches the child once, from us, and a server treats the second signal as "exit at once"
+ * @property {number} [timeout] milliseconds until the child and its descendants are killed
  * @property {boolean} [shell]
  */
 
@@ -31,12 +31,12 @@ const ORIGIN = getOrigin()
  * @typedef {object} Ending
  * @property {number | null} code
  * @property {NodeJS.Signals | null} signal that ended the child
- * @property {NodeJS.Signals | null} asked the signal that we were sent meanwhile
- * @property {string} output what `capture` collected
+ * @property {NodeJS.Signals | null} asked signal that we received in the meantime
+ * @property {string} output collected by `capture`
  */
 
 /**
- * Runs a program to its end and passes signals on to it.
+ * Runs a program until it exits, and passes signals on to it.
  * @param {string} command
  * @param {string[]} args
  * @param {ChildOptions} options
@@ -91,7 +91,7 @@ export function runChild(
     child.once('error', () => {
       reject(new Trouble(`${command} could not be started. Check that it exists and runs on this machine.`))
     })
-    // 'close' waits for the pipes, which a grandchild may hold open; 'exit' is when a shown child is done
+    // 'close' waits for the pipes, which a grandchild may hold open; 'exit' is enough for a child whose output is shown
     child.once(out === 'pipe' ? 'close' : 'exit', (code, signal) => resolve({ code, signal, asked, output }))
   }).finally(() => {
     clearTimeout(timer)
@@ -100,7 +100,7 @@ export function runChild(
   })
 }
 
-/** A signal that ended a step: the command stops with it. */
+/** Thrown when a signal ended a step: the command stops with it. */
 export class Stopped extends Error {
   /** @param {NodeJS.Signals} signal */
   constructor(signal) {
@@ -110,7 +110,7 @@ export class Stopped extends Error {
 }
 
 /**
- * Runs one step of a command; a signal meanwhile stops the command.
+ * Runs one step of a command. A signal in the meantime stops the command.
  * @param {Parameters<typeof runChild>} step
  */
 export async function runStep(...step) {
@@ -120,7 +120,7 @@ export async function runStep(...step) {
 }
 
 /**
- * Ends this process as the child ended: the same exit code, or the same signal.
+ * Ends this process like the child: with the same exit code or signal.
  * @param {Pick<Ending, 'code' | 'signal'>} ending
  */
 export function exitAs({ code, signal }) {
@@ -129,8 +129,8 @@ export function exitAs({ code, signal }) {
 }
 
 /**
- * Parent and, where /proc tells it, the npm above it. Between npm and us stands a shell that dies of SIGTERM
- * without passing it on, and that outlives an npm that was killed: both would leave the server behind.
+ * Our parent and, if /proc shows it, the npm process above it. Between npm and us is a shell that exits on SIGTERM
+ * without passing it on, and that survives a killed npm. In both cases the server would keep running.
  */
 function getOrigin() {
   const shell = readParent(process.ppid, /^(sh|dash|bash|ash|busybox)$/)
@@ -161,6 +161,6 @@ function kill(pid, group) {
   try {
     process.kill(group ? -pid : pid, 'SIGKILL')
   } catch {
-    // it ended in the same moment
+    // it exited at the same moment
   }
 }

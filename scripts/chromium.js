@@ -1,4 +1,4 @@
-/** Nothing of its own on the network, nothing on a screen. */
+/** No network requests of its own, and no window. */
 export const CHROMIUM_ARGS = [
   '--headless',
   '--no-sandbox',
@@ -10,5 +10,5 @@ export const CHROMIUM_ARGS = [
   '--disable-sync'
 ]
 
-/** HULL_CHROMIUM, which the set-up of tests and bench has filled in; else Debian's. */
+/** HULL_CHROMIUM, set by the set-up of tests and bench, or Debian's Chromium. */
 export const chromiumPath = () => process.env['HULL_CHROMIUM'] ?? '/usr/bin/chromium'

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the server reads once, at its start; Vite itself updates what is in client/. */
+/** Files that the server reads once, at its start. Vite updates everything in client/. */
 const WATCHED = ['server.ts', 'config.ts', 'vite.config.ts', 'plugins', 'routes', 'packages']
 
 /**
- * Node's arguments for `npm run dev`: the server is restarted when a file that it read has changed. After an error at
+ * Node's arguments for `npm run dev`: Node restarts the server when a file that it has read changes. After an error at
  * the start Node waits for the next change.
  * @param {string} root the project's folder
  */

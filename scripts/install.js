@@ -7,10 +7,10 @@ import { say, Trouble } from './say.js'
 
 const STAMP = 'node_modules/.hull/install.json'
 
-/** What npm itself keeps about what it installed. */
+/** npm's own record of what it installed. */
 const NPM_RECORD = 'node_modules/.package-lock.json'
 
-/** Settings that npm hands down to its scripts and that would make `npm ci` install less, or elsewhere. */
+/** Settings that npm passes to its scripts and that would make `npm ci` install less, or elsewhere. */
 const HARMFUL_SETTINGS = new Set(
   [
     ['omit', 'include', 'only', 'production', 'optional', 'dev', 'also', 'bin_links', 'dry_run'],
@@ -21,11 +21,11 @@ const HARMFUL_SETTINGS = new Set(
 )
 
 /**
- * Whether the packages of package-lock.json are installed. Packages somebody installed with npm itself count.
+ * Whether the packages of package-lock.json are installed, by us or with npm.
  * @param {string} root
  */
 export function isInstalled(root) {
-  // linked from another checkout, whose owner installs
+  // linked from another checkout, which has its own install
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return true
   const inputs = toInputs(root)
   if (isCurrent(root, STAMP, inputs)) return true
@@ -41,7 +41,7 @@ export function isInstalled(root) {
 export async function install(root) {
   say('installing packages (the first time takes a minute)')
   removeStamp(root, STAMP)
-  // our own flags win over .npmrc: NODE_ENV=production or `omit=dev` would leave the build tools out
+  // our flags override .npmrc: NODE_ENV=production or `omit=dev` would leave out the build tools
   const flags = [
     'ci',
     '--include=dev',
@@ -61,8 +61,8 @@ export async function install(root) {
 }
 
 /**
- * What decides whether an install still holds. Not the version of Node: no package is compiled for one, and
- * changing between two of them would take the packages from under a running server.
+ * Inputs that decide whether an install is current. They do not include the version of Node: no package is compiled for
+ * one, and switching between versions would remove the packages of a running server.
  * @param {string} root
  */
 function toInputs(root) {
@@ -83,8 +83,8 @@ function toInputs(root) {
  */
 
 /**
- * Whether npm's record of node_modules holds every package of the lock file in the same version, but for the
- * optional ones of other platforms.
+ * Whether npm's record of node_modules has every package of the lock file in the same version, except optional ones for
+ * other platforms.
  * @param {string} root
  */
 function isRecordComplete(root) {
@@ -118,7 +118,7 @@ function readPackages(path) {
   return JSON.parse(readFileSync(path, 'utf8')).packages
 }
 
-/** The npm that started us, else the one on the PATH: yarn and pnpm set npm_execpath to themselves. */
+/** The npm that started us, or the one on the PATH: yarn and pnpm set npm_execpath to themselves. */
 function getNpm() {
   const script = process.env['npm_execpath'] ?? ''
   if (basename(script) === 'npm-cli.js') return { command: process.execPath, args: [script], shell: false }

@@ -1,8 +1,6 @@
 import { relative, resolve, sep } from 'node:path'
 
-/*
- * Rules of this project's own for oxlint, as an ESLint plugin.
- */
+/* The project's own rules for oxlint, as an ESLint plugin. */
 
 /** @typedef {any} Node of the syntax tree, as ESTree has them */
 /** @typedef {any} Context of ESLint */
@@ -10,12 +8,10 @@ import { relative, resolve, sep } from 'node:path'
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'])
 const LISTENERS = new Set(['on', 'once', 'addListener', 'prependListener', 'addEventListener'])
 
-/** Functions that cannot throw: the ones of a promise. */
+/** Functions that cannot throw: those of a promise. */
 const SAFE_NAMES = new Set(['resolve', 'reject'])
 
-/**
- * A callback that the event loop calls ends the process when it throws: see packages/common/src/safe-callback.ts.
- */
+/** An exception in a callback of the event loop ends the process: see packages/common/src/safe-callback.ts. */
 const safeCallbacks = {
   /** @param {Context} context */
   create(context) {
@@ -55,7 +51,7 @@ function isSafe(node, context) {
 }
 
 /**
- * Whether `this.x` is a field of the class that is set to a safe callback.
+ * Whether `this.x` is a field of the class that holds a safe callback.
  * @param {Node} member
  * @returns {boolean}
  */
@@ -69,7 +65,7 @@ function isSafeField({ object, property, parent }) {
 }
 
 /**
- * Whether a function is empty, or settles a promise and no more.
+ * Whether a function is empty, or only settles a promise.
  * @param {Node} body
  */
 function doesNothingElse(body) {
@@ -97,7 +93,7 @@ function isDeclaredSafe(node, context) {
 }
 
 /**
- * Which packages each package may import. The application is what is in no package.
+ * Packages that each package may import. Files outside of the packages belong to the application.
  * @type {Record<string, string[]>}
  */
 const MAY_IMPORT = {
@@ -108,19 +104,19 @@ const MAY_IMPORT = {
   common: []
 }
 
-/** npm packages that a package does without. */
+/** npm packages that a package must not import. */
 const WITHOUT = {
   common: /^(fastify|react|react-dom)(\/|$)/,
   monitoring: /^(react|react-dom)(\/|$)/
 }
 
 /**
- * What a package offers: one entry a side, and of monitoring the envelope format, for threads. `@hull/common` has no other
- * users than the packages, who import its files.
+ * Public entries of each package: one for the server and one for the browser, and the envelope format of monitoring for
+ * worker threads. Only Hull's packages use `@hull/common`, whose files they import directly.
  */
 const ENTRIES = new Set(['', 'client', 'vite', 'envelope'])
 
-/** Rooms whose code runs in the browser, and what they may import by value beside npm packages and themselves. */
+/** Folders whose code runs in the browser, and what they may import by value besides npm packages and themselves. */
 const BROWSER_ROOMS = [
   { room: 'packages/shell/src/client/', knows: ['packages/shell/src/routing/'] },
   { room: 'packages/shell/src/routing/', knows: ['packages/shell/src/client/'] },
@@ -128,12 +124,10 @@ const BROWSER_ROOMS = [
   { room: 'packages/inbox/src/web/components/', knows: ['packages/inbox/src/web/'] }
 ]
 
-/** Rooms whose files meet through Fastify's decorators and `dependencies`, and do not import each other. */
+/** Folders whose files use each other's Fastify decorators and `dependencies`, and do not import each other. */
 const APART = [/^plugins\//, /^packages\/\w+\/src\/plugins\//, /^routes\//]
 
-/**
- * Who may import whom: docs/architecture.md has the picture.
- */
+/** Import directions; docs/architecture.md has a drawing. */
 const directions = {
   /** @param {Context} context */
   create(context) {
@@ -160,13 +154,13 @@ const directions = {
  */
 const toProject = (root, path) => relative(root, path).split(sep).join('/')
 
-/** @param {string} file from the project's folder */
+/** @param {string} file relative to the project's folder */
 const packageOf = (file) => /^packages\/([\w-]+)\//.exec(file)?.[1] ?? 'application'
 
 /**
  * @param {string} root
- * @param {string} file from the project's folder
- * @param {string} source what it imports
+ * @param {string} file relative to the project's folder
+ * @param {string} source the imported specifier
  * @param {boolean} isType
  * @returns {string | undefined}
  */
@@ -216,7 +210,7 @@ function findRoomProblem(file, target, isType) {
 }
 
 /**
- * The folder or file that a file is, or is in, below a room: one that needs more than a file is a folder.
+ * The entry below a room that contains a file: the file itself, or its folder.
  * @param {RegExp} room
  * @param {string} file
  */

@@ -3,22 +3,22 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { say } from './say.js'
 
-/** Milliseconds between two looks at a lock that somebody holds. */
+/** Milliseconds between two attempts to take a lock. */
 const POLL = 200
 
-/** Milliseconds after which a lock is nobody's: no install takes this long, and process ids are used again. */
+/** Milliseconds after which a lock is ignored: no install takes this long, and process ids are reused. */
 const OLDEST_LOCK = 15 * 60_000
 
-/** Milliseconds in which a lock without a holder is one that is being written. */
+/** Milliseconds during which an empty lock file is considered to be in the process of being written. */
 const YOUNG_LOCK = 1_000
 
 /**
- * Runs `work` while no other process on this machine holds the same lock file. The lock of a process that
- * died is taken over.
+ * Runs `work` while no other process on this machine holds the same lock file. Takes over the lock of a process that
+ * has exited.
  * @template T
  * @param {string} path
  * @param {() => Promise<T>} work
- * @param {(text: string) => void} [tell] takes a sentence about the process it waits for, once
+ * @param {(text: string) => void} [tell] receives a sentence about the process that holds the lock, once
  * @returns {Promise<T>}
  */
 export async function withLock(path, work, tell = say) {
@@ -75,13 +75,13 @@ function isStale(path, holder) {
     process.kill(Number(holder), 0)
     return false
   } catch (error) {
-    return !isCode(error, 'EPERM') // EPERM: it lives, and is another user's
+    return !isCode(error, 'EPERM') // EPERM: the process exists, and belongs to another user
   }
 }
 
 /**
- * Removes the lock if `holder` still holds it. Renaming first makes one of two processes that see the same dead
- * holder win; whoever moved a living lock by then puts it back.
+ * Removes the lock if `holder` still holds it. Renames it first, so that only one of two processes that found the same
+ * dead holder succeeds. A process that moved a live lock puts it back.
  * @param {string} path
  * @param {string} holder
  */

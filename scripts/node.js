@@ -14,8 +14,8 @@ export const OLDEST_NODE = '24.21.0'
  */
 
 /**
- * The Node to run Hull with: the one that runs now if it is new enough, else the one npm installed
- * from the optional `node-<platform>-<arch>` package.
+ * The Node to run Hull with: the current one if it is new enough, else the one that npm installed from the optional
+ * `node-<platform>-<arch>` package.
  * @param {string} root
  * @param {Host} [host]
  * @returns {string} path of the executable
@@ -32,13 +32,13 @@ export function getNode(root, host = { ...pick(process), version: process.versio
 }
 
 /**
- * The environment in which tools started through `#!/usr/bin/env node` find this Node too.
+ * Environment in which tools with `#!/usr/bin/env node` use this Node too.
  * @param {string} node
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {NodeJS.ProcessEnv}
  */
 export function toNodeEnv(node, env = process.env) {
-  // Windows spells it Path, and a copied environment is case-sensitive
+  // Windows calls it Path, and a copied environment is case-sensitive
   const key = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
   return { ...env, [key]: [dirname(node), env[key]].filter(Boolean).join(delimiter) }
 }

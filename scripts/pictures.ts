@@ -9,8 +9,8 @@ import { openSeedStore, seedShowcase } from '../packages/inbox/src/seed/index.ts
 import { CHROMIUM_ARGS, chromiumPath } from './chromium.js'
 
 /*
- * node scripts/pictures.ts [folder]: every screen of the inbox, full and empty, at two widths and in two themes, and the home
- * page beside that folder, of the build that is there.
+ * node scripts/pictures.ts [folder]: takes pictures of every screen of the inbox, full and empty, in two widths and two
+ * themes, and of the home page, with the existing build.
  */
 
 const ROOT = join(import.meta.dirname, '..')
@@ -31,7 +31,7 @@ const SCREENS = {
 /** One with source lines, breadcrumbs and a trace. */
 const ISSUE = /reading 'price'/
 
-/** Those of one thing, which an empty inbox has not. */
+/** Screens of a single issue or trace, which an empty inbox does not have. */
 const OF_ONE = new Set(['issue', 'trace'])
 
 const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } }
@@ -86,7 +86,7 @@ async function picture(browser: Browser, state: 'full' | 'empty') {
   rmSync(data, { recursive: true })
 }
 
-/** @returns the link that it prints, and how to end it */
+/** @returns the printed sign-in link, and a function that ends the server */
 async function startServer(data: string) {
   const env = { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', DATA_DIR: data, LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, ['server.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -6,8 +6,8 @@
  */
 
 /**
- * Turns tap's TAP into a line per test file and keeps the totals. Below a failed file: its output without the parts
- * that passed, then how its process ended.
+ * Converts tap's TAP output to a line per test file, and keeps the totals. Below a failed file: its output without the
+ * parts that passed, then how its process ended.
  * @param {(line: string) => void} print
  */
 export function createReport(print) {
@@ -51,7 +51,7 @@ export function createReport(print) {
   }
 
   return {
-    /** Test files with a result so far, as tap names them. */
+    /** Test files with a result so far, by tap's names. */
     reported,
     /** @param {Buffer | string} chunk */
     write(chunk) {
@@ -59,7 +59,7 @@ export function createReport(print) {
       rest = lines.pop() ?? ''
       for (const line of lines) take(line)
     },
-    /** Prints what belongs to no test file, such as an error of tap itself. */
+    /** Prints output that belongs to no test file, such as an error of tap itself. */
     end() {
       if (rest) take(rest)
       for (const line of dropPassed(pending)) print(line)
@@ -69,7 +69,7 @@ export function createReport(print) {
 }
 
 /**
- * tap's last words: `# { total: 4, pass: 2, fail: 1, skip: 1 }`, without what is zero.
+ * tap's summary line: `# { total: 4, pass: 2, fail: 1, skip: 1 }`, without zeros.
  * @param {string} line
  * @returns {Totals | undefined}
  */
@@ -81,7 +81,7 @@ export function parseTotals(line) {
 }
 
 /**
- * Leaves out every assertion that passed and every subtest that passed with all that is in it.
+ * Removes every assertion that passed, and every subtest that passed with its content.
  * @param {string[]} lines
  */
 function dropPassed(lines) {
@@ -101,7 +101,7 @@ function dropPassed(lines) {
 }
 
 /**
- * Whether a line of diagnostics has only how the process was started, or nothing.
+ * Whether a line of diagnostics only describes how the process was started, or is empty.
  * @param {string} line
  */
 function isCommandDetail(line) {

@@ -14,8 +14,8 @@ import { hashOf, isCurrent, writeStamp } from './stamp.js'
 import { findQuickTestFiles, findTestFiles, readTestArgs } from './test-files.js'
 
 /*
- * What `npm start`, `npm test` and the other commands do first, on any Node from 20 on and with nothing
- * installed: packages, a Node that is new enough, the build, a browser. Each only when it is needed.
+ * Prepares `npm start`, `npm test` and the other commands on any Node from 20 on, with nothing installed: packages, a
+ * recent Node, the build, a browser. Each only if it is needed.
  */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -24,7 +24,7 @@ const SOAK = 'scripts/test/soak'
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 const TAP_STAMP = 'node_modules/.hull/tap.json'
 
-/** As in the Dockerfile. Why: docs/decisions/011-young-generation.md */
+/** Also set in the Dockerfile. Why: docs/decisions/011-young-generation.md */
 const NODE_FLAGS = ['--min-semi-space-size=16']
 
 /** Node's exit code when it refuses a flag. */
@@ -86,7 +86,7 @@ const commands = {
 
   async create(args) {
     const node = await prepare({ built: false })
-    // npm runs this in the project's folder, and says in INIT_CWD where it was called.
+    // npm runs this in the project's folder, and passes the caller's folder in INIT_CWD.
     const cwd = process.env['INIT_CWD'] ?? process.cwd()
     return runChild(node, [join(root, 'packages/create-hull/src/index.ts'), ...args], { cwd, env: toNodeEnv(node) })
   },
@@ -145,7 +145,7 @@ async function prepare({ built, site = APPLICATION }) {
 }
 
 /**
- * Node keeps what it compiled, types stripped: later starts take half the time, and test files a third.
+ * Makes Node keep its compiled code, with types stripped. Later starts take half the time, and test files a third.
  * @param {string} node
  */
 function toCachingEnv(node) {
@@ -154,7 +154,7 @@ function toCachingEnv(node) {
 }
 
 /**
- * The inbox by itself, or one of its commands, which need no pages.
+ * Runs the inbox on its own, or one of its commands, which need no pages.
  * @param {string[]} args
  */
 async function runInbox(args) {
@@ -167,7 +167,7 @@ async function runInbox(args) {
 }
 
 /**
- * The browser where a test needs one; else the one that is here, if any.
+ * Installs a browser if a test needs one; otherwise finds one, if there is any.
  * @param {string} node
  * @param {string[]} files
  */
@@ -177,7 +177,7 @@ async function prepareBrowser(node, files) {
 }
 
 /**
- * Types, rules, format and sentences. Runs all of them, so that one run shows everything.
+ * Checks types, rules, format and sentences. Runs all of them, so that one run shows all problems.
  * @param {string} node
  */
 async function passesChecks(node) {
@@ -202,7 +202,7 @@ async function passesChecks(node) {
 }
 
 /**
- * Builds tap's test class from the plugins that .taprc names, when .taprc or the packages have changed.
+ * Builds tap's test class from the plugins in .taprc, when .taprc or the packages have changed.
  * @param {string} node
  */
 async function prepareTap(node) {
@@ -231,7 +231,7 @@ async function prepareTap(node) {
  */
 
 /**
- * Two more than there are cores: on two cores, a quarter of a file's time is spent waiting for a limit, a timer or
+ * Two more than the number of cores: on two cores, a quarter of a file's time is spent waiting for a limit, a timer or
  * another process.
  */
 function defaultJobs() {
@@ -254,7 +254,7 @@ async function runTests({ node, files, browser, jobs = defaultJobs(), timeout })
     })
     const totals = report.end()
     if (ending.asked) throw new Stopped(ending.asked)
-    // tap ends without totals when it could not run
+    // tap prints no totals if it could not run
     const { passed, failed, skipped } = totals ?? { passed: 0, failed: 1, skipped: 0 }
     sum.passed += passed
     sum.failed += failed
@@ -272,7 +272,7 @@ async function runTests({ node, files, browser, jobs = defaultJobs(), timeout })
 }
 
 /**
- * The last line of the output, for people and for whatever reads the log.
+ * Prints the last line of the output.
  * @param {{ passed: number, failed: number, skipped?: number }} totals
  */
 function printTotals({ passed, failed, skipped = 0 }) {

@@ -1,8 +1,8 @@
-/** Something a person can mend; its message is the sentence they read, without a stack. */
+/** Error that the user can fix. Its message is printed without a stack. */
 export class Trouble extends Error {}
 
 /**
- * One line on stderr, so that stdout stays the program's own.
+ * Prints one line on stderr, so that stdout only has the program's own output.
  * @param {string} text
  */
 export function say(text) {

@@ -3,14 +3,13 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, wri
 import { dirname, join } from 'node:path'
 
 /*
- * A stamp is a file that says from which inputs something was made and what was made. While the inputs are the
- * same and the outputs are there, it need not be made again.
+ * A stamp is a file that records the inputs and outputs of a build step. While the inputs are unchanged and the outputs
+ * exist, the step need not run again.
  */
 
 /**
- * One hash over the names and contents of files and folders. Contents, not times: a checkout or a container
- * image changes every time. Left out are names that begin with a dot, folders named dist, and paths
- * that do not exist.
+ * A hash of the names and contents of files and folders. Ignores times, since a checkout or a container image changes
+ * them. Excludes names that begin with a dot, folders named dist, and missing paths.
  * @param {string} root
  * @param {string[]} paths
  */
@@ -38,7 +37,7 @@ export function isCurrent(root, path, inputs) {
       stamp.inputs === inputs && stamp.outputs.every((/** @type {string} */ output) => existsSync(join(root, output)))
     )
   } catch {
-    return false // there is none, or its writing was cut short
+    return false // there is none, or it was not written completely
   }
 }
 
@@ -46,7 +45,7 @@ export function isCurrent(root, path, inputs) {
  * @param {string} root
  * @param {string} path of the stamp
  * @param {string} inputs
- * @param {string[]} outputs what has to stay for the stamp to hold; only those that exist now are noted
+ * @param {string[]} outputs paths that have to exist for the stamp to hold; missing ones are not recorded
  */
 export function writeStamp(root, path, inputs, outputs) {
   mkdirSync(dirname(join(root, path)), { recursive: true })

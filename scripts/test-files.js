@@ -5,14 +5,14 @@ import { Trouble } from './say.js'
 /** Folders without tests, or with copies of them. */
 const SKIPPED = new Set(['node_modules', 'dist', 'data'])
 
-/** Runs for minutes: only `npm run soak` and its own path start it. */
+/** Takes minutes: runs only with `npm run soak` or by its path. */
 const SOAK = 'scripts/test/soak/'
 
-/** What a quick test does without: an application, a browser, a process, a service, a store, a build. */
+/** Helpers that a quick test does not import: an application, a browser, a process, a service, a store, a build. */
 const SLOW_HELPERS =
   /\/(app|browser|child-server|collector|commands|dev-server|inbox[\w-]*|monitor\w+|provider|site|tunnel[\w-]*|type-check|unruly-server|watched-child|writer)\.ts$/
 
-/** Packages and files by which a test has one of these without a helper. */
+/** Packages and files that give a test one of these without a helper. */
 const SLOW_IMPORTS =
   /^(fastify|playwright|vite|(node:)?(child_process|http|net|sqlite|worker_threads))$|(^|\/)(scripts\/(child|install)\.js|server\.ts|store\/open\.ts)$/
 
@@ -29,11 +29,11 @@ export function readTestArgs(args) {
 }
 
 /**
- * The test files below the given files and folders, each once; without any, all but the soak tests.
+ * Test files in the given files and folders, without duplicates. Default: all except the soak tests.
  * @param {string} root
  * @param {string[]} [paths] relative to the root, or absolute
  * @returns {string[]} paths relative to the root, with forward slashes
- * @throws {Trouble} for a path that does not exist or that has no test file
+ * @throws {Trouble} for a path that does not exist or has no test file
  */
 export function findTestFiles(root, paths = []) {
   const selected = paths.length > 0 ? paths : listFolders(root)
@@ -53,7 +53,7 @@ export function findTestFiles(root, paths = []) {
 }
 
 /**
- * The quick ones of the test files that `findTestFiles` finds.
+ * The quick ones of the files that `findTestFiles` returns.
  * @param {string} root
  * @param {string[]} [paths] relative to the root, or absolute
  * @throws {Trouble} for a path that does not exist, and if no file is quick
@@ -66,8 +66,8 @@ export function findQuickTestFiles(root, paths = []) {
 }
 
 /**
- * Whether a test file is a quick one: neither it nor a helper it imports needs an application, a browser, a process, a
- * service, a store or a build.
+ * Whether a test is quick: neither it nor its helpers need an application, a browser, a process, a service, a store or
+ * a build.
  * @param {string} root
  * @param {string} file
  */
@@ -89,7 +89,7 @@ export function isQuick(root, file) {
 }
 
 /**
- * Relative and test-helper imports as paths from the root, others as they are.
+ * Relative imports and test helpers as paths from the root, others unchanged.
  * @param {string} path of the importing file
  * @param {string} specifier
  */
@@ -111,7 +111,7 @@ function readImports(path) {
 }
 
 /**
- * Where test files lie.
+ * Folders that contain test files.
  * @param {string} root
  */
 function listFolders(root) {

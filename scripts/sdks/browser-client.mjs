@@ -2,11 +2,11 @@
 import * as sdk from '@sentry/browser'
 
 /*
- * What a page of another origin would send: one of everything its version knows. Bundled by capture.ts in a folder in
- * which that is installed.
+ * Sends one item of every type that its SDK version knows, from a page of another origin. Bundled by capture.ts in a
+ * folder in which that version is installed.
  */
 
-// Not the module itself: what one version has and another has not would be an error.
+// A namespace copy, because a missing export of one version would be an error.
 const Sentry = { ...sdk }
 
 Sentry.init({

@@ -16,25 +16,26 @@ import { scrubEnvelope, typesOf } from './scrub.ts'
 /*
  * node scripts/sdks/capture.ts [node|browser]-<version> …
  *
- * Runs real clients against a real Hull, `npm run build` first, and keeps what they sent in
- * packages/monitoring/test/fixtures/envelopes/clients: tests replay it. Needs npm's registry, and Chromium, which HULL_CHROMIUM may name.
+ * Runs real clients against a real Hull (run `npm run build` first), and stores what they sent in
+ * packages/monitoring/test/fixtures/envelopes/clients for tests to replay. Needs npm's registry and Chromium;
+ * HULL_CHROMIUM may name it.
  */
 
-/** The newest of each major version; of 11 the newest whose packages can all be installed. */
+/** The newest version of each major; of 11 the newest whose packages can all be installed. */
 const VERSIONS = ['7.120.4', '8.55.2', '9.47.2', '10.78.0', '11.11.0']
 const SDKS = ['node', 'browser'].flatMap((sdk) => VERSIONS.map((version) => ({ sdk, version })))
 
 const FOLDER = join(import.meta.dirname, '../../packages/monitoring/test/fixtures/envelopes/clients')
 
-/** What the envelopes say instead of where they were sent, and by which page. */
+/** Replacements in the envelopes for the server's address and the page's. */
 const HOST = 'hull.example'
 const PAGE = 'https://shop.example'
 const KEY = '0123456789abcdef0123456789abcdef'
 
-/** Milliseconds to install a client, or for it to send everything. */
+/** Milliseconds to install a client, or to wait until it has sent everything. */
 const PATIENCE = 60_000
 
-/** As it is written down: what of a request decides about its envelope. */
+/** A request in the stored form: the parts that affect its envelope. */
 interface Sent {
   file: string
   path: string
@@ -80,7 +81,7 @@ async function install(sdk: string, version: string): Promise<string> {
     JSON.stringify({ private: true, type: 'module', dependencies: { [`@sentry/${sdk}`]: version } })
   )
   copyFileSync(join(import.meta.dirname, `${sdk}-client.mjs`), join(folder, 'client.mjs'))
-  // Not in a turn of its own: the server, in this process, would take its disk for dead.
+  // Runs asynchronously: the server is in this process, and would consider a blocked event loop a dead disk.
   await run(folder, 'npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'])
   return folder
 }
@@ -95,7 +96,7 @@ async function run(cwd: string, command: string, args: string[], env = process.e
   if (code !== 0) throw new Error(`${command} ended with ${code} in ${cwd}`)
 }
 
-/** @returns the origin of its page, which is another one than the server's */
+/** @returns the page's origin, which differs from the server's */
 async function runBrowser(folder: string, dsn: string): Promise<string> {
   await build({
     root: folder,

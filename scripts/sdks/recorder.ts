@@ -3,12 +3,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 
-/** A request of an SDK, and how it was answered. */
+/** A request of an SDK, with its response. */
 export interface Exchange {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  /** As it is once its coding is undone. */
+  /** The decoded body. */
   body: Buffer
   status: number
 }
@@ -22,7 +22,7 @@ const DECODERS: Record<string, (body: Buffer) => Buffer> = {
 
 const OF_THE_CONNECTION = new Set(['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'])
 
-/** Stands between SDKs and a server, and takes note of what goes by. */
+/** A proxy between SDKs and a server that records requests. */
 export async function openRecorder(target: string) {
   const exchanges: Exchange[] = []
   const server = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ export async function openRecorder(target: string) {
   await once(server, 'listening')
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** What went by since this was asked last. */
+    /** Requests since the last call. */
     take: () => exchanges.splice(0),
     close() {
       server.close()

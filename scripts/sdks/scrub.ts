@@ -2,7 +2,7 @@ import { arch, cpus, homedir, hostname, release, version } from 'node:os'
 
 const NEWLINE = 0x0a
 
-/** What of this machine may stand in an envelope, and what stands there instead. */
+/** Values of this machine that may occur in an envelope, with their replacements. */
 export type Replacement = readonly [text: string, instead: string]
 
 const MACHINE: Replacement[] = [
@@ -14,7 +14,7 @@ const MACHINE: Replacement[] = [
   [arch(), 'x64']
 ]
 
-/** An envelope that tells nothing of the machine it was made on. Lengths in it are made to fit. */
+/** The envelope without values of this machine. Corrects the lengths in it. */
 export function scrubEnvelope(envelope: Buffer, replacements: readonly Replacement[]): Buffer {
   const all = [...replacements, ...MACHINE].filter(([text]) => text.length > 2)
   const scrub = (bytes: Buffer) =>

@@ -52,7 +52,7 @@ t.test('findBrowser', async (t) => {
 })
 
 t.test('getBrowser', async (t) => {
-  // stands in for node: what it is asked to run is Playwright's installer
+  // replaces node: it is asked to run Playwright's installer
   const install = (path: string) =>
     `mkdir -p "$(dirname "${path}")"; printf '#!/bin/sh\\n${CHROMIUM}\\n' > "${path}"; chmod +x "${path}"`
 
@@ -94,12 +94,12 @@ t.test('getBrowser', async (t) => {
   })
 })
 
-/** A folder that plays a machine: its PATH, other places, and Playwright's cache, which launches revision 2. */
+/** A folder that simulates a machine: its PATH, other places, and Playwright's cache with revision 2. */
 function createMachine(t: Test, commands: Record<string, string>) {
   const browsers = [{ name: 'chromium-headless-shell', revision: '2' }]
   const root = t.testdir({ node_modules: { 'playwright-core': { 'browsers.json': JSON.stringify({ browsers }) } } })
   addCommands(root, commands)
-  // the tools of the fake commands, without the machine's own browsers
+  // the tools that the fake commands need, without the machine's own browsers
   const env = { PATH: join(root, 'bin'), PLAYWRIGHT_BROWSERS_PATH: join(root, 'cache') }
   return { root, env, places: [join(root, 'opt/chromium')], tell: () => {} }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { APPLICATION, build, INBOX, isBuilt } from '../build.js'
 
-/** Writes what a build writes, and takes no time. */
+/** Writes the outputs of a build immediately. */
 const VITE = `
   const { mkdirSync, writeFileSync } = require('node:fs')
   const folder = process.cwd().endsWith('inbox') ? 'dist/pages' : 'dist'

@@ -13,14 +13,14 @@ interface Manifest {
   peerDependencies?: Record<string, string>
 }
 
-/** Packages that code loads by a name in a string, by the package that does. */
+/** Packages that code loads by a string, by importing package. */
 const LOADED_BY_NAME: Record<string, string[]> = {
   shell: ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'pino-pretty']
 }
 
 /**
- * Dependencies of the repository that no file imports: tools, types, peers of others, names in strings of tests, and
- * what the application stands on, named so that package.json shows it.
+ * Dependencies of the repository that no file imports: tools, types, peer dependencies, names in strings of tests, and
+ * the application's foundations, which are listed so that package.json shows them.
  */
 const NOT_IMPORTED = [
   /^@fastify\/(react|vite)$/,
@@ -40,7 +40,7 @@ interface Lock {
   packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean; peer?: boolean }>
 }
 
-/** Given by the build, or a name that a fixture or a benchmark of another framework resolves by itself. */
+/** Provided by the build, or resolved by a fixture or a benchmark of another framework. */
 const NO_PACKAGE = /^(\.|\/|#|\$app\/|node:|hull:|virtual:)/
 const OTHER_PROJECTS = ['bench/peers/**', '**/fixtures/coming-from-fastify-react/**']
 
@@ -112,7 +112,7 @@ function find(patterns: string[]): string[] {
   return globSync(patterns, { cwd: ROOT, exclude: OTHER_PROJECTS })
 }
 
-/** The packages that files import, types included, each with one of the files. */
+/** Imported packages, including types, each with one importing file. */
 function importsOf(files: string[]): Map<string, string> {
   return new Map(files.flatMap((file) => readSpecifiers(file).map((specifier) => [toPackageName(specifier), file])))
 }

@@ -5,7 +5,7 @@ import { bareNode } from '@hull/test-helpers/bare-node.ts'
 import { copyProject } from '@hull/test-helpers/commands.ts'
 import { runChild } from '../child.js'
 
-/** Blocks its process, so that only tap can end it: its limit is a tenth of a second. */
+/** Blocks its process, so that only tap can end it. Its limit is a tenth of a second. */
 const HANGS = `import t from 'tap'
 t.setTimeout(100)
 t.test('hangs', async () => {
@@ -19,7 +19,7 @@ t.pass('it runs')`
 const FILES = { 'a.test.ts': HANGS, 'b.test.ts': PASSES, 'c.test.ts': PASSES }
 
 t.test('a test file that hangs fails, and all others run', async (t) => {
-  // A copy: tap removes what another run in the same folder writes about its processes.
+  // A copy, because tap removes the files that another run in the same folder writes about its processes.
   const root = copyProject(t)
   mkdirSync(join(root, 'test/hanging'))
   for (const [name, code] of Object.entries(FILES)) writeFileSync(join(root, 'test/hanging', name), code)

@@ -7,8 +7,8 @@ import { runChild } from '../child.js'
 import { bareNode } from '../../packages/test-helpers/src/bare-node.ts'
 
 /*
- * Who may import whom is held by scripts/lint-rules.js and .oxlintrc.json, whose patterns fail silently when they are
- * wrong: each line here is a file that has to be refused, or has to pass.
+ * Tests the import rules in scripts/lint-rules.js and .oxlintrc.json, since a wrong pattern never reports anything.
+ * Each case is a file that must be refused, or must pass.
  */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -100,8 +100,8 @@ t.test('the rules allow', async (t) => {
 })
 
 /**
- * The names of the rules that each file breaks. Cases of the same path are linted one after the other, all others in
- * one run.
+ * Names of the rules that each file breaks. Cases with the same path are linted one after the other, all others in one
+ * run.
  */
 async function lint(t: Test, cases: readonly (readonly [file: string, code: string, ...rest: string[]])[]) {
   const folder = await createHouse(t)
@@ -120,7 +120,7 @@ async function lint(t: Test, cases: readonly (readonly [file: string, code: stri
   return reports
 }
 
-/** Outside the checkout, whose ignored folders oxlint leaves out. */
+/** Outside of the checkout, whose ignored folders oxlint skips. */
 async function createHouse(t: Test) {
   const folder = await mkdtemp(join(tmpdir(), 'hull-house-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -130,10 +130,10 @@ async function createHouse(t: Test) {
   return folder
 }
 
-/** Lints the files, and returns the names of the rules that each breaks. */
+/** Lints the files, and returns the names of the rules that each file breaks. */
 async function runLinter(folder: string, files: string[]): Promise<Map<string, string[]>> {
   const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')
-  // oxlint does not start with hooks of NODE_OPTIONS
+  // oxlint does not start with hooks in NODE_OPTIONS
   const command = bareNode(oxlint, '--format=json', ...files)
   const { output } = await runChild('env', command, { cwd: folder, capture: true })
   const { diagnostics, number_of_files: count } = JSON.parse(output) as {

@@ -9,7 +9,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 
 const scripts = join(import.meta.dirname, '../../scripts')
 
-// tells its process id, and at a signal how many it has had, a while later
+// prints its process id, and some time after a signal the number of signals so far
 const SERVER = `
   import { createServer } from 'node:http'
   const server = createServer().listen(0, '127.0.0.1', () => console.log('pid', process.pid))
@@ -29,7 +29,7 @@ t.test('npm start', async (t) => {
     t.test(`passes ${signal} on once and ends with the server's code`, async (t) => {
       const run = start(t, createProject(t, SERVER))
       await run.seen(/pid/)
-      // to the whole group, as a terminal does, and again, as npm does
+      // to the whole group, like a terminal, and again, like npm
       process.kill(-(run.child.pid ?? 0), signal)
       run.child.kill(signal)
       t.same(await run.ended, [7, null])
@@ -98,7 +98,7 @@ t.test('npm start', async (t) => {
   })
 })
 
-/** A project with our scripts, packages linked from elsewhere, and a stand-in for Vite. */
+/** A project with our scripts, packages linked from elsewhere, and a fake Vite. */
 function createProject(t: Test, server: string, name = 'project') {
   const folder = createFolder(t)
   const project = join(folder, name)
@@ -114,9 +114,9 @@ function createProject(t: Test, server: string, name = 'project') {
 }
 
 function start(t: Test, project: string, args = ['start']) {
-  // Not in the project: a server that is ending would write there while it is removed.
+  // Outside of the project: a server that exits would write there during the removal.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'hull-compile-cache') }
-  // hooks of NODE_OPTIONS could make an exit code of the last signal
+  // hooks in NODE_OPTIONS could turn the last signal into an exit code
   const child = spawn('env', bareNode('scripts/run.js', ...args), { cwd: project, detached: true, env })
   let output = ''
   const ended = once(child, 'exit')

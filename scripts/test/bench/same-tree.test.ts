@@ -32,7 +32,7 @@ t.test('toTree', async (t) => {
   })
 })
 
-/** Content in a boundary inside of another, both sent after the page. */
+/** A boundary inside of another; the content of both is sent after the page. */
 async function stream(): Promise<string> {
   const later = (milliseconds: number, value: string) =>
     new Promise<string>((resolve) => setTimeout(resolve, milliseconds, value))

@@ -11,10 +11,10 @@ import * as shell from '../../../packages/shell/src/errors.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-/** Errors of each package, under the heading of docs/errors.md that lists them. */
+/** Error classes of each package, by the heading in docs/errors.md that lists them. */
 const PACKAGES = { 'Any package': common, Shell: shell, Monitoring: monitoring, Inbox: inbox }
 
-/** Code to status, as the rows of each table have them. */
+/** Statuses by code, from the rows of the tables. */
 const toStatuses = (text: string) =>
   new Map(
     [...text.matchAll(/^\| `(\w+)` \| (\d{3}) \| [^|]+ \| [^|]+ \|$/gm)].map(([, code, status]) => [

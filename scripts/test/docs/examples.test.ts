@@ -7,7 +7,7 @@ import { runChild } from '../../child.js'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** Its example is JavaScript, which channels.test.ts runs. */
+/** Its examples are JavaScript; channels.test.ts runs them. */
 const UNTYPED = new Set(['docs/channels.md'])
 
 const FILES = globSync(['*.md', 'docs/*.md', 'packages/inbox/docs/*.md'], { cwd: ROOT })
@@ -21,7 +21,7 @@ t.test('an example in TypeScript names its file in its first line', async (t) =>
     for (const [, line] of read(file).matchAll(/^```tsx?\n(.*)/gm)) t.match(line, /^\/\/ \S+\.tsx?$/, file)
 })
 
-/** Writes the examples of a document into a folder of its own. */
+/** Writes the examples of a document to a folder of its own. */
 function writeExamples(file: string, folder: string) {
   for (const [, path, code] of read(file).matchAll(/^```tsx?\n\/\/ (\S+)\n([^]*?)^```$/gm)) {
     const target = join(folder, basename(file, '.md'), path!)

@@ -9,13 +9,13 @@ import { runChild } from '../../child.js'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 
-/** The application; tests and tools of Hull's repository stay behind. */
+/** Files of the application, without the tests and tools of Hull's repository. */
 const APPLICATION = ['client', 'plugins', 'routes', 'config.ts', 'server.ts', 'vite.config.ts', 'package.json']
 const PACKAGES = ['common', 'shell', 'monitoring', 'inbox']
 
 const SECTIONS = { lab: '## Delete the lab\n', inbox: '## Delete the inbox\n' }
 
-/** Starts the application of the current folder without a socket, and prints the status of each address. */
+/** Starts the application in the current folder without a socket, and prints the status of each address. */
 const ASK = `
   const { buildServer } = await import(process.cwd() + '/server.ts')
   const { readConfig } = await import(process.cwd() + '/config.ts')
@@ -64,7 +64,7 @@ function codesOf(text: string): string[] {
   return Array.from(text.matchAll(/`([^`]+)`/g), ([, code]) => code!)
 }
 
-/** A copy whose packages are copies too: whatever imports a deleted one fails. */
+/** A copy that includes the packages, so that every import of a deleted one fails. */
 function copyApplication(t: Test): string {
   const root = createFolder(t)
   for (const path of APPLICATION) cpSync(join(PROJECT, path), join(root, path), { recursive: true })

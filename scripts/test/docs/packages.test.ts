@@ -24,7 +24,7 @@ interface DocumentedSetting {
   otherwise?: string
 }
 
-/** The rows of the first table after `text`. */
+/** Rows of the first table after `text`. */
 function rowsAfter(text: string): string[] {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => line.startsWith('| --- '))
@@ -78,7 +78,7 @@ t.test('a README lists each entry of its package', async (t) => {
   }
 })
 
-/** Writes the examples of a README into a folder, by the path in their first line. */
+/** Writes the examples of a README to a folder, at the path in their first line. */
 function writeExamples(name: string, folder: string) {
   for (const [, path, code] of read(`packages/${name}/README.md`).matchAll(/```tsx?\n\/\/ (\S+)\n([^]*?)```/g)) {
     mkdirSync(dirname(join(folder, path!)), { recursive: true })

@@ -3,14 +3,17 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** An interface of options: its file from the project's folder, its name, and the members that count. @default all members */
+/**
+ * An interface of options: its file relative to the project's folder, its name, and the documented members.
+ * @default all members
+ */
 export interface OptionsSource {
   file: string
   name: string
   only?: readonly string[]
 }
 
-/** The rows of a README's table of options: name, first sentence of the docstring, default. */
+/** Rows of a README's table of options: name, first sentence of the docstring, default. */
 export function toOptionRows({ file, name, only }: OptionsSource): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8')
   const [, body] = new RegExp(`export interface ${name}\\b[^{]*\\{\\n([^]*?)\\n\\}`).exec(text) ?? []

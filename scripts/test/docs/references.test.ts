@@ -12,12 +12,12 @@ const FILES = globSync(
   }
 ).sort()
 
-/** Text without blocks of code, whose paths are examples. */
+/** Text without code blocks, whose paths are examples. */
 const proseOf = (text: string) => text.replace(/^```[^]*?^```$/gm, '')
 
 const read = (file: string) => proseOf(readFileSync(join(ROOT, file), 'utf8'))
 
-/** The anchor that a heading has, as GitHub makes it. */
+/** GitHub's anchor of a heading. */
 const toAnchor = (heading: string) =>
   heading
     .toLowerCase()
@@ -42,11 +42,11 @@ t.test('every relative link leads to a file, and to a heading in it', async (t) 
   }
 })
 
-/** `lib/` is where the code was once: a document that names it is out of date. */
+/** The code used to be in `lib/`; a document that names it is out of date. */
 const ROOMS =
   /^(?:(?:client|lib|packages|plugins|routes|scripts|test|bench|docs)\/[^\s<>…]+|(?:server|config|vite\.config)\.ts)$/
 
-/** Names that stand for files a reader may add, or that a command makes. */
+/** Names of files that a reader may add, or that a command creates. */
 const EXAMPLES = new Set([
   'docs/decisions/NNN-title.md',
   'bench/.cache',
@@ -60,7 +60,7 @@ t.test('every file and folder that is named is there', async (t) => {
   for (const file of FILES) {
     for (const [, code] of read(file).matchAll(/`([^`\n]+)`/g)) {
       if (!ROOMS.test(code!) || EXAMPLES.has(code!)) continue
-      // A file name may have brackets, which are a pattern otherwise.
+      // Escapes brackets in file names, which are a pattern otherwise.
       const isThere = existsSync(join(ROOT, code!)) || globSync(code!, { cwd: ROOT }).length > 0
       t.ok(isThere, `${file}: ${code}`)
     }

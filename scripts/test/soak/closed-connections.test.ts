@@ -6,10 +6,10 @@ import { watchHealth } from '@hull/test-helpers/watched-child.ts'
 
 const COUNT = 10_000
 
-/** Connections that are open at the same time. */
+/** Maximum open connections at the same time. */
 const AT_ONCE = 16
 
-/** Bytes that the heap may grow by while it is used: caches fill, and the inbox keeps what it was told. A guess. */
+/** Bytes that the heap may grow during use: caches fill, and the inbox stores events. A guess. */
 const GROWTH = 16 * 1024 ** 2
 
 t.setTimeout(1_800_000)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { copyProject, readCommands, tryCommand } from '@hull/test-helpers/commands.ts'
 
-/** Milliseconds that a server is watched. */
+/** Milliseconds to watch a server. */
 const WATCHED = 60_000
 
 t.setTimeout(900_000)

@@ -9,7 +9,10 @@ t.setTimeout(300_000)
 
 const COUNT = 10_000
 
-/** Milliseconds in which the server ends what says nothing: a minute, and half of one until it looks. */
+/**
+ * Milliseconds until the server has closed silent connections: its timeout of a minute, plus half a minute until the
+ * next check.
+ */
 const END = 120_000
 
 t.test('10,000 silent connections delay no other client, and are closed', async (t) => {
