@@ -21,7 +21,7 @@ export function Fallback({ status, title, message, children, way }: FallbackProp
       <section className="fallback">
         <p className="fallback-status">{status}</p>
         <h1>{title}</h1>
-        <p>{message}</p>
+        <p>{toSentence(message)}</p>
         <p className="quiet">{children}</p>
         <p className="row">
           <a className="button button-main" href={href}>
@@ -32,3 +32,6 @@ export function Fallback({ status, title, message, children, way }: FallbackProp
     </Frame>
   )
 }
+
+/** Messages of errors have no full stop. */
+const toSentence = (message: string) => (/[.?!]$/.test(message) ? message : `${message}.`)

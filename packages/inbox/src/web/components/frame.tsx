@@ -23,6 +23,8 @@ export interface InboxFrameProps {
   versions: string[]
   /** Undefined on pages without a view, which have neither pickers nor search. */
   person?: { name: string; role: Role }
+  /** An error in place of the screen. @default false */
+  isFallback?: boolean
   children: ReactNode
 }
 
@@ -35,7 +37,8 @@ const SCREENS = [
 ] as const
 
 /** Frame around every screen: navigation, pickers, search and the account. */
-export function InboxFrame({ now, view, projects, environments, versions, person, children }: InboxFrameProps) {
+export function InboxFrame(props: InboxFrameProps) {
+  const { now, view, projects, environments, versions, person, isFallback = false, children } = props
   const { pathname, search } = useRoute()
   const picking: Picking = { here: pathname + (search.size > 0 ? `?${search}` : ''), view }
   const nav = SCREENS.map(([href, label]): NavItem => ({
@@ -67,7 +70,7 @@ export function InboxFrame({ now, view, projects, environments, versions, person
             )}
           </div>
           {/* The list of issues has its own search field. */}
-          {person && pathname !== '/inbox/issues' && <SearchBox view={view} />}
+          {person && (isFallback || pathname !== '/inbox/issues') && <SearchBox view={view} />}
           {person && <PersonMenu name={person.name} role={person.role} />}
         </header>
       </div>

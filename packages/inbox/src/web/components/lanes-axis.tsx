@@ -15,6 +15,7 @@ export function Axis({ series, releases }: { series: Series; releases: ReleaseMa
   const toX = (at: number) => `${Math.round(((at - start) / (end - start)) * 10_000) / 100}%`
   const shown = releases.filter(({ at }) => at >= start && at < end)
   const markers = spread(shown, start, end)
+  const ticks = toTicks(start, end, zone)
   return (
     <svg
       className="lanes-axis"
@@ -22,13 +23,8 @@ export function Axis({ series, releases }: { series: Series; releases: ReleaseMa
       role="img"
       aria-label={describe(shown, zone)}
     >
-      {toTicks(start, end, zone).map((at) => (
-        <g key={at} className="lanes-tick">
-          <line x1={toX(at)} x2={toX(at)} y2="100%" />
-          <text x={toX(at)} y="100%" dy="-4" dx="4">
-            {tickWords(at, end - start, zone)}
-          </text>
-        </g>
+      {ticks.map((at) => (
+        <line key={at} className="lanes-tick" x1={toX(at)} x2={toX(at)} y2="100%" />
       ))}
       {/* all lines before all labels, so that no line crosses a label */}
       {markers.map(({ version, at, fits }) => (
@@ -36,6 +32,11 @@ export function Axis({ series, releases }: { series: Series; releases: ReleaseMa
           <title>{`Release ${toVisibleText(version)}, ${formatHour(at, zone)} ${zoneName(at, zone)}`}</title>
           <line x1={toX(at)} x2={toX(at)} y1={fits ? 0 : RELEASE_TICK[0]} y2={fits ? '100%' : RELEASE_TICK[1]} />
         </g>
+      ))}
+      {ticks.map((at) => (
+        <text key={at} x={toX(at)} y="100%" dy="-4" dx="4">
+          {tickWords(at, end - start, zone)}
+        </text>
       ))}
       {markers.map(
         ({ version, at, label, isEnd, fits }) =>

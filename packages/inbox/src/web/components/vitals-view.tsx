@@ -89,6 +89,7 @@ export function VitalsView({ view, page, rows, more, trend, sample }: VitalsView
                   ))}
                   <td className="number vitals-visits">
                     <Count of={row.samples} />
+                    <span className="vitals-unit">{row.samples === 1 ? ' visit' : ' visits'}</span>
                   </td>
                 </tr>
               ))}

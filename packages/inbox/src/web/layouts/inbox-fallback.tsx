@@ -15,5 +15,9 @@ export async function getData(ctx: Ctx) {
 }
 
 export default function InboxFallbackLayout({ data, children }: LayoutProps<typeof getData>) {
-  return <InboxFrame {...data}>{children}</InboxFrame>
+  return (
+    <InboxFrame {...data} isFallback>
+      {children}
+    </InboxFrame>
+  )
 }

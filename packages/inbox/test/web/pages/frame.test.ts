@@ -75,6 +75,8 @@ t.test("other refusals and failures are shown in the inbox's frame", async (t) =
     t.match(body, SCREENS, label)
     t.equal(body.match(/<main/g)?.length, 1, label)
     t.equal(body.includes('Sign out'), isAdmin, label)
+    t.equal(body.includes('role="search"'), isAdmin, label)
+    t.notMatch(body, /<h1>[^<]*<\/h1><p>[^<]*[^.?!<]<\/p>/, 'the message is a sentence')
   }
   isShown(admin, await admin.get('/inbox/issues?cursor=broken', HTML), 400)
   isShown(admin, await admin.get('/inbox/traces?cursor=broken', HTML), 400)

@@ -12,6 +12,9 @@ t.test('the overview', async (t) => {
     t.match(body, /aria-label="Errors over time: between [\d,]+ and [\d,]+, [\d,]+ at the end"/)
     t.match(body, /aria-label="Releases: [^"]*1\.4\.1 at \d+ \w+ \d\d:\d\d UTC/)
     t.notMatch(body, / style=/)
+    const axis = /<svg class="lanes-axis".*?<\/svg>/s.exec(body)![0]
+    t.match(axis, /class="lanes-release"><title>.*\d\d:\d\d<\/text>/s)
+    t.ok(axis.lastIndexOf('<line') < axis.indexOf('<text'), 'no line is drawn over a label')
   })
 
   t.test('lists what is new, regressed and loudest, and the storage', async (t) => {
