@@ -3,20 +3,20 @@ import { dirname, extname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS } from './migrations/index.ts'
 
-/** Pages to copy in one step: all. In several, each write in between would have SQLite begin anew. */
+/** Pages to copy in one step: all. With several steps, SQLite would restart the copy after each write in between. */
 const ALL_PAGES = 2 ** 31 - 1
 
-/** Milliseconds to wait for a lock that is held for a moment. */
+/** Milliseconds to wait for a lock. */
 const BUSY_TIMEOUT = 2_000
 
-/** What a person can do something about. */
+/** Error that the user can fix. */
 export class BackupFailed extends Error {
   override name = 'BackupFailed'
 }
 
 /**
- * Copies the inbox to another file, as it is at this moment, while a server may go on writing to it.
- * @throws BackupFailed where there is no inbox, or the other file is there already
+ * Copies the current state of the inbox to another file, even while a server writes to it.
+ * @throws BackupFailed if there is no inbox, or if the other file already exists
  */
 export async function backUpInbox(inbox: string, to: string): Promise<void> {
   if (!existsSync(inbox)) throw new BackupFailed(`there is no inbox at ${inbox}: DATA_DIR says where it is`)
@@ -25,9 +25,9 @@ export async function backUpInbox(inbox: string, to: string): Promise<void> {
 }
 
 /**
- * Puts a backup into the place of the inbox, which no server may have open. What was there is kept aside.
- * @returns where that is; undefined where nothing was there
- * @throws BackupFailed where the backup is none, is damaged or of a newer Hull, or where a server has the inbox open
+ * Replaces the inbox with a backup. No server may have the inbox open. Keeps the replaced file under a new name.
+ * @returns path of the replaced file; undefined if there was none
+ * @throws BackupFailed if the file is not a backup, is damaged or from a newer Hull, or if a server has the inbox open
  */
 export async function restoreInbox(from: string, inbox: string): Promise<string | undefined> {
   if (!existsSync(from)) throw new BackupFailed(`there is no file ${from}`)
@@ -48,16 +48,16 @@ export async function restoreInbox(from: string, inbox: string): Promise<string 
   return aside
 }
 
-/** By way of a draft: what has the name is whole, and was looked at. */
+/** Copies to a temporary file and renames it after the check, so that the final name never shows an incomplete copy. */
 async function copy(from: string, to: string, isLive: boolean): Promise<void> {
   const draft = `${to}.${process.pid}.part`
   mkdirSync(dirname(resolve(to)), { recursive: true })
   try {
-    // One that nobody has open is a single file, and may be on a disk that is only read.
+    // A database that no process has open is a single file, possibly on a read-only disk.
     if (isLive || existsSync(`${from}-wal`)) await copyLive(from, draft)
     else copyFileSync(from, draft)
     check(draft)
-    // For its owner alone: what visitors did is in there.
+    // Readable by the owner only: the file contains visitors' data.
     chmodSync(draft, 0o600)
     renameSync(draft, to)
   } catch (error) {
@@ -70,7 +70,7 @@ async function copy(from: string, to: string, isLive: boolean): Promise<void> {
   }
 }
 
-/** By a connection that might write: one that cannot would leave its files beside the inbox. */
+/** Opens the source for writing: a read-only connection would leave its `-wal` and `-shm` files beside the inbox. */
 async function copyLive(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from, { timeout: BUSY_TIMEOUT })
   try {
@@ -100,9 +100,8 @@ function check(file: string): void {
 }
 
 /**
- * Takes the inbox for itself: leaving the mode in which several may write takes the only connection, and writes all
- * that stands beside the file into it.
- * @returns gives it back
+ * Locks the inbox. Leaving WAL mode requires the only connection, and writes the content of the WAL into the file.
+ * @returns releases the lock
  */
 function close(inbox: string): () => void {
   const db = new DatabaseSync(inbox, { timeout: BUSY_TIMEOUT })
@@ -113,7 +112,7 @@ function close(inbox: string): () => void {
     db.close()
     if (/locked|busy/.test((error as Error).message))
       throw new BackupFailed('a server has the inbox open: stop it first', { cause: error })
-    // Damaged: nobody can use it, and that may be why it is to be replaced.
+    // The inbox is damaged, so no server uses it; the damage may be the reason for the restore.
     return () => {}
   }
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { CROWD_BYTES, CROWDED_HELD_BYTES, MAX_HELD_BYTES, SpoolUnavailable } from '@hull/monitoring/envelope'
 import type { EnvelopeMeta, EnvelopeWriter } from '@hull/monitoring'
 
-/** Bytes of all large bodies together, above which they are refused. A guess: a dozen of the largest. */
+/** Total bytes of all large bodies in files. Above it, large bodies are refused. A guess: a dozen of the largest. */
 const MAX_LARGE = 256 * 1024 ** 2
 
-/** A body in a file without a name: it is gone when it is closed, or when the process ends. */
+/** A body in an unlinked file. The system frees the file when the descriptor is closed or the process ends. */
 export interface LargeBody {
   fd: number
   /** Bytes. */
@@ -17,11 +17,11 @@ export interface LargeBody {
 export interface BodyWriterOptions {
   folder: string
   put: (meta: EnvelopeMeta, body: Uint8Array | LargeBody) => Promise<void>
-  /** Resolves when there is room for more; undefined when there is. */
+  /** Resolves when the queue has room again; undefined if it has room now. */
   room: () => Promise<void> | undefined
 }
 
-/** Makes writers for bodies that come in pieces. The memory of each is bounded, however large the body. */
+/** Creates writers for bodies that arrive in chunks. Each writer uses bounded memory, however large the body is. */
 export function createBodyWriters({ folder, put, room }: BodyWriterOptions): () => EnvelopeWriter {
   let held = 0
   let large = 0
@@ -31,11 +31,11 @@ export function createBodyWriters({ folder, put, room }: BodyWriterOptions): () 
     let buffered = 0
     let written = 0
     let file: Promise<FileHandle> | undefined
-    /** Writes to the file, one after the other. */
+    /** Settles when all writes to the file so far are done. Writes run one at a time. */
     let writing: Promise<void> = Promise.resolve()
     let ended = false
 
-    /** Moves what is held to the file. */
+    /** Moves the buffered chunks to the file. */
     function spill(): Promise<void> {
       const bytes = Buffer.concat(pieces, buffered)
       release()
@@ -91,7 +91,7 @@ export function createBodyWriters({ folder, put, room }: BodyWriterOptions): () 
   }
 }
 
-/** Its name is removed at once, so that nothing is left of it, whatever happens. */
+/** Opens a temporary file and unlinks it at once, so that it never remains on the disk. */
 async function openNameless(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true })
   const path = join(folder, `inbox.body-${randomUUID()}`)

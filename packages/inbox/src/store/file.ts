@@ -13,37 +13,40 @@ import {
 } from '@hull/common/sqlite-file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
-/** Milliseconds to wait for a process that writes the same file: it holds the lock for one batch, or one chunk of deletes. */
+/**
+ * Milliseconds to wait for another process that writes the file. It holds the lock for one batch or one chunk of
+ * deletes.
+ */
 const BUSY_TIMEOUT = 10_000
 
-/** Pages of 8 KiB hold an event's row and payload without a chain of further pages. */
+/** Bytes of a page. An event's row and payload fit in a page of 8 KiB without overflow pages. */
 const PAGE_SIZE = 8192
 
-/** Bytes to which the log beside the file shrinks once it has been taken over. */
+/** Bytes to which the WAL shrinks after a checkpoint. */
 const WAL_BYTES = 32 * 1024 ** 2
 
 export interface InboxFile {
   db: DatabaseSync
-  /** Where what could not be read was put. */
+  /** Path under which the unreadable file is kept; undefined if the file was readable. */
   corrupt?: string
 }
 
-/** Where the file is of a newer Hull than this one. */
+/** Error thrown if the file is from a newer Hull. */
 export class NewerFile extends Error {
   override name = 'NewerFile'
 }
 
-/** Whether SQLite itself failed, rather than what it was given. */
+/** Whether SQLite itself failed, as opposed to a wrong statement or value. */
 export const isStorageError = (error: unknown): boolean =>
   typeof (error as { errcode?: number } | undefined)?.errcode === 'number' &&
   ![1, 19, 20, 25].includes(sqliteCodeOf(error))
 
 /**
- * Opens the file to write, makes it where there is none, and brings it to the newest schema; before that a copy is put
- * beside it. What is no database, or a damaged one, is put aside under a new name, and a new one opened.
- * @param maxBytes bytes that the file may grow to
- * @throws NewerFile where a newer Hull made it
- * @throws Error where the folder cannot be written
+ * Opens the file for writing; creates it if it does not exist, and migrates it to the newest schema. Copies the file
+ * before a migration. Renames a damaged file, or one that is not a database, and opens a new one.
+ * @param maxBytes maximum size of the file in bytes
+ * @throws NewerFile if the file is from a newer Hull
+ * @throws Error if the folder is not writable
  */
 export function openInboxFile(file: string, maxBytes: number, migrations = MIGRATIONS): InboxFile {
   mkdirSync(dirname(file), { recursive: true })
@@ -56,7 +59,7 @@ export function openInboxFile(file: string, maxBytes: number, migrations = MIGRA
   }
 }
 
-/** Opens the file to read. @throws Error where there is none, or where it is being replaced at this moment */
+/** Opens the file for reading. @throws Error if the file does not exist, or another process is just replacing it */
 export function openInboxReader(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 })
   try {
@@ -69,19 +72,22 @@ export function openInboxReader(file: string): DatabaseSync {
   }
 }
 
-/** Tables of a large file that are looked at by the minute: without them nobody gets in, and no service is known. */
+/**
+ * Tables of a large file that are checked regularly: without them nobody can sign in, and keys of services are unknown.
+ */
 const VITAL_TABLES = ['setting', 'project', 'person', 'person_session', 'invitation', 'release']
 
-/** Bytes of a file that is looked at as a whole by the minute: 0.5 ms for each of its MiB. Measured. */
+/** Bytes up to which the regular check reads the whole file. The check takes 0.5 ms per MiB. Measured. */
 const SMALL_FILE = 128 * 1024 ** 2
 
-/** A look at a file in use, by a connection that has nothing of it in memory; of a large file only the vital tables. */
+/** Checks a file in use through a new connection with an empty cache. Of a large file, checks only the vital tables. */
 export const seemsDamaged = (file: string): boolean =>
   existsSync(file) && isDamaged(file, statSync(file).size > SMALL_FILE ? VITAL_TABLES : undefined)
 
 /**
- * Whether the file at this path is damaged. Another process may have put a new one there already.
- * @param tables those to read. @default all of the file
+ * Whether the file at this path is damaged. Another process may already have replaced it.
+ * @param tables tables to check
+ * @default all of the file
  */
 export function isDamaged(file: string, tables?: readonly string[]): boolean {
   try {
@@ -97,7 +103,10 @@ export function isDamaged(file: string, tables?: readonly string[]): boolean {
   }
 }
 
-/** Keeps what cannot be read, for whoever wants to try: `inbox.corrupt-<time>.db`, the newest two of them. @returns its name */
+/**
+ * Renames an unreadable file to `inbox.corrupt-<time>.db`, so that it can be examined. Keeps the newest two.
+ * @returns the new path
+ */
 export function putCorruptAside(file: string): string {
   const aside = putAside(file, beside(file, corruptMark()))
   const extension = extname(file)
@@ -115,7 +124,7 @@ function open(file: string, maxBytes: number, migrations: readonly string[]): Da
   try {
     db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA auto_vacuum = INCREMENTAL`)
     enterWal(db)
-    // FULL: an envelope is answered as soon as it was committed here.
+    // FULL: the client gets its answer right after the commit, so the commit must be on the disk.
     db.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${WAL_BYTES}; PRAGMA cache_size = -65536`)
     migrate(db, file, migrations)
     const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
@@ -127,7 +136,7 @@ function open(file: string, maxBytes: number, migrations: readonly string[]): Da
   }
 }
 
-/** Another process that opens the same new file at this moment makes SQLite answer busy at once, whatever the timeout. */
+/** Retries: if another process opens the same new file, SQLite reports busy at once and ignores the timeout. */
 function enterWal(db: DatabaseSync): void {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -148,7 +157,7 @@ function migrate(db: DatabaseSync, file: string, migrations: readonly string[]):
   if (found > 0) backUp(db, file, found)
   db.exec('BEGIN IMMEDIATE')
   try {
-    // Another process may have been quicker.
+    // Another process may have migrated the file in the meantime.
     for (const migration of migrations.slice(versionOf(db))) db.exec(migration)
     db.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`)
   } catch (error) {
@@ -160,7 +169,7 @@ function migrate(db: DatabaseSync, file: string, migrations: readonly string[]):
 const versionOf = (db: DatabaseSync): number =>
   (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 
-/** `inbox.before-<schema>.db`; the copies of earlier migrations go. */
+/** Copies the file to `inbox.before-<schema>.db` and deletes the copies of earlier migrations. */
 function backUp(db: DatabaseSync, file: string, version: number): void {
   const folder = dirname(file)
   const earlier = `${basename(file, extname(file))}.before-`
@@ -170,7 +179,7 @@ function backUp(db: DatabaseSync, file: string, version: number): void {
   db.prepare('VACUUM INTO ?').run(copy)
 }
 
-/** `inbox.db` and `x` make `inbox.x.db`. */
+/** Adds a word to a file name: `inbox.db` and `x` make `inbox.x.db`. */
 function beside(file: string, word: string): string {
   const extension = extname(file)
   return `${file.slice(0, file.length - extension.length)}.${word}${extension}`

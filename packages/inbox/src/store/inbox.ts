@@ -3,36 +3,36 @@ import type { Changes } from '../mutations/types.ts'
 import type { Project } from './model.ts'
 import type { Queries } from '../queries/types.ts'
 
-/** The same functions, answering later. */
+/** The same functions, returning promises. */
 export type Promised<Functions> = {
   [Name in keyof Functions]: Functions[Name] extends (...input: infer Input) => infer Output
     ? (...input: Input) => Promise<Output>
     : never
 }
 
-/** What happened since the last news. */
+/** Changes since the last news. */
 export interface News {
   /** Issues with new events or a changed state. */
   issues: number[]
-  /** Of those, the ones that are new or came back. */
+  /** Those of {@link issues} that are new, regressed or reopened. */
   alerting: number[]
 }
 
 export interface InboxStats {
-  /** Whether what comes is stored. */
+  /** Whether the inbox can store envelopes. */
   available: boolean
   /** Items stored since the start, by type. */
   stored: Readonly<Record<string, number>>
-  /** Items let go since the start, by reason and category. */
+  /** Items dropped since the start, by reason and category. */
   drops: { reason: string; category: string; quantity: number }[]
   bytes: number
-  /** Envelopes that are not committed yet, and their bytes. */
+  /** Number and bytes of the envelopes that are not committed yet. */
   waiting: { envelopes: number; bytes: number }
-  /** Milliseconds from the receipt to the commit of the newest. */
+  /** Milliseconds between the receipt and the commit of the newest envelope. */
   lag: number
 }
 
-/** The provider in this process. */
+/** The inbox, as the main thread uses it. */
 export interface Inbox {
   queries: Promised<Queries>
   changes: Promised<Changes>
@@ -40,9 +40,12 @@ export interface Inbox {
   sink: EnvelopeSink
   /** The application's own project, 1. */
   own: Project
-  /** The project that a key is for, as long as it takes something. Known at once: the list is kept in memory. */
+  /** Returns the project with this key; undefined if it is unknown or removed. Synchronous: the list is in memory. */
   findProject: (key: string) => Project | undefined
-  /** Calls back when something happened, at once and for every commit: listeners slow it down for themselves. @returns how to stop */
+  /**
+   * Calls the listener after each commit that changed issues, without delay; listeners throttle themselves.
+   * @returns removes the listener
+   */
   onNews: (listener: (news: News) => void) => () => void
   stats: () => InboxStats
   close: () => Promise<void>

@@ -1,44 +1,44 @@
 import type { IssueState } from './model.ts'
 import type { Store } from './store.ts'
 
-/** The columns of an issue that decide what becomes of it. */
+/** Columns of an issue that determine its next state. */
 export interface StateRow {
   state: IssueState
-  /** Release that was current when it was resolved; null where the project had none. */
+  /** Newest release of the project when the issue was resolved; null if the project had none. */
   resolved_release: number | null
   resolved_in_next: number
-  /** The count of events at which it reopens. */
+  /** Number of events at which the issue reopens. */
   ignored_until_events: number | null
-  /** Milliseconds since the epoch at which it reopens. */
+  /** Milliseconds since the epoch at which the issue reopens. */
   ignored_until: number | null
-  /** The event that comes included. */
+  /** Number of events, including the current one. */
   events: number
 }
 
-/** What happens to an issue. */
+/** A trigger that may change an issue's state. */
 export interface Happening {
   on: 'resolve' | 'resolveInNext' | 'ignore' | 'reopen' | 'event' | 'minute'
-  /** Of the event; null where it names none. Releases are in the order of their ids. */
+  /** Release of the event; null if the event has none. Newer releases have higher ids. */
   release?: number | null
   /** Milliseconds since the epoch. */
   now: number
 }
 
-/** A row of the table: what leads from which states to another. */
+/** A row of the transition table. */
 export interface Transition {
   from: readonly IssueState[]
   on: Happening['on']
   when?: (issue: StateRow, happening: Happening) => boolean
   to: IssueState
-  /** Nothing changes but the count of events of old releases. */
+  /** Only counts an event of an old release; the state does not change. */
   countsAsOld?: true
-  /** Why an issue came back by itself. */
+  /** Why the issue regressed or reopened by itself. */
   reason?: 'release' | 'events' | 'date'
 }
 
 const OPEN = ['unresolved', 'regressed'] as const
 
-/** The first that fits is taken; where none fits nothing changes. */
+/** The first matching row applies. If none matches, nothing changes. */
 const TRANSITIONS: readonly Transition[] = [
   { from: OPEN, on: 'resolve', to: 'resolved' },
   { from: OPEN, on: 'resolveInNext', to: 'resolved' },
@@ -51,7 +51,7 @@ const TRANSITIONS: readonly Transition[] = [
   { from: ['ignored'], on: 'minute', when: hasPassed, to: 'unresolved', reason: 'date' }
 ]
 
-/** The row of the table that holds; undefined where nothing changes. */
+/** Returns the transition that applies; undefined if nothing changes. */
 export function findTransition(issue: StateRow, happening: Happening): Transition | undefined {
   return TRANSITIONS.find(
     ({ from, on, when }) => on === happening.on && from.includes(issue.state) && (when?.(issue, happening) ?? true)
@@ -59,8 +59,9 @@ export function findTransition(issue: StateRow, happening: Happening): Transitio
 }
 
 /**
- * Whether an event is of a release that should be free of the error. An event without a release is of any: it breaks
- * "resolved", and is no proof against "resolved in the next". Where a project had no release yet, each is a later one.
+ * Whether an event shows that the resolved error still occurs in a release that should have the fix. An event without a
+ * release counts for "resolved", but not for "resolved in the next". If the project had no release when the issue was
+ * resolved, every release counts.
  */
 function isOfRelease(
   { resolved_release: resolved, resolved_in_next: inNext }: StateRow,
@@ -79,7 +80,7 @@ function hasPassed({ ignored_until: until }: StateRow, { now }: Happening): bool
   return until !== null && now >= until
 }
 
-/** What a statement has to select for a {@link StateRow}. */
+/** Columns to select for an {@link IssueStateRow}. */
 export const STATE_COLUMNS =
   'id, project, state, resolved_release, resolved_in_next, ignored_until_events, ignored_until, events'
 
@@ -88,16 +89,16 @@ export interface IssueStateRow extends StateRow {
   project: number
 }
 
-/** Issues that one call of {@link reopenDue} reopens: so many take a few milliseconds. */
+/** Maximum issues that one call of {@link reopenDue} reopens. They take a few milliseconds. */
 const MAX_DUE = 500
 
 /**
- * Lets an event change its issue's state: an issue that was resolved may regress, one that was ignored reopen. Costs
- * nothing for one that is open. Inside the transaction that stores the event.
- * @param issue as its row is with this event counted
+ * Applies an event to its issue's state: a resolved issue may regress, an ignored one may reopen. Costs nothing for an
+ * open issue. Call it in the transaction that stores the event.
+ * @param issue the row, with this event already counted
  * @param release of the event
  * @param now milliseconds since the epoch
- * @returns the new state; undefined when it stays
+ * @returns the new state; undefined if it did not change
  */
 export function followEvent(
   store: Store,
@@ -116,9 +117,9 @@ export function followEvent(
 }
 
 /**
- * Reopens ignored issues whose time has come, some hundreds at most; to be called each minute, in a transaction.
+ * Reopens ignored issues whose time has passed, at most {@link MAX_DUE}. Call it each minute, in a transaction.
  * @param now milliseconds since the epoch
- * @returns the issues that reopened
+ * @returns the reopened issues
  */
 export function reopenDue(store: Store, now: number): number[] {
   const due = store.all<IssueStateRow>(
@@ -134,17 +135,17 @@ export function reopenDue(store: Store, now: number): number[] {
   })
 }
 
-/** The release that is the newest of a project; null where it has none. */
+/** Returns the newest release of a project; null if it has none. */
 export const findCurrentRelease = (store: Store, project: number): number | null =>
   store.get<{ id: number | null }>('SELECT max(id) AS id FROM release WHERE project = ?', project)!.id
 
-/** A release's version, for an entry of the activity. */
+/** Returns a release's version, for an entry of the activity; null if the release is unknown. */
 export const findVersion = (store: Store, release: number | null): string | null =>
   release === null
     ? null
     : (store.get<{ version: string }>('SELECT version FROM release WHERE id = ?', release)?.version ?? null)
 
-/** What an issue's state consists of besides its name. */
+/** An issue's state and the values that belong to it. */
 export interface StateChange {
   state: IssueState
   resolvedRelease?: number | null
@@ -153,7 +154,7 @@ export interface StateChange {
   ignoredUntil?: number | null
 }
 
-/** Writes a state; whatever belonged to the former one is forgotten. */
+/** Writes a state and clears the values of the previous one. */
 export function writeState(store: Store, id: number, change: StateChange, now: number): void {
   store.run(
     `UPDATE issue SET state = ?, resolved_release = ?, resolved_in_next = ?, ignored_until_events = ?,

@@ -3,7 +3,7 @@ import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
 import { OWN_PROJECT } from './model.ts'
 
 export interface LazyInbox extends Inbox {
-  /** Opens it. The first question, change or envelope does it too. */
+  /** Opens the inbox. The first query, change or envelope also opens it. */
   open: () => Promise<Inbox>
 }
 
@@ -16,12 +16,12 @@ const NOTHING: InboxStats = {
   lag: 0
 }
 
-/** An inbox that opens its file, and the threads of that, when it is first used. */
+/** Creates an inbox that opens its file and starts its threads at the first use. */
 export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
   let opening: Promise<Inbox> | undefined
   let opened: Inbox | undefined
 
-  // Whoever waits for news asks for nothing: before it is open there are none.
+  // Adding a listener does not open the inbox: there is no news before.
   const listeners = new Set<(news: News) => void>()
   const open = () =>
     (opening ??= openInbox().then((inbox) => {
@@ -61,7 +61,7 @@ export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
   }
 }
 
-/** A writer of a sink that is being opened. */
+/** Returns a writer that waits until the sink is open. */
 function beginLater(opening: Promise<EnvelopeWriter>): EnvelopeWriter {
   return {
     write: async (chunk) => (await opening).write(chunk),
@@ -70,7 +70,7 @@ function beginLater(opening: Promise<EnvelopeWriter>): EnvelopeWriter {
   }
 }
 
-/** Functions by any name, each asked of a table that is not there yet. */
+/** Returns a table with a function for any name. Each call waits for the real table. */
 function asking<Table extends Promised<object>>(table: () => Promise<Table>): Table {
   const answer = async (name: string, input: unknown) => {
     const functions = (await table()) as Record<string, (input: unknown) => unknown>

@@ -2,48 +2,46 @@ import type { EnvelopeMeta } from '@hull/monitoring'
 import type { News } from './inbox.ts'
 import type { Project } from './model.ts'
 
-/*
- * What the main thread and the inbox's worker say to each other.
- */
+/* Messages between the main thread and the inbox's worker. */
 
 export interface InboxSettings {
-  /** The SQLite file; its folder is made. */
+  /** Path of the SQLite file. Its folder is created if it does not exist. */
   file: string
-  /** Bytes that the file may grow to. */
+  /** Maximum size of the file in bytes. */
   maxBytes: number
-  /** Days that what comes is kept. */
+  /** Days for which data is kept. */
   retentionDays: number
-  /** Where the build put its source maps. */
+  /** Folder with the source maps of the build. */
   mapsFolder?: string
-  /** The project's folder: stacks of the server show lines of its files. @default none are read */
+  /** The project's folder. Stack traces of the server show source lines of its files. @default no files are read */
   root?: string
-  /** The release that this process is. */
+  /** Release of this process. */
   release: string
   environment: string
-  /** Milliseconds between two looks for damage of the file. @default 30_000 */
+  /** Milliseconds between checks of the file for damage. @default 30_000 */
   lookInterval?: number
 }
 
-/** What became of an envelope. `refused`: its project is unknown, or takes nothing any more. */
+/** Result for an envelope. `refused`: its project is unknown or removed. */
 export type IngestOutcome = 'stored' | 'refused'
 
 export interface IngestQuestion {
   ask: 'ingest'
-  /** Identifies the batch: one that was committed and comes again is not stored twice. */
+  /** Identifies the batch. A batch that is sent again after its commit is not stored twice. */
   key: string
   metas: EnvelopeMeta[]
   /** Bytes of each body. */
   sizes: number[]
-  /** The bodies, one after the other. */
+  /** The bodies, concatenated. */
   bytes: Uint8Array<ArrayBuffer>
-  /** File that the only body is in, where it is large; `bytes` is empty then. */
+  /** Descriptor of the file with the only body, if that is large; `bytes` is then empty. */
   fd?: number
 }
 
 export type Question =
   | IngestQuestion
   | { ask: 'change'; name: string; input: unknown }
-  /** A reader met damage: look at the file now. */
+  /** A reader found damage: check the file now. */
   | { ask: 'examine' }
 
 export type ToWorker = { kind: 'ask'; number: number; question: Question } | { kind: 'close' }
@@ -56,9 +54,9 @@ export interface WriterStats {
 }
 
 export type FromWorker =
-  /** The file is open: for the first time, or another one in its place. */
+  /** The file was opened, or replaced by another one. */
   | { kind: 'ready'; projects: Project[] }
-  /** It cannot be opened; tried again by and by. */
+  /** The file cannot be opened. The worker retries. */
   | { kind: 'unavailable' }
   | { kind: 'answer'; number: number; value: unknown }
   | { kind: 'failed'; number: number; error: PlainError }
@@ -68,10 +66,10 @@ export type FromWorker =
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; details: object; message: string }
 
 export type FromScanWorker =
-  /** Its modules are loaded. */
+  /** The worker has loaded its modules. */
   { kind: 'ready' } | { kind: 'answer'; value: unknown } | { kind: 'failed'; error: PlainError }
 
-/** An error on its way to another thread. */
+/** An error as plain data, to send it to another thread. */
 export interface PlainError {
   code?: string
   message: string

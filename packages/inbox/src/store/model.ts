@@ -1,4 +1,4 @@
-/** What the inbox knows of an event, an issue, a trace: the words that ingest, queries and screens share. */
+/** Types of events, issues and traces that ingest, queries and screens share. */
 
 export type Side = 'browser' | 'server'
 export type Level = 'fatal' | 'error' | 'warning' | 'info' | 'debug'
@@ -7,27 +7,27 @@ export type Role = 'viewer' | 'admin'
 export const VITALS = ['LCP', 'INP', 'CLS', 'TTFB', 'FCP'] as const
 export type Vital = (typeof VITALS)[number]
 
-/** A frame of a stack, after its source map was asked. */
+/** A frame of a stack, after source maps were applied. */
 export interface Frame {
-  /** As the source has it, `client/pages/index.tsx`; as the client sent it where no map is known. */
+  /** Path in the source, such as `client/pages/index.tsx`; the path that the client sent if there is no source map. */
   file: string
   function?: string
-  /** From 1. */
+  /** First line is 1. */
   line?: number
-  /** From 1. */
+  /** First column is 1. */
   column?: number
-  /** The team's own code, not a library's. */
+  /** Whether the frame is in the team's own code, not a library's. */
   inApp: boolean
-  /** Name of the package a library's frame is in, such as `react-dom`. */
+  /** Name of the package that contains the library's frame, such as `react-dom`. */
   package?: string
   source?: SourceLines
-  /** Local variables at that moment, as the SDK wrote them; values with the name of a secret are left out. */
+  /** Local variables as the SDK sent them. Values with the name of a secret are removed. */
   variables?: Record<string, string>
-  /** Where it ran, when a map led to where it was written. */
+  /** Position in the built file, if a source map was applied. */
   built?: { file: string; line?: number; column?: number; function?: string }
 }
 
-/** The line of a frame and those around it. */
+/** The line of a frame and the lines around it. */
 export interface SourceLines {
   before: string[]
   line: string
@@ -35,23 +35,23 @@ export interface SourceLines {
 }
 
 export interface ExceptionDetail {
-  /** Empty where the SDK made an error of a message. */
+  /** Empty if the SDK made the error from a message. */
   type: string
   value: string
-  /** Whether the application caught it; undefined where the SDK does not say. */
+  /** Whether the application caught the error; undefined if the SDK does not say. */
   handled?: boolean
   mechanism?: string
-  /** Innermost first: where it was thrown stands on top. */
+  /** Innermost frame, where the error was thrown, first. */
   frames: Frame[]
 }
 
-/** The stack of a thread at the moment of an event. */
+/** The stack of a thread when the event occurred. */
 export interface ThreadDetail {
-  /** Its name or number; empty where the event has one stack without saying whose. */
+  /** Name or number of the thread; empty if the event has a single stack and names no thread. */
   name: string
   isCrashed: boolean
   isCurrent: boolean
-  /** Innermost first. */
+  /** Innermost frame first. */
   frames: Frame[]
 }
 
@@ -74,33 +74,33 @@ export interface RequestDetail {
   body?: string
 }
 
-/** Everything an event says, bounded and safe to show as text. This is what its payload holds. */
+/** All details of an event, bounded and safe to show as text. Stored as the event's payload. */
 export interface EventDetail {
   eventId: string
-  /** Milliseconds since the epoch; when it happened, held against when it came. */
+  /** Milliseconds since the epoch when the event occurred, corrected with the time of receipt. */
   at: number
   level: Level
   side: Side
   platform: string
-  /** What it says where it has no exception. */
+  /** The message of an event without an exception. */
   message?: string
-  /** The one that was thrown first, then what it caused: the last is what was reported. Empty for a message. */
+  /** Exceptions, causes first; the last is the reported one. Empty for a message. */
   exceptions: ExceptionDetail[]
-  /** Stacks of threads that no exception shows, the one that crashed first. */
+  /** Stacks of threads that are not in `exceptions`; the crashed thread is first. */
   threads?: ThreadDetail[]
   release?: string
   environment: string
-  /** The route, such as `/items/[id]`. */
+  /** Route, such as `/items/[id]`. */
   route?: string
-  /** Without query. */
+  /** URL without the query. */
   url?: string
   browser?: string
   os?: string
-  /** As the client named it: never an address. */
+  /** User as the client sent it. Never contains an IP address. */
   user?: { id?: string; name?: string; email?: string }
   traceId?: string
   spanId?: string
-  /** Under which the visitor saw it. */
+  /** Digest of the error that the visitor saw. */
   digest?: string
   tags: [name: string, value: string][]
   breadcrumbs: Breadcrumb[]
@@ -113,16 +113,16 @@ export interface EventDetail {
   fingerprint?: string[]
 }
 
-/** How an event found its issue. */
+/** How the inbox assigned an event to its issue. */
 export interface Grouping {
   /** 64 hex digits. */
   key: string
   /** Version of the algorithm. */
   algorithm: number
   why: {
-    /** `fingerprint`: the event brings its own; `frames`: type and innermost own frames; `message`: type and what it says. */
+    /** `fingerprint`: the event has its own; `frames`: type and innermost own frames; `message`: type and message. */
     by: 'fingerprint' | 'frames' | 'message'
-    /** What went into the key, to be read. */
+    /** Readable parts of the key. */
     parts: string[]
   }
 }
@@ -152,22 +152,22 @@ export const OWN_PROJECT = 1
 export interface Project {
   id: number
   name: string
-  /** The public key in its DSN. */
+  /** The public key in the project's DSN. */
   key: string
   /** Milliseconds since the epoch. */
   created: number
 }
 
-/** What the screens look at. */
+/** Selection that the screens show. */
 export interface View {
   /** @default all */
   project?: number
   /** @default all */
   environment?: string
-  /** A version. @default all */
+  /** Version of the release. @default all */
   release?: string
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, inclusive. */
   since: number
-  /** Milliseconds since the epoch; not included. */
+  /** Milliseconds since the epoch, exclusive. */
   until: number
 }

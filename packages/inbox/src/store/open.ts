@@ -21,17 +21,18 @@ export interface InboxOptions extends InboxSettings {
   log: Log
 }
 
-/** Milliseconds for the file to be open; a start goes on without it after that. */
+/** Milliseconds to wait for the file to open. After that, the start continues without it. */
 const OPEN_TIMEOUT = 10_000
 
-/** What the thread says that is no answer. */
+/** Messages of the thread that are not answers. */
 type Notice = Exclude<FromWorker, { kind: 'answer' | 'failed' | 'log' }>
 
 type Table = Record<string, (store: Store, input: unknown) => unknown>
 
 /**
- * Opens the inbox: its file and the thread that writes it. Never rejects: where the file cannot be used, one log line
- * says why, questions and changes reject with InboxUnavailable, envelopes with SpoolUnavailable, and the file is tried again.
+ * Opens the inbox: its file and the thread that writes it. Never rejects. If the file cannot be used, the inbox logs
+ * the reason once and retries; meanwhile queries and changes reject with InboxUnavailable, envelopes with
+ * SpoolUnavailable.
  */
 export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inbox> {
   const listeners = new Set<(news: News) => void>()
@@ -69,7 +70,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
   }
 
   const scanThread = new ScanThread(settings.file)
-  /** Pending from the end of a thread that was at work until the next one starts. */
+  /** Pending after the end of a thread whose file was open, until the next thread starts. */
   let restart = Promise.withResolvers<void>()
   const thread = new WorkerRpc<FromWorker, ToWorker>({
     file: new URL('./worker.ts', import.meta.url),
@@ -85,7 +86,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     },
     onStart: () => restart.resolve(),
     onEnd() {
-      // One that ends before its file is open may do so each time.
+      // A thread that ends before its file is open may do so every time.
       if (available) restart = Promise.withResolvers()
       available = false
     }
@@ -108,7 +109,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     } catch (error) {
       if (!isCorrupt(error)) throw error
       closeReader()
-      // The thread that writes knows what to do; nobody waits for it.
+      // The thread that writes repairs the file. This query does not wait for it.
       ask({ ask: 'examine' }).catch(() => {})
       throw new InboxUnavailable({ cause: error })
     }
@@ -149,7 +150,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
       await sink.close()
       restart.resolve()
       available = false
-      // Whoever writes closes last, and leaves one file: a connection that only reads cannot.
+      // The writer must close last, so that it can merge the WAL into the file; a read-only connection cannot.
       closeReader()
       await scanThread.close()
       await thread.close()
@@ -157,7 +158,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
   }
 }
 
-/** The same functions without their store, answering later. */
+/** The same functions without the store argument, returning promises. */
 function promised(
   table: object,
   ask: (query: Table[string], name: string, input: unknown) => Promise<unknown>

@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache'
 import { OWN_PROJECT, type Project } from './model.ts'
 import type { Store } from './store.ts'
 
-/** The public part of a DSN: 32 hex digits, as those of Sentry have. */
+/** Creates the public key of a DSN: 32 hex digits, like Sentry's. */
 export const createKey = (): string => randomBytes(16).toString('hex')
 
-/** Makes the application's own project where there is none. */
+/** Creates the application's own project if it does not exist. */
 export function ensureOwnProject(store: Store, now: number): void {
   store.run(
     "INSERT OR IGNORE INTO project (id, name, key, created) VALUES (?, 'This application', ?, ?)",
@@ -16,23 +16,26 @@ export function ensureOwnProject(store: Store, now: number): void {
   )
 }
 
-/** Those that take something. */
+/** Returns the projects that accept envelopes: those that are not removed. */
 export const readProjects = (store: Store): Project[] =>
   store
     .all<Project>('SELECT id, name, key, created FROM project WHERE removed IS NULL ORDER BY id')
     .map((row) => ({ ...row }))
 
-/** Characters of a release's name, as Relay has it. */
+/** Maximum characters of a release's version, as in Relay. */
 const MAX_VERSION = 250
 
-/** Releases of a project: anybody may send names, and rollups hold rows for each. A guess: three a day for a year. */
+/**
+ * Maximum releases of a project. Any client can send new versions, and rollups have rows for each. A guess: three a day
+ * for a year.
+ */
 const MAX_RELEASES = 1_000
 
 const CONTROL = /\p{Cc}/gu
 
 export const toVersion = (text: string): string => text.slice(0, MAX_VERSION).replace(CONTROL, '').toWellFormed().trim()
 
-/** Keeps the releases of all projects at hand: every item names one. */
+/** Caches the releases of all projects: every item names one. */
 export class Releases {
   readonly #store: Store
   readonly #known = new LRUCache<string, { id: number; seen: number }>({ max: 2 * MAX_RELEASES })
@@ -42,14 +45,14 @@ export class Releases {
   }
 
   /**
-   * The id of a version, made when it is new: ids grow in the order of first boot or first event.
+   * Returns the id of a version; creates the release if it is new. Ids ascend in the order of the first boot or event.
    * @param at milliseconds since the epoch
-   * @returns null where the project has too many
+   * @returns null if the project has too many releases
    */
   idOf(project: number, version: string, at: number): number | null {
     const name = `${project} ${version}`
     const known = this.#known.get(name)
-    // To the minute is exact enough, and one write less for each event.
+    // `last_seen` is exact to a minute, which saves a write for each event.
     if (known !== undefined && at < known.seen + 60_000) return known.id
     const id = this.#touch(project, version, at) ?? this.#add(project, version, at)
     if (id === null) return null
@@ -81,28 +84,30 @@ export class Releases {
     ).id
   }
 
-  /** After a transaction that was taken back, or releases that were removed. */
+  /** Clears the cache. Call it after a rollback, or after releases were removed. */
   forget(): void {
     this.#known.clear()
   }
 }
 
-/** Corrects the count of issues that a release brought, after a merge or a removal. */
+/** Adjusts the number of issues that a release introduced, after a merge or a deletion. */
 export function countNew(store: Store, release: number | null, by: 1 | -1): void {
   if (release !== null) store.run('UPDATE release SET new_issues = max(0, new_issues + ?) WHERE id = ?', by, release)
 }
 
-/** How many of each kind a project may have: rollups hold a row for each of them, and anybody may send names. Ours. */
+/**
+ * Maximum names of each kind in a project. Rollups have a row for each name, and any client can send new names. Ours.
+ */
 const MOST = { browser: 500, server: 500, environment: 50, drop: 200 } as const
 
 export type NameKind = keyof typeof MOST
 
-/** What stands for all names past the bound. */
+/** Replaces all names above the maximum. */
 export const OTHERS = '(others)'
 
 /**
- * The name itself as long as the project has not too many of its kind, {@link OTHERS} otherwise: a route of one side, an
- * environment, or what was dropped and why. Names that are not seen any more make room, with the retention.
+ * Returns the name if it is known or the project has room for it, {@link OTHERS} otherwise. Names are routes of one
+ * side, environments, and reasons of drops. The retention removes names that are no longer used.
  * @param at milliseconds since the epoch
  */
 export function knownName(store: Store, project: number, kind: NameKind, name: string, at: number): string {

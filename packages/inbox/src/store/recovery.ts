@@ -4,8 +4,8 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { Store } from './store.ts'
 
 /*
- * A small copy of what a damaged inbox must not take with it: the projects' keys, by which other services report, the
- * people, and the key that visitors are hashed with. It lies beside the inbox's file, as JSON.
+ * A small JSON copy, beside the inbox's file, of the data that must survive damage: the projects' keys, with which
+ * other services report, the people, and the key that visitors are hashed with.
  */
 
 type Rows = Record<string, SQLInputValue>[]
@@ -18,11 +18,11 @@ const COPIED: Readonly<Record<string, string>> = {
   invitation: 'SELECT * FROM invitation ORDER BY hash'
 }
 
-/** `inbox.db` has its recovery copy in `inbox.recovery.json`. */
+/** Returns the path of the recovery copy: `inbox.recovery.json` for `inbox.db`. */
 export const toRecoveryFile = (file: string): string =>
   `${file.slice(0, file.length - extname(file).length)}.recovery.json`
 
-/** Writes the recovery copy, whenever it differs from what it was. */
+/** Writes the recovery copy if its content changed. */
 export class RecoveryCopy {
   readonly #store: Store
   readonly #file: string
@@ -33,20 +33,20 @@ export class RecoveryCopy {
     this.#file = file
   }
 
-  /** @throws Error where the inbox cannot be read, or the copy not be written */
+  /** @throws Error if the inbox cannot be read or the copy cannot be written */
   update(): void {
     const tables = Object.entries(COPIED).map(([table, sql]) => [table, this.#store.all(sql)])
     const text = JSON.stringify(Object.fromEntries(tables))
     if (text === this.#written) return
     const draft = `${this.#file}.part`
-    // The old copy is replaced when the new one is on the disk.
+    // The new copy is on the disk before it replaces the old one.
     writeFileSync(draft, text, { mode: 0o600, flush: true })
     renameSync(draft, this.#file)
     this.#written = text
   }
 }
 
-/** The tables in a recovery copy; none where there is no copy, or it cannot be read. */
+/** Returns the tables in a recovery copy; none if the copy does not exist or cannot be read. */
 export function readRecovery(file: string): Record<string, Rows> {
   try {
     const tables = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Rows>

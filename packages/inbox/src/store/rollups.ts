@@ -14,17 +14,17 @@ export type FigureName =
   | 'frames'
   | 'frames_unresolved'
 
-/** Where a figure counts. */
+/** The project, hour, environment and release that a figure is counted for. */
 export interface FigurePlace {
   project: number
-  /** Since the epoch. */
+  /** Hours since the epoch. */
   hour: number
   environment: string
-  /** 0 for none. */
+  /** Id of the release; 0 for none. */
   release: number
 }
 
-/** Adds to a figure by the hour. */
+/** Adds a quantity to an hourly figure. */
 export function addFigure(store: Store, place: FigurePlace, name: FigureName, quantity: number): void {
   const { project, hour, environment, release } = place
   store.run(

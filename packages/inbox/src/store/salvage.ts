@@ -2,18 +2,18 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { isCorrupt, isFull } from '@hull/common/sqlite-file.ts'
 import { readRecovery } from './recovery.ts'
 
-/** A table whose rows are carried over from a damaged file. */
+/** A table whose rows are copied from a damaged file. */
 interface Salvaged {
   table: string
-  /** Columns that order it. */
+  /** Columns to order by. */
   key: string
-  /** Newest rows that are carried over. @default all */
+  /** Maximum rows to copy, newest first. @default all */
   newest?: number
 }
 
 /**
- * What of a damaged inbox nobody could give back, then what a screen needs. Rollups and spans are left behind: they fill
- * again, and their tables are the largest.
+ * Tables to copy: first the data that cannot be recreated, then the data that screens need. Most rollups and spans are
+ * not copied: they fill up again, and their tables are the largest.
  */
 const SALVAGED: readonly Salvaged[] = [
   { table: 'setting', key: 'name' },
@@ -32,16 +32,16 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'event_payload', key: 'event', newest: 20_000 }
 ]
 
-/** Rows in one transaction: a new file that fills up keeps what was written before. */
+/** Rows per transaction. If the new file fills up, the rows of earlier transactions are kept. */
 const CHUNK = 1_000
 
 /**
- * Carries over the recovery copy of a damaged inbox, and what can be read of the inbox itself, into a new one.
- * The recovery copy goes first: rows of the damaged file do not replace its rows, and stop where the new file is full.
+ * Copies the recovery copy of a damaged inbox, and the readable rows of the inbox itself, into a new file. The recovery
+ * copy is first: rows of the damaged file do not replace its rows. Stops if the new file is full.
  * @param damaged the damaged file, which is not changed
  * @param recovery the recovery copy
  * @param db the new file, without rows
- * @returns rows carried over, by table; tables without any are left out
+ * @returns number of copied rows by table, without tables that have none
  */
 export function salvage(damaged: string, recovery: string, db: DatabaseSync): Record<string, number> {
   const rows = new Map<string, number>()
@@ -69,7 +69,7 @@ function readDamaged(file: string, read: (source: DatabaseSync) => void): void {
   }
 }
 
-/** From the newest row to the first that cannot be read; then from the oldest, as far as that goes. */
+/** Copies from the newest row down to the first unreadable one, then from the oldest row up to an unreadable one. */
 function copyTable(source: DatabaseSync, db: DatabaseSync, { table, key, newest = -1 }: Salvaged): number {
   const descending = key.replaceAll(',', ' DESC,')
   const down = copyRows(source, db, table, `SELECT * FROM ${table} ORDER BY ${descending} DESC LIMIT ${newest}`)
@@ -90,13 +90,13 @@ function copyRows(source: DatabaseSync, db: DatabaseSync, table: string, sql: st
     }
     isWhole = true
   } catch (error) {
-    // The table is damaged here, or is not there at all.
+    // The table is damaged at this row, or does not exist.
     if (!isCorrupt(error) && !isMissing(error)) throw error
   }
   return { rows: rows + insertRows(db, table, chunk), isWhole }
 }
 
-/** Rows that break a rule of the new table, or are there already, are left out. @returns those that were written */
+/** Inserts rows; skips those that violate a constraint or already exist. @returns number of inserted rows */
 function insertRows(db: DatabaseSync, table: string, rows: readonly Record<string, SQLInputValue>[]): number {
   const [first] = rows
   if (first === undefined) return 0
@@ -122,5 +122,5 @@ function insertRows(db: DatabaseSync, table: string, rows: readonly Record<strin
   }
 }
 
-/** SQLITE_ERROR: no such table. An older schema did not have it. */
+/** SQLITE_ERROR: no such table. Older schemas do not have it. */
 const isMissing = (error: unknown): boolean => (error as { errcode?: number }).errcode === 1

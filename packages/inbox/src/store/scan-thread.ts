@@ -7,19 +7,21 @@ import { fromPlainError } from '../plain-error.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { trackThread } from '@hull/common/threads.ts'
 
-/** Milliseconds a scan may take: longer nobody looks at an empty panel. */
+/** Maximum milliseconds of a scan. People do not wait longer for an empty panel. */
 export const SCAN_DEADLINE = 2_000
 
-/** Scans that may wait; they are asked one at a time. A guess: some people with a page of panels each. */
+/** Maximum waiting scans. Scans run one at a time. A guess: some people with a page of panels each. */
 const MAX_WAITING = 32
 
-/** Threads that may still be in the scan they were ended in: SQLite comes back from one only when it is done. */
+/**
+ * Maximum terminated threads that still run their scan: SQLite cannot be interrupted, so a thread ends after its scan.
+ */
 const MAX_ENDING = 2
 
-/** Milliseconds for the thread to load what it runs. A guess: a busy machine takes seconds. */
+/** Milliseconds for the thread to load its modules. A guess: a busy machine takes seconds. */
 const START_TIMEOUT = 30_000
 
-/** Milliseconds that closing waits for such a thread. */
+/** Milliseconds that `close` waits for such a thread. */
 const CLOSE_TIMEOUT = 1_000
 
 interface Scan {
@@ -29,12 +31,12 @@ interface Scan {
   reject: (error: Error) => void
 }
 
-/** The thread for scans: started by the first, and ended when one takes too long. */
+/** The thread for scans. Starts at the first scan and is terminated if a scan takes too long. */
 export class ScanThread {
   readonly #file: string
   readonly #deadline: number
   #worker: Worker | undefined
-  /** It has loaded what it runs: what that takes on a busy machine is not the scan's. */
+  /** Whether the thread has loaded its modules. The deadline of a scan does not include the loading. */
   #isReady = false
   #current: Scan | undefined
   #timer: NodeJS.Timeout | undefined
@@ -48,9 +50,10 @@ export class ScanThread {
   }
 
   /**
-   * @throws InboxTooSlow past the deadline, or when too many wait already
-   * @throws InboxUnavailable
-   * @throws whatever the scan does
+   * Runs a scan.
+   * @throws InboxTooSlow after the deadline, or if too many scans wait
+   * @throws InboxUnavailable if the thread is closed, restarted or fails
+   * @throws the scan's own error
    */
   run(name: string, input: unknown): Promise<unknown> {
     if (this.#closed) return Promise.reject(new InboxUnavailable())
@@ -61,7 +64,7 @@ export class ScanThread {
     })
   }
 
-  /** Another file is in the place of the one that was read. */
+  /** Restarts the thread because the file was replaced. */
   restart(): void {
     void this.#end(new InboxUnavailable())
     this.#next()

@@ -6,8 +6,8 @@ import { scans } from '../queries/index.ts'
 import { Store } from './store.ts'
 
 /*
- * The thread that asks what takes long. SQLite here can neither be interrupted nor yield, so it is ended when it takes
- * too long.
+ * The thread that runs slow queries. SQLite can neither be interrupted nor yield here, so the thread is terminated if a
+ * query takes too long.
  */
 
 const port = parentPort!

@@ -14,28 +14,31 @@ import { createBodyWriters, type LargeBody } from './body-writer.ts'
 import type { IngestOutcome, IngestQuestion } from './messages.ts'
 import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
 
-/** Envelopes in one commit. A guess: past it the cost of a commit no longer shows. */
+/** Maximum envelopes in one commit. A guess: above it, the cost of a commit is negligible. */
 const MAX_BATCH = 256
 
-/** Bytes of envelopes in one commit: the thread does nothing else meanwhile. A guess. */
+/** Maximum bytes of envelopes in one commit. The thread is blocked meanwhile. A guess. */
 const MAX_BATCH_BYTES = 4 * 1024 ** 2
 
-/** Batches in the hands of the thread: one is stored, and the next is there when it is done. */
+/** Maximum batches sent to the thread: while it stores one, the next is ready. */
 const MAX_BATCHES = 2
 
-/** Bytes in the queue above which senders of large bodies are asked to wait; they go on at half of it. As in the spool. */
+/** Bytes in the queue above which senders of large bodies have to wait, until half of it is left. As in the spool. */
 export const MAX_WAITING = 8 * 1024 ** 2
 
-/** Bytes in the queue above which envelopes are refused. A guess: some seconds of what a disk takes. */
+/** Bytes in the queue above which envelopes are refused. A guess: some seconds of a disk's work. */
 export const MAX_QUEUED = 64 * 1024 ** 2
 
-/** Bytes that an envelope counts for in the queue beside its body. Measured roughly. */
+/** Bytes counted for each queued envelope in addition to its body. Measured roughly. */
 const OVERHEAD = 1_024
 
-/** Milliseconds for envelopes in the queue when the inbox is closed. */
+/** Milliseconds to store the queued envelopes when the inbox closes. */
 const CLOSE_TIMEOUT = 2_000
 
-/** Milliseconds for which clients are asked not to send what the inbox never stores. A guess: most pages are open for less. */
+/**
+ * Milliseconds for which clients are asked not to send categories that the inbox never stores. A guess: most pages are
+ * open for less.
+ */
 const REFUSAL_DURATION = 3_600_000
 
 interface Queued {
@@ -46,13 +49,13 @@ interface Queued {
 }
 
 export interface InboxSink extends EnvelopeSink {
-  /** Envelopes that are not committed yet, and their bytes. */
+  /** Number and bytes of the envelopes that are not committed yet. */
   readonly waiting: { envelopes: number; bytes: number }
-  /** Accepts nothing more, and waits for what is in the queue. */
+  /** Refuses new envelopes and waits until the queue is empty. */
   close: () => Promise<void>
 }
 
-/** Cause of the error for a batch that the thread had not answered when it ended. */
+/** Cause of the error for a batch that the thread did not answer before it ended. */
 export class ThreadEnded extends Error {
   override name = 'ThreadEnded'
 }
@@ -62,13 +65,16 @@ export interface InboxSinkOptions {
   folder: string
   /**
    * Stores a batch in one commit.
-   * @returns what became of each envelope
-   * @throws Error when none was stored; one with the cause {@link ThreadEnded} when that is not known
+   * @returns the result for each envelope
+   * @throws Error if no envelope was stored; with the cause {@link ThreadEnded} if that is unknown
    */
   ingest: (question: IngestQuestion, transfer: ArrayBuffer[]) => Promise<IngestOutcome[]>
 }
 
-/** Brings envelopes to the inbox's thread: all of one turn, and all that come during a commit, share the next commit. */
+/**
+ * Sends envelopes to the inbox's thread in batches. Envelopes of the same turn, and those that arrive during a commit,
+ * share the next commit.
+ */
 export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink {
   const queue: Queued[] = []
   const sending = new Set<Promise<void>>()
@@ -103,7 +109,7 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
     }
   }
 
-  /** A large body goes alone. */
+  /** Takes the next batch from the queue. A large body is a batch of its own. */
   function nextBatch(): Queued[] {
     let size = 0
     let count = 0
@@ -131,7 +137,10 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
     if (bytes <= MAX_WAITING / 2) unblock()
   }
 
-  /** If the thread ends before it answers, the next one gets the batch: by its key it knows a batch that was committed. */
+  /**
+   * Stores a batch. If the thread ends before it answers, sends the batch to the next thread, which recognises a
+   * committed batch by its key.
+   */
   async function ingestBatch(batch: Queued[]): Promise<IngestOutcome[]> {
     const key = randomUUID()
     try {
@@ -151,7 +160,7 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
     for (const resolve of blocked.splice(0)) resolve()
   }
 
-  /** Resolves when there is room for more; undefined when there is. */
+  /** Resolves when the queue has room again; undefined if it has room now. */
   function room(): Promise<void> | undefined {
     if (bytes <= MAX_WAITING || closed) return undefined
     return new Promise((resolve) => blocked.push(resolve))
@@ -183,7 +192,7 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
 
 const costOf = (body: Uint8Array | LargeBody): number => OVERHEAD + (body instanceof Uint8Array ? body.length : 0)
 
-/** Small bodies in one piece of memory, which is handed over to the thread. */
+/** Copies small bodies into one buffer, which is transferred to the thread. */
 function toQuestion(batch: readonly Queued[], key: string): IngestQuestion {
   const metas = batch.map(({ meta }) => meta)
   const [first] = batch

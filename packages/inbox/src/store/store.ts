@@ -1,15 +1,18 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 
-/** A row as SQLite gives it; its prototype is null. */
+/** A row as SQLite returns it; its prototype is null. */
 export type Row = Record<string, unknown>
 
-/** Pages of the log at which it is taken over into the file by whoever commits: SQLite's own. */
+/** Pages of the WAL at which the committing connection runs a checkpoint. SQLite's default. */
 const LOG = 1_000
 
-/** The same while something is tidied. Measured: 9 ms in the worst of a hundred chunks of deletes, 30 with a thousand; each takes half as much again. */
+/**
+ * The same during maintenance. Measured: the slowest of a hundred chunks of deletes takes 9 ms, 30 ms with a thousand
+ * pages; each chunk takes half as long again.
+ */
 const SMALL_LOG = 64
 
-/** One connection to the inbox's file, with its statements prepared once. */
+/** A connection to the inbox's file. Prepares each statement once. */
 export class Store {
   readonly db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -27,19 +30,19 @@ export class Store {
     return this.#prepare(sql).get(...values) as T | undefined
   }
 
-  /** @returns the number of rows changed, and the last rowid */
+  /** @returns the number of changed rows, and the last rowid */
   run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number } {
     this.#runs++
     const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
     return { changes: Number(changes), id: Number(lastInsertRowid) }
   }
 
-  /** Another number after anything was written: by this connection with {@link run}, or by any other. */
+  /** Changes after each write, whether by {@link run} or by another connection. */
   get writes(): number {
     return this.#runs + this.get<{ data_version: number }>('PRAGMA data_version')!.data_version
   }
 
-  /** All of it or nothing. Not inside another. */
+  /** Runs the work in a transaction and rolls back if it throws. Cannot be nested. */
   transaction<T>(work: () => T): T {
     this.db.exec('BEGIN IMMEDIATE')
     try {
@@ -53,9 +56,9 @@ export class Store {
   }
 
   /**
-   * For work that nobody waits for, beside what somebody does. Its commits do not wait for the disk: they are there with
-   * the next one outside, and a machine that fails may take the last of them back, in order. The log is taken over by
-   * this work, and often, so that it is never long for others.
+   * Runs low-priority work. Its commits do not wait for the disk: the next commit outside makes them durable, and a
+   * crash of the machine may lose the last of them, in order. The work checkpoints the WAL itself, and often, so that
+   * the WAL is never long for other commits.
    */
   unhurried<T>(work: () => T): T {
     this.db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${SMALL_LOG}`)
@@ -78,12 +81,12 @@ export class Store {
   }
 }
 
-/** Bytes of the file that hold something. */
+/** Bytes of the file's pages that are in use. */
 export function usedBytes(store: Store): number {
   const pages = readPragma(store, 'page_count') - readPragma(store, 'freelist_count')
   return pages * readPragma(store, 'page_size')
 }
 
-/** A number that SQLite tells about the file. */
+/** Reads a numeric pragma of the file. */
 export const readPragma = (store: Store, name: 'page_count' | 'freelist_count' | 'page_size'): number =>
   Object.values(store.get(`PRAGMA ${name}`)!)[0] as number

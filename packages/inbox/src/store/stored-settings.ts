@@ -1,28 +1,28 @@
 import type { Store } from './store.ts'
 
-/** What the inbox keeps about itself, in the table `setting`. */
+/** The inbox's data about itself, in the table `setting`. */
 export interface Settings {
-  /** Hex; with it visitors without an id are hashed. */
+  /** Key, in hex, to hash visitors without an id. */
   visitor_key: string
-  /** As configured, for the screens. */
+  /** Configured value, for the screens. */
   max_bytes: number
-  /** As configured, for the screens. */
+  /** Configured value, for the screens. */
   retention_days: number
-  /** What the retention did last. */
+  /** Result of the last retention run. */
   retention: { at: number; rows: number; behind: boolean }
-  /** A file that was damaged, and where it is kept. */
+  /** When a damaged file was found, and where it is kept. */
   corrupt: { at: number; aside: string }
-  /** The release whose source maps were imported last: the one that runs. */
+  /** Release whose source maps were imported last: the running one. */
   maps_release: string
-  /** When the clock was last known to be right, to the hour. */
+  /** Milliseconds since the epoch when the clock was last known to be right, to the hour. */
   clock_seen: number
-  /** How often rollups of hours that are over were changed. */
+  /** Number of changes to rollups of past hours. */
   late_changes: number
-  /** When the newest item came, by side: `{ browser, server }`. */
+  /** Milliseconds since the epoch when the newest item of each side was received. */
   last_received: { browser?: number; server?: number }
 }
 
-/** One of the inbox's own settings; undefined where it was never set. */
+/** Reads one of the inbox's own settings; undefined if it was never set. */
 export function readSetting<Name extends keyof Settings>(store: Store, name: Name): Settings[Name] | undefined {
   const row = store.get<{ value: string }>('SELECT value FROM setting WHERE name = ?', name)
   return row && JSON.parse(row.value)

@@ -12,29 +12,33 @@ import { salvage } from './salvage.ts'
 import { writeSetting } from './stored-settings.ts'
 import { Store } from './store.ts'
 
-/*
- * The thread that owns the connection that writes. It answers one message after the other; what it cannot do it says.
- */
+/* The thread that owns the writing connection. It answers messages one at a time and reports errors. */
 
-/** Milliseconds until a file that could not be opened is tried again: a disk may get room, or come back. */
+/** Milliseconds until the worker retries to open the file. The disk may have room again, or be mounted again. */
 const REOPEN_DELAY = 2_000
 
-/** Milliseconds between two looks for what is old. */
+/** Milliseconds between turns of maintenance if none is pending. */
 const TIDY_INTERVAL = 1_000
 
-/** Milliseconds between two looks at the file: whether somebody damaged it, and whether the recovery copy is up to date. */
+/** Milliseconds between checks of the file for damage and of the recovery copy. */
 const LOOK_INTERVAL = 30_000
 
-/** While something comes, tidying rests for so many times what it took: what comes goes first. A guess. */
+/**
+ * While envelopes arrive, maintenance pauses for this multiple of its last turn, so that envelopes have priority. A
+ * guess.
+ */
 const REST = 2
 
-/** Milliseconds for which something is said to come. */
+/** Milliseconds after an envelope for which the worker counts as busy. */
 const BUSY = 1_000
 
-/** Milliseconds by which a turn may come late; where batches take longer, it makes up for that, so as not to fall behind for ever. A guess. */
+/**
+ * Milliseconds that a turn may start late. A later turn, delayed by long batches, runs longer, so that maintenance
+ * catches up. A guess.
+ */
 const LATE = 20
 
-/** Milliseconds of tidying in one turn, where it makes up for being late. A guess. */
+/** Maximum milliseconds of a turn that catches up. A guess. */
 const MAX_TURN = 50
 
 const port = parentPort!
@@ -42,14 +46,14 @@ const { file, lookInterval = LOOK_INTERVAL, ...settings } = workerData as InboxS
 
 let open: { store: Store; writer: InboxWriter; recovery: RecoveryCopy; inode: number } | undefined
 let reopening: NodeJS.Timeout | undefined
-/** Why it could not be opened, as it was told. */
+/** The last reported reason why the file could not be opened. */
 let told = ''
 let toldProjects = ''
 let tidyFailed = ''
 let recoveryFailed = ''
 let tidying: NodeJS.Immediate | undefined
 let resting: NodeJS.Timeout | undefined
-/** When something came last, and when the next turn of tidying is due. */
+/** When the last batch arrived, and when the next turn of maintenance is due. */
 let cameAt = -Infinity
 let dueAt = performance.now()
 
@@ -83,7 +87,7 @@ function answer(question: Question): unknown {
   return result
 }
 
-/** Nothing of a batch that met damage was committed: it goes to the new file. */
+/** Stores a batch. If the file is damaged, nothing of the batch was committed, so it is stored in the new file. */
 function ingest(question: IngestQuestion): IngestOutcome[] {
   cameAt = performance.now()
   const envelopes = unpack(question)
@@ -114,7 +118,7 @@ function readBody(fd: number, size: number): Uint8Array {
   return body
 }
 
-/** Damage that no write meets shows here, rather than at the next start. */
+/** Finds damage that no write hits, which would otherwise show only at the next start. */
 function look(): void {
   if (open === undefined) return
   if (inodesOf(file).main !== open.inode) reopen()
@@ -122,7 +126,7 @@ function look(): void {
   else keepRecovery()
 }
 
-/** Somebody removed the file, or put another in its place: what is written to the old one would be gone with this process. */
+/** Reopens the file because it was removed or replaced: writes to the old one would be lost when this process ends. */
 function reopen(): void {
   post({
     kind: 'log',
@@ -152,7 +156,7 @@ function keepRecovery(): void {
   }
 }
 
-/** Between messages: whoever waits has a turn after each. */
+/** Runs between messages, so that each waiting message is answered after one turn. */
 function tidy(): void {
   const begin = performance.now()
   const until = begin + Math.min(MAX_TURN, (begin - dueAt - LATE) / REST)
@@ -167,7 +171,7 @@ function tidy(): void {
   else resting = setTimeout(tidy, rest)
 }
 
-/** A small piece of it. @returns whether there is more */
+/** Does one small piece of maintenance. @returns whether there is more */
 function tidyOnce(): boolean {
   try {
     const hasMore = open?.writer.tidy() ?? false
@@ -200,7 +204,7 @@ function tellNews(): void {
   if (news !== undefined) post({ kind: 'news', news })
 }
 
-/** @param aside where a damaged one was put */
+/** @param aside path of the damaged file */
 function openFile(aside?: string): void {
   try {
     const { db, corrupt = aside } = openInboxFile(file, settings.maxBytes)
@@ -222,7 +226,7 @@ function openFile(aside?: string): void {
   }
 }
 
-/** After `ready` was told: a build's maps take a moment, and nobody else waits for them. */
+/** Imports the build's source maps. Called after `ready`, because it takes a moment and nothing else depends on it. */
 function importMaps(folder: string): void {
   try {
     const refused = open?.writer.importMaps(folder) ?? []
@@ -234,7 +238,7 @@ function importMaps(folder: string): void {
   }
 }
 
-/** The other connections of this process are told by `ready`. */
+/** Replaces a damaged file. The message `ready` then makes the other connections of this process reopen. */
 function replace(error: unknown): void {
   open?.store.close()
   open = undefined
@@ -255,7 +259,7 @@ function tellCorrupt(store: Store, aside: string, salvaged: Record<string, numbe
   })
 }
 
-/** The log has one line for each reason. */
+/** Logs each reason once. */
 function tellUnavailable(error: unknown): void {
   const { message: reason } = error as Error
   if (reason !== told)

@@ -23,11 +23,11 @@ import { HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 
 export type WriterSettings = Omit<InboxSettings, 'file'>
 
-/** Everything that writes to one open file. */
+/** Writes to one open file. */
 export class InboxWriter {
   readonly #store: Store
   readonly #now: () => number
-  /** To delete by. */
+  /** Clock for deletions. */
   readonly #clock: TrustedClock
   readonly #releases: Releases
   readonly #drops = new Drops()
@@ -40,13 +40,14 @@ export class InboxWriter {
   readonly #stored: Record<string, number> = {}
   #keepsPayloads = true
   #lag = 0
-  /** When the newest envelope of a side was noted last. */
+  /** When the last envelope of each side was last written to the settings, in milliseconds since the epoch. */
   readonly #notedAt = new Map<Side, number>()
   #nextMinute = 0
 
   /**
    * @param now milliseconds since the epoch
-   * @param steady milliseconds on a clock that nobody sets. @default performance.now, or `now` where that is given
+   * @param steady milliseconds on a monotonic clock
+   * @default performance.now, or `now` if that is given
    */
   constructor(
     store: Store,
@@ -83,10 +84,10 @@ export class InboxWriter {
   }
 
   /**
-   * Stores envelopes, all in one commit. Those that were stored before change nothing. Where there is no room the oldest
-   * goes, and where that does not help either only what is small is stored.
+   * Stores envelopes in one commit. Ignores a batch that was stored before. If there is no room, deletes the oldest
+   * rows; if that does not help, stores only small items.
    * @param key identifies the batch, which is stored once
-   * @throws Error when nothing can be written: none of them was stored
+   * @throws Error if writing fails; no envelope was stored
    */
   ingest(envelopes: readonly Envelope[], key?: string): IngestOutcome[] {
     try {
@@ -103,17 +104,17 @@ export class InboxWriter {
     return this.#commit({ envelopes, key, isTight: true })
   }
 
-  /** What is to be done by and by, one small piece of it. @returns whether there is more */
+  /** Does one small piece of maintenance. @returns whether there is more */
   tidy(): boolean {
     return this.#store.unhurried(() => this.#tidy())
   }
 
-  /** Takes in the maps of the build that runs. @returns those that could not be, and why */
+  /** Imports the source maps of the running build. @returns the refused maps, with the reason */
   importMaps(folder: string): { file: string; why: string }[] {
     return importMaps(this.#store, { folder, release: this.#release, now: this.#now() }).refused
   }
 
-  /** @throws whatever the change does */
+  /** @throws the error of the change */
   change(name: string, input: unknown): unknown {
     const change = (changes as Record<string, ((store: Store, input: unknown) => unknown) | undefined>)[name]
     if (change === undefined) throw new TypeError(`there is no change ${name}`)
@@ -124,7 +125,7 @@ export class InboxWriter {
     return result
   }
 
-  /** What happened since it was asked last. */
+  /** Returns the changes since the last call. */
   takeNews(): News | undefined {
     const { issues, alerting } = this.#news
     if (issues.size === 0) return undefined
@@ -160,7 +161,7 @@ export class InboxWriter {
     this.#keepsPayloads = !batch.isTight
     try {
       const outcomes = this.#store.transaction(() => {
-        // Another process may have made one.
+        // Another process may have added a project.
         this.#projects = readProjects(this.#store)
         const outcomes = this.#ingest.store(batch, new Set(this.#projects.map(({ id }) => id)))
         this.#batch.write()
@@ -176,13 +177,13 @@ export class InboxWriter {
       this.#drops.revert()
       this.#batch.clear()
       this.#releases.forget()
-      // What is not there is no news; earlier ones were told.
+      // Discards the changes of the rolled-back transaction. Earlier ones were already sent.
       this.takeNews()
       throw error
     }
   }
 
-  /** When the newest came from which side, to the second. */
+  /** Records when the newest envelope of each side was received, at most once a second. */
   #noteReceived(envelopes: readonly Envelope[], now: number): void {
     const newest = new Map<Side, number>()
     for (const { meta } of envelopes) {
@@ -200,7 +201,7 @@ export class InboxWriter {
     writeSetting(this.#store, 'last_received', last)
   }
 
-  /** For the next start: a clock that was set wrong meanwhile must not delete anything. */
+  /** Saves the time for the next start, so that a clock set wrong in the meantime does not delete anything. */
   #noteClock(now: number): void {
     const seen = readSetting(this.#store, 'clock_seen') ?? 0
     if (this.#clock.jump === 0 && Math.abs(now - seen) >= HOUR) writeSetting(this.#store, 'clock_seen', now)

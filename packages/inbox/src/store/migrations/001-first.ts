@@ -1,7 +1,7 @@
 /**
- * Times are milliseconds since the epoch unless a column says micros. Hours and days are their number since the epoch, in
- * UTC. `environment` and `release` are '' where an event names none. Rollups are kept as events come in, so that no
- * screen reads events to count them.
+ * Times are milliseconds since the epoch unless a column says micros. Hours and days are counted since the epoch, in
+ * UTC. In keys, `environment` is '' and `release` 0 if an event has none. Rollups are updated with each event, so that
+ * no screen reads events to count them.
  */
 export default `
 CREATE TABLE setting (name TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -1,4 +1,4 @@
-/** Keys of the envelopes that were stored last: one that is delivered again is known by it. */
+/** Keys of the last stored batches, to recognise a batch that is delivered again. */
 export default `
 CREATE TABLE delivery (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
 `

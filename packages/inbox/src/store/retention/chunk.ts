@@ -1,5 +1,5 @@
 /**
- * Rows to a chunk: what comes may have to wait for one. Measured: 25 events with their payloads are 1 ms of CPU in a
- * store that is larger than its cache.
+ * Rows per chunk. New envelopes may have to wait for a chunk. Measured: 25 events with their payloads take 1 ms of CPU
+ * in a store that is larger than its cache.
  */
 export const CHUNK = 25

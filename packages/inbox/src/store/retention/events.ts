@@ -1,15 +1,15 @@
 import type { Store } from '../store.ts'
 import { CHUNK } from './chunk.ts'
 
-/** Tables whose rows go by when they were received, the bulkiest first. Payloads go with their events. */
+/** Tables whose rows are deleted by the time of receipt, largest first. Payloads are deleted with their events. */
 const TABLES = ['event', 'span', 'log', 'attachment', 'raw_item', 'vital', 'feedback', 'check_in'] as const
 
-/** Those that are the bulk of a store: what is over its bytes gives of these. */
+/** The largest tables. If the store exceeds its size, their rows are deleted. */
 const BULK = ['event', 'span', 'log', 'attachment', 'raw_item'] as const
 
 type Table = (typeof TABLES)[number]
 
-/** Removes some of what was received before. @returns rows removed; 0 when there are none left */
+/** Deletes a chunk of rows received before a time. @returns number of deleted rows; 0 if none are left */
 export function removeBefore(store: Store, received: number): number {
   for (const table of TABLES) {
     const rows = removeOldest(store, table, received)
@@ -21,7 +21,7 @@ export function removeBefore(store: Store, received: number): number {
   ).changes
 }
 
-/** Removes some of the oldest, whatever they are. @returns rows removed; 0 when there is nothing left */
+/** Deletes a chunk of the oldest rows, whatever their age. @returns number of deleted rows; 0 if none are left */
 export function removeSome(store: Store): number {
   let oldest: { table: Table; received: number } | undefined
   for (const table of BULK) {
@@ -33,7 +33,7 @@ export function removeSome(store: Store): number {
 }
 
 function removeOldest(store: Store, table: Table, received: number): number {
-  // WITHOUT ROWID: by its key.
+  // The table is WITHOUT ROWID, so rows are deleted by key.
   if (table === 'vital')
     return store.run(
       `DELETE FROM vital WHERE (trace_id, name) IN

@@ -1,15 +1,17 @@
 import { DAY } from '@hull/common/time.ts'
 import type { Store } from '../store.ts'
 
-/** Issues to a step: each is asked whether it has an event. */
+/** Issues per step. Each one needs a query for its events. */
 const ISSUES = 25
 
-/** Milliseconds past the retention for which an issue that somebody decided about is remembered: it may come back. A guess. */
+/**
+ * Milliseconds after the retention for which resolved and ignored issues are kept, because they may come back. A guess.
+ */
 const MEMORY = 365 * DAY
 
 /**
- * Removes issues that have no event any more and were last seen before, with all that belongs to them. Resolved and
- * ignored ones stay for a year longer.
+ * Deletes issues without events that were last seen before a time, with all their rows. Resolved and ignored issues are
+ * kept for a year longer.
  */
 export function* removeForgotten(store: Store, before: number): Generator<number, void> {
   for (let from = 0; ;) {
@@ -29,7 +31,7 @@ export function* removeForgotten(store: Store, before: number): Generator<number
   }
 }
 
-/** What is left of an issue once its events, tags, visitors and hours are old. */
+/** Deletes an issue and the rows that the retention does not delete by age. */
 function removeIssue(store: Store, id: number): void {
   for (const table of ['issue_key', 'issue_hour', 'issue_visitor', 'issue_tag', 'activity'])
     store.run(`DELETE FROM ${table} WHERE issue = ?`, id)

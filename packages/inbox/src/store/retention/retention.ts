@@ -9,31 +9,34 @@ export interface RetentionOptions {
   retentionDays: number
 }
 
-/** Share of the bytes above which the oldest goes, and below which it stays again: the rest is for what comes meanwhile. */
+/**
+ * Share of `maxBytes` above which the oldest rows are deleted, and the share at which that stops. The rest is room for
+ * new rows.
+ */
 const TOO_MUCH = 0.9
 const ENOUGH = 0.87
 
-/** Chunks that go where a batch has no room: more events than a batch has. */
+/** Chunks to delete if a batch does not fit: more events than a batch has. */
 const CHUNKS_AT_ONCE = 24
 
-/** Milliseconds from the end of a sweep to the next. */
+/** Milliseconds between the end of a sweep and the start of the next. */
 const SWEEP_INTERVAL = 6 * HOUR
 
-/** Share of a file's pages that may be empty before it is made smaller: they are filled again. */
+/** Share of a file's pages that may be free before the file shrinks. Free pages are reused. */
 const MAX_FREE = 0.3
 
-/** Pages that are given back at a time. */
+/** Pages to release per step. */
 const PAGES = 64
 
-/** Keeps the store within its age and its bytes: some rows at a time, between what comes. */
+/** Keeps the store within its maximum age and size. Deletes a few rows at a time, between batches. */
 export class Retention {
   readonly #store: Store
   readonly #options: RetentionOptions
-  /** It is above its bytes, and has not come below again. */
+  /** Whether the store exceeded its size and has not yet shrunk below {@link ENOUGH}. */
   #isOver = false
   #sweeping: Generator<number, void> | undefined
   #nextSweep = 0
-  /** Rows of the round under way. */
+  /** Rows deleted in the current round. */
   #rows = 0
 
   constructor(store: Store, options: RetentionOptions) {
@@ -41,10 +44,7 @@ export class Retention {
     this.#options = options
   }
 
-  /**
-   * Does one chunk, in a transaction of its own.
-   * @returns whether there is more to do
-   */
+  /** Processes one chunk in its own transaction. @returns whether there is more to do */
   step(now: number): boolean {
     const rows = this.#store.transaction(() => this.#remove(now))
     if (rows !== undefined) {
@@ -56,7 +56,9 @@ export class Retention {
     return false
   }
 
-  /** There is no room at all: makes some at once, unless it is the disk that is full, and not the store. */
+  /**
+   * Deletes several chunks at once because a batch did not fit. Does nothing if the disk is full rather than the store.
+   */
   makeRoom(now: number): void {
     if (usedBytes(this.#store) < this.#options.maxBytes * ENOUGH) return
     this.#isOver = true
@@ -65,7 +67,7 @@ export class Retention {
     this.#note(now, true)
   }
 
-  /** @returns rows removed; undefined when there is nothing to do */
+  /** @returns number of deleted rows; undefined if there is nothing to do */
   #remove(now: number): number | undefined {
     const before = now - this.#options.retentionDays * DAY
     const old = removeBefore(this.#store, before)
@@ -89,8 +91,8 @@ export class Retention {
   }
 
   /**
-   * Makes the file smaller by some pages, where it has many empty ones or is larger than its bound. Never a VACUUM, which
-   * would write the whole file again.
+   * Shrinks the file by some pages if many are free or the file exceeds its maximum size. Never runs VACUUM, which
+   * would rewrite the whole file.
    */
   #giveBack(): boolean {
     const free = readPragma(this.#store, 'freelist_count')
@@ -99,7 +101,7 @@ export class Retention {
     const excess = Math.min(free, pages - bound)
     if (excess <= 0 && (free < PAGES || free < pages * MAX_FREE)) return false
     this.#store.db.exec(`PRAGMA incremental_vacuum(${excess > 0 ? Math.min(excess, PAGES) : PAGES})`)
-    // SQLite takes no bound below the size that a file has.
+    // SQLite accepts no `max_page_count` below the current size of the file.
     if (excess > 0) this.#store.db.exec(`PRAGMA max_page_count = ${bound}`)
     return true
   }

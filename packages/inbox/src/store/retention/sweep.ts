@@ -6,14 +6,14 @@ import type { Store } from '../store.ts'
 import { CHUNK } from './chunk.ts'
 import { removeForgotten } from './issues.ts'
 
-/** A table without an index by time: gone through by its key, some rows at a time. */
+/** A table without an index by time. It is swept by its key, a few rows at a time. */
 interface Swept {
   table: string
   key: readonly string[]
-  /** The column that tells its age, and in which unit. */
+  /** Column with the age of a row, in the unit below. */
   age: string
   unit: number
-  /** Readers keep what it says of times that are over. */
+  /** Readers cache its rows of past hours, so a deletion invalidates their caches. */
   isKept?: true
 }
 
@@ -48,10 +48,10 @@ const SWEPT: readonly Swept[] = [
 ]
 
 /**
- * Goes once through everything that has no index by time: rollups, tags, visitors, issues, maps. Each step is a chunk,
- * to be done in a transaction of its own.
+ * Deletes old rows from all tables without an index by time: rollups, tags, visitors, issues, maps. Run each step in
+ * its own transaction.
  * @param before milliseconds since the epoch
- * @returns rows removed by each step
+ * @returns number of rows deleted by each step
  */
 export function* sweep(store: Store, before: number): Generator<number, void> {
   for (const swept of SWEPT) yield* sweepTable(store, swept, Math.floor(before / swept.unit))
