@@ -4,7 +4,7 @@ import type { InboxAccess } from '../access/access.ts'
 import { CLOSED } from '../access/closed.ts'
 import { isInboxPath, isSecretPath, SIGN_IN_PATH } from '../addresses.ts'
 import type { Inbox } from '../store/inbox.ts'
-import { pathOf } from '@hull/common/http/path.ts'
+import { pathOf } from '@hull/common/http/request.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -13,7 +13,7 @@ import {
 import { MonitoringMethod, parseDsn, type DsnTarget } from '@hull/monitoring/envelope'
 import { InboxAuthMismatch, InboxAuthMissing, InboxKeyTooMany, InboxKeyUnknown } from '../errors.ts'
 import { plainAddress } from '@hull/common/http/network.ts'
-import { searchOf } from '@hull/common/http/path.ts'
+import { searchOf } from '@hull/common/http/request.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { INBOX_DSN, toProjectDsn } from '../addresses.ts'
 import { readClientKey } from '../ingest/http/client-key.ts'

@@ -1,7 +1,7 @@
 import type { Event } from '@sentry/core'
 import type { FastifyRequest } from 'fastify'
 import { plainAddress } from '@hull/common/http/network.ts'
-import { pathOf } from '@hull/common/http/path.ts'
+import { pathOf } from '@hull/common/http/request.ts'
 
 /** Headers that tell what was asked for and by which program, and not by whom. */
 const SAFE_HEADERS = [

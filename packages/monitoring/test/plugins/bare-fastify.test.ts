@@ -26,7 +26,7 @@ const SHARED = [
   'packages/common/src/http/cross-site.ts',
   'packages/common/src/http/network.ts',
   'packages/common/src/http/origin.ts',
-  'packages/common/src/http/path.ts',
+  'packages/common/src/http/request.ts',
   'packages/common/src/http/rate-limiter.ts',
   'packages/common/src/http/retry-after.ts',
   'packages/common/src/http/status-of.ts',

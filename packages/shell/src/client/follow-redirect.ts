@@ -1,7 +1,7 @@
 import type { Redirect } from '@hull/common/outcomes.ts'
 import { toRedirectTarget } from '@hull/common/safe-url.ts'
 import { navigate } from './navigate.ts'
-import { countRedirect } from './redirect-chain.ts'
+import { countRedirect } from './redirects.ts'
 import { createRedirectLoop, createUnsafeRedirect } from './redirect-error.ts'
 
 /**

@@ -32,7 +32,7 @@ export type {
 } from '@hull/common/browser-shell.ts'
 export { FallbackLink, useFallbackLink, type FallbackTarget } from './fallback-link.ts'
 export { ErrorSummary, type ErrorSummaryProps } from './error-summary.tsx'
-export { Field, type FieldProps } from './field.tsx'
+export { Field, type FieldProps } from './form.tsx'
 export { useInLayout } from './in-layout.ts'
 export { invalid } from './invalid.ts'
 export { Form, Link, type FormProps, type LinkProps } from './link.tsx'

@@ -1,4 +1,4 @@
-import { countRedirect } from './redirect-chain.ts'
+import { countRedirect } from './redirects.ts'
 
 /** Options of a navigation. */
 export interface NavigateOptions {

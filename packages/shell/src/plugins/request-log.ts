@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { pathOf } from '@hull/common/http/path.ts'
+import { pathOf } from '@hull/common/http/request.ts'
 
 /** Logs one line for each request when it has ended, and sets `x-request-id`. The line has no query, which may hold secrets. */
 export default fp(

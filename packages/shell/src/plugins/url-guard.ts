@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '../errors.ts'
 import { isHost, splitAbsoluteForm } from '../http/host.ts'
-import { pathOf, withoutTrailingSlash } from '@hull/common/http/path.ts'
+import { pathOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
 import { DATA_PREFIX, RESERVED_PREFIX } from '@hull/common/constants.ts'
 
 const kPageData = Symbol('page data')
