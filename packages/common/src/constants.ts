@@ -65,3 +65,6 @@ export const RATE_LIMIT_DELAY = 60_000
 
 /** In development: the event by which Vite's socket tells a tab that a file in the client folder has changed. */
 export const CHANGE_EVENT = 'hull:change'
+
+/** Stands for a route's name where there is none. A path would do, but there are as many of them as there are visitors. */
+export const NO_ROUTE = '(no route)'

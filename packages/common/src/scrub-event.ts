@@ -1,4 +1,4 @@
-import type { Event } from '@sentry/core'
+import type { Client, Event } from '@sentry/core'
 import { FILTERED, isSecretName, scrubText } from './secrets.ts'
 
 /** Levels below which nothing is looked at, and nothing sent: the SDK itself goes three deep. */
@@ -46,4 +46,20 @@ function scrubObject(source: object, depth: number): Record<string, unknown> {
     else scrubbed[key] = scrub(value, depth + 1)
   }
   return scrubbed
+}
+
+/** Nothing that the SDK would collect by itself, now or in a later version: what an event holds is written in this room. */
+export const DATA_COLLECTION: NonNullable<ReturnType<Client['getOptions']>['dataCollection']> = {
+  userInfo: false,
+  cookies: false,
+  httpHeaders: { request: false, response: false },
+  httpBodies: [],
+  urlQueryParams: false,
+  graphQL: { document: false, variables: false },
+  genAI: { inputs: false, outputs: false },
+  mcp: { inputs: false, outputs: false },
+  databaseQueryData: false,
+  queues: false,
+  stackFrameVariables: false,
+  frameContextLines: 5
 }

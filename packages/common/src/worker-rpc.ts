@@ -1,6 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { completesWithin } from './completes-within.ts'
-import { isWorkerMessage } from './worker-message.ts'
 import { safeCallback } from './safe-callback.ts'
 import { trackThread } from './threads.ts'
 
@@ -211,3 +210,10 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
 }
 
 const isSaid = (message: { kind: string }): message is Said => message.kind === 'log' || message.kind === 'answer'
+
+/**
+ * Whether a message is one that our own code in the worker posted: those are objects with a `kind`. Under `--watch` and
+ * `--watch-path` Node posts messages of its own to the same port, such as `{ 'watch:import': […] }`.
+ */
+export const isWorkerMessage = <Message extends { kind: string }>(message: unknown): message is Message =>
+  typeof message === 'object' && message !== null && 'kind' in message

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isCrossSite } from '../../src/http/cross-site.ts'
+import { isCrossSite } from '../../src/http/request.ts'
 
 const OWN = 'https://app.example'
 

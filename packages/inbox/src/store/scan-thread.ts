@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { InboxTooSlow, InboxUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
-import { isWorkerMessage } from '@hull/common/worker-message.ts'
+import { isWorkerMessage } from '@hull/common/worker-rpc.ts'
 import type { FromScanWorker } from './messages.ts'
 import { fromPlainError } from '../plain-error.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'

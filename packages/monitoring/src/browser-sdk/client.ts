@@ -5,9 +5,9 @@ import {
   browserTracingIntegration,
   dedupeIntegration,
   defaultStackParser,
+  type Event,
   linkedErrorsIntegration,
-  makeFetchTransport,
-  type Event
+  makeFetchTransport
 } from '@sentry/browser'
 import { getNativeImplementation } from '@sentry/browser-utils'
 import type { Integration, Transport } from '@sentry/core'
@@ -18,9 +18,8 @@ import {
   MAX_STACK_FRAMES,
   TRANSPORT_QUEUE_SIZE
 } from '@hull/common/constants.ts'
-import { DATA_COLLECTION } from '@hull/common/data-collection.ts'
+import { DATA_COLLECTION, scrubEvent } from '@hull/common/scrub-event.ts'
 import type { BrowserMonitoring } from './options.ts'
-import { scrubEvent } from '@hull/common/scrub-event.ts'
 import { SHOWN } from './errors.ts'
 import { isNoise } from './noise.ts'
 import { toTargets } from './propagation.ts'

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
 import { enterRequest } from '@hull/common/async-context.ts'
-import { NO_ROUTE } from '@hull/common/route-name.ts'
+import { NO_ROUTE } from '@hull/common/constants.ts'
 import { pathOf } from '@hull/common/http/request.ts'
 import { currentContext, runInContext, type TraceContext } from '../tracing/context.ts'
 import { NO_PARENT, readPropagation } from '../tracing/incoming.ts'

@@ -43,3 +43,9 @@ export function findOfferedFolder(source: string, project: string): string | und
   const target = readManifest(folder).exports?.[`./${path}/*`]
   return typeof target === 'string' ? join(folder, target.replace(/\*$/, '')) : undefined
 }
+
+/** Entries that the server has loaded: pages share their modules, and browsers cannot have them. */
+export const SERVER_PACKAGES = ['@hull/shell', '@hull/monitoring', '@hull/inbox']
+
+/** Compiled by Vite where an application has them in `node_modules`; the entries above stay outside. */
+export const HULL_PACKAGES = ['@hull/common', ...SERVER_PACKAGES]

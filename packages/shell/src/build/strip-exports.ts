@@ -1,7 +1,7 @@
 import MagicString, { type SourceMap } from 'magic-string'
 import type { ESTree } from 'vite'
 import { parseModule } from './module-exports.ts'
-import { readModuleScope, type ModuleScope } from './module-scope.ts'
+import { analyze } from '@typescript-eslint/scope-manager'
 
 type Statement = ESTree.Program['body'][number]
 
@@ -80,4 +80,54 @@ function unusedSince(kept: Kept[], removed: Statement[], scope: ModuleScope): Ke
   for (const statement of declarations.values()) if (statement.type === 'ImportDeclaration') candidates.add(statement)
   const used = reach(kept.filter((statement) => !candidates.has(statement)))
   return [...candidates].filter((statement) => !used.has(statement))
+}
+
+interface Span {
+  start: number
+  end: number
+}
+
+/** The names at the top of a module, and where they are used as values. */
+interface ModuleScope {
+  /** Top-level names declared inside a piece of the module. */
+  declaredIn: (piece: Span) => string[]
+  /** Top-level names that a piece of the module uses as values. */
+  usedIn: (piece: Span) => string[]
+}
+
+/**
+ * Resolves the names of a module.
+ * @param program parsed with `range` and with TypeScript's tree for JavaScript too, which the analyser needs
+ */
+function readModuleScope(program: ESTree.Program): ModuleScope {
+  // The analyser's types are those of its own parser, whose tree this one has the shape of.
+  const tree = program as unknown as Parameters<typeof analyze>[0]
+  const { scopes } = analyze(tree, { sourceType: 'module', jsxPragma: null })
+  const { variables } = scopes.find(({ type }) => type === 'module')!
+  const typeQueries = findTypeQueries(program)
+  const names = variables.map(({ name, identifiers, references }) => ({
+    name,
+    declarations: identifiers.map(startOf),
+    uses: references
+      .filter(({ isValueReference }) => isValueReference)
+      .map(({ identifier }) => startOf(identifier))
+      // `typeof load` in a type is gone before the code runs.
+      .filter((start) => !typeQueries.some((query) => isInside(start, query)))
+  }))
+  return {
+    declaredIn: (piece) =>
+      names.filter(({ declarations }) => declarations.some((start) => isInside(start, piece))).map(({ name }) => name),
+    usedIn: (piece) => names.filter(({ uses }) => uses.some((start) => isInside(start, piece))).map(({ name }) => name)
+  }
+}
+
+const startOf = ({ range }: { range: [number, number] }) => range[0]
+
+const isInside = (start: number, piece: Span) => start >= piece.start && start < piece.end
+
+function findTypeQueries(node: object, found: Span[] = []): Span[] {
+  if ('type' in node && node.type === 'TSTypeQuery') found.push(node as unknown as Span)
+  for (const child of Object.values(node))
+    if (typeof child === 'object' && child !== null) findTypeQueries(child, found)
+  return found
 }

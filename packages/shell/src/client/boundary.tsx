@@ -8,7 +8,7 @@ import {
   type Outcome
 } from '@hull/common/outcomes.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
-import { followRedirect } from './follow-redirect.ts'
+import { followRedirect } from './navigate.ts'
 import { addTag } from './head.ts'
 import { LastResort } from './last-resort.tsx'
 import { isServerFailure, logError } from './log-error.ts'

@@ -3,7 +3,7 @@ import { emptyPagePayload, type PageError } from '../routing/payload.ts'
 import { logError } from './log-error.ts'
 import type { Move } from './move.ts'
 import { isReachable } from './reachable.ts'
-import { RedirectError } from './redirect-error.ts'
+import { RedirectError } from './redirects.ts'
 import type { View } from './view.tsx'
 
 export type ClientError = Omit<PageError, 'side'>

@@ -1,6 +1,5 @@
 import type { ComponentProps } from 'react'
-import type { NavigateOptions } from './navigate.ts'
-import { watchLink } from './viewport.ts'
+import { type NavigateOptions, prefetch } from './navigate.ts'
 
 export interface LinkProps extends Omit<ComponentProps<'a'>, 'ref'>, NavigateOptions {
   href: string
@@ -45,4 +44,26 @@ export interface FormProps extends ComponentProps<'form'>, NavigateOptions {}
  */
 export function Form({ replace, keepScroll, ...props }: FormProps) {
   return <form {...props} data-replace={replace || undefined} data-keep-scroll={keepScroll || undefined} />
+}
+
+/** Distance below the fold at which a link counts as in view. A guess: a flick of the wheel. */
+const MARGIN = '200px'
+
+let observer: IntersectionObserver | undefined
+
+/** Ref of a link that is prefetched when it comes into view. */
+function watchLink(link: HTMLAnchorElement | null): (() => void) | undefined {
+  if (!link) return undefined
+  observer ??= new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue
+        observer!.unobserve(target)
+        prefetch((target as HTMLAnchorElement).href)
+      }
+    },
+    { rootMargin: MARGIN }
+  )
+  observer.observe(link)
+  return () => observer!.unobserve(link)
 }

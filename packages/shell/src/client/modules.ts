@@ -1,5 +1,5 @@
 import { entering, layouts, pages } from 'hull:pages'
-import { NO_ROUTE } from '@hull/common/route-name.ts'
+import { NO_ROUTE } from '@hull/common/constants.ts'
 import { createRouteTree } from '../routing/route-tree.ts'
 import type { PagePayload } from '../routing/payload.ts'
 import type { PageModule } from './contract.ts'

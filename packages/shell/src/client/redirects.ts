@@ -1,4 +1,4 @@
-import { createRedirectLoop } from './redirect-error.ts'
+import { toOwnPath, toWebUrl } from '@hull/common/safe-url.ts'
 
 /** Redirects in a row before they are a loop. A guess: fetch allows 20, and an honest chain has two or three. */
 export const MAX_REDIRECTS = 10
@@ -77,4 +77,40 @@ function writeCount(value: number) {
   } catch {
     // Storage is off or full: a chain ends with its document.
   }
+}
+
+/** The codes of the redirects that are not followed, explained in docs/errors.md. */
+type RedirectErrorCode = 'APP_REDIRECT_UNSAFE' | 'APP_REDIRECT_LOOP'
+
+/** A redirect that the browser does not follow. Its name is its code, and so is the type of its event. */
+export class RedirectError extends Error {
+  override readonly name: RedirectErrorCode
+
+  constructor(code: RedirectErrorCode, message: string) {
+    super(message)
+    this.name = code
+  }
+}
+
+/** A redirect to another origin that was not asked for, or to what is no http address. */
+export const createUnsafeRedirect = (to: string): RedirectError =>
+  new RedirectError(
+    'APP_REDIRECT_UNSAFE',
+    `Redirect to ${to}: a path of this application, or http(s) with { external: true }`
+  )
+
+/** A redirect that would go on without end. */
+export const createRedirectLoop = (to: string): RedirectError =>
+  new RedirectError('APP_REDIRECT_LOOP', `Redirect to ${to}: it is part of a loop`)
+
+/**
+ * Where a redirect leads: here, or to another origin by its whole URL. The fragment goes along (RFC 9110 §10.2.2).
+ * @returns undefined for what no page may lead to
+ */
+export function redirectTarget(to: string, from: URL): URL | undefined {
+  const target = toOwnPath(to) ?? toWebUrl(to)
+  if (target === undefined) return undefined
+  const url = new URL(target, from)
+  if (!url.hash) url.hash = from.hash
+  return url
 }

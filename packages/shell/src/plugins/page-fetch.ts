@@ -4,7 +4,7 @@ import { CHANNELS, publishWork } from '../server/channels.ts'
 import { openOutside } from '../fetch/outside.ts'
 import { createPageFetch } from '../fetch/page-fetch.ts'
 import { createRetry, type AttemptReport } from '../fetch/retry.ts'
-import { originOf } from '@hull/common/http/origin.ts'
+import { originOf } from '@hull/common/http/request.ts'
 import type { FetchTools } from '../render/page-context.ts'
 import { refusePrivate, type SharedPage } from '../render/shared-page.ts'
 

@@ -1,15 +1,10 @@
-import cookie from '@fastify/cookie'
+import cookie, { Signer } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
 import { SessionTooLarge, SessionTooLate } from '../errors.ts'
-import {
-  createSessionSigner,
-  MAX_SESSION_LENGTH,
-  readSession,
-  SESSION_LIFETIME,
-  writeSession
-} from '../config/session-cookie.ts'
+import { hkdfSync } from 'node:crypto'
+import { trustedNow } from '@hull/common/trusted-clock.ts'
 
 /** Data of a visitor's session. Extend it with `declare module '@hull/shell' { interface SessionData { … } }`. */
 export interface SessionData {
@@ -127,4 +122,37 @@ export default fp<SessionOptions>(
 function getReply({ [kReply]: reply }: FastifyRequest): FastifyReply {
   if (reply === null || reply.raw.headersSent) throw new SessionTooLate()
   return reply
+}
+
+/** Seconds a session lives after it was last changed: a week. */
+export const SESSION_LIFETIME = 7 * 24 * 3600
+
+/** Characters of a session's cookie value; browsers keep 4,096 bytes with name and attributes (RFC 6265 §6.1). */
+const MAX_SESSION_LENGTH = 3_500
+
+/**
+ * Signs sessions with a key of their own. A signature does not tell what it was made for: with the secret itself, any
+ * other cookie that an application signs could be handed back as a session.
+ */
+export function createSessionSigner(secret: string): Signer {
+  return new Signer(Buffer.from(hkdfSync('sha256', secret, '', 'hull session', 32)))
+}
+
+/** Data and expiry as a cookie value, still to be signed. */
+export function writeSession(data: Record<string, unknown>, now = Date.now()): string {
+  return Buffer.from(JSON.stringify({ data, until: Math.floor(now / 1000) + SESSION_LIFETIME })).toString('base64url')
+}
+
+/** The data in a cookie value whose signature was checked; undefined when it is over, or not ours. */
+function readSession(value: string, now = trustedNow()): Record<string, unknown> | undefined {
+  try {
+    const { data, until } = JSON.parse(Buffer.from(value, 'base64url').toString()) as {
+      data?: unknown
+      until?: unknown
+    }
+    if (typeof until !== 'number' || until * 1000 <= now || typeof data !== 'object' || data === null) return undefined
+    return data as Record<string, unknown>
+  } catch {
+    return undefined
+  }
 }

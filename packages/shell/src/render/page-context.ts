@@ -3,14 +3,13 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { ActionCtx } from '../client/contract.ts'
 import type { Session } from '../plugins/session.ts'
 import type { PageMessage } from '../server/channels.ts'
-import { originOf } from '@hull/common/http/origin.ts'
-import { pathOf } from '@hull/common/http/request.ts'
+import { originOf, pathOf } from '@hull/common/http/request.ts'
 import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
 import type { HeadMeta } from '../routing/payload.ts'
 import type { RouteParams } from '../routing/route-tree.ts'
 import type { Deadline } from './deadline.ts'
-import { toPageReply } from './page-reply.ts'
 import { createSharedHeaders, refusePrivate, type SharedPage, type VariedHeaders } from './shared-page.ts'
+import { Redirect } from '@hull/common/outcomes.ts'
 
 /**
  * Makes a page's `fetch` and `retry`, on first use.
@@ -167,3 +166,20 @@ export class PageContext implements ActionCtx {
 
 /** Headers of an answer to one visitor; `Vary` is made from `cache.vary`. */
 const VISITOR_HEADERS = new Set(['set-cookie', 'vary', 'www-authenticate'])
+
+/** Statuses that a browser remembers. */
+const PERMANENT = [301, 308]
+
+/**
+ * Fastify's reply as a page is given it. `redirect` ends the page: a navigation learns of it from the page's data, where
+ * fetch would follow a `Location` by itself.
+ */
+function toPageReply(reply: FastifyReply): FastifyReply {
+  return new Proxy(reply, {
+    get: (target, key, receiver): unknown => (key === 'redirect' ? redirect : Reflect.get(target, key, receiver))
+  })
+}
+
+function redirect(to: string, status?: number): never {
+  throw new Redirect(to, { permanent: status !== undefined && PERMANENT.includes(status), external: true })
+}

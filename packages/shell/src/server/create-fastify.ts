@@ -1,9 +1,9 @@
-import Fastify from 'fastify'
+import Fastify, { type FastifyServerOptions } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { createTrust } from '../http/trust.ts'
 import { rewriteUrl } from '../plugins/url-guard.ts'
-import { createLogger, createRequestId, QuietController, type LoggerSettings } from './logger.ts'
-import { schemaCompilers } from './schema-compilers.ts'
+import { createLogger, createRequestId, type LoggerSettings, QuietController } from './logger.ts'
+import { createRequire } from 'node:module'
 
 export interface FastifyOptions extends LoggerSettings {
   /** Addresses of proxies whose X-Forwarded-* headers are trusted. */
@@ -45,4 +45,22 @@ export function createFastify({ logStream, trustProxy, bodyLimit, renderTimeout,
     // The shell's own matcher limits parameters; the router must not refuse them first.
     routerOptions: { maxParamLength: 64 * 1024 }
   })
+}
+
+const require = createRequire(import.meta.url)
+
+type CompilersFactory = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+
+/** Fastify's own compilers, loaded by the first route that has a schema: a start without one is the shorter for it. */
+const schemaCompilers = {
+  buildValidator: lazily('@fastify/ajv-compiler'),
+  buildSerializer: lazily('@fastify/fast-json-stringify-compiler')
+} as CompilersFactory
+
+/** A factory of compilers from the package that makes it, asked for when it is first called. */
+function lazily(name: string) {
+  return (...args: unknown[]): unknown => {
+    const select = require(name) as () => (...args: unknown[]) => unknown
+    return select()(...args)
+  }
 }

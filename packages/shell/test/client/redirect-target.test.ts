@@ -1,5 +1,5 @@
 import t from 'tap'
-import { redirectTarget } from '../../src/client/redirect-target.ts'
+import { redirectTarget } from '../../src/client/redirects.ts'
 
 const FROM = new URL('https://here.example/a/b?c=d#e')
 const targetOf = (to: string, from = FROM) => redirectTarget(to, from)?.href

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { matchesEtag } from '../../src/http/etag.ts'
+import { matchesEtag } from '../../src/plugins/pages/stored.ts'
 
 const ETAG = 'W/"abc"'
 

@@ -1,8 +1,12 @@
 import { PassThrough } from 'node:stream'
 import Fastify, { type FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
-import { createSessionSigner, SESSION_LIFETIME, writeSession } from '../../src/config/session-cookie.ts'
-import session, { type SessionOptions } from '../../src/plugins/session.ts'
+import session, {
+  createSessionSigner,
+  SESSION_LIFETIME,
+  type SessionOptions,
+  writeSession
+} from '../../src/plugins/session.ts'
 
 const SECRET = 'a secret for tests, of forty characters.'
 const SIGNER = createSessionSigner(SECRET)

@@ -4,8 +4,8 @@ import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CachePolicy } from '../../client/contract.ts'
 import { DOCUMENTS } from '../../server/channels.ts'
-import { matchesEtag } from '../../http/etag.ts'
 import type { StoredPage } from '../../render/page-cache.ts'
+import type { PageReply } from '../../render/page-context.ts'
 
 /** Bytes below which compressing costs more than it saves, as @fastify/compress has it. */
 const MIN_COMPRESSIBLE = 1024
@@ -54,4 +54,28 @@ export function keepCookiesPrivate(
   if (reply.hasHeader('set-cookie') && String(reply.getHeader('cache-control')).startsWith('public'))
     reply.header('cache-control', 'private, no-store')
   done(null)
+}
+
+/** Whether `If-None-Match` names the validator, by weak comparison (RFC 9110 §13.1.2). */
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  const opaque = etag.replace(/^W\//, '')
+  return ifNoneMatch.split(',').some((candidate) => {
+    const tag = candidate.trim()
+    return tag === '*' || tag.replace(/^W\//, '') === opaque
+  })
+}
+
+/** Takes the status and headers of a document that is rendered once for all visitors. */
+export class StoredReply implements Pick<PageReply, 'code' | 'header'> {
+  statusCode = 200
+  readonly headers: Record<string, string> = {}
+
+  code(status: number): void {
+    this.statusCode = status
+  }
+
+  header(name: string, value: string): void {
+    this.headers[name.toLowerCase()] = value
+  }
 }
