@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { EventDetail, ExceptionDetail, Frame, Grouping, Side } from '../store/model.ts'
 
-/** Version of what follows. Another one makes other keys; which issue a key leads to is a row of its own. */
+/**
+ * Version of the algorithm, part of each key. A new version makes new keys; the table `issue_key` assigns keys to
+ * issues.
+ */
 export const ALGORITHM = 1
 
-/** Innermost own frames that tell an error from another. More would split it by who called. */
+/** Innermost own frames in the key. With more, the same error would have an issue for each caller. */
 const MAX_PLACES = 3
 
-/** Characters of a part that are shown; all of it goes into the key. */
+/** Maximum characters shown of a part. The key includes all of it. */
 const MAX_SHOWN = 300
 
-/** Entries of a fingerprint that are shown. */
+/** Maximum parts shown of a fingerprint. */
 const MAX_SHOWN_PARTS = 20
 
 const DEFAULT = /^\{\{\s{0,8}default\s{0,8}\}\}$/
@@ -18,8 +21,8 @@ const DEFAULT = /^\{\{\s{0,8}default\s{0,8}\}\}$/
 type Reasons = Grouping['why']
 
 /**
- * Which events are one issue: those with the same key. The same for every deploy of the same error, since no line,
- * column, file hash or value goes into it. Expects frames as their source maps lead to.
+ * Computes the key of an event: events with the same key belong to the same issue. The key is the same in every deploy,
+ * because it includes no line, column, file hash or value. Expects frames to which source maps are already applied.
  * @see docs/decisions/022-grouping.md
  */
 export function groupEvent(event: EventDetail): Grouping {
@@ -31,7 +34,7 @@ export function groupEvent(event: EventDetail): Grouping {
   return { key, algorithm: ALGORITHM, why: toShown(why) }
 }
 
-/** The event's own fingerprint; undefined where it has none, or asks for what happens without one. */
+/** Returns the event's own fingerprint; undefined if it has none, or only asks for the default. */
 function toFingerprintReasons(fingerprint: readonly string[] | undefined, usual: Reasons): Reasons | undefined {
   const named = fingerprint?.filter((part) => part.trim() !== '')
   if (!named || named.every((part) => DEFAULT.test(part))) return undefined
@@ -45,7 +48,7 @@ function toUsualReasons(event: EventDetail): Reasons {
   const isPlaced = isBlamedOnFrames(exception)
   const places = isPlaced ? listOwnPlaces(exception.frames, event.side, MAX_PLACES) : []
   if (places.length > 0) return { by: 'frames', parts: [type, ...places] }
-  // A library says the same of every page, such as that its time is up: the route says whose fault it is.
+  // Frames of libraries are the same on every page, for example those of a timeout; the route shows which page failed.
   const route = isPlaced && event.route !== undefined ? [event.route] : []
   return { by: 'message', parts: [type, normaliseMessage(exception.value) || 'no message', ...route] }
 }
@@ -57,14 +60,14 @@ const toShown = ({ by, parts }: Reasons): Reasons => ({
     .map((part) => (part.length > MAX_SHOWN ? `${part.slice(0, MAX_SHOWN)}…`.toWellFormed() : part))
 })
 
-/** Characters of a message that are looked at. */
+/** Maximum characters of a message to inspect. */
 const MAX_MESSAGE = 1_000
 
 const REACT_CODE = /Minified React error #(\d{1,6})/
 
 /**
- * Errors that are thrown wherever the visitor happens to be: the frames say nothing of the cause. A chunk that does not
- * load, in the words of webpack, Vite, Chromium, Firefox and Safari; a page that hydrates into something else.
+ * Errors that can occur anywhere, so that the frames say nothing about the cause: a chunk that fails to load, in the
+ * words of webpack, Vite, Chromium, Firefox and Safari; a hydration mismatch.
  */
 const PLACELESS = [
   /^Loading (?:CSS )?chunk /,
@@ -80,7 +83,7 @@ const PLACELESS = [
   REACT_CODE
 ]
 
-/** Each alternative is bounded or cannot match in two ways, so that no message takes longer than its length. */
+/** Each alternative is bounded or matches in one way only, so that the time is linear in the message's length. */
 const VALUES = new RegExp(
   [
     /(?<url>\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>()]+|(?<![\w.])\/[^\s"'`<>()]{1,300}\.(?:[cm]?js|css)\b)/,
@@ -95,13 +98,15 @@ const VALUES = new RegExp(
   'gi'
 )
 
-/** Whether the place where it was thrown tells this error from others. */
+/** Whether the frames identify the error. */
 const isBlamedOnFrames = ({ type, value }: ExceptionDetail): boolean => {
   const text = value.slice(0, MAX_MESSAGE)
   return type !== 'ChunkLoadError' && !PLACELESS.some((pattern) => pattern.test(text))
 }
 
-/** The first line of a message without what differs from one visitor to the next; '' for nothing. */
+/**
+ * Returns the first line of a message, with placeholders for values that differ between visitors; '' if there is none.
+ */
 export function normaliseMessage(message: string): string {
   const text = message
     .slice(0, MAX_MESSAGE * 4)
@@ -119,13 +124,13 @@ export function normaliseMessage(message: string): string {
     .trim()
 }
 
-/** Characters of a source line that stand in for a name. */
+/** Maximum characters of a source line that replaces a missing name. */
 const MAX_LINE = 160
 
-/** Characters of a path or name that are looked at: what is longer is no file. */
+/** Maximum characters of a path or name to inspect; nothing longer is a file. */
 const MAX_NAME = 1_000
 
-/** What a development server sends as it was written, and no build produces. */
+/** Files that a development server sends unbuilt and that no build produces. */
 const SOURCE_FILE = /\.(?:[cm]?tsx?|jsx|vue|svelte|astro)$/i
 const MINIFIED_FILE = /\.min\.[cm]?js$/i
 const ADDRESS = /^[a-z][a-z0-9+.-]{1,30}:/i
@@ -134,17 +139,17 @@ const NO_FILE = /^(?:<anonymous>|anonymous|native|\[native code\]|unknown|\?)?$/
 /** `index-BXk29dA3.js` of Vite and Rollup, `main.3f2a1b9c.chunk.js` of webpack. */
 const FILE_HASH = /(?:-[\w-]{8}|[-.][0-9a-f]{8,32})(?=(?:\.chunk)?\.(?:[cm]?js|css)$)/
 
-/** A folder that is named by its deploy: a date, a version, a commit. */
+/** A folder named after a deploy: a date, a version, a commit. */
 const DEPLOY_FOLDER = /\/(?:\d{6,}[\d._-]*|v?\d+\.\d+\.\d+[\w.+-]*|(?=[a-f]*\d)[0-9a-f]{7,64})(?=\/)/g
 
-/** How engines and calls decorate a name: `async new Object.run`, Firefox's `async*run`. */
+/** Prefixes that engines add to a name: `async new Object.run`, Firefox's `async*run`. */
 const DECORATION = /^(?:async[\s*]\s{0,4}|(?:new|[gs]et)\s{1,4}|(?:Object|Module)\.){1,8}/
-/** `run [as onClick]`; Firefox's `run/<`; Rollup's `run$1`. */
+/** Suffixes of a name: `run [as onClick]`; Firefox's `run/<`; Rollup's `run$1`. */
 const SUFFIX = /\s\[as [^\]]{0,200}\]$|[/<]{1,8}$|\$\d{1,4}$/
 const NO_NAME = /^(?:<anonymous>|\(?anonymous\)?|<unknown>|<computed>|\?)?$/
 
 /**
- * The innermost own frames as text, at most `count`; calls of a function by itself count once.
+ * Returns the innermost own frames as text, at most `count`; recursive calls count once.
  * @param frames innermost first
  */
 function listOwnPlaces(frames: readonly Frame[], side: Side, count: number): string[] {
@@ -159,9 +164,8 @@ function listOwnPlaces(frames: readonly Frame[], side: Side, count: number): str
 }
 
 /**
- * Whether a frame's names are those of the source. Of a browser's code they are when a map led to it, or when it is of a
- * kind that is never built; short names of minified code change with every build. A server runs what was written, or a
- * bundle that keeps its names.
+ * Whether a frame's names are those of the source. In a browser they are if a map was applied or the file type is never
+ * built; minified names change with every build. A server runs the source, or a bundle that keeps names.
  */
 function isResolved({ file, built }: Frame, side: Side): boolean {
   if (built) return true
@@ -171,7 +175,7 @@ function isResolved({ file, built }: Frame, side: Side): boolean {
   return side === 'server' && !/^https?:/i.test(file) && !MINIFIED_FILE.test(path)
 }
 
-/** Such as `submit in client/cart.tsx`: no line or column, no hash of a build, no folder of a deploy. */
+/** Returns a text such as `submit in client/cart.tsx`, without line, column, hash of a build or folder of a deploy. */
 const toPlace = (frame: Frame): string => `${toName(frame)} in ${toFile(frame)}`
 
 function toFile({ file }: Frame): string {
@@ -187,13 +191,13 @@ function toName(frame: Frame): string {
   return line ? `\`${line}\`` : 'a function without a name'
 }
 
-/** '' where it has none. */
+/** Returns the function's name without decoration; '' if there is none. */
 function toBareName({ function: name = '' }: Frame): string {
   const bare = name.slice(0, MAX_NAME).trim().replace(DECORATION, '').replace(SUFFIX, '')
   return NO_NAME.test(bare) ? '' : bare
 }
 
-/** The path of a file or an address, with `/`, without what follows `?` or `#`. */
+/** Returns the path of a file or URL, with `/` and without query and hash. */
 function toPath(file: string): string {
   const path = file
     .slice(0, MAX_NAME)
@@ -207,11 +211,11 @@ function toPath(file: string): string {
     .replace(/^\/\.\//, '/')
 }
 
-/** Absolute paths only: relative ones are those of the project. */
+/** Removes the path up to a deploy's folder. Only for absolute paths: relative ones are paths in the project. */
 function withoutDeploy(path: string): string {
   const last = [...path.matchAll(DEPLOY_FOLDER)].at(-1)
   return last ? path.slice(last.index + last[0].length) : path
 }
 
-/** A word of eight letters is none: a hash has digits, or capitals among small letters. */
+/** Whether a text looks like a hash: it has digits, or capitals among small letters. An eight-letter word does not. */
 const isHash = (text: string): boolean => /\d/.test(text) || (/[A-Z]/.test(text) && /[a-z]/.test(text))

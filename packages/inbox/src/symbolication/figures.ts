@@ -6,13 +6,13 @@ import type { Store } from '../store/store.ts'
 import { MAX_MAP_BYTES } from './limits.ts'
 import { functionAt, ParsedMap } from './parsed-map.ts'
 
-/** Bytes of a map that is read to show that it can be: the smallest pages' are 2 KB. */
+/** Maximum bytes of a map that is read as a sample. The smallest pages' maps have 2 KB. */
 const MAX_SAMPLE_BYTES = 64 * 1024
 
-/** Columns of the first line that are tried for a sample. */
+/** Columns of the first line to try for the sample. */
 const SAMPLE_COLUMNS = 400
 
-/** What became of the own frames since an hour. @param project @default all */
+/** Counts the unresolved frames of the team's own code since an hour. @param project @default all */
 export function readFrameFigures(
   store: Store,
   { project, sinceHour }: { project?: number; sinceHour: number }
@@ -30,7 +30,9 @@ export function readFrameFigures(
   return { frames: sum('frames_unresolved'), of: sum('frames') }
 }
 
-/** What maps there are, and a place that one of the running release leads to: read from the store as for an event. */
+/**
+ * Counts the stored maps and resolves a sample position of the running release, with the same reader as for an event.
+ */
 export function describeMaps(store: Store): StoreHealth['maps'] {
   const { maps, bytes } = store.get<{ maps: number; bytes: number }>(
     `SELECT count(*) AS maps, coalesce(sum(length(body)), 0) AS bytes FROM source_map`
@@ -42,7 +44,7 @@ export function describeMaps(store: Store): StoreHealth['maps'] {
   return { maps, releases, bytes, ...(sample && { sample }) }
 }
 
-/** In the smallest maps: a page's is read in less than a millisecond. */
+/** Tries the smallest maps: a page's map is read in less than a millisecond. */
 function findSample(store: Store): StoreHealth['maps']['sample'] {
   const small = store.all<{ file: string; body: Uint8Array }>(
     `SELECT file, body FROM source_map_file JOIN source_map USING (debug_id)
@@ -60,7 +62,7 @@ function findSample(store: Store): StoreHealth['maps']['sample'] {
         if (place && name !== undefined) return { file: place.source.file, function: name, line: place.line }
       }
     } catch {
-      // The next may be whole.
+      // Try the next map.
     }
   }
   return undefined

@@ -8,31 +8,31 @@ import type { Store } from '../store/store.ts'
 import { MAX_MAP_BYTES, MAX_STORED_BYTES } from './limits.ts'
 import { removeOldest } from './prune.ts'
 
-/** Maps to a transaction: some ten milliseconds of work. */
+/** Maps per transaction, which takes some ten milliseconds. */
 const BATCH = 16
 
 export interface ImportOptions {
-  /** The folder in which the build put its maps: `dist/maps`. */
+  /** Folder of the build's maps: `dist/maps`. */
   folder: string
-  /** The release that the build runs as. */
+  /** Release of the build. */
   release: string
   /** Milliseconds since the epoch. */
   now: number
 }
 
 export interface ImportResult {
-  /** Stored just now. */
+  /** Number of maps stored by this import. */
   imported: number
-  /** There already. */
+  /** Number of maps that were already stored. */
   known: number
-  /** Not stored: too large, gone, or not what the list says. */
+  /** Maps not stored, because they are missing, too large, or differ from the build's list. */
   refused: { file: string; why: string }[]
 }
 
 /**
- * Takes a build's source maps into the store, for as long as its release is in visitors' tabs. What is there already is
- * told by the build's list, and not read. Without a list, as while developing, there is nothing to do.
- * Writes in transactions of its own.
+ * Stores a build's source maps; {@link pruneMaps} deletes them when their release is out of use. Takes the ids of known
+ * maps from the build's list, without reading the files. Does nothing if there is no list, as in development. Writes in
+ * several transactions.
  */
 export function importMaps(store: Store, { folder, release, now }: ImportOptions): ImportResult {
   const result: ImportResult = { imported: 0, known: 0, refused: [] }
@@ -50,7 +50,7 @@ export function importMaps(store: Store, { folder, release, now }: ImportOptions
   return result
 }
 
-/** @returns why not */
+/** @returns the reason if the map was refused */
 function importMap(
   store: Store,
   { file, debugId, size }: MapEntry,
@@ -86,7 +86,7 @@ function importMap(
   return undefined
 }
 
-/** Whether a map has this id: as the build makes them. */
+/** Whether a map has this id, which the build makes from the map's hash. */
 const isOf = (debugId: string, map: Uint8Array) =>
   createHash('sha256').update(map).digest('hex').startsWith(debugId.replaceAll('-', ''))
 

@@ -5,25 +5,25 @@ import type { Store } from '../store/store.ts'
 import { MAX_MAP_BYTES, MAX_PARSED_BYTES } from './limits.ts'
 import { ParsedMap } from './parsed-map.ts'
 
-/** Milliseconds between two notes that a map is of use: each is a write. */
+/** Milliseconds between updates of a map's `last_used`: each one is a write. */
 const NOTE_INTERVAL = 3_600_000
 
-/** Notes that are remembered. */
+/** Maximum files whose last update is remembered. */
 const MAX_NOTES = 10_000
 
-/** A name that the build made of the code in it: `assets/index-Cqq41uWn.js`. */
+/** A file name with a content hash: `assets/index-Cqq41uWn.js`. */
 const HASHED = /-[\w-]{8}\.[cm]?js$/
 
-/** Folders of a path that may stand before the build's own: of a server behind a prefix, of a project on a disk. */
+/** Maximum folders in a path. A server's prefix or a folder on the disk may precede the build's own path. */
 const MAX_DEPTH = 32
 
 export interface FoundMap {
   debugId: string
-  /** What it is the map of: `client/assets/…`, `server/index.js`. */
+  /** The built file: `client/assets/…`, `server/index.js`. */
   file: string
 }
 
-/** Finds the map of a file that a frame names. */
+/** Finds the source map of a frame's file. */
 export class MapFinder {
   readonly #store: Store
   readonly #notes = new LRUCache<string, number>({ max: MAX_NOTES })
@@ -32,7 +32,7 @@ export class MapFinder {
     this.#store = store
   }
 
-  /** By the id that an event brings. */
+  /** Finds a map by the debug id that the event contains. */
   byDebugId(debugId: string, now: number): FoundMap | undefined {
     const found = this.#store.get<FoundMap & { release: string }>(
       `SELECT debug_id AS debugId, file, release FROM source_map_file WHERE debug_id = ? ORDER BY imported DESC LIMIT 1`,
@@ -43,8 +43,9 @@ export class MapFinder {
   }
 
   /**
-   * By name: in the release the event is of; else, where the name says what is in the file, in the newest that has it.
-   * @param path of the file as it ran: that of a URL, or of a disk
+   * Finds a map by file name: in the event's release; if it is not there and the name has a content hash, in the newest
+   * release with that name.
+   * @param path path of the file as it ran, from a URL or a disk
    */
   byName(path: string, side: 'client' | 'server', release: string | undefined, now: number): FoundMap | undefined {
     const names = toNames(path, side)
@@ -71,7 +72,7 @@ export class MapFinder {
     return undefined
   }
 
-  /** Keeps it from being pruned. */
+  /** Updates `last_used`, so that the map is not pruned. */
   #note(file: string, release: string, now: number) {
     const key = `${release}\0${file}`
     if (now - (this.#notes.get(key) ?? 0) < NOTE_INTERVAL) return
@@ -86,7 +87,7 @@ export class MapFinder {
   }
 }
 
-/** What a file may be called in the build, the longest first. */
+/** Possible names of a file in the build, longest first. */
 function toNames(path: string, side: 'client' | 'server'): string[] {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.length > MAX_DEPTH || parts.includes('..')) return []
@@ -94,23 +95,23 @@ function toNames(path: string, side: 'client' | 'server'): string[] {
   return side === 'client' ? names.map((name) => `client/${name}`) : names.filter((name) => name.startsWith('server/'))
 }
 
-/** Characters of a file name that is looked at. */
+/** Maximum characters of a file name; longer ones are ignored. */
 const MAX_LENGTH = 2048
 
 interface CodePath {
   path: string
-  /** Which half of a build it is looked for in. */
+  /** The half of the build that contains the file. */
   half: 'client' | 'server'
-  /** Of a URL. */
+  /** Origin of the file's URL. */
   origin?: string
 }
 
-/** Where the code of a frame is, by what a stack calls it; undefined for `data:`, `blob:` and all else that is no file. */
+/** Returns the path of a frame's file; undefined for `data:`, `blob:` and anything else that is not a file. */
 export function toCodePath(file: string, side: Side): CodePath | undefined {
   if (file.length > MAX_LENGTH) return undefined
   const [, origin, scheme, rest] = /^((https?|app|file):\/\/[^/?#]*)([^?#]*)/i.exec(file) ?? []
   if (origin === undefined) {
-    // One letter is a drive.
+    // A single letter is a drive, not a scheme.
     if (/^[a-z][a-z0-9+.-]+:/i.test(file)) return undefined
     const path = file.replaceAll('\\', '/')
     return { path, half: side === 'browser' ? 'client' : 'server' }
@@ -130,30 +131,30 @@ function decode(path: string): string | undefined {
   }
 }
 
-/** Bytes by which a map that cannot be read counts: that it cannot is worth remembering. */
+/** Size in the cache of an unreadable map. Caching the failure saves reading the map again. */
 const BROKEN = 1024
 
-/** Parsed maps, the ones used last: reading one takes as long as resolving ten thousand frames. */
+/** Cache of the parsed maps used last. Parsing a map takes as long as resolving ten thousand frames. */
 export class MapCache {
   readonly #store: Store
-  /** Holds an object for each id, since the cache has no place for `undefined`. */
+  /** Values are wrapped in an object, because the cache cannot store `undefined`. */
   readonly #maps: LRUCache<string, { map: ParsedMap | undefined }>
 
   constructor(store: Store, maxBytes = MAX_PARSED_BYTES) {
     this.#store = store
-    // A map that is larger than the cache is kept alone: to parse it for every frame would be worse.
+    // A map larger than the cache is kept alone, because parsing it for every frame would be slower.
     this.#maps = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ map }) => Math.min(map?.cost ?? BROKEN, maxBytes)
     })
   }
 
-  /** Bytes that the maps take, by estimate. */
+  /** Estimated bytes of the cached maps. */
   get bytes(): number {
     return this.#maps.calculatedSize
   }
 
-  /** @returns undefined where there is none, or none that can be read */
+  /** @returns undefined if the map does not exist or cannot be read */
   get(debugId: string, file: string): ParsedMap | undefined {
     const known = this.#maps.get(debugId)
     if (known !== undefined) return known.map

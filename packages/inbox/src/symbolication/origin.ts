@@ -2,29 +2,29 @@ import { join, posix, relative } from 'node:path'
 import { MAX_NAME_LENGTH } from './limits.ts'
 
 /**
- * Hull's packages, of which this is one: in `packages` of the repository, or in `node_modules/@hull`. Their functions
- * stand between those of a page on every stack: they do not tell what went wrong, and an error would change its group
- * with the way it is called. In maps the build names them by `node_modules/@hull/`.
+ * Folder of Hull's packages: `packages` of the repository, or `node_modules/@hull`. Every stack has their functions
+ * between those of a page. They are not own code: they do not explain an error, and an error's group would depend on
+ * how it is called. Maps of a build name them by `node_modules/@hull/`.
  */
 const HULL = join(import.meta.dirname, '../../..')
 const HULL_FILE = /^(common|shell|monitoring|inbox)[\\/](?:src|dist)[\\/]/
 
-/** Whose code a file is. */
+/** The owner of a file: the team or a package. */
 export interface Origin {
-  /** As the project has it: `client/pages/index.tsx`, `node_modules/react-dom/…`. */
+  /** Path in the project: `client/pages/index.tsx`, `node_modules/react-dom/…`. */
   file: string
   inApp: boolean
   package?: string
 }
 
 /**
- * Says whose code a source of a map is.
- * @param map path of the map below the folder of maps, which is as deep in the build as its code
- * @param source as the map has it, relative to the code
- * @param ignored whether the map's `ignoreList` has it
+ * Returns the origin of a source in a map.
+ * @param map path of the map in the folder of maps; it has the same depth as its code has in the build
+ * @param source path in the map, relative to the code
+ * @param ignored whether the map's `ignoreList` contains the source
  */
 export function originOf(map: string, source: string, ignored: boolean): Origin {
-  // What bundlers make up begins with NUL.
+  // Bundlers prefix virtual modules with NUL.
   const isVirtual = source.startsWith('\0')
   // eslint-disable-next-line no-control-regex
   const clean = source.replaceAll(/[\0-\x1f\x7f]/g, '').replaceAll('\\', '/')
@@ -34,13 +34,13 @@ export function originOf(map: string, source: string, ignored: boolean): Origin 
 }
 
 /**
- * Says whose code a file is.
+ * Returns the origin of a file.
  * @param path relative to the project
- * @param at where the file is on this machine, if it is
+ * @param at absolute path, if the file is on this machine
  */
 export function describe(path: string, { ignored = false, at }: { ignored?: boolean; at?: string } = {}): Origin {
   const inPackages = path.lastIndexOf('node_modules/')
-  // Packages may lie anywhere, behind a link; whatever else is outside keeps its name and nothing of the way to it.
+  // Packages may be anywhere, behind a link. Other files outside the project lose the leading `../`.
   const file = (inPackages === -1 ? path.replace(/^(?:\.{0,2}\/)+/, '') : path.slice(inPackages)).slice(
     0,
     MAX_NAME_LENGTH

@@ -4,30 +4,30 @@ import { MAX_MAPPINGS, MAX_NAME_LENGTH } from './limits.ts'
 import { originOf, type Origin } from './origin.ts'
 import { SourceText } from './source-lines.ts'
 
-/** Bytes of a segment once it is parsed, by its characters in the mappings. Measured: 18 a character, with what the parser leaves. */
+/** Bytes of a parsed segment per character of the mappings. Measured: 18, including the parser's garbage. */
 const BYTES_PER_MAPPING = 20
 
-/** A file that code was made of. */
+/** An original file. */
 export interface Source extends Origin {
   text?: SourceText
   functions?: Functions
 }
 
-/** A place in a source. */
+/** A position in a source. */
 export interface Place {
   source: Source
-  /** From 1. */
+  /** First line is 1. */
   line: number
-  /** From 1. */
+  /** First column is 1. */
   column: number
-  /** What the code has there, by its name in the source. */
+  /** Original name of the identifier at this position. */
   name?: string
 }
 
-/** What stands before a promise that is waited for, in code and source alike. */
+/** Precedes an awaited promise, in code and source alike. */
 const AWAIT = 'await '
 
-/** What Node's own reader says of a place in the code; its type leaves the name out. */
+/** The entry that Node's `SourceMap` returns; its type omits `name`. */
 interface Segment {
   generatedLine?: number
   generatedColumn?: number
@@ -37,16 +37,16 @@ interface Segment {
   name?: string
 }
 
-/** A source map, ready to be asked. */
+/** A parsed source map. */
 export class ParsedMap {
-  /** Bytes it takes, by estimate. */
+  /** Estimated bytes in memory. */
   readonly cost: number
   readonly #map: SourceMap
   readonly #sources: Map<string, Source>
 
   /**
-   * @param file what it is the map of
-   * @throws Error where it is no source map, or one that is too large
+   * @param file the built file
+   * @throws Error if the body is not a source map, or is too large
    */
   constructor(file: string, body: Uint8Array) {
     const raw: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString())
@@ -54,13 +54,14 @@ export class ParsedMap {
     this.cost = body.length * 2 + raw.mappings.length * BYTES_PER_MAPPING
     this.#sources = readSources(file, raw)
     const { sources, names, mappings } = raw
-    // Only what is needed: the reader keeps a copy of all it is given.
+    // Only the necessary fields: the reader copies everything that it receives.
     this.#map = new SourceMap({ version: 3, sources, names, mappings } as SourceMapPayload)
   }
 
   /**
-   * @param line from 1
-   * @param column from 1
+   * Finds the original position.
+   * @param line first line is 1
+   * @param column first column is 1
    */
   find(line: number, column: number): Place | undefined {
     const found = this.#find(line, column)
@@ -68,8 +69,8 @@ export class ParsedMap {
   }
 
   /**
-   * Where a variable is used once, the bundler puts in its place what it was set to: an `await` in it stands, says the
-   * map, where the variable was used. What is waited for stands where it was written.
+   * If a variable is used only once, the bundler inlines its value. The map then places an inlined `await` where the
+   * variable was used, but the awaited expression where it was written. Returns the position of that expression.
    */
   #findAwaited(line: number, column: number, { source, line: used }: Place): Place | undefined {
     const awaited = this.#find(line, column + AWAIT.length, true)
@@ -79,11 +80,11 @@ export class ParsedMap {
     return { source, line: awaited.line, column: begin }
   }
 
-  /** @param exactly whether something has to begin there */
+  /** @param exactly whether a segment must begin at this position */
   #find(line: number, column: number, exactly = false): Place | undefined {
     const { generatedLine, generatedColumn, originalSource, originalLine, originalColumn, name }: Segment =
       this.#map.findEntry(line - 1, column - 1)
-    // The reader takes the segment before, be it lines away.
+    // The reader returns the previous segment, even if it is lines away.
     if (generatedLine !== line - 1 || originalLine === undefined || originalColumn === undefined) return undefined
     if (exactly && generatedColumn !== column - 1) return undefined
     const source = originalSource === undefined ? undefined : this.#sources.get(originalSource)
@@ -97,13 +98,13 @@ export class ParsedMap {
     }
   }
 
-  /** Files of the project in it. */
+  /** Returns the sources that are the team's own code. */
   ownSources(): Source[] {
     return [...this.#sources.values()].filter(({ inApp }) => inApp)
   }
 }
 
-/** Name of the function that a place is in. */
+/** Returns the name of the function that contains a position. */
 export const functionAt = ({ source, line, column }: Place): string | undefined =>
   source.functions && nameAt(source.functions, line - 1, column - 1)
 
@@ -116,10 +117,13 @@ interface Payload {
   [MAP_FUNCTIONS]?: unknown
 }
 
-/** What Node's reader takes for zeros: other characters, a number that does not end, one of more than 32 bits. */
+/**
+ * Mappings that Node's reader would silently treat as zeros: invalid characters, unfinished numbers, and numbers of
+ * more than 32 bits.
+ */
 const MALFORMED = /[^A-Za-z0-9+/,;]|[g-z0-9+/](?:[,;]|$)|[g-z0-9+/]{7}/
 
-/** Maps made of maps, `sections`, are nothing that the build writes. */
+/** Refuses index maps (`sections`), which the build never writes. */
 function isPayload(value: unknown): value is Payload {
   const { version, sources, names, mappings } = (value ?? {}) as Record<string, unknown>
   if (version !== 3 || typeof mappings !== 'string' || mappings.length > MAX_MAPPINGS) return false
@@ -127,7 +131,7 @@ function isPayload(value: unknown): value is Payload {
   return Array.isArray(sources) && Array.isArray(names)
 }
 
-/** By their names in the map. */
+/** Returns the sources by their names in the map. */
 function readSources(file: string, raw: Payload): Map<string, Source> {
   const contents: unknown[] = Array.isArray(raw.sourcesContent) ? raw.sourcesContent : []
   const functions: unknown[] = Array.isArray(raw[MAP_FUNCTIONS]) ? raw[MAP_FUNCTIONS] : []
@@ -145,16 +149,19 @@ function readSources(file: string, raw: Payload): Map<string, Source> {
   return sources
 }
 
-/** The named functions of a source, as the build wrote them. */
+/** The named functions of a source, written by the build. */
 export interface Functions {
   names: string[]
-  /** Five numbers each, in the order in which they begin: first line, its column, last line, its column, name. From 0. */
+  /**
+   * Five numbers, counted from 0, per function, ordered by start: first line, first column, last line, last column,
+   * index of the name.
+   */
   ranges: number[]
 }
 
 const WIDTH = 5
 
-/** What a map says of the functions in a source; undefined where that is not what the build writes. */
+/** Reads the functions of a source from a map; undefined if the map has none in the build's format. */
 function readFunctions(value: unknown): Functions | undefined {
   const { names, ranges } = (value ?? {}) as Partial<Record<keyof Functions, unknown>>
   if (!Array.isArray(names) || !Array.isArray(ranges) || ranges.length % WIDTH !== 0) return undefined
@@ -164,12 +171,12 @@ function readFunctions(value: unknown): Functions | undefined {
 }
 
 /**
- * The innermost named function that a place is in; undefined at a module's top level.
- * @param line from 0
- * @param column from 0
+ * Returns the innermost named function that contains a position; undefined at a module's top level.
+ * @param line first line is 0
+ * @param column first column is 0
  */
 export function nameAt({ names, ranges }: Functions, line: number, column: number): string | undefined {
-  // The last that begins before is the innermost of those that end behind.
+  // The last function that begins before the position and ends after it is the innermost.
   for (let at = ranges.length - WIDTH; at >= 0; at -= WIDTH) {
     const firstLine = ranges[at]!
     const lastLine = ranges[at + 2]!

@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache'
 import { MAX_SOURCE_BYTES, MAX_SOURCES } from './limits.ts'
 import { SourceText } from './source-lines.ts'
 
-/** Files that hold code: never settings, keys or data. */
+/** Files with code. Settings, keys and data are never read. */
 const CODE = /\.[cm]?[jt]sx?$/
 
-/** The project's own files: the server runs them as they are written, so that no map has their lines. */
+/** The project's own files. The server runs them without a build, so no source map contains their lines. */
 export class ProjectFiles {
-  /** As it is called, and where links lead from there. */
+  /** The configured path, and its real path if that differs. */
   readonly #roots: string[]
   readonly #texts = new LRUCache<string, { text: SourceText | undefined }>({ max: MAX_SOURCES })
 
@@ -18,7 +18,7 @@ export class ProjectFiles {
     this.#roots = [...new Set([root, realpathOf(root) ?? root])]
   }
 
-  /** A file's path in the project, with `/`; undefined for what lies elsewhere. */
+  /** Returns a file's path in the project, with `/`; undefined if the file is outside. */
   locate(file: string): string | undefined {
     if (!isAbsolute(file)) return undefined
     for (const root of this.#roots) {
@@ -28,7 +28,7 @@ export class ProjectFiles {
     return undefined
   }
 
-  /** What is in a file of code in the project; undefined for any other, also where a link leads outside. */
+  /** Returns the text of a code file in the project; undefined for other files and for links that lead outside. */
   read(file: string): SourceText | undefined {
     const known = this.#texts.get(file)
     if (known !== undefined) return known.text

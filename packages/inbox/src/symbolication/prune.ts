@@ -1,18 +1,18 @@
 import { readSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 
-/** Rows to a call: a build has some fifty files. */
+/** Maximum rows per call. A build has about fifty files. */
 const CHUNK = 500
 
 export interface PruneOptions {
-  /** Milliseconds since the epoch: maps that nobody needed since go. */
+  /** Milliseconds since the epoch. Maps not used since then are deleted. */
   before: number
 }
 
 /**
- * Forgets the maps of releases that are in no tab any more: nothing was resolved by them and no event came of their
- * release since `before`. Those of the running release stay.
- * @returns files forgotten, at most 500; call again until none are
+ * Deletes the maps of releases that no visitor uses any more: since `before`, no frame was resolved with the map and
+ * its release was not seen. Keeps the maps of the running release.
+ * @returns number of deleted files, at most 500; call again until it is 0
  */
 export function pruneMaps(store: Store, { before }: PruneOptions): number {
   const { changes } = store.run(
@@ -29,7 +29,10 @@ export function pruneMaps(store: Store, { before }: PruneOptions): number {
   return changes
 }
 
-/** Forgets releases, the one that was of no use for the longest time first, until the maps take no more than `maxBytes`. */
+/**
+ * Deletes the maps of the least recently used releases until the maps take at most `maxBytes`. Keeps the running
+ * release.
+ */
 export function removeOldest(store: Store, maxBytes: number): void {
   removeUnnamed(store)
   for (;;) {
@@ -48,7 +51,7 @@ export function removeOldest(store: Store, maxBytes: number): void {
 
 const running = (store: Store) => readSetting(store, 'maps_release') ?? null
 
-/** Maps that are of no file any more. */
+/** Deletes the maps that no file refers to. */
 function removeUnnamed(store: Store) {
   store.run(`DELETE FROM source_map WHERE debug_id NOT IN (SELECT debug_id FROM source_map_file)`)
 }

@@ -1,10 +1,10 @@
 import type { SourceLines } from '../store/model.ts'
 import { LINES_AROUND, MAX_LINE_LENGTH } from './limits.ts'
 
-/** Characters shown before the column that a frame is at, in a line that is too long to be shown. */
+/** Characters shown before a frame's column if the line is too long to show in full. */
 const BEFORE_COLUMN = 100
 
-/** A text that is asked for its lines: where they begin is found once. */
+/** A text with access by line. Finds the starts of the lines once. */
 export class SourceText {
   readonly #text: string
   #starts: number[] | undefined
@@ -18,10 +18,10 @@ export class SourceText {
   }
 
   /**
-   * A line and those around it.
-   * @param line from 1
-   * @param column from 1
-   * @returns undefined where there is no such line
+   * Returns a line and the lines around it.
+   * @param line first line is 1
+   * @param column first column is 1
+   * @returns undefined if the line does not exist
    */
   around(line: number, column?: number): SourceLines | undefined {
     if (!Number.isInteger(line) || line < 1 || line > this.length) return undefined
@@ -32,7 +32,7 @@ export class SourceText {
     return { before, line: this.#line(line, column), after }
   }
 
-  /** A part of a line. @param line from 1 @param column from 1 */
+  /** Returns a part of a line. @param line first line is 1 @param column first column is 1 */
   slice(line: number, column: number, length: number): string {
     const start = (this.#lines()[line - 1] ?? this.#text.length) + column - 1
     return this.#text.slice(start, start + length)
@@ -47,7 +47,7 @@ export class SourceText {
     return this.#text.slice(Math.min(from, end), Math.min(from + MAX_LINE_LENGTH, end))
   }
 
-  /** Where each begins. */
+  /** Offsets at which the lines begin. */
   #lines(): number[] {
     if (this.#starts) return this.#starts
     const starts = [0]

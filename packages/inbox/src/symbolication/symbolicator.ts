@@ -7,35 +7,35 @@ import { functionAt, type ParsedMap, type Place } from './parsed-map.ts'
 import { ProjectFiles } from './project-files.ts'
 
 export interface SymbolicatorOptions {
-  /** The project's folder: the server's own files are shown lines of. @default none are read */
+  /** The project's folder. Frames of the server's own files get source lines from it. @default no files are read */
   root?: string
-  /** What runs from that folder: events of other releases are shown none of its lines. @default any */
+  /** Release that runs from that folder. Events of other releases get no source lines. @default all events get them */
   release?: string
-  /** Bytes of parsed maps to keep, by estimate. @default MAX_PARSED_BYTES */
+  /** Estimated maximum bytes of parsed maps in memory. @default MAX_PARSED_BYTES */
   maxBytes?: number
-  /** Milliseconds since the epoch. @default the clock */
+  /** Milliseconds since the epoch. @default Date.now */
   now?: () => number
 }
 
-/** Frames of the team's own code that came out of a build. */
+/** Number of frames in the team's own built code. */
 export interface OwnFrames {
-  /** All of them. */
+  /** All such frames. */
   own: number
-  /** Those that no map led back from. */
+  /** Frames without a map, or with a map that lacks the position. */
   unresolved: number
 }
 
 export interface Symbolicator {
   /**
-   * Leads the frames of an event back to the sources, in place. What no map knows stays as it is; nothing that a frame
-   * or a map says makes it throw.
-   * @param debugIds ids of maps by the file names of frames, where the event brings some
-   * @throws only what SQLite does
+   * Replaces positions in the frames of an event by positions in the sources, in place. Frames without a map keep
+   * theirs. Never throws because of the content of a frame or a map.
+   * @param debugIds ids of maps by file name, if the event has them
+   * @throws errors of SQLite only
    */
   resolve: (detail: EventDetail, debugIds: ReadonlyMap<string, string>) => OwnFrames
 }
 
-/** @see docs/decisions/023-maps-by-release-and-name.md */
+/** Creates a symbolicator on the maps in the store. @see docs/decisions/023-maps-by-release-and-name.md */
 export function createSymbolicator(store: Store, options: SymbolicatorOptions = {}): Symbolicator {
   const { root, release, maxBytes, now = Date.now } = options
   const cache = new MapCache(store, maxBytes)
@@ -45,7 +45,7 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
 
   function resolve(detail: EventDetail, debugIds: ReadonlyMap<string, string>): OwnFrames {
     const count: OwnFrames = { own: 0, unresolved: 0 }
-    /** Most frames of an event are of two or three files. */
+    /** Maps by file name. Most frames of an event are in two or three files. */
     const maps = new Map<string, ParsedMap | undefined>()
     for (const { frames } of [...detail.exceptions, ...(detail.threads ?? [])]) {
       const places = frames.slice(0, MAX_FRAMES).map((frame) => findPlace(frame))
@@ -79,7 +79,7 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
       return code && finder.byName(code.path, code.half, detail.release, now())
     }
 
-    /** The server's files run as they are written. */
+    /** Resolves a frame of the server that has no map: the server runs such files without a build. */
     function placeOnDisk(frame: Frame) {
       if (frame.file.startsWith('node:')) frame.inApp = false
       const path = toCodePath(frame.file, detail.side)?.path
@@ -102,11 +102,11 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
   }
 }
 
-/** Bounds what Node's reader is asked for. */
+/** Excludes values that Node's reader cannot handle. */
 const isPosition = (value: number | undefined): value is number =>
   value !== undefined && Number.isInteger(value) && value > 0 && value < 2 ** 31
 
-/** @param caller where the function was called */
+/** Replaces a frame's position. @param caller position where the function was called */
 function rewrite(frame: Frame, place: Place, caller?: Place) {
   const { source, line, column } = place
   const { file, line: builtLine, column: builtColumn, function: builtFunction } = frame
@@ -123,15 +123,15 @@ function rewrite(frame: Frame, place: Place, caller?: Place) {
 }
 
 /**
- * The name that stands in the source. Where the build has not told it, what the caller calls it, if both are of the same
- * code: React calls every component `Component`. A name that was shortened is none.
+ * Returns the function's name in the source. If the build recorded none, uses the name at the call, provided that both
+ * are in the same package: React calls every component `Component`. Ignores minified names.
  */
 function nameOf(place: Place, caller: Place | undefined, built: string | undefined): string | undefined {
   const name = functionAt(place)
   if (name !== undefined) return name
   if (caller?.name !== undefined && caller.source.package === place.source.package) return caller.name
   if (place.source.functions || built === undefined) return undefined
-  // Bundlers number names that they find twice.
+  // Bundlers append a number to duplicate names.
   const long = built.replace(/\$\d+$/, '')
   return /[\w$]{4,}$/.test(long) ? long : undefined
 }
@@ -141,7 +141,7 @@ function set<Key extends 'function' | 'package' | 'source'>(frame: Frame, key: K
   else frame[key] = value
 }
 
-/** Whether a file that has no map should have one: a script of the application's own origin, the server's bundle. */
+/** Whether a file without a map should have one: a script from the application's own origin, or the server's bundle. */
 function isBuilt(file: string, { side, url }: EventDetail): boolean {
   const code = toCodePath(file, side)
   if (!code || !/\.[cm]?js$/.test(code.path) || code.path.includes('/node_modules/')) return false
