@@ -25,22 +25,22 @@ export function readConfig(env: Record<string, string | undefined>) {
   const local = isLocal(values.host, values.baseUrl)
   return Object.freeze({
     ...values,
-    /** HOST is loopback, and BASE_URL unset or loopback. */
+    /** True if HOST is loopback, and BASE_URL unset or loopback. */
     local,
     lab: values.lab ?? local,
     signInPath: values.signInPath ?? ((values.lab ?? local) ? '/lab/sign-in' : undefined),
     tracesSampleRate: values.tracesSampleRate ?? (local ? 1 : 0.1),
     traceTargets: Object.freeze(values.traceTargets ?? []),
     redirectOrigins: Object.freeze(values.redirectOrigins ?? []),
-    /** Sentences for the log, about names in the environment that look like misspelt settings. */
+    /** Log messages about environment variables that look like misspelt settings. */
     warnings: Object.freeze(warnings)
   })
 }
 
-/** The application's configuration: a value for each setting, undefined where one has neither a value nor a default. */
+/** The application's configuration: the value of each setting, or undefined if it has neither a value nor a default. */
 export type Config = ReturnType<typeof readConfig>
 
-/** The configuration of this process: its environment, and a `.env` file for what that leaves open. */
+/** Reads the configuration from the environment, and from a `.env` file for variables that are not set. */
 export function loadConfig(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env')
   return readConfig(process.env)

@@ -29,21 +29,24 @@ import monitoring, { type ApplicationMonitoringOptions } from './plugins/monitor
 import navigation from './plugins/navigation.ts'
 
 export interface ServerOptions {
-  /** Serve from the sources, with hot reload. @default false */
+  /** Serves from the sources, with hot reload. @default false */
   dev?: boolean
-  /** The project's folder. @default the one this file is in */
+  /** The project's folder. @default the folder of this file */
   root?: string
-  /** The folder a build wrote. @default `dist` in the root */
+  /** The folder that a build wrote. @default `dist` in the root */
   dist?: string
-  /** Where log lines go. @default standard output */
+  /** Destination of log lines. @default standard output */
   logStream?: NonNullable<Parameters<typeof createFastify>[0]['logStream']>
   /** Receives the sign-in link of the inbox at a local start. @default standard output */
   print?: (text: string) => void
-  /** Where errors and spans go. @default the provider of SENTRY_DSN, or the inbox */
+  /** Destination of errors and spans. @default the provider of SENTRY_DSN, or the inbox */
   telemetryTo?: ApplicationMonitoringOptions['telemetryTo']
 }
 
-/** The whole application, not yet listening: `inject` renders any page. Plugins are registered in the order in which they act. */
+/**
+ * Builds the whole application without listening, so that `inject` can render any page. The order of the plugins
+ * matters.
+ */
 export async function buildServer(config: Config, options: ServerOptions = {}) {
   const { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream, telemetryTo } = options
   const { baseUrl, redirectOrigins, renderTimeout, signInPath } = config
@@ -68,7 +71,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   await app.register(urlGuard)
   await app.register(errorReport)
   await app.register(fallbacks, { redirectOrigins, showError: dev ? renderDevError : undefined })
-  // In development the event loop compiles too.
+  // In development, compilation also blocks the event loop.
   await app.register(loadShedding, { maxEventLoopDelay: dev ? 0 : config.maxEventLoopDelay })
   const secret = config.sessionSecret ?? openSessionSecret(config.dataDir, app.log)
   await app.register(session, { secret, https })

@@ -13,21 +13,21 @@ declare module 'fastify' {
 }
 
 /**
- * Where errors can be read: in the inbox, opened by the printed link or a password; in an inbox that is closed; at another
- * provider; nowhere.
+ * Where errors can be read: in the inbox, which opens with the printed link or a password; in a closed inbox; at
+ * another provider; nowhere.
  */
 export type InboxState = 'link' | 'password' | 'closed' | 'elsewhere' | 'off'
 
 export interface ApplicationInboxOptions {
   /** The project's folder. */
   root: string
-  /** The build's source maps; undefined in development. */
+  /** Source maps of the build; undefined in development. */
   mapsFolder: string | undefined
   /** Name of the running version. */
   release: string
 }
 
-/** Opens the inbox: where errors and traces go when no provider outside is set. */
+/** Opens the inbox, which stores errors and traces unless SENTRY_DSN names another provider. */
 export default fp<ApplicationInboxOptions>(
   async function applicationInbox(app, { root, mapsFolder, release }) {
     const { config } = app.hull
@@ -52,13 +52,13 @@ export default fp<ApplicationInboxOptions>(
 )
 
 export interface ApplicationInboxPagesOptions {
-  /** Signs sessions. */
+  /** Secret that signs sessions. */
   secret: string
   /** Receives the sign-in link at a local start. @default standard output */
   print?: (text: string) => void
 }
 
-/** Lets people into the inbox, and links to it. */
+/** Registers the inbox's pages and its link in the navigation. */
 export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
   async function applicationInboxPages(app, { secret, print }) {
     const { inboxPassword: password, local, host, baseUrl, inboxKeyRate: keyRate } = app.hull.config
@@ -68,7 +68,7 @@ export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
       if (!app.inbox) return app.hull.config.sentryDsn === undefined ? 'off' : 'elsewhere'
       return isOpen ? way! : 'closed'
     })
-    // With a password, the navigation does not name the inbox to visitors.
+    // With a password, the navigation does not show the inbox to visitors.
     app.navigation.push({ href: INBOX_PATH, label: 'Inbox', isShown: () => isOpen && way === 'link' })
   },
   { name: 'application-inbox-pages', fastify: '5.x', dependencies: ['application-inbox', 'navigation', 'session'] }

@@ -18,11 +18,11 @@ import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What takes envelopes in this process, such as the inbox. @default a provider outside, or nobody */
+    /** Stores envelopes in this process, such as the inbox. @default sends them to SENTRY_DSN, if set */
     receiver?: LocalReceiver
-    /** Scripts of every document, whose hashes the content security policy allows. */
+    /** Scripts in every document, whose hashes the content security policy allows. */
     inlineScripts: string[]
-    /** What documents tell the browser, by the id of the element. */
+    /** JSON data in every document, by element id. */
     browserData: Record<string, unknown> | undefined
   }
 }
@@ -30,15 +30,15 @@ declare module 'fastify' {
 export interface ApplicationMonitoringOptions {
   /** The project's folder. */
   root: string
-  /** The folder a build wrote. */
+  /** The folder that a build wrote. */
   dist: string
   /** Name of the running version. */
   release: string
-  /** Where errors and spans go. @default the provider of SENTRY_DSN, or the inbox */
+  /** Destination of errors and spans. @default the provider of SENTRY_DSN, or the inbox */
   telemetryTo?: TelemetryOptions['to']
 }
 
-/** Reports errors and traces of the server and of browsers. */
+/** Reports errors and traces of server and browser. */
 export default fp<ApplicationMonitoringOptions>(
   async function applicationMonitoring(app, { root, dist, release, telemetryTo }) {
     const { receiver } = app
@@ -59,7 +59,7 @@ export default fp<ApplicationMonitoringOptions>(
       late: telemetryTo === undefined,
       root,
       dist,
-      // The inbox keeps a hash of it, as of the addresses that the tunnel tells.
+      // The inbox stores a hash of the address, as for envelopes of the tunnel.
       ...(receiver && telemetryTo === undefined && { sendAddress: true }),
       environment,
       release,

@@ -5,13 +5,13 @@ import { publicConfig, readConfig, SETTINGS, type Config } from '../config.ts'
 type Name = keyof typeof SETTINGS
 
 interface Case {
-  /** The value when nothing is set. */
+  /** Value by default. */
   standard: unknown
-  /** What the environment has, and what the application gets. */
+  /** Values in the environment, and the resulting settings. */
   good: Array<[text: string, value: unknown]>
-  /** What is refused at start. */
+  /** Values that are refused at start. */
   bad: string[]
-  /** What the refusal says that it takes. */
+  /** Part of the error message that describes valid values. */
   takes?: string | RegExp
 }
 

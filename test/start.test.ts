@@ -16,7 +16,7 @@ registerHooks({
   }
 })
 
-/** What a start can do without; each is a tenth of a second, or a thread. */
+/** Modules that a start must not load; each costs a tenth of a second, or a thread. */
 const LATER = [
   '/@sentry/',
   '/ajv/',
@@ -39,7 +39,7 @@ t.test('a page is served before what it does not need is loaded', async (t) => {
   t.ok(isLoaded('/packages/inbox/src/store/open.ts'), 'it would be noticed')
 })
 
-/** What a server loads with the first asset, for a schema, or while developing. */
+/** Modules that a server loads with the first asset, for a schema, or in development. */
 const SELDOM = ['/@fastify/send/', '/@fastify/static/', '/@fastify/vite/', '/ajv/', '/fs-extra/', '/glob/']
 
 t.test('a page is served without what assets, schemas and development take', async (t) => {

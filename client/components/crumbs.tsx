@@ -1,4 +1,4 @@
-/** Where a page stands; the last step is the page itself. */
+/** Breadcrumbs; the last step is the page itself. */
 export function Crumbs({ steps }: { steps: Array<{ href: string; label: string }> }) {
   return (
     <nav className="crumbs" aria-label="Breadcrumb">

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 export interface DescriptionItem {
   term: string
   value: ReactNode
-  /** More than fits, on hover. */
+  /** Full text, shown on hover. */
   title?: string
 }
 
-/** A strip of figures. */
+/** A row of labelled values. */
 export function DescriptionList({ items }: { items: DescriptionItem[] }) {
   return (
     <dl className="facts">

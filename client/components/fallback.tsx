@@ -6,13 +6,13 @@ interface FallbackProps {
   status: number
   title: string
   message: string
-  /** What to make of it, and whose fault it is not. */
+  /** Explains the situation to the visitor. */
   children: ReactNode
-  /** The one way on. @default that of the layout: the home page, or the start of an area */
+  /** The single link to continue. @default the layout's: the home page, or the start of an area */
   way?: FallbackTarget | undefined
 }
 
-/** In place of a page that is not shown. */
+/** Replaces a page that is not shown. */
 export function Fallback({ status, title, message, children, way }: FallbackProps) {
   const link = useFallbackLink()
   const { href, label } = way ?? link

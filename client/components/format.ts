@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Two units at most: `42 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */
+/** A duration in at most two units: `42 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */
 export function formatDuration(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
@@ -12,12 +12,12 @@ export function formatDuration(seconds: number): string {
 
 const withRest = (whole: string, rest: number, unit: string) => (rest === 0 ? whole : `${whole} ${rest} ${unit}`)
 
-/** Binary megabytes, as containers are given them. */
+/** Binary megabytes, the unit of container limits. */
 export const formatMegabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
 
 const unchanging = () => () => {}
 
-/** In the visitor's zone once script runs; before that, and without it, in UTC. */
+/** Shows a time in the visitor's zone once script runs; until then, and without script, in UTC. */
 export function useLocalTime(at: number): string {
   const offset = useSyncExternalStore(
     unchanging,

@@ -5,18 +5,21 @@ import { Mark } from './mark.tsx'
 export interface NavItem {
   href: string
   label: string
-  /** `page`: it is the page shown; `true`: the page shown lies below it. */
+  /** `page` for the current page, `true` for its parents. */
   current?: 'page' | 'true'
 }
 
 interface FrameProps {
   nav?: NavItem[]
-  /** A quiet line at the end of every page. */
+  /** Small text at the end of every page. */
   foot?: ReactNode
   children: ReactNode
 }
 
-/** Skip link, bar, main, footer. Inside a layout it adds nothing: a fallback brings it along for when no layout is shown. */
+/**
+ * Skip link, navigation bar, main content and footer. Adds nothing inside a layout: fallbacks use it too, and may be
+ * shown without a layout.
+ */
 export function Frame({ nav, foot, children }: FrameProps) {
   if (useInLayout()) return children
   return (
@@ -38,7 +41,7 @@ export function Frame({ nav, foot, children }: FrameProps) {
   )
 }
 
-/** The mark and the name: the way home. */
+/** Logo and name, linked to the home page. */
 function FrameName() {
   return (
     <a className="frame-name" href="/">

@@ -6,10 +6,10 @@ const STATES = {
   silent: ['bad', 'No answer: the server is down or out of reach']
 } as const
 
-/** Milliseconds between two looks at /readyz; a hidden page does not look. */
+/** Milliseconds between two requests of /readyz. A hidden page sends none. */
 const INTERVAL = 10_000
 
-/** Whether the server is ready. It was when it rendered this; the browser keeps asking. */
+/** Whether the server is ready: true when it rendered the page, then updated in the browser. */
 export function HealthLine() {
   const [state, setState] = useState<keyof typeof STATES>('ready')
 

@@ -8,7 +8,7 @@ const READ = [
   ['/inbox/doctor', 'problems with collecting errors']
 ] as const
 
-/** The inbox, among the next steps of the home page. */
+/** The inbox in the next steps of the home page. */
 export function InboxStep({ state }: { state: InboxState }) {
   const isOpen = state === 'link' || state === 'password'
   return (

@@ -1,4 +1,4 @@
-/** The lines of a hull seen from its bow: deck, two sections. Takes the colour of the text around it. */
+/** Logo: the lines of a ship's hull seen from its bow. Has the colour of the surrounding text. */
 export function Mark({ size = 20 }: { size?: number }) {
   return (
     <svg

@@ -5,7 +5,7 @@ export default function AboutPage() {
   return <h1>About</h1>
 }`
 
-/** The first step in a fresh clone. */
+/** First steps after cloning the repository. */
 export function AddPageStep() {
   return (
     <NextStep
@@ -23,14 +23,14 @@ export function AddPageStep() {
 
 interface NextStepProps {
   title: string
-  /** Where the title links to. @default nowhere */
+  /** Target of the title's link. @default no link */
   href?: string
-  /** Code or links beside the text. */
+  /** Code or links next to the text. */
   sample?: ReactNode
   children: ReactNode
 }
 
-/** One entry of the list of things to do next. */
+/** An entry in a list of next steps. */
 export function NextStep({ title, href, sample, children }: NextStepProps) {
   return (
     <li>

@@ -1,7 +1,7 @@
 import type { ErrorDocumentProps } from '@hull/shell/client'
 import { digestLine, ERROR_LEAD, errorSentence, QUOTE_LINE, sideLine } from './error-text.ts'
 
-/** The error page without React: a complete document, for when even its fallback could not be rendered. */
+/** The error page as a complete document without React, for errors in the error page itself. */
 export default function errorDocument({
   host,
   digest,

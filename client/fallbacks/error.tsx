@@ -10,7 +10,7 @@ import {
   UNREACHABLE_LINE
 } from './error-text.ts'
 
-/** In place of a page that failed, or of the whole application: then it brings its own frame. */
+/** Replaces a page that failed, or the whole application, in which case it has its own frame. */
 export default function ErrorFallback({ host, digest, side, offline, unreachable, retry }: ErrorProps) {
   const { href, label } = useFallbackLink()
   return (
@@ -29,7 +29,7 @@ export default function ErrorFallback({ host, digest, side, offline, unreachable
               Try again
             </button>
           ) : (
-            // An empty address is this one: the link works where no script does.
+            // An empty address is the current one: the link also works without script.
             // oxlint-disable-next-line jsx-a11y/anchor-is-valid
             <a className="button button-main" href="">
               Try again

@@ -1,7 +1,7 @@
 import type { RefusalProps } from '@hull/shell/client'
 import { Fallback } from '../components/fallback.tsx'
 
-/** A request that was wrong in itself, or came at a moment when none is taken. */
+/** Shown for an invalid request, and while the server refuses requests. */
 export default function Refused({ status, title, message, code }: RefusalProps) {
   const passing = status === 429 || status === 503
   return (

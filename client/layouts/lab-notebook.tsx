@@ -10,7 +10,7 @@ const PAGES = [
 
 export const getData = ({ pathname }: Ctx) => ({ pathname })
 
-/** Two pages stand in this one; what is counted and typed here belongs to neither. */
+/** Shared by two pages: the count and the note survive a navigation between them. */
 export default function NotebookLayout({ data: { pathname }, children }: LayoutProps<typeof getData>) {
   const [count, setCount] = useState(0)
   const [note, setNote] = useState('')

@@ -3,7 +3,9 @@ interface Cycle {
   self: Cycle
 }
 
-/** A value of each kind that JSON cannot carry, and text that would end a script element if it could. */
+/**
+ * One value of each kind that JSON cannot represent, and text that would close a script element if it were not escaped.
+ */
 export function createEverything() {
   const twin = { name: 'one object, referred to twice' }
   const cycle = { name: 'an object that holds itself' } as Cycle

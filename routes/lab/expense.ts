@@ -4,7 +4,7 @@ export type ExpenseField = 'name' | 'email' | 'amount' | 'comment'
 
 const MAX_COMMENT = 400
 
-/** What is wrong with a claim, a sentence a field; empty when nothing is. */
+/** Errors of a claim, one sentence per field; empty if it is valid. */
 export function checkExpense(form: FormData): Partial<Record<ExpenseField, string>> {
   const errors: Partial<Record<ExpenseField, string>> = {}
   if (!textOf(form, 'name')) errors.name = 'Say who claims it.'
@@ -17,7 +17,7 @@ export function checkExpense(form: FormData): Partial<Record<ExpenseField, strin
   return errors
 }
 
-/** `12`, `12.5` or `12,50` as a number. */
+/** Parses `12`, `12.5` or `12,50`. */
 export function parseAmount(text: string): number | undefined {
   return /^\d{1,7}([.,]\d{1,2})?$/.test(text) ? Number(text.replace(',', '.')) : undefined
 }

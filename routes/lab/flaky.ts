@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** One request that the flaky upstream was sent. */
+/** One request to the flaky upstream. */
 export interface Attempt {
   /** Counted from 1. */
   number: number
@@ -9,18 +9,18 @@ export interface Attempt {
   after: number
 }
 
-/** Keys that are remembered. */
+/** Maximum keys to remember. */
 const MAX_KEYS = 500
 
-/** Attempts remembered of one key. */
+/** Maximum attempts to remember per key. */
 const MAX_ATTEMPTS = 20
 
-/** An upstream that fails a given number of times for each key, then answers. */
+/** An upstream that fails a given number of times for each key, and then answers. */
 export function createFlaky({ maxKeys = MAX_KEYS, now = () => performance.now() } = {}) {
   const known = new LRUCache<string, { start: number; attempts: Attempt[] }>({ max: maxKeys })
 
   return {
-    /** @returns every attempt with this key so far, this one last */
+    /** @returns every attempt with this key so far, including this one */
     attempt(key: string, fail: number): Attempt[] {
       let entry = known.get(key)
       if (!entry) known.set(key, (entry = { start: now(), attempts: [] }))

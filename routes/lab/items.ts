@@ -1,4 +1,4 @@
-/** Something a chandler sells; the lab's goods. */
+/** An article of a ship chandler: sample data of the lab. */
 export interface Item {
   id: number
   name: string
@@ -37,10 +37,10 @@ const items: Item[] = KINDS.flatMap(([kind, summary, price], k) =>
   }))
 )
 
-/** All fifty, in order of id. */
+/** All fifty, by id. */
 export const listItems = (): Item[] => items
 
-/** @param id as it stands in an address */
+/** @param id from the address */
 export function findItem(id: string): Item | undefined {
   return /^[1-9]\d*$/.test(id) ? items[Number(id) - 1] : undefined
 }

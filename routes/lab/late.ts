@@ -6,7 +6,7 @@ export interface Review {
   text: string
 }
 
-/** What may become of a late part: it arrives, fails, or turns out to be elsewhere or nowhere. */
+/** Possible results of a late part: it arrives, fails, redirects, or is not found. */
 export type Turn = 'arrive' | 'fail' | 'redirect' | 'missing'
 
 /** After 300 ms. */

@@ -1,4 +1,4 @@
 let renders = 0
 
-/** How often it was called in this process. */
+/** Number of calls in this process. */
 export const countRender = (): number => ++renders

@@ -1,6 +1,6 @@
 import { setting, SHELL_SETTINGS, toFlag } from '@hull/shell'
 
-/** Settings of the lab, and the one whose default it changes. */
+/** Settings of the lab, and the setting whose default the lab changes. */
 export const LAB_SETTINGS = {
   signInPath: { ...SHELL_SETTINGS.signInPath, otherwise: '/lab/sign-in if the lab is on' },
   lab: setting({

@@ -7,7 +7,7 @@ interface Place {
 
 export interface Shelf {
   title: string
-  /** From the shop's door to this shelf. */
+  /** Path from the shop's start page to this shelf. */
   steps: Place[]
   below: Place[]
 }
@@ -15,7 +15,9 @@ export interface Shelf {
 const ROOT = '/lab/shop'
 const slugOf = (kind: string) => kind.toLowerCase().replaceAll(' ', '-')
 
-/** The shop at `[]`, a kind at `['block']`, a size of it at `['block', '8 mm']`; undefined for anything else. */
+/**
+ * The shop at `[]`, a category at `['block']`, one of its sizes at `['block', '8 mm']`; undefined for anything else.
+ */
 export function findShelf([slug, size, ...rest]: string[]): Shelf | undefined {
   const door = { href: ROOT, label: 'Shop' }
   if (slug === undefined)

@@ -23,7 +23,7 @@ t.test('a document', async (t) => {
 
       await scriptless.open(path, status)
       t.equal(await scriptless.page.title(), title)
-      // What streams in is put in its place by script.
+      // A script moves streamed content into place.
       const without = path === '/lab/stream' ? await scriptless.page.content() : await textOf(scriptless.page)
       t.ok(without.includes(text), `it says "${text}" without script`)
       if (!varies && path !== '/lab/stream') t.equal(without, read)

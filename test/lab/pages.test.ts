@@ -2,7 +2,7 @@ import t from 'tap'
 import { CATALOGUE } from '../../client/components/lab/catalogue.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 
-/** What an address of the list answers when it is not 200. */
+/** Statuses of addresses in the list, other than 200. */
 const STATUSES: Record<string, number> = {
   '/lab/items/999': 404,
   '/lab/docs': 404,
@@ -27,7 +27,7 @@ const FORM = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
 
 t.test('every address of the list answers as the list says', async (t) => {
   const { app, logs } = await createTestApp(t, { env: { RENDER_TIMEOUT: '3000' } })
-  // side by side: some of them are slow on purpose
+  // concurrently: some pages are slow on purpose
   const responses = await Promise.all(ADDRESSES.map((url) => app.inject({ url, headers })))
   for (const [i, { statusCode, body }] of responses.entries()) {
     const url = ADDRESSES[i]!

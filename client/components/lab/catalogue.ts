@@ -1,8 +1,8 @@
 export interface Behaviour {
   href: string
-  /** What should happen, in a sentence. */
+  /** Expected result, as a sentence. */
   does: string
-  /** The same page asked differently. */
+  /** Other addresses of the same page. */
   also?: Array<[href: string, label: string]>
 }
 

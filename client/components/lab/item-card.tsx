@@ -1,7 +1,7 @@
 import { Link } from '@hull/shell/client'
 import type { Item } from '../../../routes/lab/items.ts'
 
-/** Cents as `1,234.50`, the same on both sides. */
+/** Formats cents as `1,234.50`, the same on server and browser. */
 export function formatPrice(cents: number): string {
   const [whole, rest] = (cents / 100).toFixed(2).split('.')
   return `${whole!.replace(/\B(?=(\d{3})+$)/g, ',')}.${rest}`

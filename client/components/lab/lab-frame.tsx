@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import './lab.css'
 
 interface LabFrameProps {
-  /** The list needs no way back to itself. */
+  /** The list itself needs no link back. */
   isList?: boolean
-  /** What breaks here can be read in the inbox. */
+  /** Errors of these pages can be read in the inbox. */
   inbox?: boolean
   children: ReactNode
 }

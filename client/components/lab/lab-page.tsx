@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 interface LabPageProps {
   title: string
-  /** What should happen here, in a sentence. */
+  /** Expected result, as a sentence. */
   expect: ReactNode
   children?: ReactNode
 }

@@ -6,7 +6,7 @@ const BREAK = [
   ['/lab/stream', 'a page that arrives in parts']
 ] as const
 
-/** The lab, among the next steps of the home page. */
+/** The lab in the next steps of the home page. */
 export function LabStep({ isOn }: { isOn: boolean }) {
   return (
     <NextStep

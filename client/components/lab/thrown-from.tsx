@@ -1,6 +1,6 @@
 import { LabPage } from './lab-page.tsx'
 
-/** What is left of a page that was asked to refuse nowhere. */
+/** Content of the page if the query names no place to refuse in. */
 export function ThrownFrom({ title, path }: { title: string; path: string }) {
   return (
     <LabPage title={title} expect="Nothing was thrown: the query asks for a place that there is not.">

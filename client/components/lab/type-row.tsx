@@ -1,9 +1,9 @@
 interface TypeRowProps {
   kind: string
   value: unknown
-  /** The value in words. */
+  /** The value as text. */
   shown: string
-  /** Whether value and identity are what the server gave. */
+  /** Whether value and identity are those of the server. */
   held: boolean
 }
 

@@ -6,7 +6,7 @@ import { countRender } from '../../../routes/lab/renders.ts'
 
 export const cache = { maxAge: 5, staleWhileRevalidate: 30 }
 
-// The lab's layout has a guard, and what is guarded is not kept for everybody: so the check and the frame stand here.
+// Uses no layout: the lab's layout has a guard, and guarded pages cannot be cached for all visitors.
 export function getData({ server }: Ctx) {
   if (!server.hull.config.lab) notFound()
   return { renderedAt: new Date().toISOString(), render: countRender() }

@@ -22,7 +22,7 @@ export function action({ form, search, session }: ActionCtx) {
   redirect(returnPath(search) ?? '/lab/sign-in')
 }
 
-/** Where the visitor came from, as long as that is here. */
+/** Address to return to, if it is on this origin. */
 const returnPath = (search: URLSearchParams) => toOwnPath(search.get('return') ?? '')
 
 export default function SignInPage({ data: { user, back }, form }: PageProps<typeof getData, typeof action>) {

@@ -1,4 +1,7 @@
-/** The repository's own application, which a new one is a copy of; `PARTS` of remove.ts edits or deletes some of it. */
+/**
+ * Files of the repository's own application that are copied into a new one; `PARTS` in remove.ts edits or deletes some
+ * of them.
+ */
 export const APPLICATION = [
   'client',
   'plugins',
@@ -12,5 +15,5 @@ export const APPLICATION = [
   'tsconfig.json'
 ]
 
-/** Copied too. The published package has it without the dot. */
+/** Also copied. The published package has it without the dot. */
 export const NPM_SETTINGS = '.npmrc'

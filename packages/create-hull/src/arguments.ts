@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** What the caller can mend; its message says how. */
+/** Error that the caller can fix; its message says how. */
 export class CreateError extends Error {
   override name = 'CreateError'
 }
@@ -16,7 +16,7 @@ Writes a new application on Hull into a folder that is new or empty.
   --help      shows this text`
 
 export interface Arguments {
-  /** Absolute. */
+  /** Absolute path. */
   folder: string
   inbox: boolean
   lab: boolean
@@ -25,7 +25,7 @@ export interface Arguments {
 
 /**
  * @param args without the program's name
- * @throws CreateError for an unknown flag, a missing folder, or one that is not empty
+ * @throws CreateError for an unknown flag, a missing folder argument, or a folder that is not empty
  */
 export function readArguments(args: string[]): Arguments {
   const { values, positionals } = parse(args)

@@ -6,23 +6,23 @@ import { PACKAGES, type PackageName } from './packages.ts'
 import { PARTS, removePart } from './remove.ts'
 
 export interface CreateOptions {
-  /** The folder with the application to copy: Hull's repository, or what `create-hull` was published with. */
+  /** Folder with the application to copy: Hull's repository, or the files published with `create-hull`. */
   project: string
-  /** Files of Hull's packages, which go into the application. @default the packages' version, which npm fetches */
+  /** Files of Hull's packages to copy into the application. @default the packages' version, from the registry */
   packed?: Record<PackageName, string>
-  /** Where the application goes: new, or empty. Absolute. */
+  /** Folder of the new application, missing or empty. Absolute path. */
   folder: string
   inbox: boolean
   lab: boolean
 }
 
-/** The shell has these too; an application writes its own when it wants others. */
+/** The shell has defaults for these; an application adds its own to replace them. */
 const DEFAULTS = ['client/fallbacks', 'client/components/fallback.tsx']
 
-/** Folder of the packed packages, which npm installs from. */
+/** Folder of the packed packages, from which npm installs. */
 const VENDOR = 'vendor'
 
-/** Writes a new application: a copy of the repository's own, without the parts that were not asked for. */
+/** Writes a new application: a copy of the repository's own without the excluded parts. */
 export function createApplication({ project, packed, folder, inbox, lab }: CreateOptions): void {
   mkdirSync(folder, { recursive: true })
   for (const path of APPLICATION) cpSync(join(project, path), join(folder, path), { recursive: true })
@@ -35,7 +35,7 @@ export function createApplication({ project, packed, folder, inbox, lab }: Creat
   if (globSync('routes/**/*.ts', { cwd: folder }).length === 0) rmSync(join(folder, 'routes'), { recursive: true })
 
   const root = readJson(join(project, 'package.json'))
-  // The others depend on `common`, which npm finds by itself once it is published.
+  // The other packages depend on `common`, which npm finds by itself in the registry.
   const packages = PACKAGES.filter((name) => (inbox || name !== 'inbox') && (packed || name !== 'common'))
   const hull = packages.map((name) => [`@hull/${name}`, packed ? addPackage(packed[name], folder) : root.version])
   const manifest = toManifest(root, { folder, hull: Object.fromEntries(hull) })
@@ -50,7 +50,7 @@ export function createApplication({ project, packed, folder, inbox, lab }: Creat
   edit(folder, '.env.example', (text) => toFirstSettings(text, inbox))
 }
 
-/** @returns what package.json calls the package's file */
+/** @returns the package's version or file in package.json */
 function addPackage(file: string, folder: string): string {
   const path = `${VENDOR}/${basename(file)}`
   cpSync(file, join(folder, path))
@@ -62,7 +62,9 @@ function findNpmSettings(project: string): string {
   return existsSync(published) ? published : join(project, NPM_SETTINGS)
 }
 
-/** The packages are files in `vendor/`, or come from the registry, instead of workspaces; the inbox has no image of its own. */
+/**
+ * Packages are files in `vendor/`, or come from the registry, instead of workspaces. The inbox has no image of its own.
+ */
 function toDockerfile(text: string, folder: string, vendor?: string): string {
   const hasRoutes = existsSync(join(folder, 'routes'))
   return text
@@ -79,7 +81,7 @@ function toDockerfile(text: string, folder: string, vendor?: string): string {
 const toDockerignore = (text: string, vendor?: string): string =>
   text.replace('!packages\npackages/*/test\npackages/*/dist\n', vendor ? `!${vendor}\n` : '').replace('!scripts\n', '')
 
-/** Settings that a deployment begins with; config.ts has all. */
+/** Settings for a first deployment; config.ts has all of them. */
 const FIRST_SETTINGS = [
   'HOST',
   'PORT',
@@ -91,7 +93,7 @@ const FIRST_SETTINGS = [
   'INBOX_PASSWORD'
 ]
 
-/** In `.env.example` a setting is a block of lines: its meaning, and its name. */
+/** A setting in `.env.example` is a block of lines: its meaning, then its name. */
 function toFirstSettings(text: string, inbox: boolean): string {
   const names = FIRST_SETTINGS.filter((name) => inbox || !name.startsWith('INBOX'))
   const blocks = text.split('\n\n').filter((block) => names.some((name) => block.includes(`\n# ${name}=`)))
@@ -102,7 +104,7 @@ function toFirstSettings(text: string, inbox: boolean): string {
   )
 }
 
-/** Without the sentence on the repository's documents and their test. */
+/** Removes the sentence about the repository's documents and their test. */
 const toConfig = (text: string): string =>
   text.replace(
     /\/\*\*\n \* Every setting of the application: [^]*?\*\//,

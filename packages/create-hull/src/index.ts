@@ -4,7 +4,9 @@ import { join, relative } from 'node:path'
 import { CreateError, readArguments, USAGE } from './arguments.ts'
 import { createApplication } from './create.ts'
 
-/* npm run create -- <folder> in the repository, where it packs the packages; npm create hull <folder> when published */
+/*
+ * `npm run create -- <folder>` in the repository, which packs the packages; `npm create hull <folder>` once published
+ */
 
 const REPOSITORY = join(import.meta.dirname, '../../..')
 const PUBLISHED = join(import.meta.dirname, '../application')

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** What is read of the repository's package.json. */
+/** The parts of the repository's package.json that are read. */
 interface RootManifest {
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
@@ -10,27 +10,27 @@ interface RootManifest {
   overrides: Record<string, unknown>
 }
 
-/** npm packages that an application imports itself, or that Hull's packages want beside them. */
+/** npm packages that an application imports itself, or that Hull's packages need as peers. */
 const DEPENDENCIES = ['fastify', 'fastify-plugin', 'react', 'react-dom']
 const DEVELOPMENT = ['@types/node', '@types/react', '@types/react-dom', 'playwright', 'typescript']
 
-/** As scripts/node.js asks for it. */
+/** The minimum of scripts/node.js. */
 export const ENGINES = { node: '>=24.21.0' }
 
 /** Used by the lab. */
 const LAB_DEPENDENCY = 'lru-cache'
 
-/** Keeps what Node compiles: a start takes half the time. */
+/** Makes Node cache compiled code, which halves the time of a start. */
 const CACHED = '--import=@hull/shell/compile-cache'
 
-/** What the server reads once, at its start; Vite updates what is in client/. */
+/** Files that the server reads once, at its start; Vite updates client/. */
 const WATCHED = ['server.ts', 'config.ts', 'vite.config.ts', 'plugins', 'routes']
 
 /**
  * The package.json of a new application.
- * @param root the repository's
- * @param options.folder of the application, with its files
- * @param options.hull Hull's packages, each with its file
+ * @param root package.json of the repository
+ * @param options.folder folder of the application, with its files
+ * @param options.hull Hull's packages with their versions or files
  */
 export function toManifest(root: RootManifest, { folder, hull }: { folder: string; hull: Record<string, string> }) {
   const pick = (names: string[], from: Record<string, string>) =>
@@ -56,15 +56,15 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
     },
     dependencies: { ...hull, ...pick([...DEPENDENCIES, ...(usesLab ? [LAB_DEPENDENCY] : [])], root.dependencies) },
     devDependencies: pick(DEVELOPMENT, root.devDependencies),
-    // Vite: the Dockerfile says why.
+    // Vite: the Dockerfile explains it.
     peerDependencies: root.peerDependencies,
-    // Node itself, for machines that have an older one: npm finds it before theirs.
+    // Node itself, for machines with an older version: npm scripts find it first.
     optionalDependencies: root.optionalDependencies,
     overrides: { '@fastify/react': root.overrides['@fastify/react'] }
   }
 }
 
-/** A folder's name as npm takes it. */
+/** A valid npm package name for a folder. */
 const toName = (folder: string): string =>
   basename(folder)
     .toLowerCase()

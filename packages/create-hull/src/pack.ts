@@ -5,7 +5,7 @@ import { ENGINES } from './manifest.ts'
 import { PACKAGES, type PackageName } from './packages.ts'
 import { CREATE_HULL, stageCreateHull } from './stage-create-hull.ts'
 
-/** Path of each package's `.tgz`. */
+/** Paths of the `.tgz` files, by package. */
 export type Packed = Record<PackageName | typeof CREATE_HULL, string>
 
 interface Manifest {
@@ -18,11 +18,11 @@ interface Manifest {
 }
 
 /**
- * Packs Hull's packages, and the command that creates an application, as npm would publish them: JavaScript, types and
- * styles, without source maps.
+ * Packs Hull's packages and `create-hull` as npm would publish them: JavaScript, types and styles, without source maps.
  * @param project the folder of Hull's repository
- * @param folder emptied; the packages go there. @default `.hull/packages` in the project
- * @throws Error with the compiler's or npm's own words
+ * @param folder destination, emptied first
+ * @default `.hull/packages` in the project
+ * @throws Error with the output of the compiler or npm
  */
 export function packHull(project: string, folder = join(project, '.hull/packages')): Packed {
   rmSync(folder, { recursive: true, force: true })
@@ -39,7 +39,7 @@ export function packHull(project: string, folder = join(project, '.hull/packages
   return Object.fromEntries(staged.map(([name], at) => [name, join(folder, files[at]!)])) as Packed
 }
 
-/** Runs the compiler once, over all packages. */
+/** Runs the compiler once for all packages. */
 function compile(project: string, stage: string): void {
   mkdirSync(stage, { recursive: true })
   const config = join(stage, 'tsconfig.json')
@@ -47,14 +47,14 @@ function compile(project: string, stage: string): void {
     noEmit: false,
     declaration: true,
     rewriteRelativeImportExtensions: true,
-    // Vite compiles JSX, as it does in the repository; only files with this ending are pages.
+    // Keeps JSX for Vite, as in the repository; only files with this extension are pages.
     jsx: 'preserve',
     rootDir: project,
     outDir: stage,
     allowJs: false,
     checkJs: false
   }
-  // The inbox's pages read settings of the application, whose types config.ts declares.
+  // The inbox's pages read the application's settings, whose types are in config.ts.
   const names = [...PACKAGES, CREATE_HULL]
   const include = [...names.map((name) => join(project, 'packages', name, 'src')), join(project, 'config.ts')]
   writeFileSync(
@@ -67,10 +67,10 @@ function compile(project: string, stage: string): void {
   if (problems.length > 0) throw new Error(`The packages do not compile:\n${problems.join('\n')}`)
 }
 
-/** `@hull/common/errors.ts` keeps its ending: the published package has an export of this name. */
+/** `@hull/common/errors.ts` keeps its extension: the published package has an export of this name. */
 const KEPT_ENDING = 'error TS2877:'
 
-/** @returns the folder that `npm pack` is run in */
+/** @returns the folder to run `npm pack` in */
 function stagePackage(project: string, stage: string, name: PackageName): string {
   const source = join(project, 'packages', name)
   const compiled = join(stage, 'packages', name, 'src')
@@ -85,7 +85,7 @@ function stagePackage(project: string, stage: string, name: PackageName): string
   return folder
 }
 
-/** Adds what npm shows of a package: its manifest, licence and README. */
+/** Adds the files that npm shows of a package: manifest, licence and README. */
 function publishable(source: string, folder: string, project: string): void {
   copyFileSync(join(project, 'LICENSE'), join(folder, 'LICENSE'))
   copyFileSync(join(source, 'README.md'), join(folder, 'README.md'))
@@ -93,7 +93,7 @@ function publishable(source: string, folder: string, project: string): void {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(toPublished(manifest), null, 2) + '\n')
 }
 
-/** `hull-inbox` serves built pages: nothing is compiled where it is installed. */
+/** `hull-inbox` serves built pages, since nothing is compiled after an installation. */
 function addInboxPages(project: string, folder: string): void {
   run(process.execPath, ['scripts/run.js', 'inbox:build'], project)
   const built = join(project, 'packages/inbox/dist/pages')
@@ -101,10 +101,10 @@ function addInboxPages(project: string, folder: string): void {
   cpSync(built, folder, { recursive: true, filter })
 }
 
-/** The compiler renames what is imported; threads and entries are named by an address. */
+/** The compiler rewrites import specifiers; paths of threads and entries are strings. */
 const renameModules = (code: string) => code.replaceAll(/(new URL\('[^']+)\.ts(', import\.meta\.url\))/g, '$1.js$2')
 
-/** A package's manifest as it is published: with `dist` for `src`, and open to everybody, which npm asks of a scope. */
+/** A package's published manifest: with `dist` for `src`, and public access, which npm requires for a scope. */
 function toPublished({ private: _private, bin = {}, exports, ...manifest }: Manifest) {
   return {
     ...manifest,
@@ -115,7 +115,7 @@ function toPublished({ private: _private, bin = {}, exports, ...manifest }: Mani
   }
 }
 
-/** `./src/a.ts` is `dist/a.js` in the published package. */
+/** `./src/a.ts` becomes `dist/a.js`. */
 const toBuilt = (path: string): string => path.replace('./src/', 'dist/').replace(/\.ts$/, '.js')
 
 function toPublishedExports([name, target]: [string, string]): Array<[string, unknown]> {
@@ -129,10 +129,10 @@ function toPublishedExports([name, target]: [string, string]): Array<[string, un
   ]
 }
 
-/** @returns the names of the files that npm wrote, in the order of the folders */
+/** @returns names of the files that npm wrote, in the order of the folders */
 function pack(folders: string[], to: string): string[] {
   const output = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', to, ...folders], to)
-  // An array; by name since npm 12.
+  // An array; an object by name since npm 12.
   const written = Object.values(JSON.parse(output) as Record<string, { name: string; filename: string }>)
   const names = folders.map(
     (folder) => (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest).name

@@ -1,3 +1,3 @@
-/** The packages that an application stands on, each after those that it needs. */
+/** Packages of an application, each after its dependencies. */
 export const PACKAGES = ['common', 'shell', 'monitoring', 'inbox'] as const
 export type PackageName = (typeof PACKAGES)[number]

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 
 /** A part of the application that can be deleted. */
 export interface Part {
-  /** Files and folders that are deleted. */
+  /** Files and folders to delete. */
   paths: readonly string[]
-  /** Texts by file: each line with one of them is deleted. */
+  /** Texts by file: lines that contain one of them are deleted. */
   lines: Readonly<Record<string, readonly string[]>>
 }
 
-/** What to delete, as docs/owning.md lists it; a test compares the two and deletes each part from a copy. */
+/** What to delete, in the order of docs/owning.md. A test compares the two, and deletes each part from a copy. */
 export const PARTS = {
   lab: {
     paths: [
@@ -49,9 +49,9 @@ export const PARTS = {
 } as const satisfies Record<string, Part>
 
 /**
- * Deletes a part from an application. A file that the application does not have is passed over.
+ * Deletes a part from an application. Skips files that the application does not have.
  * @param root the application's folder
- * @throws Error naming a file and a text that no line of it has; nothing is deleted then
+ * @throws Error naming a file, and a text that none of its lines contains; nothing is deleted in that case
  */
 export function removePart(root: string, { paths, lines }: Part): void {
   const edited = Object.entries(lines)

@@ -2,16 +2,16 @@ import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { APPLICATION, NPM_SETTINGS } from './application.ts'
 
-/** The package with the command that creates an application. */
+/** Package name of the command that creates an application. */
 export const CREATE_HULL = 'create-hull'
 
-/** What a new application takes of the repository's package.json. */
+/** Parts of the repository's package.json that a new application needs. */
 const TAKEN = ['version', 'dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies', 'overrides']
 
 /**
- * Puts the published `create-hull` together: the compiled command, its template, and the application that it copies.
- * @param stage has the compiled packages
- * @returns the folder that `npm pack` is run in
+ * Assembles the published `create-hull`: the compiled command, its template, and the application to copy.
+ * @param stage contains the compiled packages
+ * @returns the folder to run `npm pack` in
  */
 export function stageCreateHull(project: string, stage: string): string {
   const folder = join(stage, CREATE_HULL)
@@ -23,7 +23,7 @@ export function stageCreateHull(project: string, stage: string): string {
   const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Record<string, unknown>
   const taken = Object.fromEntries(TAKEN.map((key) => [key, manifest[key]]))
   writeFileSync(join(application, 'package.json'), JSON.stringify(taken, null, 2))
-  // npm packs no file of its own settings.
+  // npm never packs its own settings file.
   cpSync(join(project, NPM_SETTINGS), join(application, NPM_SETTINGS.slice(1)))
   return folder
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { chromium } from 'playwright'
 import { startServer } from './start-server.ts'
 
-/** A browser of this machine, or the one that `npx playwright install chromium` downloads. */
+/** A browser of this machine, or the one from `npx playwright install chromium`. */
 const executablePath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path && existsSync(path)
 )

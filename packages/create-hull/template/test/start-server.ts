@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { readConfig } from '../config.ts'
 import { buildServer } from '../server.ts'
 
-/** The application as it was built, with data of its own; closed with the test. */
+/** Starts the built application with a data folder of its own; closed with the test. */
 export async function startServer(t: TestContext, env: Record<string, string> = {}) {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'app-'))
   const app = await buildServer(readConfig({ DATA_DIR, LOG_LEVEL: 'error', ...env }))
