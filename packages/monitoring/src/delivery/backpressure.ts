@@ -1,40 +1,46 @@
 /**
- * Which part of its attempts a queue makes while many senders wait: what comes in goes first, and to deliver costs as
- * much as to take. A guess.
+ * Share of its concurrency that a queue uses during a burst: intake goes first, and a delivery costs as much as
+ * accepting an envelope. A guess.
  */
 const SHARE = 1 / 8
 
-/** Milliseconds in which it makes them: a provider that answers at once must not bring the next ones forward. A guess. */
+/**
+ * Milliseconds in which that many attempts may begin, so that a provider that answers at once does not raise the rate.
+ * A guess.
+ */
 const INTERVAL = 10
 
-/** Milliseconds for which a crowd delays deliveries. A longer one is a steady rate, and would fill the spool. A guess. */
+/**
+ * Maximum milliseconds for which a burst delays deliveries. A longer burst is a steady rate and would fill the spool. A
+ * guess.
+ */
 const LONGEST_BURST = 2_000
 
-/** Milliseconds without a crowd after which the next one counts as new: a steady rate has short gaps. A guess. */
+/** Milliseconds without a burst after which the next one counts as new: a steady rate has short gaps. A guess. */
 const GAP = 1_000
 
-/** Limits attempts to deliver during a burst of envelopes, in favour of intake. */
+/** Limits delivery attempts during a burst of envelopes, in favour of intake. */
 export class Backpressure {
   readonly #concurrency: number
   readonly #share: number
-  /** When the crowd began, and when it was last seen. */
+  /** Start of the burst, and the last time it was seen. */
   #since = 0
   #seen = -Infinity
   #until = 0
   #begun = 0
 
-  /** @param concurrency attempts at once without a crowd */
+  /** @param concurrency maximum concurrent attempts without a burst */
   constructor(concurrency: number) {
     this.#concurrency = concurrency
     this.#share = Math.max(1, Math.floor(concurrency * SHARE))
   }
 
-  /** When attempts begin to count anew. */
+  /** End of the current interval, on the clock's `now`. */
   get until(): number {
     return this.#until
   }
 
-  /** Asked before each attempt while there is a crowd; a yes counts as one. */
+  /** Whether an attempt may begin. Call it before each attempt during a burst; true counts as an attempt. */
   mayBegin(now: number, underWay: number): boolean {
     if (now - this.#seen > GAP) this.#since = now
     this.#seen = now

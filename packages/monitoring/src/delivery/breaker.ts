@@ -1,28 +1,31 @@
 import { fullJitter } from '@hull/common/full-jitter.ts'
 import type { Clock } from './clock.ts'
 
-/** Milliseconds: a provider that fails is probed at least this often, unless it says when to come back. */
+/** Maximum milliseconds between probes of a failing provider, unless its answer has a Retry-After. */
 export const PROBE_INTERVAL = 5_000
 
-/** Envelopes that fail one after the other until it is the provider that counts as failing. Ours. */
+/** Number of envelopes that must fail without a success in between before the breaker opens. Our choice. */
 const THRESHOLD = 5
 
-/** Milliseconds: the first wait is up to this, and each further one up to twice as long. */
+/** Maximum of the first delay in milliseconds; it doubles with each further failure. */
 const BASE = 250
 
-/** Milliseconds: so long an envelope that fails while others pass waits at most. */
+/**
+ * Maximum delay in milliseconds, at first and at most, for an envelope that failed. The first doubles with each
+ * attempt.
+ */
 const SET_ASIDE_BASE = 1_000
 const SET_ASIDE_CAP = 300_000
 
 export type BreakerState = 'closed' | 'open'
 
 /**
- * Whether a provider is worth trying. It opens when several envelopes failed and none got through since: a single one
- * that always fails, while others pass or there are no others, keeps nothing waiting.
+ * Circuit breaker of a provider. Opens when several envelopes failed and none was delivered since. A single envelope
+ * that always fails does not open it.
  */
 export class Breaker {
   readonly #clock: Pick<Clock, 'now'>
-  /** Envelopes that failed since the last success, as far as it matters. */
+  /** Ids of envelopes that failed since the last success, at most {@link THRESHOLD}. */
   readonly #failed = new Set<number>()
   #failures = 0
   #probeAt = 0
@@ -32,32 +35,32 @@ export class Breaker {
     this.#clock = clock
   }
 
-  /** Open: only probes are sent. */
+  /** In state `open`, only probes are sent. */
   get state(): BreakerState {
     return this.#failed.size >= THRESHOLD ? 'open' : 'closed'
   }
 
-  /** Whether the last attempt failed, so that there is something to probe. */
+  /** Whether the last attempt failed, so that a probe is needed. */
   get failing(): boolean {
     return this.#failures > 0
   }
 
-  /** Until then the provider asked to be left alone. */
+  /** Time before which the provider asked for no requests. */
   get heldUntil(): number {
     return this.#heldUntil
   }
 
-  /** When the next probe is due; nothing that was set aside is too early for it. */
+  /** Time of the next probe, which may use an envelope that is not due yet. */
   get probeAt(): number {
     return Math.max(this.#probeAt, this.#heldUntil)
   }
 
-  /** A probe begins. The next is due though this one should hang. */
+  /** Call when a probe begins. Schedules the next one, in case this one hangs. */
   probe(): void {
     this.#probeAt = this.#clock.now() + PROBE_INTERVAL
   }
 
-  /** @returns whether it was open until now */
+  /** @returns whether the breaker was open before */
   succeed(): boolean {
     const wasOpen = this.state === 'open'
     this.#failed.clear()
@@ -66,18 +69,18 @@ export class Breaker {
     return wasOpen
   }
 
-  /** @param retryAfter milliseconds, where the provider says so */
+  /** @param retryAfter milliseconds from the provider's answer */
   fail(id: number, retryAfter = 0): void {
     const now = this.#clock.now()
     const delay = fullJitter(BASE, this.#failures, PROBE_INTERVAL)
-    // The first failure decides; those of attempts that were under way beside it do not put the probe off.
+    // The first failure sets the time. Failures of concurrent attempts do not postpone the probe.
     this.#probeAt = this.#failures === 0 ? now + delay : Math.min(this.#probeAt, now + delay)
     this.#failures++
     if (this.#failed.size < THRESHOLD) this.#failed.add(id)
     this.#heldUntil = Math.max(this.#heldUntil, now + retryAfter)
   }
 
-  /** When an envelope may be tried again that failed after `attempts` before it. */
+  /** Time of the next attempt for an envelope that had failed `attempts` times before. */
   retryAt(attempts: number): number {
     return this.#clock.now() + fullJitter(SET_ASIDE_BASE, attempts, SET_ASIDE_CAP)
   }

@@ -4,18 +4,24 @@ import type { Fate, Taken } from '../spool/spool.ts'
 import { toDiscarded, type Discarded, type DropReason } from '../spool/spool-messages.ts'
 
 /**
- * Milliseconds after which an envelope goes to the disk although it is still under way: more than a provider takes that
- * is well, and what a process loses at most that is killed meanwhile. A guess.
+ * Milliseconds after which an envelope that is still being delivered is written to disk: longer than a healthy provider
+ * needs, and the most that a killed process loses. A guess.
  */
 const PATIENCE = 5_000
 
-/** Attempts at once while each is answered soon: those that come together need no connection each. A guess. */
+/**
+ * Concurrent attempts while the provider answers quickly, since simultaneous envelopes do not each need a connection. A
+ * guess.
+ */
 const FEW = 4
 
-/** Milliseconds without an answer after which as many more may begin: the provider is far away. A guess. */
+/**
+ * Milliseconds without an answer after which {@link FEW} more attempts may begin, because the provider is far away. A
+ * guess.
+ */
 const SOON = 20
 
-/** An envelope of which the spool does not know. */
+/** An envelope that is not in the spool. */
 export type Unspooled = Pick<Taken, 'meta' | 'lane'> & { bytes: Uint8Array }
 
 interface Passing {
@@ -24,15 +30,15 @@ interface Passing {
   cancel: () => void
 }
 
-/** Envelopes that are delivered from memory, and are not in the spool. */
+/** Delivers envelopes from memory, without the spool. */
 export class Bypass implements Fate {
   readonly #clock: Clock
   readonly #onDrop: (discarded: readonly Discarded[]) => void
   readonly #passing = new Map<number, Passing>()
-  /** Those of them that have not begun, in order. */
+  /** Envelopes without an attempt so far, in order. */
   readonly #waiting = new Map<number, Taken>()
   #lastId = 0
-  /** So many may be under way. */
+  /** Maximum concurrent attempts at the moment. */
   #allowed = FEW
   #moreAt = 0
 
@@ -41,17 +47,20 @@ export class Bypass implements Fate {
     this.#onDrop = onDrop
   }
 
-  /** How many wait for their turn. */
+  /** Number of envelopes that wait for an attempt. */
   get waiting(): number {
     return this.#waiting.size
   }
 
-  /** When more may begin, though none was answered. */
+  /** Time when more attempts may begin without an answer; Infinity if no envelope waits. */
   get moreAt(): number {
     return this.#waiting.size === 0 ? Infinity : this.#moreAt
   }
 
-  /** Its id is below zero: the spool has none of those. @returns whether it is done with; otherwise it is to be spooled */
+  /**
+   * Adds an envelope with a negative id, which the spool never assigns.
+   * @returns whether the envelope is done; otherwise it must be spooled
+   */
   add({ meta, lane, bytes }: Unspooled): Promise<boolean> {
     const id = --this.#lastId
     const envelope: Taken = { id, meta, lane, bytes, size: bytes.length, attempts: 0, body: () => yieldOnce(bytes) }
@@ -62,7 +71,10 @@ export class Bypass implements Fate {
     })
   }
 
-  /** The next whose turn it is. @param underWay attempts that are */
+  /**
+   * Returns the envelope to attempt next; undefined if none may begin.
+   * @param underWay number of current attempts
+   */
   next(now: number, underWay: number): Taken | undefined {
     const [first] = this.#waiting.values()
     if (first === undefined) return undefined
@@ -86,18 +98,18 @@ export class Bypass implements Fate {
     this.#settle(id, true)
   }
 
-  /** It is for the spool from now on. */
+  /** Gives the envelope back to be spooled. */
   setAside(id: number): void {
     this.#waiting.delete(id)
     this.#settle(id, false)
   }
 
-  /** Those that have not begun, and are of such a lane, are for the spool. */
+  /** Gives waiting envelopes of matching lanes back to be spooled. */
   turnBack(isMeant: (lane: string) => boolean): void {
     for (const { id, lane } of this.#waiting.values()) if (isMeant(lane)) this.setAside(id)
   }
 
-  /** All are. */
+  /** Gives all envelopes back to be spooled. */
   close(): void {
     for (const id of this.#passing.keys()) this.setAside(id)
   }

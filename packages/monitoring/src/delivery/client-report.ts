@@ -2,8 +2,8 @@ import type { SpooledEnvelope } from './deliverer.ts'
 import type { Discarded } from '../spool/spool-messages.ts'
 
 /**
- * What tells a provider of drops. It is sent as it is: a report that cannot be delivered is not spooled, its numbers
- * stay in the spool for the next.
+ * Creates the envelope that reports drops to a provider. A report that cannot be delivered is not spooled: its numbers
+ * stay in the spool for the next report.
  * @see https://develop.sentry.dev/sdk/telemetry/client-reports/
  */
 export function createClientReport(dsn: string, discarded: readonly Discarded[], now: number): SpooledEnvelope {

@@ -1,21 +1,24 @@
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
-/** Past this many milliseconds a timer of Node's would fire at once. */
+/** Maximum delay of a Node timer in milliseconds. With a longer delay, the timer fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** Time as delivery sees it; a test has one that it can set. */
+/** Clock for deliveries; tests set their own. */
 export interface Clock {
-  /** Milliseconds on a clock that nobody sets, to schedule by. */
+  /** Milliseconds on a monotonic clock, for scheduling. */
   now: () => number
-  /** Milliseconds since the epoch, to write down and to tell others. */
+  /** Milliseconds since the epoch, for stored and sent times. */
   wall: () => number
-  /** Runs `fn` once, `ms` milliseconds from now or earlier: it looks at {@link now} itself. @returns what cancels it */
+  /**
+   * Runs `fn` once, after `ms` milliseconds or earlier, so `fn` must check {@link now}.
+   * @returns function that cancels the timer
+   */
   after: (ms: number, fn: () => void) => () => void
 }
 
-/** The machine's clock. Its timers keep no process alive. */
+/** The machine's clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
-  // From the epoch on: it is compared with retry times of an earlier process, which is of no harm.
+  // Counts from the epoch, so that a comparison with retry times of an earlier process does no harm.
   now: () => performance.timeOrigin + performance.now(),
   wall: Date.now,
   after(ms, fn) {

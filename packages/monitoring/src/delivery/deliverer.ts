@@ -6,56 +6,57 @@ export interface SpooledEnvelope {
   /** Unique in the spool; 0 for a client report, which is never spooled. */
   id: number
   meta: EnvelopeMeta
-  /** Attempts before this one. */
+  /** Number of earlier attempts. */
   attempts: number
   /** Bytes of the body. */
   size: number
   /**
-   * Everything after the envelope's header line, row by row from the disk. Rejects when the envelope was dropped
-   * meanwhile or the spool cannot be read. May be called again for another attempt.
+   * Reads everything after the envelope's header line, row by row from the disk. Rejects if the envelope was dropped in
+   * the meantime or the spool cannot be read. May be called again for another attempt.
    */
   body: () => AsyncIterable<Uint8Array>
-  /** The same, where it is at hand. */
+  /** The body, if it is in memory. */
   bytes?: Uint8Array
 }
 
-/** The body of an envelope that is at hand whole. */
+/** Yields a body that is in memory. */
 export async function* yieldOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** What a provider said beside yes. */
+/** Result of a delivery. */
 export interface Receipt {
-  /** Limits that came with the answer. @default none */
+  /** Rate limits in the provider's answer. @default none */
   limits?: readonly RateLimit[]
 }
 
-/** A way to a provider: HTTP, or a store in this process. */
+/** Delivers envelopes to a provider: over HTTP, or to a store in this process. */
 export interface Deliverer {
   /**
-   * Resolves when the provider has the envelope: the spool forgets it then. Must be idempotent by event id, because a
-   * process can end between the two. What it rejects with decides what becomes of the envelope: a
-   * {@link DeliveryFailed} says so itself, anything else is tried again.
+   * Resolves when the provider has the envelope; the spool then deletes it. Must be idempotent by event id, because a
+   * process can end between the two. A rejection with {@link DeliveryFailed} decides what happens to the envelope.
+   * After any other error except {@link EnvelopeGone}, the envelope is tried again.
    */
   deliver: (envelope: SpooledEnvelope, signal: AbortSignal) => Promise<Receipt | undefined>
 }
 
 /**
- * - `refused`: the provider wants it never; dropped and counted
- * - `limited`: not now; waits for the limits that came with it
- * - `failed`: the provider, or the way to it, is out of order; tried again
+ * Outcome of an attempt that did not deliver the envelope.
+ * - `refused`: the provider will never accept the envelope; it is dropped and counted
+ * - `limited`: the envelope waits for the limits in the answer
+ * - `failed`: the provider or the connection does not work; the envelope is tried again
  */
 export type FailedOutcome = 'refused' | 'limited' | 'failed'
 
 export interface FailureDetails extends ErrorOptions {
   limits?: readonly RateLimit[]
-  /** Milliseconds for which the provider asks to be left alone altogether. */
+  /** Milliseconds for which the provider asks for no requests at all. */
   retryAfter?: number
-  /** Whether an answer came at all. @default false */
+  /** Whether the provider answered. @default false */
   answered?: boolean
 }
 
-/** Why an attempt did not deliver. */
+/** Error of an attempt that did not deliver the envelope. */
 export class DeliveryFailed extends Error {
   override name = 'DeliveryFailed'
   readonly outcome: FailedOutcome
@@ -76,7 +77,7 @@ export class DeliveryFailed extends Error {
   }
 }
 
-/** The envelope is not in the spool any more: it was dropped while it was being sent. */
+/** The envelope was dropped from the spool while it was being sent. */
 export class EnvelopeGone extends Error {
   override name = 'EnvelopeGone'
 }

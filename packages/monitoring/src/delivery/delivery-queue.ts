@@ -10,13 +10,13 @@ import { RATE_LIMIT_DELAY } from '@hull/common/constants.ts'
 import type { Fate, Spool, Taken } from '../spool/spool.ts'
 import type { DropReason } from '../spool/spool-messages.ts'
 
-/** Attempts at once. Ours: some hundred envelopes a second to a provider that is 50 ms away. */
+/** Concurrent attempts. Our choice: some hundred envelopes a second to a provider that is 50 ms away. */
 export const CONCURRENCY = 16
 
 /** Prefetch: envelopes read from the spool per free delivery slot, so that the queue asks less often and does not wait for the spool. */
 const TAKE = 4
 
-/** Milliseconds until a spool that cannot be read is asked again. */
+/** Milliseconds between attempts to read a spool that cannot be read. */
 const READ_DELAY = 1_000
 
 export type DeliveryOutcome = 'delivered' | FailedOutcome
@@ -28,11 +28,11 @@ export interface DeliveryQueueOptions {
   clock: Clock
   /** @default CONCURRENCY */
   concurrency?: number
-  /** Milliseconds. @default REPORT_INTERVAL */
+  /** Milliseconds between reports of drops. @default REPORT_INTERVAL */
   reportInterval?: number
 }
 
-/** Brings the envelopes of one DSN from the spool to their provider. */
+/** Delivers the envelopes of one DSN from the spool to their provider. */
 export class DeliveryQueue {
   readonly limits: RateLimits
   readonly attempts: Record<DeliveryOutcome, number> = { delivered: 0, refused: 0, limited: 0, failed: 0 }
@@ -43,22 +43,22 @@ export class DeliveryQueue {
   readonly #reporter: Reporter
   readonly #closing = new AbortController()
   #queue: Taken[] = []
-  /** Ids on their way. */
+  /** Ids of envelopes that are being sent. */
   readonly #sending = new Set<number>()
   #taking = false
-  /** Grows with each reason to look again: an answer to a question from before it is not the last word. */
+  /** Counts reasons to read the spool again. An answer to an earlier question is not final. */
   #news = 0
-  /** Whether the spool may have more than was taken. */
+  /** Whether the spool may have more envelopes than were taken. */
   #more = true
-  /** Whether a probe may find something: one that found nothing waits until something changes. */
+  /** Whether a probe may find an envelope. If one found none, the next waits for a change. */
   #mayFind = true
-  /** When something that was set aside is due. */
+  /** Time when an envelope that was set aside is due. */
   #nextDue = Infinity
-  /** When a limit ends. */
+  /** Time when the next rate limit ends. */
   #limitEnd = Infinity
-  /** Until then a spool that could not be read is left alone. */
+  /** Time before which a spool that could not be read is not read again. */
   #readAt = 0
-  /** Whether the last failure was an answer. */
+  /** Whether the provider answered the last attempt. */
   #answered = true
   #cancelWake = () => {}
   #idle: Array<() => void> = []
@@ -76,18 +76,18 @@ export class DeliveryQueue {
     return this.#breaker.state
   }
 
-  /** What is to be said of an envelope that grew too old, where no limit held it back. */
+  /** Drop reason for envelopes that expired without a rate limit. */
   get expiry(): DropReason {
     return this.#breaker.failing && !this.#answered ? 'network_error' : 'expired'
   }
 
-  /** There is something new in the spool. */
+  /** Call when the spool has new envelopes. */
   notify(): void {
     this.#lookAgain()
     this.pump()
   }
 
-  /** Does what is to be done at this moment. Cheap, and never wrong. */
+  /** Starts everything that can start now. Cheap, and safe to call at any time. */
   pump(): void {
     const { clock, concurrency } = this.#options
     if (this.#closing.signal.aborted) return
@@ -106,8 +106,9 @@ export class DeliveryQueue {
   }
 
   /**
-   * Delivers an envelope that is not in the spool, if nothing stands in its way.
-   * @returns whether it is done with; otherwise it is to be spooled, and may arrive twice. Undefined: to be spooled now
+   * Delivers an envelope that is not in the spool, if nothing prevents it.
+   * @returns whether the envelope is done; otherwise it must be spooled, and may arrive twice. undefined if it must be
+   * spooled now
    */
   pass(envelope: Unspooled): Promise<boolean> | undefined {
     if (!this.#mayPass(envelope.lane)) return undefined
@@ -116,13 +117,16 @@ export class DeliveryQueue {
     return done
   }
 
-  /** Whether all that can be delivered now is: what waits for a limit or for a provider that fails cannot. */
+  /**
+   * Whether everything that can be delivered now is delivered. Envelopes that wait for a limit or a failing provider do
+   * not count.
+   */
   get isIdle(): boolean {
     if (this.#taking || this.#sending.size > 0) return false
     return !this.#maySend(this.#options.clock.now()) || (!this.#more && this.#queue.length === 0)
   }
 
-  /** Resolves when it is. */
+  /** Resolves when {@link isIdle} is true. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#idle.push(resolve)
@@ -130,12 +134,12 @@ export class DeliveryQueue {
     })
   }
 
-  /** Tells the provider of drops, unless it would not listen now. */
+  /** Reports drops to the provider, unless a rate limit prevents it. */
   report(): Promise<void> {
     return this.#reporter.report(this.#closing.signal)
   }
 
-  /** Ends every attempt. What was under way is still in the spool, or for it now. */
+  /** Aborts all attempts. Their envelopes are still in the spool, or are given back to be spooled. */
   close(): void {
     this.#closing.abort()
     this.#bypass.close()
@@ -153,14 +157,18 @@ export class DeliveryQueue {
     return state === 'closed' && now >= heldUntil && now >= this.#readAt && this.limits.blocked() !== 'all'
   }
 
-  /** Asked before each attempt; a yes counts as one. */
+  /**
+   * Whether an attempt for an envelope of the spool may begin. Call it before each attempt; true counts as an attempt.
+   */
   #mayBegin(now: number): boolean {
     const { spool, concurrency } = this.#options
     if (!spool.crowded) return this.#sending.size < concurrency
     return this.#pace.mayBegin(now, this.#sending.size)
   }
 
-  /** Not ahead of what waits in the spool, nor to a provider that is not well. */
+  /**
+   * Whether an envelope may be delivered from memory. False while envelopes wait in the spool or the provider fails.
+   */
   #mayPass(lane: string): boolean {
     const { spool, clock, concurrency } = this.#options
     if (this.#closing.signal.aborted || this.#more || this.#taking || spool.crowded) return false
@@ -168,7 +176,7 @@ export class DeliveryQueue {
     return !this.limits.isLimited(fromLane(lane))
   }
 
-  /** What is in the spool goes first. */
+  /** Returns the next envelope from memory, after those of the spool. */
   #nextPassing(now: number): Taken | undefined {
     const underWay = this.#sending.size
     return this.#queue.length > 0 || underWay >= this.#options.concurrency
@@ -184,7 +192,7 @@ export class DeliveryQueue {
     return (spool.state.waiting[dsn] ?? 0) > this.#underWay().length
   }
 
-  /** Until the next moment at which there is something to do that nobody tells of. */
+  /** Schedules {@link pump} for the next time at which something is due without an event. */
   #sleep(now: number): void {
     const { spool, dsn, clock } = this.#options
     this.#limitEnd = this.limits.nextEnd() ?? Infinity
@@ -203,7 +211,7 @@ export class DeliveryQueue {
     this.#cancelWake = next === Infinity ? () => {} : clock.after(next - now, () => this.pump())
   }
 
-  /** @param probing one, however early, to see whether the provider is back */
+  /** @param probing takes one envelope, even if it is not due, to check whether the provider works again */
   async #take(probing: boolean): Promise<void> {
     const { spool, dsn, clock, concurrency } = this.#options
     const count = probing ? 1 : TAKE * concurrency
@@ -236,12 +244,12 @@ export class DeliveryQueue {
     void this.#send(envelope)
   }
 
-  /** Of those in the spool. */
+  /** Ids of spooled envelopes that are queued or being sent. */
   #underWay(): number[] {
     return [...this.#sending, ...this.#queue.map(({ id }) => id)].filter((id) => id > 0)
   }
 
-  /** Who has the envelope. */
+  /** Returns the spool or the bypass, whichever has the envelope. */
   #keeperOf(id: number): Fate {
     return id > 0 ? this.#options.spool : this.#bypass
   }
@@ -261,7 +269,7 @@ export class DeliveryQueue {
       if (!this.#closing.signal.aborted) this.#failed(envelope, error)
     }
     this.#sending.delete(id)
-    // Whatever came of it: what passed the spool by, and is not done with, is for the spool.
+    // An envelope from memory that is not done must be spooled, whatever the error was.
     this.#bypass.setAside(id)
     this.pump()
   }
@@ -281,11 +289,11 @@ export class DeliveryQueue {
     }
     this.#succeed()
     if (failure.outcome === 'refused') return this.#keeperOf(envelope.id).drop(envelope.id, 'send_error')
-    // A 429 whose limits are not for this one, or over already, says nothing about when to come back with it.
+    // A 429 whose limits do not include this envelope, or have ended, does not say when to try again.
     if (!this.limits.isLimited(fromLane(envelope.lane))) this.#setAside(envelope.id, clock.now() + RATE_LIMIT_DELAY)
   }
 
-  /** The provider is there, whatever it said. */
+  /** Records that the provider works: it answered, even if it did not accept the envelope. */
   #succeed(): void {
     if (!this.#breaker.succeed()) return
     this.#more = true
@@ -297,7 +305,7 @@ export class DeliveryQueue {
     this.#keeperOf(id).setAside(id, due)
   }
 
-  /** They are still in the spool, or go there now. */
+  /** Clears the queue. Its envelopes are still in the spool, or are given back to be spooled. */
   #forgetQueue(): void {
     this.#bypass.turnBack(() => true)
     this.#queue = []

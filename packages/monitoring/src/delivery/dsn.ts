@@ -1,17 +1,17 @@
 import { parseDsn } from '../envelope/dsn.ts'
 
-/** Where a DSN's envelopes go, and who we say we are. */
+/** Address of the provider of a DSN, and the key that authenticates us. */
 export interface ProviderAddress {
   origin: string
-  /** Path, from the origin. */
+  /** Path of the endpoint for envelopes. */
   path: string
   publicKey: string
-  /** Host and project, without a key: for logs and metrics. */
+  /** Host and project without a key, for logs and metrics. */
   label: string
 }
 
 /**
- * Where the envelopes of a DSN go.
+ * Returns the address to send a DSN's envelopes to.
  * @throws TypeError that does not repeat the DSN
  * @see https://develop.sentry.dev/sdk/foundations/transport/authentication/
  */

@@ -9,37 +9,37 @@ import { post, type Answer } from './post.ts'
 import { limitsOf } from './rate-limits.ts'
 import type { EnvelopeMeta } from './types.ts'
 
-/** Milliseconds. Ours: a provider is another network away, and nobody waits for it. */
+/** Time limits in milliseconds. Our choice: a provider is in another network, and no user waits for it. */
 export interface HttpTimeouts {
-  /** For a connection to stand. @default 5_000 */
+  /** To connect. @default 5_000 */
   connect?: number
   /** From the end of the request to the headers of the answer. @default 15_000 */
   headers?: number
-  /** For an attempt altogether: 20 MiB over 3 Mbit/s. @default 60_000 */
+  /** For an attempt up to the headers of the answer; enough for 20 MiB over 3 Mbit/s. @default 60_000 */
   total?: number
 }
 
 export interface HttpDelivererOptions {
   dsn: string
-  /** Requests at once. @default 16 */
+  /** Maximum concurrent requests. @default 16 */
   connections?: number
   timeouts?: HttpTimeouts
   clock?: Pick<Clock, 'wall'>
 }
 
 export interface HttpDeliverer extends Deliverer {
-  /** Ends its connections, open requests included. */
+  /** Closes the connections, including open requests. */
   close: () => Promise<void>
 }
 
-/** Milliseconds for which a provider that fails is left alone at most, though it ask for more. */
+/** Maximum milliseconds without requests to a failing provider, even if its Retry-After is longer. */
 const MAX_RETRY_AFTER = 24 * 3_600_000
 
 const CLIENT = `hull/${HULL_VERSION}`
 
 /**
- * Posts envelopes to the provider that a DSN names. Nothing of the address comes from an envelope, and redirects are not
- * followed. undici is loaded by the first attempt.
+ * Posts envelopes to the provider of a DSN. The address never depends on an envelope, and redirects are not followed.
+ * The first attempt loads undici.
  * @throws TypeError for a malformed DSN
  */
 export function createHttpDeliverer({
@@ -68,7 +68,7 @@ export function createHttpDeliverer({
           origin: address.origin,
           path: address.path,
           headers: toHeaders(address, envelope, head.length),
-          // One row ahead, not sixteen.
+          // Reads one row ahead instead of 16.
           body: bytes
             ? Buffer.concat([head, bytes])
             : Readable.from(stream(head, envelope, failure), { highWaterMark: 1 }),
@@ -88,7 +88,10 @@ export function createHttpDeliverer({
   }
 }
 
-/** What an answer means for the envelope. A redirect is an address that is out of order: somebody may mend it. */
+/**
+ * Converts an answer to a result. A redirect counts as `failed`, because the address may be corrected later.
+ * @throws DeliveryFailed
+ */
 function judge({ status, headers }: Answer, now: number): Receipt {
   const retryAfter = headers['retry-after']
   const limits = limitsOf({ status, rateLimits: headers['x-sentry-rate-limits'], retryAfter }, now)
@@ -104,16 +107,16 @@ function judge({ status, headers }: Answer, now: number): Receipt {
 }
 
 /**
- * The envelope's header as this attempt sends it. A provider takes `sent_at` for the client's clock at the moment it
- * receives the envelope, and moves every timestamp by the difference to its own. So `sent_at` has to be what that clock
- * shows now: what it showed then, and the time since. The original would move everything by the time in the spool; our
- * own time would leave a wrong clock uncorrected. A client that told none is not given one.
+ * Returns the envelope's header for this attempt. A provider takes `sent_at` as the client's clock at the time of
+ * receipt, and shifts every timestamp by the difference to its own clock. So `sent_at` must be what the client's clock
+ * shows now: the original plus the time since. The original alone would shift every timestamp by the time in the spool;
+ * our own time would leave a wrong clock uncorrected. A header without `sent_at` gets none.
  */
 function toHeader({ header, sentAt, receivedAt }: EnvelopeMeta, dsn: string, now: number): Record<string, unknown> {
   const time = sentAt === undefined ? undefined : new Date(sentAt + Math.max(0, now - receivedAt))
   return {
     ...header,
-    // As configured: with another the provider would see two ways of signing in.
+    // The configured DSN: the client's may differ, and the provider would see two sets of credentials.
     ...('dsn' in header && { dsn }),
     ...(time && !Number.isNaN(time.valueOf()) && { sent_at: time.toISOString() })
   }
@@ -130,10 +133,13 @@ function toHeaders({ publicKey }: ProviderAddress, { meta, size }: SpooledEnvelo
   }
 }
 
-/** Only what a header may hold: another value would fail every attempt. */
+/** True for text that is valid in a header. Other values would make every attempt fail. */
 const isAddress = (text: string | undefined): text is string => text !== undefined && /^[\w.:%, -]{1,256}$/.test(text)
 
-/** Notes why the spool could not be read: that is no failure of the provider's. */
+/**
+ * Streams header line and body. Records in `failure` that the spool could not be read, which is no failure of the
+ * provider.
+ */
 async function* stream(head: Buffer, envelope: SpooledEnvelope, failure: { reading?: unknown }) {
   yield head
   try {

@@ -1,7 +1,7 @@
 import type { Tunnel, TunnelStats } from './tunnel.ts'
 
 export interface LazyTunnel extends Tunnel {
-  /** Opens it. The first envelope does it too. */
+  /** Opens the tunnel, as the first envelope does otherwise. */
   open: () => void
 }
 
@@ -16,7 +16,7 @@ const NOTHING: TunnelStats = {
   providers: []
 }
 
-/** A tunnel that opens its file, and the thread of that, when it is first used. */
+/** Creates a tunnel that opens its file and its thread on first use. */
 export function createLazyTunnel(openTunnel: () => Tunnel): LazyTunnel {
   let opened: Tunnel | undefined
   const open = () => (opened ??= openTunnel())

@@ -4,23 +4,23 @@ import { DatabaseSync } from 'node:sqlite'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { openTunnel, type Provider, type TunnelOptions } from './tunnel.ts'
 
-/** Milliseconds between two looks at whether the spool is empty. */
+/** Milliseconds between checks whether the spool is empty. */
 const LOOK_INTERVAL = 500
 
 export interface OldSpool {
-  /** Ends deliveries: the rest is delivered after the next start. */
+  /** Stops deliveries; the rest is delivered after the next start. */
   close: () => Promise<void>
 }
 
 export interface OldSpoolOptions extends Omit<TunnelOptions, 'providers'> {
-  /** The inbox. */
+  /** Delivers to the inbox. */
   provider: Provider
 }
 
 /**
- * Delivers to the inbox what lies in a spool, then removes the spool's files. Envelopes for other providers stay until
- * their provider is back, or until they are too old.
- * @returns undefined where there is no spool
+ * Delivers the envelopes of an unused spool to the inbox, then removes the spool's files. Envelopes for other providers
+ * stay until their provider is configured again, or until they expire.
+ * @returns undefined if there is no spool
  */
 export function openOldSpool({ provider, ...options }: OldSpoolOptions): OldSpool | undefined {
   const { file, log } = options
@@ -52,7 +52,7 @@ export function openOldSpool({ provider, ...options }: OldSpoolOptions): OldSpoo
   }
 }
 
-/** `spool.db`, `spool.2.db`, …; not what was put aside as damaged. */
+/** Finds `spool.db`, `spool.2.db`, …; without damaged files that were set aside. */
 function findFiles(file: string): string[] {
   const extension = extname(file)
   const name = new RegExp(`^${RegExp.escape(basename(file, extension))}(?:\\.\\d+)?${RegExp.escape(extension)}$`)
@@ -65,7 +65,7 @@ function findFiles(file: string): string[] {
   }
 }
 
-/** Whether nobody has the file open, and nothing waits in it. */
+/** Whether no process has the file open, and it has neither envelopes nor drops. */
 function isEmpty(path: string): boolean {
   try {
     const db = new DatabaseSync(path, { timeout: 0 })

@@ -7,14 +7,14 @@ export interface SendResult {
   headers: { 'x-sentry-rate-limits': string | null; 'retry-after': string | null }
 }
 
-/** What the spool keeps of an envelope that this process made itself. */
+/** Parts of an envelope of this process that the spool stores. */
 export interface OwnEnvelope extends Pick<EnvelopeMeta, 'header' | 'sentAt' | 'counts'> {
   /** Everything after the header line. */
   body: Uint8Array
 }
 
 /**
- * Reads an envelope of the server's own SDK, by the same rules as a visitor's.
+ * Parses an envelope of the server's own SDK, by the same rules as a client's.
  * @throws MonitoringMalformed
  * @throws MonitoringTooLarge
  */
@@ -30,8 +30,8 @@ export function readOwnEnvelope(bytes: Uint8Array): OwnEnvelope {
 }
 
 /**
- * Gives an envelope of the server's own SDK to a sink. Resolves when it is on disk.
- * @param dsn the provider that it is for
+ * Sends an envelope of the server's own SDK to a sink. Resolves when the envelope is on disk.
+ * @param dsn of the envelope's provider
  * @throws SpoolUnavailable
  */
 export async function sendOwnEnvelope(sink: EnvelopeSink, dsn: string, envelope: Uint8Array): Promise<SendResult> {

@@ -2,34 +2,34 @@ import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
-/** A POST and how long it may take. */
+/** A POST request and its time limit. */
 export interface Post {
   origin: string
   path: string
   headers: Record<string, string>
   body: Buffer | Readable
-  /** Ends it. */
+  /** Aborts the request. */
   signal: AbortSignal
-  /** Milliseconds until the headers of the answer are there. */
+  /** Maximum milliseconds until the headers of the answer arrive. */
   timeout: number
 }
 
-/** What counts of an answer. */
+/** Parts of an answer that the caller needs. */
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
 }
 
-/** Bytes of an answer that are read, to keep its connection; of a longer one the connection is closed. */
+/** Maximum bytes of an answer to read, so that its connection can be reused. A longer answer closes the connection. */
 const MAX_ANSWER = 16 * 1024
 
-/** Milliseconds for the rest of an answer of which only status and headers count. */
+/** Maximum milliseconds for the body of an answer, after its headers. */
 const ANSWER_TIMEOUT = 2_000
 
 /**
- * Resolves with status and headers; what comes after them is read and forgotten. By undici's handlers and not its
- * `request`: two signals and two streams a request cost more than the request.
- * @throws Error when no answer came, in time or at all
+ * Resolves with status and headers; reads and discards the body. Uses undici's handlers instead of `request`, whose two
+ * signals and two streams cost more than the request itself.
+ * @throws Error if there is no answer in time
  */
 export function post(agent: Agent, { timeout, signal, ...request }: Post): Promise<Answer> {
   return new Promise((resolve, reject) => {

@@ -3,15 +3,15 @@ import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
 import type { Clock } from './clock.ts'
 import { categoriesUnderPressure, isCategory } from '../envelope/categories.ts'
 
-/** What a provider asks to be spared. */
+/** Rate limit of a provider. */
 export interface RateLimit {
-  /** Data categories; none is all of them. */
+  /** Data categories; empty for all. */
   categories: string[]
   /** Milliseconds from now. */
   duration: number
 }
 
-/** What of a provider's answer tells its limits. */
+/** Parts of an answer that state rate limits. */
 export interface LimitingAnswer {
   status: number
   /** `X-Sentry-Rate-Limits`, once or several times. */
@@ -19,18 +19,18 @@ export interface LimitingAnswer {
   retryAfter?: string | string[]
 }
 
-/** Categories that are limited; 'all' when every envelope has to wait. */
+/** Limited categories; 'all' if every envelope must wait. */
 export type Blocked = readonly string[] | 'all'
 
-/** Of a hostile header we read this many groups. */
+/** Maximum groups to read from a header, and maximum categories to remember, in case the provider is hostile. */
 const MAX_GROUPS = 64
 
-/** Longest limit that is kept, a leap year: so that no number of a provider's is more than a date can hold. */
+/** Maximum milliseconds of a limit, a leap year, so that its end is always a valid date. */
 const MAX_DURATION = 366 * 24 * 3_600_000
 
 /**
- * The limits that an answer states. `X-Sentry-Rate-Limits` counts on any status and beats `Retry-After`; a 429 that
- * states nothing we can read limits everything for 60 seconds.
+ * Returns the limits of an answer. `X-Sentry-Rate-Limits` applies with any status and takes precedence over
+ * `Retry-After`. A 429 without valid limits in either header limits everything for 60 seconds.
  * @see https://develop.sentry.dev/sdk/expected-features/rate-limiting/
  */
 export function limitsOf({ status, rateLimits, retryAfter }: LimitingAnswer, now: number): RateLimit[] {
@@ -39,13 +39,13 @@ export function limitsOf({ status, rateLimits, retryAfter }: LimitingAnswer, now
   return [{ categories: [], duration: clamp(parseRetryAfter([retryAfter].flat()[0], now) ?? RATE_LIMIT_DELAY) }]
 }
 
-/** `<seconds>:<categories, ; between>:<scope>:<reason>:<namespaces>`; of these only the first two concern us. */
+/** Parses `<seconds>:<categories, separated by ;>:<scope>:<reason>:<namespaces>`; uses only the first two fields. */
 function parseGroup(text: string): RateLimit[] {
   const [seconds = '', names = ''] = text.trim().split(':')
   if (seconds.trim() === '' && names === '') return []
   const known = names.split(';').map((name) => name.trim().toLowerCase())
   const categories = known.filter(isCategory)
-  // Names that we cannot read must not turn a limit for some into a limit for all.
+  // Unknown names must not turn a limit for some categories into a limit for all.
   if (categories.length === 0 && names.trim() !== '') return []
   const duration = /^\s*\d+(\.\d+)?\s*$/.test(seconds) ? Number(seconds) * 1_000 : RATE_LIMIT_DELAY
   return [{ categories: categories.includes('all') ? [] : categories, duration: clamp(duration) }]
@@ -53,20 +53,22 @@ function parseGroup(text: string): RateLimit[] {
 
 const clamp = (duration: number): number => Math.min(duration, MAX_DURATION)
 
-/** The limits of one provider. */
+/** Rate limits of one provider. */
 export interface RateLimits {
-  /** Takes limits over; where there is one already, the longer stays. */
+  /** Adds limits. If a category has a limit already, the longer one applies. */
   add: (limits: readonly RateLimit[]) => void
-  /** Whether an envelope of these categories has to wait. */
+  /** Whether an envelope with these categories must wait. */
   isLimited: (categories: readonly string[]) => boolean
   blocked: () => Blocked
-  /** When the next limit ends, in milliseconds since the epoch. */
+  /** Time when the next limit ends, on {@link Clock.now}; undefined without limits. */
   nextEnd: () => number | undefined
-  /** Those that remain, as `X-Sentry-Rate-Limits` tells them; `more` are told beside them, for as long as they say. */
+  /**
+   * Formats the remaining limits as `X-Sentry-Rate-Limits`, including the limits in `more`; undefined without limits.
+   */
   toHeader: (more?: readonly RateLimit[]) => string | undefined
 }
 
-/** Stands for all categories. */
+/** Key for all categories. */
 const ALL = ''
 
 export function createRateLimits(clock: Pick<Clock, 'now'>): RateLimits {
@@ -107,21 +109,21 @@ function addTo(ends: Map<string, number>, limits: readonly RateLimit[], now: num
   for (const { categories, duration } of limits) {
     for (const category of categories.length === 0 ? [ALL] : categories) {
       const known = ends.get(category)
-      // A hostile provider may name a category of its own in every answer.
+      // A hostile provider may name a new category in every answer.
       if (known === undefined && ends.size >= MAX_GROUPS && category !== ALL) continue
       ends.set(category, Math.max(known ?? 0, now + duration))
     }
   }
 }
 
-/** The value of `X-Sentry-Rate-Limits` that tells of these limits; undefined for none. */
+/** Formats limits as `X-Sentry-Rate-Limits`; undefined without limits. */
 export function toRateLimitHeader(limits: readonly RateLimit[]): string | undefined {
   const ends = new Map<string, number>()
   addTo(ends, limits, 0)
   return ends.size === 0 ? undefined : printLimits(ends, 0)
 }
 
-/** Categories with the same seconds together; a limit for all says the rest, where the rest is no longer. */
+/** Groups categories by seconds. Omits categories that a limit for all categories covers. */
 function printLimits(ends: ReadonlyMap<string, number>, now: number): string {
   const groups = new Map<number, string[]>()
   const all = ends.get(ALL)
@@ -132,7 +134,7 @@ function printLimits(ends: ReadonlyMap<string, number>, now: number): string {
     if (group) group.push(category)
     else groups.set(seconds, [category])
   }
-  // "All" stands alone: beside names it would read as an empty name.
+  // The group for all categories is separate: next to other names it would be an empty name.
   return [...groups]
     .flatMap(([seconds, names]) => {
       const named = names.filter((name) => name !== ALL)
@@ -142,10 +144,10 @@ function printLimits(ends: ReadonlyMap<string, number>, now: number): string {
     .join(', ')
 }
 
-/** Milliseconds for which clients are asked to hold back categories under pressure; each answer repeats it. */
+/** Milliseconds for which clients should hold back categories under pressure. Each answer repeats the limit. */
 const PRESSURE_DURATION = 30_000
 
-/** Limits for clients while a share `used` (0 to 1) of the room for envelopes is taken. */
+/** Returns the limits for clients when a share `used` (0 to 1) of the space for envelopes is taken. */
 export function limitsUnderPressure(used: number): RateLimit[] {
   const names = categoriesUnderPressure(used)
   if (names.length === 0) return []

@@ -4,7 +4,7 @@ import { DeliveryFailed, type Deliverer } from './deliverer.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { Spool } from '../spool/spool.ts'
 
-/** Milliseconds between two reports of drops. A guess; SDKs send theirs once a minute or less. */
+/** Milliseconds between reports of drops. A guess; SDKs send theirs once a minute or less often. */
 export const REPORT_INTERVAL = 60_000
 
 export interface ReporterOptions {
@@ -13,11 +13,11 @@ export interface ReporterOptions {
   spool: Pick<Spool, 'state' | 'drops' | 'reported'>
   clock: Pick<Clock, 'now' | 'wall'>
   limits: RateLimits
-  /** Milliseconds between two reports. */
+  /** Milliseconds between reports. */
   interval: number
 }
 
-/** Tells a provider what was dropped of that which was for it. */
+/** Reports drops to a provider. */
 export class Reporter {
   readonly #options: ReporterOptions
   #dueAt: number
@@ -28,12 +28,12 @@ export class Reporter {
     this.#dueAt = options.clock.now() + options.interval
   }
 
-  /** When the next report is due, if there is something to tell. */
+  /** Time when the next report is due, if there are drops to report. */
   get dueAt(): number {
     return this.#dueAt
   }
 
-  /** Unless there is nothing to tell, or nobody would listen now. */
+  /** Sends a report, unless there are no drops or a rate limit prevents it. */
   async report(signal: AbortSignal): Promise<void> {
     const { dsn, deliverer, spool, clock, limits, interval } = this.#options
     if (this.#reporting || !spool.state.unreported.includes(dsn) || limits.isLimited(['internal'])) return
@@ -48,12 +48,12 @@ export class Reporter {
       } catch (error) {
         if (!(error instanceof DeliveryFailed)) throw error
         limits.add(error.limits)
-        // Refused is told too: it would be refused for ever.
+        // A refused report counts as sent, because it would always be refused.
         if (error.outcome !== 'refused') return
       }
       spool.reported(dsn, discarded)
     } catch {
-      // The numbers stay where they are, for the next report.
+      // The numbers stay in the spool for the next report.
     } finally {
       this.#reporting = false
     }

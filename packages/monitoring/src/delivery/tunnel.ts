@@ -14,17 +14,17 @@ import { openSpool, type SpoolOptions } from '../spool/spool.ts'
 import { toDiscarded, type Discarded } from '../spool/spool-messages.ts'
 import type { Envelope, EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from './types.ts'
 
-/** Milliseconds between two looks for envelopes that are too old. */
+/** Milliseconds between checks for expired envelopes. */
 const EXPIRY_INTERVAL = 60_000
 
 const CLOCK_JUMPED = 'the clock jumped: nothing in the spool expires until it has stood for six hours'
 
 export interface Provider {
-  /** As clients send it: compared whole. */
+  /** DSN as clients send it; must match as a whole. */
   dsn: string
-  /** The way to it. @default HTTP, to the address in the DSN */
+  /** Delivers to the provider. @default HTTP, to the address in the DSN */
   deliverer?: Deliverer
-  /** Attempts at once. @default 16 */
+  /** Maximum concurrent attempts. @default 16 */
   concurrency?: DeliveryQueueOptions['concurrency']
 }
 
@@ -39,17 +39,17 @@ export interface TunnelOptions extends Pick<
   /** Time limits of deliveries over HTTP. */
   timeouts?: HttpTimeouts
   clock?: Clock
-  /** Milliseconds between two reports of drops to a provider. @default 60_000 */
+  /** Milliseconds between reports of drops to a provider. @default 60_000 */
   reportInterval?: DeliveryQueueOptions['reportInterval']
 }
 
 export interface ProviderStats {
-  /** Host and project: a label without a key. */
+  /** Host and project without a key, as a label. */
   provider: string
   breaker: BreakerState
   /** Attempts since the start, by outcome. */
   attempts: Readonly<Record<DeliveryOutcome, number>>
-  /** Envelopes that wait. */
+  /** Number of waiting envelopes. */
   waiting: number
 }
 
@@ -57,11 +57,11 @@ export interface TunnelStats {
   /** Bytes that count against `maxBytes`. */
   bytes: number
   envelopes: number
-  /** Milliseconds since the oldest was received; 0 when there is none. */
+  /** Milliseconds since the oldest envelope was received; 0 if there is none. */
   oldestAge: number
   /** Whether envelopes are accepted. */
   available: boolean
-  /** Milliseconds by which the clock has jumped, while nothing expires because of that; 0 otherwise. */
+  /** Milliseconds by which the clock jumped, as long as the jump prevents expiry; otherwise 0. */
   clockJump: number
   /** Items dropped since the start, by reason and category. */
   drops: Discarded[]
@@ -73,25 +73,26 @@ export interface TunnelStats {
 export interface Tunnel extends EnvelopeSink {
   begin: () => EnvelopeWriter
   /**
-   * Takes an envelope of the server's own SDK: `makeRequest: ({ body }) => tunnel.send(dsn, body)`. Resolves when it is
-   * on disk; a transaction whose provider is well is delivered from memory, and spooled when that fails.
+   * Accepts an envelope of the server's own SDK: `makeRequest: ({ body }) => tunnel.send(dsn, body)`. Resolves when the
+   * envelope is on disk. A transaction is delivered from memory if its provider works, and spooled if that fails.
    * @see docs/decisions/027-past-the-spool.md
    * @throws SpoolUnavailable
-   * @throws TypeError for a DSN that is none of the providers
+   * @throws TypeError for a DSN that is not one of the providers
    */
   send: (dsn: string, envelope: Uint8Array | string) => Promise<SendResult>
   stats: () => TunnelStats
   /**
-   * Delivers what can be delivered now, for `timeout` milliseconds at most; does not wait for a provider that fails.
+   * Delivers what can be delivered now, for up to `timeout` milliseconds. Does not wait for a failing provider.
    * @returns whether nothing is left
    */
   flush: (timeout: number) => Promise<boolean>
-  /** Ends deliveries and closes the spool: what is in there is delivered after the next start. */
+  /** Stops deliveries and closes the spool. Its envelopes are delivered after the next start. */
   close: () => Promise<void>
 }
 
 /**
- * Opens the way from clients to providers: what was accepted is on disk, and delivered whenever its provider takes it.
+ * Opens a tunnel from clients to providers. Stores accepted envelopes on disk and delivers each when its provider
+ * accepts it.
  * @throws TypeError for a malformed DSN
  */
 export function openTunnel(options: TunnelOptions): Tunnel {
@@ -172,7 +173,10 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     await writer.commit(meta)
   }
 
-  /** Past the spool, where that is allowed: what then cannot be delivered is spooled after all. */
+  /**
+   * Delivers an envelope from memory; spools it if that fails.
+   * @returns undefined if the envelope must be spooled now
+   */
   function pass(meta: EnvelopeMeta, body: Uint8Array): Promise<void> | undefined {
     const { dsn, counts } = meta
     const lane = toLane(counts)
@@ -180,12 +184,12 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     const passing = queues.get(dsn)!.pass({ meta, lane, bytes: body })
     return passing?.then(async (isDone) => {
       if (isDone) return
-      // Nobody waits for it who could be told.
+      // No caller is left to receive the error.
       await keep({ meta, body }).catch(() => spool.lost(dsn, toDiscarded(counts, 'network_error')))
     })
   }
 
-  /** Some of what is under way may come back to the spool, and be delivered from there. */
+  /** Delivers until nothing is left, since envelopes from memory may return to the spool. */
   async function deliverAll(): Promise<void> {
     const all = [...queues.values()]
     do {
@@ -227,7 +231,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     async close() {
       cancelExpiry()
       for (const queue of queues.values()) queue.close()
-      // What comes back from them is for the spool, which has a bound of its own for how long that takes.
+      // Envelopes that the queues give back are spooled first. The spool limits the time for that.
       await new Promise(setImmediate)
       await spool.close()
       await Promise.all(opened.map((deliverer) => deliverer.close()))

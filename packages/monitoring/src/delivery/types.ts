@@ -16,7 +16,7 @@ export interface EnvelopeMeta {
   counts: Record<string, number>
 }
 export interface EnvelopeWriter {
-  /** Bytes after the envelope's header line, in order. A promise asks the caller to wait before the next. */
+  /** Appends bytes of the envelope after its header line. If it returns a promise, wait for it before the next call. */
   write: (chunk: Uint8Array) => Promise<void> | undefined
   /** Resolves when the envelope is on disk. @throws SpoolUnavailable */
   commit: (meta: EnvelopeMeta) => Promise<void>
@@ -37,13 +37,16 @@ export interface Envelope {
 export interface EnvelopeSink {
   /**
    * Resolves when the envelope is on disk.
-   * @throws SpoolUnavailable when it cannot be stored now
-   * @throws InboxKeyUnknown when its project was removed meanwhile
+   * @throws SpoolUnavailable if it cannot be stored now
+   * @throws InboxKeyUnknown if its project was removed in the meantime
    */
   accept: (envelope: Envelope) => Promise<void>
-  /** The same for a body that arrives in chunks. @param dsn the provider that the envelope is for */
+  /**
+   * Like {@link accept}, for a body that arrives in chunks.
+   * @param dsn of the envelope's provider
+   */
   begin: (dsn: string) => EnvelopeWriter
-  /** Value for X-Sentry-Rate-Limits to this DSN's clients, with the seconds that remain; undefined when there are none. */
+  /** Value for X-Sentry-Rate-Limits to this DSN's clients, with the remaining seconds; undefined without limits. */
   rateLimits: (dsn: string) => string | undefined
 }
 
