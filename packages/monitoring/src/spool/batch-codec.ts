@@ -1,9 +1,9 @@
 import type { Packed, PackedPuts, PutOperation, SpoolOperation } from './spool-messages.ts'
 
-/** Bytes up to which bodies go to the worker together: what most events have. */
+/** Maximum bytes of a body that shares a buffer with others on its way to the worker. Most events are smaller. */
 export const SHARED = 16 * 1024
 
-/** Bytes from which a body is handed over to the worker instead of copied. */
+/** Minimum bytes of a body that is transferred to the worker instead of copied. */
 const HANDED_OVER = 64 * 1024
 
 type SmallPut = PutOperation & { bytes: Uint8Array }
@@ -12,9 +12,10 @@ const isSmall = (operation: SpoolOperation): operation is SmallPut =>
   operation.op === 'put' && operation.bytes !== undefined && operation.bytes.byteLength <= SHARED
 
 /**
- * Puts small envelopes into columns, and their bodies into memory that they share: a message costs by its objects, their
- * names and its buffers, not by its bytes. The order among them stays; they go before all else.
- * @returns what is to be sent, and what of it the worker is to own
+ * Packs small envelopes into columns, and their bodies into one buffer, because the cost of a message depends on its
+ * objects, property names and buffers, not on its bytes. Small envelopes keep their order and precede all other
+ * operations.
+ * @returns message to send, and buffers to transfer to the worker
  */
 export function pack(operations: readonly SpoolOperation[]): { packed: Packed; owned: ArrayBuffer[] } {
   const small: SmallPut[] = []
@@ -54,7 +55,7 @@ function packPuts(small: readonly SmallPut[]): PackedPuts {
   return puts
 }
 
-/** The operations that were packed. */
+/** Returns the operations of a packed message. */
 export const unpack = ({ puts, others }: Packed): SpoolOperation[] =>
   puts === undefined ? others : [...unpackPuts(puts), ...others]
 

@@ -1,16 +1,16 @@
 import { basename, dirname, extname } from 'node:path'
 import { CORRUPT_MARK, corruptMark, putAside, removeOldCopies } from '@hull/common/sqlite-file.ts'
 
-/** `spool.db.corrupt-<time>`, with what SQLite keeps beside it. */
+/** `spool.db.corrupt-<time>`, and the files that SQLite keeps next to it. */
 const COPY = new RegExp(`^(?<of>.+)\\.${CORRUPT_MARK}(?:-wal|-shm)?$`)
 
 /**
- * Keeps what cannot be read under a new name, for whoever wants to try.
- * @returns that name
+ * Renames a file that cannot be read, so that it can be examined later.
+ * @returns the new name
  */
 export const putCorruptAside = (path: string): string => putAside(path, `${path}.${corruptMark()}`)
 
-/** Removes what was put aside of a file and its siblings, but for the newest two. */
+/** Removes the renamed damaged copies of a file and its siblings, except for the newest two. */
 export function removeOldSpools(file: string): void {
   const extension = extname(file)
   const stem = basename(file, extension)

@@ -1,17 +1,23 @@
 import { statfsSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Bytes of the disk that the file never grows into: its log has them, or who else is on the disk. As much as the log may keep. */
+/**
+ * Bytes of the disk that the file never grows into; they are for its log and for other programs. As many as the log may
+ * keep.
+ */
 const RESERVE = 16 * 1024 ** 2
 
-/** Bytes for what is written beside the bodies, and for deletions: they too are written before they free anything. A guess. */
+/**
+ * Bytes for data that is written along with bodies, and for deletions, which also write before they free anything. A
+ * guess.
+ */
 const SLACK = 1024 ** 2
 
 /**
- * Sees to it that the disk has room for `bytes` more, and for what makes room again afterwards. They are written to the
- * log, and then to the file, which has to grow by what its free pages do not take: a log that filled the disk could not
- * be taken over into the file any more, and nothing in it be deleted.
- * @throws Error when there is none
+ * Ensures that the disk has space for `bytes` more, and for later deletions. The bytes are written to the log and then
+ * to the file, which grows if its free pages do not suffice. If the log filled the disk, it could not be copied into
+ * the file any more, and nothing could be deleted.
+ * @throws Error if the disk is full
  */
 export function makeRoom(db: DatabaseSync, path: string, bytes: number): void {
   if (hasRoom(db, path, bytes)) return
@@ -19,14 +25,14 @@ export function makeRoom(db: DatabaseSync, path: string, bytes: number): void {
   if (!hasRoom(db, path, bytes)) throw new Error('the disk is full')
 }
 
-/** Takes the log over into the file, and gives its room back. */
+/** Copies the log into the file and frees the log's space. */
 export function shrinkLog(db: DatabaseSync): void {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
 function hasRoom(db: DatabaseSync, path: string, bytes: number): boolean {
   const { blocks, bavail, bsize } = statfsSync(path)
-  // A filesystem that does not tell.
+  // The filesystem does not report its size.
   if (blocks === 0) return true
   const room = bavail * bsize
   if (room >= 2 * (RESERVE + bytes)) return true

@@ -4,7 +4,7 @@ import type { Discarded } from './spool-messages.ts'
 import type { SpoolStore } from './spool-store.ts'
 import { openTables, rowKey, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
 
-/** Envelopes, and bytes, that are moved before what visitors sent has its turn. */
+/** Maximum envelopes and bytes to move before other operations get their turn. */
 const CHUNK = 200
 const CHUNK_BYTES = 4 * 1024 ** 2
 
@@ -14,8 +14,8 @@ export interface Adopted {
 }
 
 /**
- * Takes over what processes that are gone left in files of their own, a chunk at each step. Both files know an envelope
- * for a moment: a process that ends just then leaves a duplicate, never a hole.
+ * Moves the envelopes of ended processes from their files into this one, a chunk per step. For a moment both files have
+ * an envelope: a process that ends at that moment leaves a duplicate, but never loses an envelope.
  */
 export function* adoptOrphans(store: SpoolStore, file: string, own: string): Generator<undefined, Adopted[]> {
   const adopted: Adopted[] = []
@@ -27,7 +27,7 @@ export function* adoptOrphans(store: SpoolStore, file: string, own: string): Gen
       moved = moveChunk(orphan, db, store)
     }
     moveDrops(orphan, db, store)
-    // The file stays, small, for the next who needs one: a path that comes and goes could be opened in between.
+    // The file stays, small, for the next process: a path that is removed and created again could be opened in between.
     if (envelopes > 0) {
       db.exec('VACUUM')
       adopted.push({ path, envelopes })
@@ -41,7 +41,7 @@ function moveChunk(orphan: Tables, db: DatabaseSync, store: SpoolStore): number 
   const moved: number[] = []
   let bytes = 0
   store.transact(() => {
-    // The newest first, since ids go down here.
+    // Newest first, because the new ids descend.
     for (const envelope of orphan.last.all(CHUNK) as unknown as EnvelopeRow[]) {
       if (bytes > CHUNK_BYTES) break
       bytes += envelope.cost

@@ -6,7 +6,7 @@ import type { Applied, SpoolStore } from './spool-store.ts'
 
 type OpenSpool = SpoolFile & { opened: SpoolStore }
 
-/** Frees bodies with their batch: under load the garbage collector would do it a hundred MiB later. */
+/** Frees the bodies of a batch at once. Under load, the garbage collector would free them a hundred MiB later. */
 export function freeBodies(operations: SpoolOperation[]): void {
   for (const operation of operations) {
     if (!('bytes' in operation) || operation.bytes === undefined) continue

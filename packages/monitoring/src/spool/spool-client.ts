@@ -16,27 +16,29 @@ import { pack } from './batch-codec.ts'
 import { SpoolThread, type Notice, type ThreadOptions } from './spool-thread.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
-/** Bytes on their way to the disk above which writers are asked to wait; they go on at half of it. A guess. */
+/** Maximum bytes on their way to the disk. Above it, writers wait until half remains. A guess. */
 export const MAX_WAITING = 8 * 1024 ** 2
 
-/** Milliseconds that what nobody waits for may be gathered, so that each delivery is no write to the disk of its own. */
+/**
+ * Milliseconds to collect operations that no caller waits for, so that not every delivery causes a write to the disk.
+ */
 const GATHER = 10
 
-/** Commits that are looked back on for a crowd: between two full ones there may be a few with next to nothing. A guess. */
+/** Number of last commits to search for a burst: between two full commits, a few may be almost empty. A guess. */
 const LOOK_BACK = 4
 
-/** Milliseconds until what failed is tried again. */
+/** Milliseconds until failed operations are repeated. */
 const RETRY_DELAY = 1_000
 
-/** Milliseconds after which a disk that does not answer counts as none. */
+/** Milliseconds without an answer after which the disk counts as unavailable. */
 const COMMIT_TIMEOUT = 10_000
 
-/** Milliseconds for what is under way when the spool is closed. */
+/** Maximum milliseconds to finish operations when the spool is closed. */
 const CLOSE_TIMEOUT = 2_000
 
 export interface LinkOptions extends WorkerSettings, Pick<ThreadOptions, 'threadFile' | 'answerTimeout'> {
   log: Log
-  /** What there is now. `arrived`: DSNs that have something new; undefined when it may be any. */
+  /** Called with the new state. `arrived`: DSNs with new envelopes; undefined if any DSN may have some. */
   onState: (state: SpoolState, discarded: readonly Discarded[], arrived?: ReadonlySet<string>) => void
 }
 
@@ -46,8 +48,9 @@ interface Pending {
 }
 
 /**
- * The main thread's end of the spool. Operations of one turn, and all that come while the disk is busy, are one
- * transaction. What the worker could not do is repeated where that makes sense, and refused where somebody waits for it.
+ * Main thread's side of the spool. Operations of one turn of the event loop, and all that arrive while the disk is
+ * busy, are one transaction. If the worker fails, operations that a caller waits for are refused, and others are
+ * repeated if that makes sense.
  */
 export class SpoolClient {
   readonly #options: LinkOptions
@@ -55,9 +58,12 @@ export class SpoolClient {
   #queue: SpoolOperation[] = []
   #sent: SpoolOperation[] | undefined
   #puts = new Map<number, Pending>()
-  /** By id, what was said last of an envelope and is not on the disk yet, and until when it holds it back. */
+  /**
+   * Last operation of each envelope that is not on disk yet, by id, and the time until which it prevents the envelope
+   * from being taken.
+   */
   readonly #unsettled = new Map<number, { said: SpoolOperation; until: number }>()
-  /** Envelopes in each of the last commits. */
+  /** Number of envelopes in each of the last commits. */
   #commits: number[] = []
   #numbers = 0
   #waiting = 0
@@ -68,7 +74,7 @@ export class SpoolClient {
   #trouble: string | undefined
   #retry: NodeJS.Timeout | undefined
   #watchdog: NodeJS.Timeout | undefined
-  /** What was sent is not answered in time: what comes meanwhile is refused. */
+  /** The worker did not answer in time. New envelopes are refused in the meantime. */
   #stalled = false
   #closed = false
 
@@ -83,24 +89,24 @@ export class SpoolClient {
     })
   }
 
-  /** Bytes that are on their way to the disk. */
+  /** Bytes on their way to the disk. */
   get waiting(): number {
     return this.#waiting
   }
 
-  /** Envelopes that wait for the disk, or waited together lately: a moment after a commit nobody does. */
+  /** Envelopes that wait for the disk, or were in a recent commit, since no envelope waits directly after a commit. */
   get crowd(): number {
     return Math.max(this.#puts.size, ...this.#commits)
   }
 
-  /** Whether the last that was asked of it could be done. */
+  /** Whether the last operation succeeded. */
   get available(): boolean {
     return this.#trouble === undefined
   }
 
   /**
-   * Ids that are not to be taken although the disk does not know it yet: those that are gone and, unless `evenEarly`,
-   * those that were set aside for longer. On a full disk that is not known for as long as it is full.
+   * Ids that must not be taken because of operations that are not on disk yet: delivered and dropped envelopes and,
+   * unless `evenEarly`, envelopes that were set aside. While the disk is full, such operations may not reach it.
    */
   heldBack(now: number, evenEarly: boolean): number[] {
     const held = [...this.#unsettled].filter(([, { until }]) => (evenEarly ? until === Infinity : until > now))
@@ -131,7 +137,7 @@ export class SpoolClient {
     return this.#thread.ask<Kind>(question)
   }
 
-  /** Resolves when there is room for more; undefined when there is. */
+  /** Resolves when there is room for more; undefined if there is room now. */
   room(): Promise<void> | undefined {
     if (this.#waiting <= MAX_WAITING || this.#stalled || this.#closed) return undefined
     return new Promise((resolve) => {
@@ -139,7 +145,7 @@ export class SpoolClient {
     })
   }
 
-  /** What was accepted is on the disk, or refused, and the file closed, when it resolves. */
+  /** Closes the file. Accepted envelopes are then on disk or refused. */
   async close(): Promise<void> {
     if (this.#closed) return
     await completesWithin(this.settled(), CLOSE_TIMEOUT)
@@ -152,7 +158,7 @@ export class SpoolClient {
     this.#unblock()
   }
 
-  /** Resolves when what was pushed is on the disk, or cannot be. Messages are answered in order. */
+  /** Resolves when all operations are on disk, or cannot be written. The worker answers messages in order. */
   async settled(): Promise<void> {
     this.#flush()
     while (this.#sent !== undefined && this.available && !this.#closed) {
@@ -189,7 +195,7 @@ export class SpoolClient {
     )
   }
 
-  /** One batch at a time: what comes meanwhile is the next. */
+  /** Sends one batch at a time. Operations that arrive in the meantime are the next batch. */
   #flush(): void {
     if (!this.#thread.alive) return this.#refuse('its thread ended')
     if (this.#sent !== undefined || this.#queue.length === 0) return
@@ -200,7 +206,7 @@ export class SpoolClient {
       safeCallback(() => this.#stall('the disk does not answer')),
       COMMIT_TIMEOUT
     ).unref()
-    // Once handed over a body has no length any more.
+    // A transferred body has length 0.
     this.#sentBytes = bytesOf(operations)
     const { packed, owned } = pack(operations)
     this.#thread.post({ kind: 'batch', ...packed }, owned)
@@ -215,7 +221,7 @@ export class SpoolClient {
 
   #applied({ refused, discarded, state, failed }: Extract<Notice, { kind: 'batch' }>): void {
     const operations = this.#takeSent()
-    // What was set aside may be due by now, or earlier than what was known to be next.
+    // An envelope that was set aside may be due by now, or before the next known due time.
     const any = operations.some(({ op }) => op === 'set-aside')
     const arrived = new Set<string>()
     this.#commits = [...this.#commits.slice(1 - LOOK_BACK), operations.filter(({ op }) => op === 'put').length]
@@ -271,7 +277,7 @@ export class SpoolClient {
     if (!this.#stalled) this.#tryAgain()
   }
 
-  /** Nothing of what was sent is on the disk. */
+  /** Handles the failure of a whole batch: nothing of it is on disk. */
   #fail(reason: string): void {
     this.#noteTrouble(reason)
     const operations = this.#takeSent()
@@ -280,7 +286,7 @@ export class SpoolClient {
     this.#tryAgain()
   }
 
-  /** With something to ask it, so that it is noticed when it is back. */
+  /** Schedules a retry. An empty queue gets an operation, so that a recovery is noticed. */
   #tryAgain(): void {
     clearTimeout(this.#retry)
     this.#retry = setTimeout(
@@ -292,7 +298,7 @@ export class SpoolClient {
     ).unref()
   }
 
-  /** Whoever waits hears it now; what nobody waits for stays. */
+  /** Rejects operations that a caller waits for; keeps the others. */
   #refuse(reason: string): void {
     const cause = new Error(reason)
     for (const { reject } of this.#puts.values()) reject(new SpoolUnavailable({ cause }))

@@ -2,19 +2,19 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
 
-/** How every file of SQLite begins (sqlite.org/fileformat.html §1.3). */
+/** First bytes of every SQLite file (sqlite.org/fileformat.html §1.3). */
 const SQLITE_HEADER = 'SQLite format 3\0'
 
-/** Bytes of a file that is read as a whole at each look: half a millisecond for each of its MiB. Measured. */
+/** Maximum bytes of a file that each check reads as a whole, at half a millisecond per MiB. Measured. */
 const SMALL_FILE = 128 * 1024 ** 2
 
 /**
- * Looks at a spool that is open. Of a large one only the beginning is read.
- * @returns what is wrong with it; undefined when nothing is, or when it cannot be read at the moment
+ * Checks an open spool. Of a large file, only the start is read.
+ * @returns description of the damage; undefined if there is none, or if the file cannot be read at the moment
  */
 export function findDamage(db: DatabaseSync, path: string): string | undefined {
   try {
-    // The first page stays in memory: a check would not read it from the file.
+    // SQLite has the first page in memory and would not read it from the file.
     if (!startsAsDatabase(path)) return 'its first page is damaged'
     if (statSync(path).size > SMALL_FILE) return undefined
     db.exec('PRAGMA shrink_memory')

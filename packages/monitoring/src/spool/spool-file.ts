@@ -4,19 +4,19 @@ import { DatabaseSync } from 'node:sqlite'
 import { ensurePrivateFile, isBusy, isCorrupt } from '@hull/common/sqlite-file.ts'
 import { putCorruptAside } from './corrupt-files.ts'
 
-/** Processes on one folder, each with a file of its own: a rolling restart has two. */
+/** Maximum processes in one folder, each with its own file. A rolling restart has two. */
 const MAX_FILES = 16
 
-/** Bytes to which the log beside the file shrinks once it has been taken over. */
+/** Maximum bytes of the write-ahead log after its content was copied into the file. */
 const WAL_BYTES = 16 * 1024 ** 2
 
-/** Of the tables: a file of a later one is refused. */
+/** Version of the tables. A file with a later version is refused. */
 const VERSION = 1
 
 export interface SpoolFile {
   db: DatabaseSync
   path: string
-  /** Where what could not be read was put. */
+  /** New path of a damaged file that was renamed. */
   corrupt?: string
 }
 
@@ -27,10 +27,10 @@ function pathOf(file: string, number: number): string {
 }
 
 /**
- * Opens the first file that no other process has, and keeps the others out until this process ends, however it ends:
- * SQLite's exclusive lock is the kernel's. A file that is no database is put aside under a new name.
- * @param ready makes the tables; may throw for a corrupt file too
- * @throws Error when the folder cannot be written, or every file is taken
+ * Opens the first file that no other process has open, and locks it until this process ends, in whatever way: the
+ * kernel holds SQLite's exclusive lock. Renames a file that is not a database.
+ * @param ready creates the tables; may also throw for a damaged file
+ * @throws Error if the folder is not writable, or every file is locked
  */
 export function openSpoolFile<T>(file: string, ready: (db: DatabaseSync) => T): SpoolFile & { opened: T } {
   mkdirSync(dirname(file), { recursive: true })
@@ -48,7 +48,7 @@ export function openSpoolFile<T>(file: string, ready: (db: DatabaseSync) => T): 
   throw new Error(`${MAX_FILES} other processes have ${file} and its siblings`)
 }
 
-/** Opens the siblings of a file that no process has any more; called with each, one at a time. */
+/** Opens the siblings of a file that no process has open, one at a time, and closes each afterwards. */
 export function* openOrphans(file: string, own: string): Generator<{ db: DatabaseSync; path: string }> {
   for (let number = 1; number <= MAX_FILES; number++) {
     const path = pathOf(file, number)
@@ -72,9 +72,10 @@ function openExclusively<T>(path: string, ready: (db: DatabaseSync) => T): { db:
   ensurePrivateFile(path)
   const db = new DatabaseSync(path, { timeout: 0 })
   try {
-    // Two of the usual 2 KiB would not fit into a page of 4: measured, larger ones are a quarter faster too.
+    // Two typical bodies of 2 KiB do not fit into a page of 4 KiB. Measured: larger pages are also faster, by a
+    // quarter.
     db.exec('PRAGMA page_size = 8192')
-    // In this order: a log without shared memory, and the lock with the first read.
+    // The order matters: in exclusive mode the log needs no shared memory, and the first read takes the lock.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     db.exec(`PRAGMA journal_size_limit = ${WAL_BYTES}`)
     const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }

@@ -1,12 +1,10 @@
 import type { Blocked } from '../delivery/rate-limits.ts'
 import type { EnvelopeMeta } from '../delivery/types.ts'
 
-/*
- * What the main thread and the spool's worker say to each other.
- */
+/* Messages between the main thread and the spool's worker. */
 
 /**
- * Why something was dropped: Sentry's discard reasons, and `expired`, which is ours.
+ * Why an item was dropped: Sentry's discard reasons, and our own `expired`.
  * @see https://develop.sentry.dev/sdk/telemetry/client-reports/
  */
 export type DropReason =
@@ -17,14 +15,14 @@ export type DropReason =
   | 'expired'
   | 'internal_sdk_error'
 
-/** Items of one category that were dropped for one reason. */
+/** Items of one category that were dropped for the same reason. */
 export interface Discarded {
   reason: DropReason
   category: string
   quantity: number
 }
 
-/** All that an envelope holds. */
+/** Converts the items of an envelope to drops. */
 export const toDiscarded = (counts: EnvelopeMeta['counts'], reason: DropReason): Discarded[] =>
   Object.entries(counts)
     .filter(([, quantity]) => Number.isSafeInteger(quantity) && quantity > 0)
@@ -36,9 +34,9 @@ export interface Stored {
   attempts: number
   /** Bytes of the body. */
   size: number
-  /** Rows of the body. */
+  /** Number of rows of the body. */
   rows: number
-  /** EnvelopeMeta, as JSON. */
+  /** {@link EnvelopeMeta} as JSON. */
   meta: string
 }
 
@@ -46,15 +44,15 @@ export interface Stored {
 export interface RowOperation {
   op: 'row'
   id: number
-  /** 0 for the first. */
+  /** Position of the row, from 0. */
   seq: number
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** An envelope; with `bytes` also its only row. */
+/** An envelope; with `bytes`, also the only row of its body. */
 export interface PutOperation extends Omit<Stored, 'attempts'> {
   op: 'put'
-  /** By this the answer names it. */
+  /** Identifies the operation in the answer. */
   ticket: number
   dsn: string
   /** Milliseconds since the epoch. */
@@ -62,18 +60,18 @@ export interface PutOperation extends Omit<Stored, 'attempts'> {
   bytes?: Uint8Array<ArrayBuffer>
 }
 
-/** Envelopes that bring their only row along, in columns: the nth of each belong together. */
+/** Envelopes with a body of one row, in columns: the nth entries of all columns are one envelope. */
 export interface PackedPuts {
-  /** What many have in common. */
+  /** DSN and lane, shared by many envelopes. */
   kinds: Array<Pick<PutOperation, 'dsn' | 'lane'>>
-  /** Of {@link kinds}. */
+  /** Indexes in {@link kinds}. */
   kind: number[]
   ticket: number[]
   id: number[]
   receivedAt: number[]
   size: number[]
   meta: string[]
-  /** The bodies, one after the other. */
+  /** Bodies, one after another. */
   bytes: Uint8Array<ArrayBuffer>
 }
 
@@ -83,19 +81,22 @@ export interface Packed {
   others: SpoolOperation[]
 }
 
-/** Ids in these are those that {@link TakeQuestion} gave out. They can be repeated. */
+/** Operations that can be repeated. Their ids are from a {@link TakeAnswer}. */
 export type LastingOperation =
   | { op: 'delivered'; id: number }
   | { op: 'drop'; id: number; reason: DropReason }
-  /** Not before `due`, in milliseconds since the epoch. */
+  /** Postpones the next attempt until `due`, in milliseconds since the epoch. */
   | { op: 'set-aside'; id: number; due: number }
-  /** What was set aside is due. */
+  /** Makes all envelopes due that were set aside. */
   | { op: 'release'; dsn: string }
-  /** Drops what was received before `before`; `reasons` by DSN, for what its limits hold back and for the rest. */
+  /**
+   * Drops envelopes that were received before `before`. `reasons` has, by DSN, the limited categories, and the reason
+   * for envelopes without a limit.
+   */
   | { op: 'expire'; before: number; reasons: Record<string, { blocked: Blocked; otherwise: DropReason }> }
-  /** Dropped without having been in the spool. */
+  /** Counts drops of envelopes that were never in the spool. */
   | { op: 'lost'; dsn: string; discarded: readonly Discarded[] }
-  /** The provider was told. */
+  /** Subtracts drops that were reported to the provider. */
   | { op: 'reported'; dsn: string; discarded: readonly Discarded[] }
 
 export type SpoolOperation = RowOperation | PutOperation | { op: 'abort'; id: number } | LastingOperation
@@ -112,13 +113,13 @@ const LASTING = new Set<SpoolOperation['op']>([
 
 export const isLasting = (operation: SpoolOperation): operation is LastingOperation => LASTING.has(operation.op)
 
-/** What is left of an operation when nothing new can be kept: nobody will ask for rows of an envelope that is refused. */
+/** Returns what remains of an operation if nothing new can be stored. The rows of a refused envelope are not needed. */
 export function toFreeing(operation: SpoolOperation): SpoolOperation[] {
   if (operation.op === 'put') return operation.bytes === undefined ? [{ op: 'abort', id: operation.id }] : []
   return operation.op === 'row' ? [] : [operation]
 }
 
-/** Bytes of bodies. */
+/** Total bytes of the bodies. */
 export const bytesOf = (operations: readonly SpoolOperation[]): number =>
   operations.reduce((sum, operation) => sum + ('bytes' in operation ? (operation.bytes?.byteLength ?? 0) : 0), 0)
 
@@ -126,19 +127,19 @@ export interface TakeQuestion {
   ask: 'take'
   dsn: string
   blocked: Blocked
-  /** Envelopes at most. */
+  /** Maximum envelopes to return. */
   count: number
   /** Milliseconds since the epoch. */
   now: number
-  /** Ids that are on their way already. */
+  /** Ids of envelopes that are queued or being sent. */
   exclude: readonly number[]
-  /** Also what was set aside for longer. */
+  /** Also takes envelopes that were set aside and are not due yet. */
   evenEarly: boolean
 }
 
 export interface TakeAnswer {
   envelopes: Array<Stored & { bytes?: Uint8Array<ArrayBuffer> }>
-  /** When the first of those that were set aside is due, in milliseconds since the epoch. */
+  /** Time when the first envelope that was set aside is due, in milliseconds since the epoch. */
   nextDue?: number
 }
 
@@ -155,35 +156,35 @@ export type ToWorker =
   | { kind: 'close' }
 
 export interface SpoolState {
-  /** Bytes that count against the bound. */
+  /** Bytes that count against `maxBytes`. */
   bytes: number
   envelopes: number
-  /** When the oldest was received, in milliseconds since the epoch. */
+  /** When the oldest envelope was received, in milliseconds since the epoch. */
   oldest?: number
-  /** Envelopes by DSN. */
+  /** Number of envelopes by DSN. */
   waiting: Record<string, number>
-  /** DSNs whose providers are to be told of drops. */
+  /** DSNs with drops that were not reported to the provider yet. */
   unreported: string[]
-  /** The last expiry left some for the next. */
+  /** The last expiry reached its limit, so there may be more expired envelopes. */
   moreExpired: boolean
 }
 
 export type FromWorker =
-  /** With `failed` only what makes room was done, and no envelope was kept. */
+  /** With `failed`, only operations that free space were applied, and no envelope was stored. */
   | { kind: 'batch'; refused: number[]; discarded: Discarded[]; state: SpoolState; failed?: string }
   | { kind: 'answer'; number: number; value: unknown }
-  /** Nothing of the batch was done, or there is no answer. */
+  /** Nothing of the batch was applied, or the question has no answer. */
   | { kind: 'failed'; number?: number; reason: string }
-  /** Sent when envelopes of another file were taken over; `discarded` could not be read in it. */
+  /** Sent when envelopes of another file were taken over; `discarded` has those that could not be read. */
   | { kind: 'state'; state: SpoolState; discarded?: Discarded[] }
   | { kind: 'log'; level: 'info' | 'warn'; details: object; message: string }
 
 export interface WorkerSettings {
-  /** The first id that a writer of this process may have. */
+  /** Lowest id that a writer of this process may use. */
   firstId: number
   file: string
   maxBytes: number
   maxFileBytes: number
-  /** Milliseconds between two looks at whether the file is damaged. @default 30_000 */
+  /** Milliseconds between checks of the file for damage. @default 30_000 */
   lookInterval?: number
 }

@@ -2,16 +2,19 @@ import type { SpoolStore, Lane } from './spool-store.ts'
 import { rowKey, type EnvelopeRow } from './spool-tables.ts'
 import type { Discarded, Question, TakeAnswer, TakeQuestion } from './spool-messages.ts'
 
-/** Bytes of bodies that one answer brings along; the rest is asked for row by row. */
+/** Maximum bytes of bodies in one answer. Other bodies are read row by row. */
 const MAX_BYTES_ALONG = 1024 ** 2
 
-/** One in so many of those taken was set aside before, so that a steady stream of new ones does not starve them. */
+/**
+ * At least one in this many envelopes was set aside before, if any is due, so that a steady stream of new ones does not
+ * starve them.
+ */
 const SET_ASIDE_SHARE = 8
 
-/** Later than any time. */
+/** Later than any due time. */
 const EVER = Number.MAX_SAFE_INTEGER
 
-/** What the main thread asks the spool for. */
+/** Answers a question of the main thread. */
 export function answer(store: SpoolStore, question: Question): unknown {
   switch (question.ask) {
     case 'take':
@@ -23,7 +26,7 @@ export function answer(store: SpoolStore, question: Question): unknown {
   }
 }
 
-/** The next envelopes for a provider: the weightiest first, and of those the oldest. */
+/** Returns the next envelopes for a provider: highest rank first, then oldest first. */
 function take(store: SpoolStore, { dsn, blocked, count, now, exclude, evenEarly }: TakeQuestion): TakeAnswer {
   if (blocked === 'all') return { envelopes: [] }
   const lanes = [...store.lanes.values()]

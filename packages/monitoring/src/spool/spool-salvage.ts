@@ -8,11 +8,11 @@ import type { EnvelopeMeta } from '../delivery/types.ts'
 export interface Salvaged {
   /** Envelopes that will be delivered. */
   envelopes: number
-  /** Envelopes that are known of, and whose body or header cannot be read. */
+  /** Envelopes whose body or metadata cannot be read, and envelopes that are missing. */
   lost: number
 }
 
-/** Envelopes of one lane. */
+/** Number of envelopes in a lane. */
 export interface LaneCount {
   dsn: string
   lane: string
@@ -26,10 +26,11 @@ interface Lost {
 }
 
 /**
- * Copies what can still be read of a damaged or removed spool into a new one. What is known of and cannot be read is
- * counted as dropped, and reported to its provider.
- * @param source where the damaged file was put, or the handle of the removed one
- * @param known what the old spool held as far as this process knows. @default what can be read of it
+ * Copies the readable envelopes of a damaged or removed spool into a new one. Other envelopes are counted as dropped
+ * and reported to their provider.
+ * @param source path of the damaged file, or the handle of the removed one
+ * @param known number of envelopes per lane, as this process last knew it; without it, envelopes whose rows cannot be
+ * found are not counted
  */
 export function salvageSpool(
   source: string | DatabaseSync,
@@ -44,7 +45,7 @@ export function salvageSpool(
     db = typeof source === 'string' ? new DatabaseSync(source) : source
     envelopes = copyEnvelopes(db, store, found, unread)
   } catch {
-    // Nothing of it can be read, or nothing more written: the copy is one transaction.
+    // Nothing can be read, or nothing more can be written. The copy is one transaction, which was rolled back.
     found.clear()
     unread.length = 0
   } finally {
@@ -63,7 +64,7 @@ export function salvageSpool(
   }
 }
 
-/** How many envelopes of each lane were found. */
+/** Counts the envelopes that were found in each lane. */
 class LaneCounts {
   readonly #counts = new Map<string, number>()
 
@@ -76,7 +77,7 @@ class LaneCounts {
     this.#counts.clear()
   }
 
-  /** What is known to have been there, and was not found. */
+  /** Returns known envelopes that were not found. */
   missing(known: readonly LaneCount[]): Lost[] {
     return known.flatMap(({ dsn, lane, count }) => {
       const envelopes = count - (this.#counts.get(`${lane} ${dsn}`) ?? 0)
@@ -87,7 +88,7 @@ class LaneCounts {
   }
 }
 
-/** @returns how many were copied */
+/** @returns number of copied envelopes */
 function copyEnvelopes(db: DatabaseSync, store: SpoolStore, found: LaneCounts, lost: Lost[]): number {
   let copied = 0
   const lanes = new Map(
@@ -119,7 +120,7 @@ function copyEnvelopes(db: DatabaseSync, store: SpoolStore, found: LaneCounts, l
   return copied
 }
 
-/** From both ends, each as far as it can be read. */
+/** Reads from both ends, each as far as possible. */
 function* readEnvelopes(db: DatabaseSync): Generator<EnvelopeRow> {
   const seen = new Set<number>()
   for (const order of ['ASC', 'DESC']) {

@@ -14,10 +14,10 @@ import type { Blocked } from '../delivery/rate-limits.ts'
 import { openTables, rowKey, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
 import type { EnvelopeMeta } from '../delivery/types.ts'
 
-/** Bytes an envelope costs beside its body and what is known of it: keys, index, page headers. Measured roughly. */
+/** Bytes that an envelope costs in addition to body and metadata: keys, index, page headers. Measured roughly. */
 const OVERHEAD = 128
 
-/** Envelopes that one operation lets expire: nobody waits longer for an answer because of it. */
+/** Maximum envelopes that one operation expires, so that other operations do not wait long. */
 const EXPIRE_CHUNK = 500
 
 export interface Lane extends LaneRow {
@@ -28,28 +28,31 @@ export interface Lane extends LaneRow {
 }
 
 export interface Applied {
-  /** Tickets of envelopes whose body is not complete. */
+  /** Tickets of envelopes with an incomplete body. */
   refused: number[]
   discarded: Discarded[]
 }
 
-/** The spool in its file: what is in there, and what becomes of it. Everything is synchronous: it lives in a worker. */
+/** Envelopes in the spool's file and the operations on them. Synchronous, because it runs in a worker. */
 export class SpoolStore {
   readonly tables: Tables
   readonly lanes = new Map<number, Lane>()
   readonly #db: DatabaseSync
   readonly #maxBytes: number
-  /** Ids of writers are made from the time. Those of an earlier process may be ahead of it: ours go on behind them. */
+  /**
+   * Added to the ids of writers, which are based on the time, so that they follow the ids of an earlier process even if
+   * those are ahead of the time.
+   */
   readonly #offset: number
   #lowest: number
-  /** Bytes of bodies that are not complete, by id. */
+  /** Bytes of incomplete bodies, by id. */
   #openings = new Map<number, number>()
   #applied: Applied = { refused: [], discarded: [] }
   #moreExpired = false
-  /** DSNs that have drops; undefined once that may have changed. */
+  /** DSNs that have drops; undefined if it must be read again. */
   #unreported: string[] | undefined
 
-  /** @param settings `maxBytes`: past these the oldest of the bulkiest goes */
+  /** @param settings `maxBytes`: above it, the oldest envelopes of the lowest rank are dropped */
   constructor(db: DatabaseSync, { maxBytes, firstId }: Pick<WorkerSettings, 'maxBytes' | 'firstId'>) {
     this.#db = db
     this.#maxBytes = maxBytes
@@ -67,7 +70,7 @@ export class SpoolStore {
     return bytes
   }
 
-  /** All of it, or nothing when it throws: on the disk when it returns. */
+  /** Applies all operations, or none if it throws. They are on disk when it returns. */
   apply(operations: readonly SpoolOperation[]): Applied {
     this.#applied = { refused: [], discarded: [] }
     this.transact(() => {
@@ -77,7 +80,10 @@ export class SpoolStore {
     return this.#applied
   }
 
-  /** @throws what `work` throws, with everything as it was */
+  /**
+   * Runs `work` in a transaction.
+   * @throws the error of `work` or of the commit, after a rollback
+   */
   transact(work: () => void): void {
     const openings = new Map(this.#openings)
     const totals = [...this.lanes].map(([id, { count, cost }]) => [id, { count, cost }] as const)
@@ -116,12 +122,12 @@ export class SpoolStore {
     }
   }
 
-  /** An id below all others, for an envelope that another process left. */
+  /** Returns an id below all others, for an envelope from another file. */
   takeLowestId(): number {
     return --this.#lowest
   }
 
-  /** Notes an envelope whose rows are there. */
+  /** Adds an envelope whose rows are already stored. */
   addEnvelope(id: number, put: Omit<PutOperation, 'op' | 'ticket' | 'id' | 'bytes'>): void {
     const lane = this.#laneOf(put.dsn, put.lane)
     const cost = put.size + put.meta.length + OVERHEAD
@@ -177,7 +183,7 @@ export class SpoolStore {
     if (put.bytes !== undefined) {
       this.tables.addRow.run(rowKey(id, 0), put.bytes)
     } else if (put.rows > 0) {
-      // A row may be missing that came while nothing could be written, or before this thread.
+      // A row may be missing because it arrived while nothing could be written, or before this thread started.
       const { count, size } = this.tables.measureRows.get(id) as { count: number; size: number }
       const whole = count === put.rows && size === put.size
       this.#openings.delete(id)
@@ -189,7 +195,7 @@ export class SpoolStore {
       }
     }
     this.addEnvelope(id, put)
-    // Alone too much: it must not push everything else out first.
+    // Larger than the whole spool: it must not displace all others first.
     if (put.size > this.#maxBytes) this.#remove(id, 'queue_overflow')
   }
 
@@ -199,7 +205,7 @@ export class SpoolStore {
     this.tables.removeOpening.run(id)
   }
 
-  /** @param reason counted by it; none when it was delivered */
+  /** @param reason to count the drop under; undefined if the envelope was delivered */
   #remove(id: number, reason?: DropReason): void {
     const envelope = this.tables.find.get(id) as EnvelopeRow | undefined
     if (envelope) this.#removeRow(envelope, reason)
@@ -221,7 +227,7 @@ export class SpoolStore {
     this.#applied.discarded.push(...discarded)
   }
 
-  /** Ids grow with the time of arrival: those to go are the first. */
+  /** Drops the first envelopes: ids grow with the time of arrival. */
   #expire(before: number, reasons: Record<string, { blocked: Blocked; otherwise: DropReason }>): void {
     this.#moreExpired = false
     let expired = 0
@@ -236,21 +242,21 @@ export class SpoolStore {
     this.#moreExpired = expired === EXPIRE_CHUNK
   }
 
-  /** Makes room: the lowest rank first, and of that the oldest. */
+  /** Drops envelopes to free space: lowest rank first, then oldest first. */
   #trim(): void {
     for (let over = this.bytes - this.#maxBytes; over > 0;) {
       const filled = [...this.lanes.values()].filter(({ count }) => count > 0)
       const lowest = Math.min(...filled.map(({ rank }) => rank))
       const ids = filled.filter(({ rank }) => rank === lowest).map(({ id }) => this.#oldestOf(id))
       const victim = this.tables.find.get(Math.min(...ids)) as EnvelopeRow | undefined
-      // Only bodies that are not complete are left.
+      // Only incomplete bodies are left.
       if (victim === undefined) return
       this.#removeRow(victim, 'queue_overflow')
       over -= victim.cost
     }
   }
 
-  /** Few are set aside, so looking through those costs little. */
+  /** Lowest id in a lane. Searches all envelopes that were set aside, which are few. */
   #oldestOf(lane: number): number {
     const fresh = this.tables.oldestFresh.get(lane) as { id: number | null }
     const setAside = this.tables.oldestSetAside.get(lane) as { id: number | null }

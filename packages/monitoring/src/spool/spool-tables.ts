@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isFull } from '@hull/common/sqlite-file.ts'
 
-/** Bits of a row's key that number it within its envelope: 1,024 rows. */
+/** Maximum rows of an envelope: the lower ten bits of a row's key. */
 const ROWS_PER_ENVELOPE = 1_024
 
-/** Keys of the rows of an envelope: bodies need no index beside their own key. */
+/** Key of a row. It contains the envelope's id, so bodies need no other index. */
 export const rowKey = (id: number, seq: number): number => id * ROWS_PER_ENVELOPE + seq
 
 /**
- * An envelope's row is the flag that its body is complete. `openings` are bodies without one: what is left there at a
- * start was cut off. `due` is 0 until an attempt fails; it goes by the clock of one process.
+ * The row in `envelopes` marks a body as complete. `openings` are incomplete bodies; those that exist at a start were
+ * interrupted. `due` is 0 until an attempt fails, and refers to the clock of one process.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS lanes (
@@ -43,7 +43,10 @@ export interface EnvelopeRow {
   meta: string
 }
 
-/** Makes the tables, forgets bodies that were never completed and when to try again, and prepares every statement. */
+/**
+ * Creates the tables, removes incomplete bodies, makes all envelopes due that were set aside, and prepares every
+ * statement.
+ */
 export function openTables(db: DatabaseSync) {
   db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT`)
   sweep(db)
@@ -85,7 +88,7 @@ export function openTables(db: DatabaseSync) {
   }
 }
 
-/** With conditions that are never wrong: without one SQLite writes a page though there is nothing to delete. */
+/** `id IS NOT NULL` is always true: without a condition, SQLite writes a page even if there is nothing to delete. */
 const SWEEP = `BEGIN IMMEDIATE;
   DELETE FROM bodies WHERE id IN (
     SELECT bodies.id FROM openings CROSS JOIN bodies
@@ -93,7 +96,7 @@ const SWEEP = `BEGIN IMMEDIATE;
   DELETE FROM openings WHERE id IS NOT NULL;
   UPDATE envelopes SET due = 1 WHERE due > 1; COMMIT`
 
-/** On a full disk that is left to the next start: what is whole in there can be delivered meanwhile. */
+/** On a full disk, the next start sweeps. Complete envelopes can be delivered in the meantime. */
 function sweep(db: DatabaseSync): void {
   try {
     db.exec(SWEEP)

@@ -2,28 +2,28 @@ import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
 import { SpoolUnavailable } from '../errors.ts'
 import type { FromWorker, Questions, ToWorker, WorkerSettings } from './spool-messages.ts'
 
-/** What a thread says that is no answer to a question. */
+/** Message of the worker that does not answer a question. */
 export type Notice = Extract<FromWorker, { kind: 'batch' | 'state' | 'failed' }>
 
 export interface ThreadOptions extends WorkerSettings {
   log: Log
   onNotice: (notice: Notice) => void
-  /** The thread is there, for the first time or again. */
+  /** Called when the thread has started or restarted. */
   onStart: () => void
-  /** It ended, and what it had in hand with it. */
+  /** Called when the thread has ended and its unanswered messages are lost. */
   onEnd: () => void
-  /** It has something in hand and does not answer. */
+  /** Called when the thread is busy and does not answer. */
   onSilence: () => void
-  /** @default the spool's own */
+  /** Worker file. @default the spool's own */
   threadFile?: URL
-  /** Milliseconds until a thread that is silent does not answer. @default 30_000 */
+  /** Milliseconds without an answer after which a busy thread counts as silent. @default 30_000 */
   answerTimeout?: number
 }
 
-/** The spool's worker. */
+/** Connection to the spool's worker thread. */
 export class SpoolThread {
   readonly #thread: WorkerRpc<FromWorker, ToWorker>
-  /** Batches that are not answered. */
+  /** Number of unanswered batches. */
   #batches = 0
 
   constructor(options: ThreadOptions) {

@@ -13,17 +13,17 @@ import { salvageSpool, type LaneCount, type Salvaged } from './spool-salvage.ts'
 import { SpoolStore } from './spool-store.ts'
 
 /*
- * The thread that owns the spool's file. It answers one message after the other; what it cannot do it says, and tries
- * anew with the next message, for disks get room again.
+ * Thread that owns the spool's file. Answers messages in order. After a failed message, the next one is tried as usual,
+ * because a full disk may have space again.
  */
 
-/** Milliseconds between two looks for files that a process left behind: a rolling restart takes about as long. */
+/** Milliseconds between searches for files of ended processes. A rolling restart takes about as long. */
 const ADOPTION_INTERVAL = 20_000
 
-/** Milliseconds between two looks at the file: damage that no write meets shows here. */
+/** Milliseconds between checks of the file, which find damage that no write meets. */
 const LOOK_INTERVAL = 30_000
 
-/** Milliseconds in which a file that could not be opened is not tried again. */
+/** Milliseconds after a failed attempt to open the file in which it is not tried again. */
 const REOPEN_DELAY = 500
 
 const port = parentPort!
@@ -31,12 +31,12 @@ const settings = workerData as WorkerSettings
 const { file, maxFileBytes, lookInterval = LOOK_INTERVAL } = settings
 
 let spool: (SpoolFile & { opened: SpoolStore; inodes: Inodes }) | undefined
-/** A damaged or removed spool that nothing was copied from yet. */
+/** Damaged or removed spool whose envelopes were not copied yet. */
 let former: Former | undefined
 let failed: { at: number; error: unknown } | undefined
 
 interface Former {
-  /** Where the damaged file was put, or the handle of the removed one. */
+  /** New path of the damaged file, or the handle of the removed one. */
   source: string | DatabaseSync
   known: LaneCount[]
 }
@@ -94,7 +94,7 @@ function open(): SpoolStore {
   return spool.opened
 }
 
-/** Damage that no message has met: pages that are in memory, and rows that are missing, raise no error. */
+/** Finds damage that raises no error in messages: damaged pages that SQLite has in memory, and missing rows. */
 function look(): void {
   if (leaveRemoved()) return reopen()
   if (spool === undefined) return
@@ -104,7 +104,7 @@ function look(): void {
   reopen()
 }
 
-/** @returns whether the file or its log was removed or replaced: the spool is to be opened again */
+/** @returns whether the file or its log was removed or replaced, so that the spool must be opened again */
 function leaveRemoved(): boolean {
   if (spool === undefined) return false
   const { db, path, inodes } = spool
@@ -115,7 +115,7 @@ function leaveRemoved(): boolean {
     return true
   }
   if (log === inodes.log) return false
-  // The handle still has the log, and copies it into the file as it is closed.
+  // The handle still has the log, and copies it into the file when it closes.
   closeSpool()
   return true
 }
@@ -124,11 +124,11 @@ function reopen(): void {
   try {
     post({ kind: 'state', state: open().state() })
   } catch {
-    // Whoever needs it next is told why it cannot be opened.
+    // The next message reports why the file cannot be opened.
   }
 }
 
-/** What was read from it before is not lost with it: it is kept, and a new one is opened by the next message. */
+/** Renames the damaged file. The next message opens a new file and copies the readable envelopes into it. */
 function replaceCorrupt(reason: string): void {
   const { db, path, opened } = spool!
   spool = undefined
@@ -141,7 +141,7 @@ function replaceCorrupt(reason: string): void {
   }
 }
 
-/** Takes over what can be read of the file that was there before this one. */
+/** Copies the readable envelopes of the previous file. */
 function copyFormer({ source, known }: Former, store: SpoolStore): void {
   const { discarded, ...salvaged } = salvageSpool(source, store, known)
   if (typeof source !== 'string') source.close()
@@ -168,7 +168,7 @@ function closeSpool(): void {
 
 let adopting: ReturnType<typeof adoptOrphans> | undefined
 
-/** A step, and the next when whoever waited has had a turn. */
+/** Runs one step, and the next one after waiting messages. */
 function adopt(): void {
   try {
     const store = open()
@@ -183,7 +183,7 @@ function adopt(): void {
     for (const details of step.value)
       post({ kind: 'log', level: 'info', details, message: 'took over the spool of a process that is gone' })
   } catch {
-    // It stays where it is, for the next look. Why the spool itself cannot be used is told to whoever needs it.
+    // The other file stays for the next search. If the spool itself cannot be opened, the next message reports why.
     adopting?.return([])
     adopting = undefined
   }
@@ -198,7 +198,7 @@ function close(): void {
   port.close()
 }
 
-/** Bodies are handed over, not copied. */
+/** Buffers to transfer instead of copy. */
 function buffersOf(value: unknown): ArrayBuffer[] {
   if (value instanceof Uint8Array) return [value.buffer as ArrayBuffer]
   const { envelopes = [] } = (value ?? {}) as { envelopes?: Array<{ bytes?: Uint8Array<ArrayBuffer> }> }

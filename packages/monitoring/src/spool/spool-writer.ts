@@ -6,12 +6,12 @@ import type { SpoolClient } from './spool-client.ts'
 import { SHARED } from './batch-codec.ts'
 import type { EnvelopeMeta, EnvelopeWriter } from '../delivery/types.ts'
 
-/** The key of a row has room for so many: 32 MiB even in a crowd. */
+/** Maximum rows that a row's key has room for: 32 MiB, even while many bodies arrive. */
 const MAX_ROWS = 1_024
 
-/** Makes writers that share a client, and count what they hold back together. */
+/** Creates writers that share a client and a count of buffered bytes. */
 export function createWriters(client: SpoolClient, firstId: number): () => EnvelopeWriter {
-  // Ids are this process's alone, and another's in its spool once that takes over.
+  // Makes keys unique, because another process may take over the spool with the same ids.
   const origin = randomBytes(4).toString('hex')
   let lastId = firstId - 1
   let held = 0
@@ -24,7 +24,7 @@ export function createWriters(client: SpoolClient, firstId: number): () => Envel
     let rows = 0
     let ended = false
 
-    /** The first `length` bytes that are held back, in memory of their own: it is handed to the worker. */
+    /** Copies the first `length` buffered bytes into their own buffer, which is transferred to the worker. */
     function take(length: number): Uint8Array<ArrayBuffer> {
       const bytes = new Uint8Array(length)
       let filled = 0
@@ -41,7 +41,7 @@ export function createWriters(client: SpoolClient, firstId: number): () => Envel
       return bytes
     }
 
-    /** What is held back of a body that is small, or at its end. */
+    /** Returns the buffered rest of a body, or a small body as a whole; undefined if nothing is buffered. */
     function takeLast(): Uint8Array<ArrayBuffer> | undefined {
       if (buffered === 0) return undefined
       // Copied on its way to the worker.

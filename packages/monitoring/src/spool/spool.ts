@@ -8,64 +8,70 @@ import type { EnvelopeWriter } from '../delivery/types.ts'
 
 export interface SpoolOptions {
   /**
-   * SQLite file; its folder is created. Where another process has it, a sibling is taken (`spool.2.db`), and what a
-   * process that is gone left in one is taken over.
+   * SQLite file; its folder is created. If another process has the file open, a sibling is used (`spool.2.db`).
+   * Envelopes in siblings of ended processes are taken over.
    */
   file: string
-  /** Bytes of envelopes, above which the oldest of the bulkiest are dropped. */
+  /** Maximum bytes of envelopes. Above it, the oldest envelopes of the lowest rank are dropped. */
   maxBytes: number
-  /** Bytes of the file: its pages are not all full. Above it nothing is accepted. @default twice `maxBytes`, and 4 MiB */
+  /**
+   * Maximum bytes of the file, whose pages are not all full. Above it, nothing is accepted.
+   * @default twice `maxBytes`, and 4 MiB
+   */
   maxFileBytes?: number
-  /** Milliseconds between two looks at whether the file is damaged. @default 30_000 */
+  /** Milliseconds between checks of the file for damage. @default 30_000 */
   lookInterval?: number
   log: Log
-  /** Something arrived, went, or was dropped. `arrived`: DSNs that have something new; undefined when it may be any. */
+  /**
+   * Called when envelopes arrived, were removed or were dropped. `arrived`: DSNs with new envelopes; undefined if any
+   * DSN may have some.
+   */
   onChange?: (discarded: readonly Discarded[], arrived?: ReadonlySet<string>) => void
 }
 
 export type Taken = SpooledEnvelope & { lane: string }
 
-/** What becomes of an envelope that an attempt was made to deliver. */
+/** Records the result of an attempt to deliver an envelope. */
 export interface Fate {
   delivered: (id: number) => void
   drop: (id: number, reason: DropReason) => void
-  /** Another attempt not before `due`, milliseconds since the epoch. */
+  /** Postpones the next attempt until `due`, in milliseconds since the epoch. */
   setAside: (id: number, due: number) => void
 }
 
-/** Envelopes on disk, on their way to providers. Survives the end of the process at any moment. */
+/** Envelopes on disk for delivery to providers. Survives the end of the process at any moment. */
 export interface Spool extends Fate {
   begin: () => EnvelopeWriter
-  /** Whether what comes now is accepted. */
+  /** Whether new envelopes are accepted. */
   readonly available: boolean
   readonly state: SpoolState
-  /** Many envelopes come at once, and there is room for them: deliveries can wait. */
+  /** Many envelopes arrive at once and there is space for them, so deliveries can wait. */
   readonly crowded: boolean
-  /** The next envelopes for a provider. @throws SpoolUnavailable */
+  /** Returns the next envelopes for a provider. @throws SpoolUnavailable */
   take: (query: Omit<TakeQuestion, 'ask'>) => Promise<{ envelopes: Taken[]; nextDue?: number }>
-  /** What was set aside for this DSN is due. */
+  /** Makes all envelopes of the DSN due that were set aside. */
   release: (dsn: string) => void
-  /** Drops what was received before `before`. */
+  /** Drops envelopes that were received before `before`. */
   expire: (before: number, reasons: Record<string, { blocked: Blocked; otherwise: DropReason }>) => void
-  /** Counts as dropped what was never in the spool. */
+  /** Counts drops of envelopes that were never in the spool. */
   lost: (dsn: string, discarded: readonly Discarded[]) => void
-  /** Drops that the provider has not been told of. @throws SpoolUnavailable */
+  /** Returns drops that were not reported to the provider yet. @throws SpoolUnavailable */
   drops: (dsn: string) => Promise<Discarded[]>
   reported: (dsn: string, discarded: readonly Discarded[]) => void
-  /** Resolves when everything said so far is on disk, or cannot be. */
+  /** Resolves when all earlier operations are on disk, or cannot be written. */
   settled: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** Envelopes in one commit from which on they count as a burst. A guess. */
+/** Minimum envelopes in one commit that count as a burst. A guess. */
 const BURST_ENVELOPES = 8
 
-/** Share of the spool that a burst may fill before deliveries no longer stand back for it. A guess. */
+/** Share of the spool that a burst may fill before deliveries stop waiting for it. A guess. */
 const BURST_SHARE = 0.25
 
 const EMPTY: SpoolState = { bytes: 0, envelopes: 0, waiting: {}, unreported: [], moreExpired: false }
 
-/** Opens the spool in a thread of its own. Never throws: what cannot be written is refused as it comes. */
+/** Opens the spool in its own thread. Never throws: envelopes that cannot be written are refused as they arrive. */
 export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onChange }: SpoolOptions): Spool {
   let state = EMPTY
   const firstId = Date.now()
@@ -81,7 +87,7 @@ export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onC
       onChange?.(discarded, arrived)
     }
   })
-  // Tells what an earlier process left.
+  // Makes the worker report the envelopes of an earlier process.
   client.push({ op: 'release', dsn: '' })
 
   async function* readRows(id: number, rows: number): AsyncGenerator<Uint8Array> {
