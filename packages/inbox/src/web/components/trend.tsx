@@ -31,7 +31,7 @@ export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] 
         </b>
       </figcaption>
       {points.length > 0 && (
-        <svg className="trend-shape" height={HEIGHT + 18} role="img" aria-label={describe(vital, points)}>
+        <svg className="trend-shape" height={HEIGHT + 22} role="img" aria-label={describe(vital, points)}>
           <line className="trend-ground" x1="0" x2="100%" y1={HEIGHT} y2={HEIGHT} />
           <line className="trend-good" x1="0" x2="100%" y1={toY(good)} y2={toY(good)} />
           <text className="trend-bound" x="100%" y={toY(good) - 3} textAnchor="end">
@@ -59,11 +59,11 @@ export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] 
               <title>{`${toVisibleText(version)}, ${formatDay(at, zone)}: ${formatVital(vital, value)}`}</title>
             </circle>
           ))}
-          <text className="trend-release" x="0" y={HEIGHT + 14}>
+          <text className="trend-release" x="0" y={HEIGHT + 18}>
             {shorten(points[0]!.version)}
           </text>
           {points.length > 1 && (
-            <text className="trend-release" x="100%" y={HEIGHT + 14} textAnchor="end">
+            <text className="trend-release" x="100%" y={HEIGHT + 18} textAnchor="end">
               {shorten(last!.version)}
             </text>
           )}
