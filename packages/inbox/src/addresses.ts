@@ -1,21 +1,21 @@
 import type { DsnTarget } from '@hull/monitoring/envelope'
 import { OWN_PROJECT } from './store/model.ts'
 
-/** Below this are the inbox's pages. */
+/** Path of the inbox's pages. */
 export const INBOX_PATH = '/inbox'
 
-/** Nobody's: `.invalid` names no host (RFC 6761 §6.4), and nothing is ever sent there. */
+/** A placeholder: `.invalid` never resolves (RFC 6761 §6.4), and nothing is sent there. */
 const HOST = 'inbox.invalid'
 
-/** As whom the tunnel knows the inbox: one provider, whoever an envelope is from. */
+/** DSN that identifies the inbox to the tunnel, as the single provider for all envelopes. */
 export const INBOX_DSN = `https://inbox@${HOST}/0`
 
-/** What an envelope for a project names, once it was let in. */
+/** DSN of a project, which intake writes to the header of an accepted envelope. */
 export const toProjectDsn = (key: string, project: number): string => `https://${key}@${HOST}/${project}`
 
 /**
- * The application's own SDKs, on the server and in its pages. A key that no project has and everybody may know: it lets
- * in through the tunnel alone, and so only what pages of this site send.
+ * Target of the application's own SDKs, on the server and in its pages. Its key is public and belongs to no project.
+ * Only the tunnel accepts it, so only pages of this site can use it.
  */
 export const OWN_TARGET: DsnTarget = { dsn: toProjectDsn('hull', OWN_PROJECT), provider: INBOX_DSN }
 
@@ -28,5 +28,5 @@ export const isSecretPath = (path: string): boolean => path === SIGN_IN_PATH || 
 /** Whether a path belongs to the inbox. */
 export const isInboxPath = (path: string): boolean => path === INBOX_PATH || path.startsWith(`${INBOX_PATH}/`)
 
-/** Path of an invitation's link. */
+/** URL of an invitation's link. */
 export const toInvitationUrl = (origin: string, token: string): string => `${origin}${INVITATION_PATH}?token=${token}`

@@ -4,25 +4,25 @@ import { isLocal, readSettings, SHELL_SETTINGS } from '@hull/shell'
 
 const { inbox: _always, ...OWN_SETTINGS } = INBOX_SETTINGS
 
-/** Every setting of the inbox that runs alone; README.md lists those that it needs. */
+/** All settings of the standalone inbox. README.md lists those that it needs. */
 export const SETTINGS = { ...SHELL_SETTINGS, ...OWN_SETTINGS }
 
-/** Reads the configuration. @throws ConfigInvalid naming each variable that is wrong */
+/** Reads the configuration. @throws ConfigInvalid naming each invalid variable */
 export function readInboxConfig(env: Record<string, string | undefined>) {
   const { values, warnings } = readSettings(SETTINGS, env)
   return {
     ...values,
-    /** Only this machine is served. */
+    /** Whether the server can only be reached from this machine. */
     local: isLocal(values.host, values.baseUrl),
-    /** Sentences for the log, about names that look like misspelt settings. */
+    /** Messages for the log about names that look like misspelt settings. */
     warnings
   }
 }
 
-/** A value for each setting, undefined where one has neither a value nor a default. */
+/** The value of each setting; undefined if a setting has neither a value nor a default. */
 export type InboxConfig = ReturnType<typeof readInboxConfig>
 
-/** The configuration of this process: its environment, and a `.env` file for what that does not set. */
+/** Reads this process's configuration from its environment and, for variables that are not set there, a `.env` file. */
 export function loadInboxConfig(): InboxConfig {
   if (existsSync('.env')) process.loadEnvFile('.env')
   return readInboxConfig(process.env)

@@ -1,6 +1,6 @@
 import { createError } from '@hull/common/create-error.ts'
 
-/* Coded errors of the inbox: code, sentence, status. docs/errors.md explains each. */
+/* Coded errors of the inbox: code, message, status. docs/errors.md explains each. */
 
 // pages and intake
 export const InboxIssueNotFound = createError('APP_INBOX_ISSUE_NOT_FOUND', 'This issue does not exist: it was deleted, or its last event is older than the retention period', 404)

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/* The command `hull-inbox`. An older Node could not load what the server imports, and its error would not say why. */
+/*
+ * The command `hull-inbox`. Checks Node's version first: an older Node fails to import the server, with an unclear
+ * error.
+ */
 
 const OLDEST_NODE = 24
 

@@ -2,13 +2,13 @@ import fp from 'fastify-plugin'
 import inboxAccess, { type InboxAccessOptions } from './plugins/inbox-access.ts'
 
 export interface InboxPagesOptions extends InboxAccessOptions {
-  /** Envelopes per minute that one DSN key may send; 0 is no limit. @default 6_000 */
+  /** Envelopes per minute that one DSN key may send; 0 means no limit. @default 6_000 */
   keyRate?: number
 }
 
 /**
- * Signs people in, serves the routes of the inbox's pages, and accepts events of other services. The pages are a page root
- * in vite.config.ts. Without an inbox, /inbox is 404 and nothing is loaded.
+ * Signs people in, serves the routes of the inbox's pages, and accepts events of other services. The pages themselves
+ * are a page root in vite.config.ts. Without an inbox, /inbox answers 404 and nothing is loaded.
  */
 export default fp<InboxPagesOptions>(
   async function inboxPages(app, { keyRate, ...access }) {

@@ -1,4 +1,4 @@
-/** @hull/inbox: where errors, traces and vitals are kept and read. */
+/** @hull/inbox: stores and shows errors, traces and vitals. */
 export { INBOX_SETTINGS } from './settings.ts'
 export { requireAdmin, requirePerson } from './access/guard.ts'
 export { INBOX_PATH } from './addresses.ts'

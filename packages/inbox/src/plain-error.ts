@@ -10,7 +10,10 @@ const CODED = new Map(
   })
 )
 
-/** What of an error goes to another thread: coded errors of the inbox arrive as themselves. */
+/**
+ * Returns an error as plain data, to send it to another thread. {@link fromPlainError} restores the inbox's coded
+ * errors.
+ */
 export function toPlainError(error: unknown): PlainError {
   const { code, message } = error as { code?: unknown; message?: unknown }
   return { message: String(message), ...(typeof code === 'string' && { code }) }

@@ -11,7 +11,7 @@ export const toReceiver = (inbox: Inbox): LocalReceiver => ({
   path: INBOX_PATH
 })
 
-/** The way from a spool to the inbox, for envelopes that were accepted when the spool was in front of the inbox. */
+/** Returns the deliverer from a spool to the inbox, for envelopes accepted while a spool was in front of the inbox. */
 export function toDeliverer(inbox: Pick<Inbox, 'sink'>): Deliverer {
   return {
     async deliver(envelope, signal) {

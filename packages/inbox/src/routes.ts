@@ -15,25 +15,29 @@ interface OfIssue {
 
 export interface InboxRoutesOptions {
   inbox: Inbox
-  /** Origin visitors use. @default the request's */
+  /** Origin that visitors use. @default the request's */
   baseUrl?: string
 }
 
-/** What the inbox's screens need beside pages: news as it comes, and what is taken away from them as a file. */
+/** Routes of the inbox that are not pages: live news, and downloads. */
 export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl }: InboxRoutesOptions) {
   const live = createLive({ inbox })
-  // They would keep the server from stopping: a browser that is cut off asks again.
+  // Open streams would keep the server from stopping. Browsers reconnect by themselves.
   app.drain.onStart(live.close)
   app.addHook('preClose', live.close)
 
-  // Gives an address without a page a route that is not watched. Here, since a route has the error handler that was set
-  // before it: packages/inbox/src/plugins/inbox.ts is registered earlier.
+  // Answers unknown paths of the inbox, on a route that is neither traced nor reported. This route is registered here
+  // because it uses the error handler that is set at its registration; packages/inbox/src/plugins/inbox.ts is
+  // registered before that.
   app.get(`${INBOX_PATH}/*`, async function refuseUnknown({ url }, reply) {
     if (withoutTrailingSlash(url)) return reply.callNotFound()
     notFound()
   })
 
-  /* Not @fastify/sse: one kind of message to all, and its bounds, are less code than its set-up. */
+  /*
+   * Not @fastify/sse: all clients get the same kind of message, and the code with its limits is shorter than the
+   * set-up.
+   */
   const options = { compress: false, exposeHeadRoute: false } as const
   app.get<{ Querystring: { age?: unknown } }>('/inbox/live', options, async function sendNews(request, reply) {
     const { person } = await requirePerson(request)
@@ -43,7 +47,7 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
       reply.header('retry-after', '60')
       throw new InboxTooManyScreens()
     }
-    // nginx would keep it back until there is more
+    // keeps nginx from buffering the stream
     return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(news)
   })
 
@@ -73,22 +77,24 @@ function wanted({ params: { id }, query: { event } }: FastifyRequest<OfIssue>) {
   return { id: toId(id), eventId: event }
 }
 
-/** By hand: the first route with a schema would cost the start of the server a tenth of a second. */
+/**
+ * Parses an id without a schema: the first route with a schema would delay the server's start by a tenth of a second.
+ */
 function toId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) notFound()
   return Number(text)
 }
 
-/** How long ago, in milliseconds, the page was made; what is no such number says nothing. */
+/** Parses the age of the page in milliseconds; undefined if it is not a valid number. */
 const toAge = (text: unknown): number | undefined =>
   typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 
-/** As text whatever stands in it: no browser makes a page of what strangers sent. */
+/** Sends plain text: the content is untrusted, and browsers must not render it as HTML. */
 const asText = (reply: FastifyReply, text: string) => reply.type('text/plain; charset=utf-8').send(text)
 
 type Attachment = Awaited<ReturnType<Inbox['queries']['getAttachment']>>
 
-/** What strangers sent is never shown by a browser, only kept: without its type, and in a sandbox. */
+/** Sends an attachment as a download, without its own type and in a sandbox: the content is untrusted. */
 function sendFile(reply: FastifyReply, file: Attachment): FastifyReply {
   if (!file)
     notFound('This attachment does not exist. It is older than the retention period, or was too large to store.')

@@ -26,21 +26,21 @@ import type { InboxConfig } from './config.ts'
 import inboxPages from './inbox-pages.ts'
 import inbox from './plugins/inbox.ts'
 
-/** The package's folder: this file is in `src`, or in `dist` of the published package. */
+/** The package's folder. This file is in `src`, or in `dist` of the published package. */
 const ROOT = join(import.meta.dirname, '..')
-/** Built by `npm run inbox`, or when the package is packed. */
+/** Folder of the pages, built by `npm run inbox` or when the package is packed. */
 const DIST = join(ROOT, 'dist/pages')
 
 export interface InboxServerOptions {
-  /** Where log lines go. @default standard output */
+  /** Destination of log lines. @default standard output */
   logStream?: NonNullable<Parameters<typeof createFastify>[0]['logStream']>
   /** Receives the sign-in link at a local start. @default standard output */
   print?: (text: string) => void
-  /** The folder of the built pages. @default `dist/pages` of the package */
+  /** Folder of the built pages. @default `dist/pages` of the package */
   dist?: string
 }
 
-/** The inbox by itself, not yet listening: its pages, and the addresses that SDKs send to. */
+/** Builds the standalone inbox, which does not listen yet: its pages, and the endpoints for SDKs. */
 export async function buildInboxServer(
   config: InboxConfig,
   { logStream, print, dist = DIST }: InboxServerOptions = {}
@@ -64,7 +64,7 @@ export async function buildInboxServer(
       environment: config.environment
     }
   })
-  // Sends nothing anywhere: the inbox does not report its own errors, they are in its log.
+  // Sends nothing: the inbox does not report its own errors but logs them.
   await app.register(telemetry, { environment: config.environment, release, sampleRate: 0 })
   await app.register(tracing, { sampleRate: 0 })
   await app.register(security, { csp: config.csp, redirectOrigins, https })

@@ -1,7 +1,7 @@
 import { toAtLeast, toBytes, toFlag, toNumber, toSecret } from '@hull/common/settings/values.ts'
 import { setting } from '@hull/common/settings/settings.ts'
 
-/** Settings of the inbox, as the environment has them. */
+/** Settings of the inbox, from environment variables. */
 export const INBOX_SETTINGS = {
   inbox: setting({
     variable: 'INBOX',

@@ -1,24 +1,24 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 
-/* @hull/inbox/testing: visitors of the inbox, for tests that call an application by `inject`. */
+/* @hull/inbox/testing: visitors of the inbox, for tests that call an application through `inject`. */
 
 export interface VisitorOptions {
-  /** Address that the requests come from. @default '203.0.113.1' */
+  /** IP address of the requests. @default '203.0.113.1' */
   remoteAddress?: string
-  /** Origin of the application: its BASE_URL, where that is set. @default 'http://localhost:3000' */
+  /** Origin of the application: its BASE_URL, if that is set. @default 'http://localhost:3000' */
   origin?: string
 }
 
 export interface SignInOptions extends VisitorOptions {
   /** The application's INBOX_PASSWORD. */
   password: string
-  /** @default 'Ada' */
+  /** Name of the admin. @default 'Ada' */
   name?: string
 }
 
 type Fields = Record<string, string | number>
 
-/** Somebody with a browser, which keeps the cookies it is given. */
+/** Creates a visitor with a browser, which keeps cookies. */
 export function createVisitor(app: FastifyInstance, options: VisitorOptions = {}) {
   const { remoteAddress = '203.0.113.1', origin = 'http://localhost:3000' } = options
   const cookies = new Map<string, string>()
@@ -35,9 +35,9 @@ export function createVisitor(app: FastifyInstance, options: VisitorOptions = {}
   }
 
   return {
-    /** Values by name. */
+    /** Values of the cookies, by name. */
     cookies,
-    /** Any request, with the cookies. */
+    /** Sends any request with the cookies. */
     ask,
     get: (url: string, headers: Record<string, string> = {}) => ask({ url, headers }),
     /** Posts a form of the application's own pages. */
@@ -59,8 +59,8 @@ export function createVisitor(app: FastifyInstance, options: VisitorOptions = {}
 export type Visitor = ReturnType<typeof createVisitor>
 
 /**
- * An admin who has signed in by the password.
- * @throws Error when the inbox refuses them, with the status
+ * Returns a visitor who has signed in as an admin.
+ * @throws Error with the status if the sign-in fails
  */
 export async function signIn(app: FastifyInstance, { password, name = 'Ada', ...options }: SignInOptions) {
   const admin = createVisitor(app, { remoteAddress: addressOf(name), ...options })
@@ -69,6 +69,6 @@ export async function signIn(app: FastifyInstance, { password, name = 'Ada', ...
   return admin
 }
 
-/** Each name has an address of its own, since wrong passwords are counted by address. */
+/** Each name has its own address, because wrong passwords are counted by address. */
 const addressOf = (name: string): string =>
   `198.51.100.${[...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 256}`

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { BackupFailed, backUpInbox, restoreInbox } from './store/backup.ts'
 
-/** What a command refuses, with what to do instead. */
+/** Error of a command, with a remedy in its message. */
 class CommandFailed extends Error {
   override name = 'CommandFailed'
 }
@@ -14,10 +14,10 @@ const COMMANDS = new Map([
 ])
 
 /**
- * Copies the inbox to a file, puts a copy in its place, or fills a new one with sample data; prints what was done.
+ * Backs the inbox up, restores it from a backup, or fills a new one with sample data. Prints the result.
  * @param inbox the inbox's file
  * @param command `backup`, `restore` or `sample`
- * @param file of `backup` and `restore`: the copy
+ * @param file the backup, for `backup` and `restore`
  * @returns the exit code
  */
 export async function runInboxTool(inbox: string, command: string, file: string | undefined): Promise<number> {
@@ -45,7 +45,7 @@ async function putBack(inbox: string, file: string | undefined): Promise<string>
   return `${inbox} is now what ${resolve(file)} was${aside === undefined ? '' : `; what it was is kept as ${aside}`}`
 }
 
-/** Two weeks of a made-up shop, to see the screens with. */
+/** Fills a new inbox with two weeks of a made-up shop, to try the screens. */
 async function fill(inbox: string): Promise<string> {
   if (existsSync(inbox)) throw new CommandFailed(`${inbox} exists: set DATA_DIR to a new folder`)
   const { openSeedStore, seedShowcase } = await import('./seed/index.ts')

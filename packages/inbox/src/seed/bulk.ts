@@ -8,23 +8,26 @@ import { Random } from './random.ts'
 
 export interface SeedOptions {
   events: number
-  /** @default one for each hundred events */
+  /** Number of issues. @default one per hundred events */
   issues?: number
-  /** @default one for each five events */
+  /** Number of visitors. @default one per five events */
   visitors?: number
-  /** Spans, six in a trace. @default one for each four events */
+  /** Number of spans, six per trace. @default one per four events */
   spans?: number
-  /** @default one for each ten events */
+  /** Number of sessions. @default one per ten events */
   sessions?: number
-  /** Deploys. @default 30 */
+  /** Number of releases. @default 30 */
   releases?: number
-  /** Days that it took. @default 30 */
+  /** Days that the data covers. @default 30 */
   days?: number
   /** Share of events with a payload. @default 0.02 */
   payloads?: number
-  /** Event ids as clients make them, rather than ascending ones, by which the index of ids is written at its end. @default false */
+  /**
+   * Random event ids, like those of clients. Ascending ids are appended to the index, which is faster.
+   * @default false
+   */
   scattered?: boolean
-  /** When it ends. @default now */
+  /** Milliseconds since the epoch at which the data ends. @default now */
   now?: number
 }
 
@@ -32,18 +35,18 @@ interface BulkIssue {
   id: number
   fault: Fault
   tags: readonly (readonly [string, string])[]
-  /** What its payloads say. */
+  /** Compressed payload of the issue's events. */
   payload: Uint8Array | undefined
 }
 
-/** Routes of the traces, the busiest first. */
+/** Routes of the traces, most frequent first. */
 const ROUTES = Array.from({ length: 20 }, (_, index) => `/${'abcdefghijklmnopqrst'[index]}/[id]`)
 
 const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
 
 /**
- * Fills an empty store with rows as a busy month leaves them: few issues have most of the events, new ones come all the
- * time, and values are those that people filter by. The same for the same options and `now`.
+ * Fills an empty store with rows like those of a busy month: a few issues have most of the events, new issues appear
+ * all the time, and values suit the filters. The result only depends on the options and `now`.
  */
 export function seedInbox(store: Store, options: SeedOptions): void {
   const { events, days = 30, now = Date.now() } = options
@@ -106,10 +109,10 @@ function addEvents(
   let seen = 0
   for (let index = 0; index < events; index++) {
     const at = Math.round(start + ((now - start) * (index + 0.5)) / events)
-    // A tenth is there from the beginning.
+    // A tenth of the issues exists from the beginning.
     const wanted = Math.ceil(issues * (0.1 + (0.9 * index) / events))
     while (known.length < wanted) known.push(addIssue(ledger, random, known.length + 1, at))
-    // Each is seen at least once, the older ones more often.
+    // Each issue has at least one event; older issues have more.
     const isFirst = seen < known.length
     const issue = isFirst ? known[seen++]! : known[Math.floor(known.length * random.next() ** 3)]!
     const release = releaseOf(at)
@@ -197,7 +200,7 @@ function addTrace(ledger: Ledger, random: Random, at: number, release: number): 
   ledger.vital(1, { ...vital, name: 'INP', value: Math.round(random.skewed(90)) }, release)
 }
 
-/** Most are open. */
+/** Sets the states of the issues; most are open. */
 function spreadStates(store: Store, now: number): void {
   for (const { id } of store.all<{ id: number }>('SELECT id FROM issue')) {
     const place = (id * 7_919) % 100

@@ -2,7 +2,7 @@ import type { ExceptionDetail, Frame, IssueState, Level, Side } from '../store/m
 import type { Random } from './random.ts'
 import { library, own, unmapped } from './sources.ts'
 
-/** A thing that goes wrong in the shop of the seeds. */
+/** A sample error of the made-up shop. */
 export interface Fault {
   project?: number
   side: Side
@@ -12,22 +12,22 @@ export interface Fault {
   route: string
   url: string
   frames: Frame[]
-  /** What caused it, thrown first. */
+  /** Cause of the exception. */
   cause?: Pick<ExceptionDetail, 'type' | 'value' | 'frames'>
   mechanism: string
   handled?: boolean
-  /** Says it without an exception. */
+  /** Reported as a message, without an exception. */
   isMessage?: boolean
   components?: string[]
   tags?: [name: string, value: string][]
-  /** Browsers it happens in; all of them when undefined. */
+  /** Browsers in which the error occurs. @default all */
   browsers?: RegExp
   environments?: string[]
-  /** Events a day. */
+  /** Events per day. */
   rate: number
-  /** Days since it came first. */
+  /** Days since the first event. */
   age: number
-  /** Hours since it came last. */
+  /** Hours since the last event. */
   quiet?: number
   state?: IssueState
 }
@@ -407,7 +407,7 @@ const SAYS = [
   'exceeded its limit'
 ]
 
-/** As many more as are wanted, each different; the words are few, as they are in life. */
+/** Returns another fault, with random words from a short list, as in real data. */
 export function makeFault(random: Random, number: number): Fault {
   const [noun, verb] = [random.pick(WORDS), random.pick(SAYS)]
   const side: Side = random.chance(0.6) ? 'browser' : 'server'

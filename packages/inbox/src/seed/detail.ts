@@ -34,7 +34,7 @@ const NAMES = [
 export const systemOf = (browser: string, random: Random): string =>
   random.pick(SYSTEMS.find(([pattern]) => pattern.test(browser))![1])
 
-/** What the payload of an event says. */
+/** Returns the payload of an event. */
 export function makeDetail(
   fault: Fault,
   event: SeedEvent & { version?: string },

@@ -7,14 +7,14 @@ import { Store } from '../store/store.ts'
 export { seedInbox, type SeedOptions } from './bulk.ts'
 export { seedShowcase } from './showcase.ts'
 
-/** An empty store, to be closed by whoever asks. @param file @default in memory */
+/** Opens an empty store, which the caller closes. @param file @default in memory */
 export function openSeedStore(file = ':memory:'): Store {
   if (file !== ':memory:') {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, '', { mode: 0o600 })
   }
   const db = new DatabaseSync(file)
-  // Nobody else looks before it is whole.
+  // No other process reads the file before it is complete, so safe writes are off.
   db.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = OFF')
   db.exec('PRAGMA journal_mode = MEMORY; PRAGMA cache_size = -500000')
   for (const migration of MIGRATIONS) db.exec(migration)

@@ -8,10 +8,10 @@ interface Prepared {
   statement: StatementSync
 }
 
-/** The last of each table: rows of one table mostly look alike. */
+/** The last statement of each table: most rows of a table have the same columns. */
 const prepared = new WeakMap<Store, Map<string, Prepared>>()
 
-/** Adds a row, unless it is there already; what is undefined is null. @returns its id */
+/** Inserts a row, unless it exists; undefined values become null. @returns the row's id */
 export function insert(store: Store, table: string, row: InsertedRow): number {
   let tables = prepared.get(store)
   if (!tables) prepared.set(store, (tables = new Map()))

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 to 1, not included. */
+  /** Returns a number from 0 to 1, exclusive. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -14,12 +14,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from 0 to `below`, not included. */
+  /** Returns an integer from 0 to `below`, exclusive. */
   below(below: number): number {
     return Math.floor(this.next() * below)
   }
 
-  /** A whole number; both may come. */
+  /** Returns an integer between the two numbers, inclusive. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1)
   }
@@ -28,7 +28,7 @@ export class Random {
     return items[this.below(items.length)]!
   }
 
-  /** The first are picked more often than the last. */
+  /** Picks an item; the first items are more frequent than the last. */
   pickSkewed<T>(items: readonly T[], skew = 2.5): T {
     return items[Math.floor(items.length * this.next() ** skew)]!
   }
@@ -46,7 +46,7 @@ export class Random {
     return text.slice(0, digits)
   }
 
-  /** Positive, around `median`, with a long tail. */
+  /** Returns a positive number around `median`, with a long tail. */
   skewed(median: number, spread = 0.6): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next())
     return median * Math.exp(normal * spread)

@@ -16,7 +16,7 @@ const ROUTES: [route: string, path: string][] = [
   ['/account/orders', '/account/orders']
 ]
 
-/** When each was deployed, in days before now. */
+/** Releases, with their age in days. */
 const RELEASES: [version: string, age: number][] = [
   ['1.2.0', 13.6],
   ['1.3.0', 9.2],
@@ -25,10 +25,10 @@ const RELEASES: [version: string, age: number][] = [
   ['1.4.1', 0.9]
 ]
 
-/** Payloads that each issue has, of its newest events. */
+/** Newest events of each issue that have a payload. */
 const PAYLOADS = 12
 
-/** Issues beside those of the catalogue, a few events a day each. */
+/** Issues in addition to those of the catalogue, with a few events per day each. */
 const QUIETER = 18
 
 interface Scene {
@@ -40,9 +40,9 @@ interface Scene {
 }
 
 /**
- * A shop's fortnight: a few dozen issues in every state with stacks, breadcrumbs and requests, traces with retries,
- * vitals, sessions and five releases. The same in every run, up to `now`.
- * @param store an empty one
+ * Fills a store with a shop's fortnight: a few dozen issues in every state with stacks, breadcrumbs and requests,
+ * traces with retries, vitals, sessions and five releases. The same in every run, up to `now`.
+ * @param store an empty store
  */
 export function seedShowcase(store: Store, now = Date.now()): void {
   store.transaction(() => {
@@ -66,11 +66,11 @@ export function seedShowcase(store: Store, now = Date.now()): void {
 
 const releaseAt = ({ releases, random }: Scene, at: number) => {
   const current = releases.findLastIndex((release) => release.at <= at)
-  // Some tabs are older than the deploy.
+  // Some tabs still run the previous release.
   return releases[Math.max(0, random.chance(0.85) ? current : current - 1)]!
 }
 
-/** More by day than by night, and less the longer ago. */
+/** Yields times: more during the day than at night, and fewer further in the past. */
 function* timesOf({ random, now }: Scene, count: number, from: number, to: number): Generator<number> {
   const times: number[] = []
   while (times.length < count) {
@@ -194,7 +194,7 @@ function addSessions(scene: Scene): void {
   }
 }
 
-/** What an issue was before somebody changed it, for whoever takes that back. */
+/** State of an issue before a change, for undo. */
 const BEFORE = {
   state: 'unresolved',
   resolved_release: null,
@@ -205,7 +205,7 @@ const BEFORE = {
   changed: null
 }
 
-/** What people and later events made of them. */
+/** Adds the states that people and later events gave the issues. */
 function addStates({ ledger, now, releases }: Scene, issues: Map<Fault, number>): void {
   const { store } = ledger
   insert(store, 'person', { id: 1, name: 'Ada Moreau', role: 'admin', created: now - 12 * DAY })
@@ -248,7 +248,7 @@ const LINES: [level: string, body: string][] = [
   ['error', 'giving up after 4 attempts']
 ]
 
-/** What has no issue of its own, or hangs on one. */
+/** Adds settings, drops, feedback, an attachment and logs. */
 function addOddments({ now, random }: Scene, store: Store): void {
   writeSetting(store, 'last_received', { browser: now - 40_000, server: now - 95_000 })
   writeSetting(store, 'max_bytes', 2 * 1024 ** 3)

@@ -1,6 +1,6 @@
 import type { Frame } from '../store/model.ts'
 
-/** Files of a shop that nobody wrote; what goes wrong in the seeds goes wrong in them. */
+/** Source files of the made-up shop, in which the sample errors occur. */
 const FILES: Record<string, string> = {
   'client/pages/checkout/index.tsx': `import { useState } from 'react'
 import { type Ctx, Form, notFound, type PageProps } from '@hull/shell/client'
@@ -222,7 +222,7 @@ export async function sendReceipt(order: Order, to: string): Promise<void> {
 `
 }
 
-/** Frames of libraries, as maps show them, the innermost first. */
+/** Frames of libraries with source maps applied, innermost first. */
 const LIBRARIES: Record<string, [file: string, function_: string, line: number, column: number][]> = {
   'react-dom': [
     ['node_modules/react-dom/cjs/react-dom-client.production.js', 'renderWithHooks', 5654, 20],
@@ -247,7 +247,7 @@ const LIBRARIES: Record<string, [file: string, function_: string, line: number, 
   ]
 }
 
-/** A frame of the team's own: where `text` stands in a file. */
+/** Returns a frame of own code, at the position of `text` in a file. */
 export function own(file: string, name: string, text: string): Frame {
   const lines = FILES[file]!.split('\n')
   const index = lines.findIndex((line) => line.includes(text))
@@ -277,7 +277,7 @@ export const library = (name: string): Frame[] =>
     return { file, function: function_, line, column, inApp: false, package: package_ }
   })
 
-/** One that no map was found for. */
+/** Returns a frame without a source map. */
 export function unmapped(file: string, name: string, line: number, column: number): Frame {
   return { file, function: name, line, column, inApp: true }
 }

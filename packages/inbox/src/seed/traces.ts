@@ -2,14 +2,14 @@ import type { SpanDetail, Vital } from '../store/model.ts'
 import type { Ledger } from './ledger.ts'
 import type { Random } from './random.ts'
 
-/** One visit of a page, or a request without one. */
+/** A page load, a navigation or a request. */
 export interface Visit {
   at: number
   route: string
   path: string
   environment: string
   release: number
-  /** How often the upstream is asked, 0 for not at all; all but the last fail. */
+  /** Requests to the upstream; 0 for none. All but the last fail, and if `fails` is set the last does too. */
   attempts: number
   fails: boolean
   isNavigation: boolean
@@ -18,13 +18,13 @@ export interface Visit {
 export interface MadeTrace {
   traceId: string
   browserSpan: string
-  /** The one that an error of the server belongs to. */
+  /** Span to which an error of the server belongs. */
   serverSpan: string
 }
 
 type Made = Omit<SpanDetail, 'release' | 'traceId' | 'environment'>
 
-/** Spans of browser and server for a visit, with a span for each attempt, and the vitals of a page load. */
+/** Adds the spans of browser and server for a visit, with a span for each attempt, and the vitals of a page load. */
 export function addTrace(ledger: Ledger, random: Random, visit: Visit): MadeTrace {
   const traceId = random.hex(32)
   const spans: Made[] = []
@@ -95,7 +95,7 @@ export function addTrace(ledger: Ledger, random: Random, visit: Visit): MadeTrac
   return { traceId, browserSpan: root, serverSpan: loaded }
 }
 
-/** Backoff doubles, with jitter. */
+/** Attempts with exponential backoff and jitter. */
 function makeAttempts(random: Random, attempts: number, fails: boolean) {
   const made: { number: number; from: number; to: number; answer: number }[] = []
   for (let number = 1, from = 0; number <= attempts; number++) {
