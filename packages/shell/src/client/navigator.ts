@@ -21,8 +21,6 @@ import { inViewTransition } from './view-transition.ts'
 import type { View } from './view.tsx'
 import { watchTask, within } from './timeout.ts'
 
-type ViewResult = Extract<NavigationResult, { kind: 'view' }>
-
 interface Pending {
   controller: AbortController
   path: string
@@ -197,7 +195,11 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   /** Shows a view, and resolves when it stands. */
-  function commit(move: Move, arrival: ViewResult, controller: AbortController): Promise<void> {
+  function commit(
+    move: Move,
+    arrival: NavigationResult & { kind: 'view' },
+    controller: AbortController
+  ): Promise<void> {
     const { url, late, size } = arrival
     // After an action the page is a new one: what was typed into it has been taken.
     const isTaken = move.body !== undefined && arrival.view.payload.form === undefined
