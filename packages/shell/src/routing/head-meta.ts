@@ -4,17 +4,17 @@ import type { HeadMeta } from './payload.ts'
 type Refuse = (member: string) => Error
 type Attributes = NonNullable<Meta['htmlAttrs']>
 
-/** What {@link HeadMeta} has as it is. */
+/** Members that {@link HeadMeta} contains unchanged. */
 const PLAIN = new Set(['title', 'description', 'canonical', 'openGraph', 'robots', 'tags', 'html', 'body'])
 const WRITTEN = new Set(['titleTemplate', 'meta', 'link', 'htmlAttrs', 'bodyAttrs'])
 
-/** Attributes that say something to unhead, and nothing to a browser. */
+/** Attributes that only unhead uses. */
 const NOT_WRITTEN = new Set(['key', 'tagPosition', 'tagPriority', 'tagDuplicateStrategy'])
 
 /**
- * What a `getMeta` returned, as it is written: Hull's own members, and of unhead's those that are text. What has been
- * through this already stays as it is.
- * @param refuse makes the error for any other member
+ * Converts the result of a `getMeta` into text: Hull's own members, and those of unhead that are text. Returns a
+ * converted result unchanged.
+ * @param refuse creates the error for any other member
  */
 export function toHeadMeta(meta: Meta & Pick<HeadMeta, 'tags'>, refuse: Refuse): HeadMeta {
   let isPlain = true
@@ -41,13 +41,13 @@ export function toHeadMeta(meta: Meta & Pick<HeadMeta, 'tags'>, refuse: Refuse):
 const fillTemplate = (template: NonNullable<Meta['titleTemplate']>, title: string) =>
   typeof template === 'function' ? template(title) : template.replaceAll('%s', title)
 
-/** Attributes with the names that HTML has for them. */
+/** Converts attributes to text, with their names in HTML. */
 function toText(attributes: Attributes, where: string, refuse: Refuse): Record<string, string> {
   const text: Record<string, string> = {}
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false || NOT_WRITTEN.has(key)) continue
     const name = key === 'httpEquiv' ? 'http-equiv' : key.toLowerCase()
-    // The content security policy has no inline style and no inline script.
+    // The content security policy allows no inline style and no inline script.
     if (!/^[a-z][\w:.-]*$/.test(name) || name === 'style' || name.startsWith('on')) throw refuse(`${where}.${key}`)
     text[name] = value === true ? '' : name === 'class' ? toClasses(value) : String(value)
   }

@@ -1,9 +1,9 @@
-/** Name of the element that carries a document's nonce; the one that Vite's client reads. */
+/** Name of the element that contains a document's nonce. Vite's client reads the same one. */
 export const NONCE_PROPERTY = 'csp-nonce'
 
-/** The element that hands the document's nonce to scripts. */
+/** Returns the element that passes the document's nonce to scripts. */
 export const nonceTag = (nonce: string): string => `<meta property="${NONCE_PROPERTY}" nonce="${nonce}">`
 
-/** In the browser: the document's nonce, if it has one. */
+/** Returns the document's nonce in the browser; undefined if it has none. */
 export const findNonce = (): string | undefined =>
   document.querySelector<HTMLMetaElement>(`meta[property=${NONCE_PROPERTY}]`)?.nonce || undefined

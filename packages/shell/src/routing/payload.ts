@@ -8,7 +8,7 @@ export interface HeadMeta {
   canonical?: string
   openGraph?: Record<string, string>
   robots?: string
-  /** Further elements of the head. */
+  /** Other elements of the head. */
   tags?: Array<[name: 'meta' | 'link', attributes: Record<string, string>]>
   /** Attributes of `<html>`. */
   html?: Record<string, string>
@@ -16,47 +16,47 @@ export interface HeadMeta {
   body?: Record<string, string>
 }
 
-/** A failure shown in place of the page. */
+/** A failure that is shown instead of the page. */
 export interface PageError {
   side: 'server' | 'client'
-  /** Finds the error in the server's log. */
+  /** Identifies the error in the server's log. */
   digest?: string
   /** The browser has no connection. */
   offline?: boolean
-  /** The browser has a connection, and the server does not answer. */
+  /** The browser has a connection, but the server does not answer. */
   unreachable?: boolean
 }
 
-/** What the browser is given of a page, in its document or from its page-data address. */
+/** A page's data for the browser, in its document or from its page-data address. */
 export interface PagePayload {
-  /** The build that made it; another one than the bundle's means the document must be loaded. */
+  /** Build that created the payload. If it is not the bundle's, the browser must load the document. */
   build: string
-  /** The page's file, from the client root; null where an outcome stands in its place. */
+  /** Path of the page's file from the client root; null for an outcome instead of a page. */
   page: string | null
-  /** The path asked for, still encoded. */
+  /** Requested path, still encoded. */
   pathname: string
   params: RouteParams
   data: unknown
   /** Names of the layouts around the page, outermost first. */
   layouts: string[]
-  /** What each layout's getData returned, in the same order; null for one that has none. */
+  /** Result of each layout's getData, in the same order; null for a layout without one. */
   layoutData: unknown[]
   meta: HeadMeta
   form?: { errors: Record<string, string | undefined>; values: Record<string, string> }
   outcome?: PageOutcome
-  /** Where to sign in, for a component that asks for it in the browser; undefined where nobody can. */
+  /** Path of the sign-in page, for components that need it in the browser; undefined if nobody can sign in. */
   signInPath?: string
-  /** A failure shown in place of the page. */
+  /** A failure that is shown instead of the page. */
   error?: PageError
-  /** What `client/context.ts` made for the visitor; in documents only. */
+  /** State that `client/context.ts` created for the visitor; in documents only. */
   state?: object
-  /** The page's `onEnter` wants the component in the browser only. */
+  /** Set if the page's `onEnter` requests rendering in the browser only. */
   clientOnly?: true
-  /** Milliseconds after which the server ends this page's stream; with streaming pages only. */
+  /** Milliseconds after which the server ends this page's stream; for streaming pages only. */
   deadline?: number
 }
 
-/** The payload of what stands in the place of a page. */
+/** Creates the payload of an outcome or error that is shown instead of a page. */
 export const emptyPagePayload = (build: string, pathname: string): PagePayload => ({
   build,
   page: null,
@@ -69,33 +69,35 @@ export const emptyPagePayload = (build: string, pathname: string): PagePayload =
 })
 
 /**
- * How a payload is written. `json`: it is a plain tree. `devalue`: it holds what JSON cannot carry (dates, maps,
- * sets, bigints, undefined, cycles, repeated references, promises).
+ * Encoding of a payload. `json` for a plain tree; `devalue` for data that JSON cannot carry (dates, maps, sets,
+ * bigints, undefined, cycles, repeated references, promises).
  */
 export type Codec = 'json' | 'devalue'
 
-/** Response header that says how a payload is written: a {@link Codec}. Where it is missing, the body is no payload. */
+/** Response header with a payload's {@link Codec}. Without it, the body is not a payload. */
 export const CODEC_HEADER = 'x-payload-codec'
 
-/** Response header of every document that names the build which made it. */
+/** Response header of every document: the build that created it. */
 export const BUILD_HEADER = 'x-build'
 
-/** What a 401, 403, 404 or 5xx at the page-data address carries beside the problem's own members (RFC 9457 §3.2). */
+/**
+ * Members of a 401, 403, 404 or 5xx answer at the page-data address, in addition to the problem's own (RFC 9457 §3.2).
+ */
 export interface PageProblem {
   meta: HeadMeta
   outcome?: PageOutcome
   codec: Codec
-  /** The encoded payload of what stands in the page's place: what a document would show. */
+  /** Encoded payload of what a document would show instead of the page. */
   payload: string
 }
 
 /**
- * A promise in the data, once it is settled: its number in the payload, how it ended, and the encoded value or
- * the encoded {@link DeferredFailure}.
+ * A settled promise of the data: its number in the payload, whether it was fulfilled, and the encoded value or {@link
+ * DeferredFailure}.
  */
 export type DeferredValue = [id: number, ok: boolean, text: string]
 
-/** What the browser learns of a late promise that rejected: an outcome, a redirect, or a digest. */
+/** What the browser receives of a late promise that rejected: an outcome, a redirect, or a digest. */
 export interface DeferredFailure {
   outcome?: Omit<PageOutcome, 'signInHref'> & { signInPath?: string }
   redirect?: { to: string; external: boolean }
@@ -105,7 +107,10 @@ export interface DeferredFailure {
 /** Key under which devalue writes a promise. */
 export const DEFERRED_KEY = 'Late'
 
-/** Element that carries the payload in a document: first line the payload, further lines late values. */
+/**
+ * Id of the element that contains the payload in a document: the payload in the first line, late values in further
+ * ones.
+ */
 export const PAYLOAD_ID = 'payload'
 
 /** Global array into which a streaming document pushes its late values. */

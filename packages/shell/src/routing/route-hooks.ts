@@ -1,4 +1,4 @@
-/** Fastify's hooks of a route: what a page may export for its own route, as with @fastify/react. */
+/** Fastify's route hooks, which a page may export for its own route, as with @fastify/react. */
 export const ROUTE_HOOKS = [
   'onRequest',
   'preParsing',

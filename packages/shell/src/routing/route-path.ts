@@ -1,8 +1,9 @@
 /**
- * A page's `path` in the words of file names: `/users/:id` is `users/[id]`, and `/files/*` is `files/[...rest]`.
- * @param prefix that of the page's root
- * @returns undefined without a path: the file's name is the address then
- * @throws Error that names the file when the path is no address
+ * Converts a page's `path` to the notation of file names: `/users/:id` to `users/[id]`, `/files/*` to
+ * `files/[...rest]`.
+ * @param prefix prefix of the page's root
+ * @returns undefined without a path: the file's name is then the address
+ * @throws Error with the file's name if the path is not an address
  */
 export function toSpelling(
   id: string,

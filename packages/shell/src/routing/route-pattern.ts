@@ -1,14 +1,14 @@
-/** One part of a page's path, as its file name spells it. */
+/** One part of a page's path, in the notation of file names. */
 export type Segment =
   | { kind: 'static'; value: string }
   | { kind: 'param'; name: string }
   | { kind: 'rest'; name: string; optional: boolean }
 
-/** A page file's address. */
+/** The address of a page file. */
 export interface RoutePattern {
-  /** The file, from the client root: `/pages/items/[id].tsx`. */
+  /** Path of the file from the client root: `/pages/items/[id].tsx`. */
   id: string
-  /** The address as the file name spells it, groups left out: `/items/[id]`. */
+  /** The address in the notation of file names, without groups: `/items/[id]`. */
   path: string
   segments: Segment[]
 }
@@ -17,15 +17,16 @@ const GROUP = /^\(.+\)$/
 const REST = /^\[(?:\.\.\.([A-Za-z_]\w*)|([A-Za-z_]\w*)\+)\]$/
 const OPTIONAL_REST = /^\[\[\.\.\.([A-Za-z_]\w*)\]\]$/
 const PARAM = /^\[([A-Za-z_]\w*)\]$/
-// What a router, a URL or a shell would read as something else.
+// Characters with another meaning in a router, a URL or a shell.
 const UNUSABLE = /[[\]()*:?#%\\\s]/
 
 /**
- * The address of a page file.
+ * Parses the address of a page file.
  * @param id path from the client root, such as `/pages/docs/[...path].tsx`
- * @param spelling the address in place of the file's name, spelled in the same way: `docs/[...path]`
- * @param file its name in messages. @default `client` and the id
- * @throws Error that names the file when its name is no address
+ * @param spelling the address, if not the file's name, in the same notation: `docs/[...path]`
+ * @param file name of the file in messages.
+ * @default `client` and the id
+ * @throws Error with the file's name if it is not an address
  */
 export function parsePattern(
   id: string,

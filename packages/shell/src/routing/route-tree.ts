@@ -2,19 +2,20 @@ import { MAX_PARAM_LENGTH } from '@hull/common/constants.ts'
 import { parsePattern, type RoutePattern, type Segment } from './route-pattern.ts'
 
 /*
- * The one matcher, run by server and browser alike:
- * 1. a path is split at its slashes first and each part decoded once, so %2F stays inside its part;
- * 2. at every part static beats dynamic beats catch-all, falling back to the next kind where that leads nowhere;
- * 3. an empty part, `.` and `..` match nothing; a part that is no valid UTF-8 percent encoding is malformed;
- * 4. comparison is case-sensitive; a parameter of more than MAX_PARAM_LENGTH characters matches nothing.
+ * The only matcher, in the server and the browser:
+ * 1. A path is split at its slashes, then each part is decoded once, so %2F stays inside its part.
+ * 2. In every part, static has precedence over dynamic, and dynamic over catch-all. If one kind leads to no page, the
+ * next one is tried.
+ * 3. An empty part, `.` and `..` match nothing. A part that is not valid UTF-8 percent encoding is malformed.
+ * 4. Comparison is case-sensitive. A parameter longer than MAX_PARAM_LENGTH characters matches nothing.
  */
 
 interface Node {
   statics: Map<string, Node>
   param?: Node
-  /** Page whose path ends here. */
+  /** Page whose path ends in this node. */
   page?: RoutePattern
-  /** Catch-all that takes one or more parts from here on. */
+  /** Catch-all for one or more parts from this node on. */
   rest?: RoutePattern
 }
 
@@ -25,11 +26,11 @@ export interface RouteMatch {
 }
 export interface RouteTree {
   patterns: RoutePattern[]
-  /** The page at a path, still encoded and without query; `malformed` when it cannot be decoded. */
+  /** Returns the page of a path that is still encoded and has no query; `malformed` if it cannot be decoded. */
   match: (pathname: string) => RouteMatch | 'malformed' | undefined
 }
 
-/** Two files have one address. */
+/** Error for two files with one address. */
 export class AddressTaken extends Error {
   readonly files: [first: string, second: string]
   constructor(first: string, second: string) {
@@ -40,9 +41,10 @@ export class AddressTaken extends Error {
 
 /**
  * Builds the matcher for page files such as `/pages/items/[id].tsx`.
- * @param spellingOf the address of a file whose name does not give it, spelled as file names are
- * @param fileOf a file's name in messages. @default `client` and the id
- * @throws AddressTaken when two files have one address
+ * @param spellingOf returns a file's address in the notation of file names, if its name does not give the address
+ * @param fileOf returns a file's name for messages.
+ * @default `client` and the id
+ * @throws AddressTaken if two files have one address
  */
 export function createRouteTree(
   ids: string[],
