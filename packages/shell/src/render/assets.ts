@@ -8,7 +8,7 @@ interface Chunk {
 
 /** Head tags that load a page's stylesheets and preload its modules. */
 export interface PageAssets {
-  /** Stylesheets of the page and its layouts: without them the first paint would be unstyled. */
+  /** Stylesheets of the page and its layouts. Without them, the first paint would be unstyled. */
   styles: string
   /** Modules of the page, its layouts and the entry. */
   modules: string
@@ -16,8 +16,8 @@ export interface PageAssets {
 
 /**
  * Reads Vite's manifest.
- * @param entryFile the entry's file name in the build
- * @returns the tags for a list of source files, computed once for that very list
+ * @param entryFile file name of the entry in the build
+ * @returns a function that returns the tags for a list of source files, cached per list object
  */
 export function createAssetIndex(
   manifestFile: string,
@@ -39,7 +39,7 @@ export function createAssetIndex(
       chunk.imports?.forEach(visit)
     }
     sources.forEach(visit)
-    // The template has the entry's own stylesheets already.
+    // The template already has the entry's own stylesheets.
     const ownStyles = new Set(entryKey ? manifest[entryKey]!.css : [])
     if (entryKey) visit(entryKey)
     return {

@@ -2,17 +2,18 @@ import { escapeScript } from './payload.ts'
 
 export interface BrowserTagsOptions {
   /**
-   * Inline scripts, without tags: they run first, before the stylesheets. The same for every document: the content
-   * security policy allows them by their hashes, which the `inlineScripts` option of the security plugin adds. @default []
+   * Inline scripts without tags, the same in every document. They run first, before the stylesheets. The content
+   * security policy allows them by their hashes, which the security plugin's `inlineScripts` option adds.
+   * @default []
    */
   inlineScripts?: readonly string[]
   /** Values for browser code by element id, written as `<script type="application/json" id="…">`. @default {} */
   browserData?: Readonly<Record<string, unknown>>
 }
 
-/** Tags that every document with script carries, unless its route has `config.unreported`. */
+/** Tags of every document with script, unless its route has `config.unreported`. */
 export interface BrowserTags {
-  /** First in the head: behind a stylesheet a script would wait for it, and the page with it. */
+  /** First in the head: a script behind a stylesheet waits for it, and so does the page. */
   first: string
   data: string
 }

@@ -6,9 +6,9 @@ const HEAD_TEXTS = ['title', 'description', 'canonical', 'robots'] as const
 
 const FUNCTIONS = ['guard', 'getData', 'getMeta', 'action'] as const
 
-/** What is wrong with the values that a page or layout exports, where the build could not see it. */
+/** Describes the first invalid export of a page or layout, for values that the build cannot check. */
 export function findInvalidExport(module: Partial<PageModule>): string | undefined {
-  // The server's half of a page that is rendered in the browser only has no component.
+  // The server's half of a page that only renders in the browser has no component.
   if (module.clientOnly !== true && !isComponent(module.default))
     return `exports ${describe(module.default)} as default; it must be a component`
   for (const name of FUNCTIONS) {
@@ -18,14 +18,14 @@ export function findInvalidExport(module: Partial<PageModule>): string | undefin
   return undefined
 }
 
-/** A function or class, or what memo, forwardRef and lazy make of one. */
+/** True for a function or class, and for the results of memo, forwardRef and lazy. */
 const isComponent = (value: unknown): boolean =>
   typeof value === 'function' ||
   (typeof value === 'object' && value !== null && '$$typeof' in value && !('props' in value))
 
 /**
- * What an action returned, where it refuses its input.
- * @throws PageInvalid where it is an answer of some other framework, or errors or a status that cannot be sent
+ * Returns the action's result if it refuses the input.
+ * @throws PageInvalid if the result is another framework's answer, or has errors or a status that cannot be sent
  */
 export function checkActionResult(file: string, result: unknown): Invalid | undefined {
   if (result instanceof Response || typeof result === 'function')
@@ -46,7 +46,7 @@ export function checkActionResult(file: string, result: unknown): Invalid | unde
   return result as Invalid
 }
 
-/** @throws PageInvalid where a member of the head that is one text is something else */
+/** @throws PageInvalid if a member of the head that must be text is not */
 export function checkHeadTexts(file: string, head: HeadMeta): void {
   for (const name of HEAD_TEXTS) {
     const value: unknown = head[name]
@@ -55,7 +55,7 @@ export function checkHeadTexts(file: string, head: HeadMeta): void {
   }
 }
 
-/** A value in a sentence. */
+/** Describes a value in a sentence. */
 function describe(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value !== 'object') return value === undefined ? 'nothing' : `a ${typeof value}`

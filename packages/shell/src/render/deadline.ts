@@ -5,8 +5,7 @@ import { isThenable } from '@hull/common/is-thenable.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /**
- * The time a page has, and the visitor's patience: whichever ends first ends everything that waits. Costs nothing until
- * something waits.
+ * Aborts waiting work after a page's time limit, or when the visitor disconnects. Has no cost until something waits.
  */
 export class Deadline {
   readonly #timeout: number
@@ -17,19 +16,19 @@ export class Deadline {
 
   /**
    * @param timeout milliseconds from now
-   * @param response what the visitor waits for; undefined where more than one visitor does
+   * @param response answer to the visitor; undefined if more than one visitor waits
    */
   constructor(timeout: number, response?: ServerResponse) {
     this.#timeout = timeout
     this.#response = response
   }
 
-  /** Aborted with ClientGone or RenderTimeout as its reason. */
+  /** Aborted with ClientGone or RenderTimeout as the reason. */
   get signal(): AbortSignal {
     return this.#start().signal
   }
 
-  /** `value`, or what ends the wait for it. A value that is no promise passes at once. */
+  /** Resolves to the value, or rejects when the signal aborts. Returns a value that is no promise at once. */
   within<T>(value: T | PromiseLike<T>): T | Promise<T> {
     return isThenable(value) ? this.#race(value) : value
   }
@@ -51,7 +50,7 @@ export class Deadline {
     })
   }
 
-  /** The page is done: the clock stops. */
+  /** Stops the clock: the page is done. */
   end(): void {
     if (!this.#controller) return
     clearTimeout(this.#timer)

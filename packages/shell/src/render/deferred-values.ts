@@ -9,16 +9,16 @@ import type { Deadline } from './deadline.ts'
 import { encodeValue, kTooManyPromises, MAX_PROMISES, ValueRefused, type NumberPromise } from './encode-value.ts'
 import { MAX_PAYLOAD_LENGTH, placeOf } from './payload.ts'
 
-/** A promise of the data, and where it was found: in the payload, or in the value of another promise. */
+/** A promise in the data, and where it was found: in the payload, or in the value of another promise. */
 interface Deferred {
   promise: Promise<unknown>
   root: unknown
-  /** Number of the promise whose value `root` is; 0 for the payload. */
+  /** Number of the promise whose value is `root`; 0 for the payload. */
   within: number
   settled: boolean
 }
 
-/** The fields by which React knows a promise that has settled. React sets them itself where nobody else has. */
+/** Fields in which React keeps the state of a promise. React sets them itself if they are missing. */
 interface ReactPromise extends Promise<unknown> {
   status?: 'pending' | 'fulfilled' | 'rejected'
   value?: unknown
@@ -29,14 +29,14 @@ type Settled = { id: number; text: string } | { id: number; error: unknown }
 
 export interface DeferredOptions {
   deadline: Deadline
-  /** Reports an error and gives its digest. */
+  /** Reports an error and returns its digest. */
   report: (error: unknown) => string
 }
 
 /**
- * The promises in the data of one response, each with a number: the same promise has the same number wherever it is met,
- * so that data may lead back to itself. What a promise resolves to is encoded at once, and a value that cannot be sent
- * rejects it for React too: the server shows what the browser will show.
+ * The promises in the data of one response. Each has a number, the same wherever the promise appears, so that data can
+ * be cyclic. The value of a promise is encoded as soon as it resolves. If the value cannot be sent, the promise rejects
+ * for React too, so that the server shows the same as the browser.
  */
 export class DeferredValues {
   readonly #options: DeferredOptions
@@ -45,7 +45,7 @@ export class DeferredValues {
   #payload!: PagePayload
   #length = 0
   #unsettled = 0
-  /** What has settled and was not sent. */
+  /** Settled, but not yet sent. */
   #ready: Settled[] = []
   #onSettled: () => void = () => {}
 
@@ -64,8 +64,8 @@ export class DeferredValues {
   }
 
   /**
-   * Hands on each promise as it settles.
-   * @returns resolves when all have, or the deadline has passed
+   * Passes each promise to `onValue` when it settles.
+   * @returns a promise that resolves when all have settled, or at the deadline
    */
   follow(onValue: (value: DeferredValue) => void): Promise<void> {
     const { deadline, report } = this.#options
@@ -100,7 +100,7 @@ export class DeferredValues {
       const id = this.#deferred.push({ promise, root, within, settled: false })
       this.#numbers.set(promise, id)
       this.#unsettled++
-      // Before React has seen it: with a status of ours React adds no listener that sets one.
+      // Before React sees the promise: if it has a status, React adds no listener that sets one.
       ;(promise as ReactPromise).status ??= 'pending'
       handleRejection(promise).then(
         (value) => {
@@ -153,7 +153,9 @@ export class DeferredValues {
     })
   }
 
-  /** Where a promise is: it is looked for when it is asked for, by an encoding that refuses it. */
+  /**
+   * Returns the path of a promise, found by an encoding that refuses this promise. Only error messages need the path.
+   */
   #pathTo(id: number): string {
     const { promise, root, within } = this.#deferred[id - 1]!
     const before = within === 0 ? '' : `${this.#pathTo(within)} → `
@@ -166,7 +168,7 @@ export class DeferredValues {
   }
 }
 
-/** Tells what went wrong in a promise of the page's data: an error is reported, and only its digest told. */
+/** Describes why a promise in the page's data rejected. Errors are reported, and only their digest is sent. */
 export function toDeferredFailure(error: unknown, report: (error: unknown) => string): DeferredFailure {
   if (isOutcome(error)) {
     const { statusCode: status, code, message, signInPath } = error
@@ -179,7 +181,9 @@ export function toDeferredFailure(error: unknown, report: (error: unknown) => st
   return { digest: report(error) }
 }
 
-/** The error of a rejected promise: React, the browser and the log are given the same one, so that it is logged once. */
+/**
+ * Returns the error of a rejected promise. React, the browser and the log get the same one, so that it is logged once.
+ */
 function toDeferredError(thrown: unknown): Error {
   const isUnsafe = isRedirect(thrown) && toRedirectTarget(thrown.to, thrown.external) === undefined
   return isUnsafe ? new RedirectUnsafe(thrown.to) : toReadableError(thrown)

@@ -15,23 +15,29 @@ import { renderStream } from './render-stream.ts'
 import { renderAtOnce, renderBuffered, type ReactRenderers } from './render-tree.ts'
 import type { Template } from './template.ts'
 
-/** A document to be rendered. */
+/** A document to render. */
 export interface PageDocument {
   view: View
-  /** Source files whose chunks it needs. */
+  /** Source files whose chunks the document needs. */
   sources: string[]
-  /** The data in its payload is a plain tree. */
+  /** True if the payload's data is a plain tree. */
   plain: boolean
-  /** False: no script in the page, and no payload. */
+  /** False for a page without script and payload. */
   script: boolean
-  /** Left out: the browser tags and the trace. @default false */
+  /**
+   * Omits the browser tags and the trace.
+   * @default false
+   */
   unwatched?: boolean
   deadline: Deadline
-  /** Gives the nonce for what components render, and allows it in the answer. @throws CachePrivate */
+  /** Returns a nonce for components, and allows it in the answer's policy. @throws CachePrivate */
   nonce: () => string
-  /** Markup of subscribers for the head; only in documents with script for one visitor. @default none */
+  /**
+   * Markup for the head from subscribers; only in documents with script for one visitor.
+   * @default none
+   */
   extraHead?: string
-  /** Reports an error and gives its digest. */
+  /** Reports an error and returns its digest. */
   report: (error: unknown) => string
 }
 
@@ -41,13 +47,13 @@ export interface DocumentWriterOptions {
   createRoot: (view: View) => ReactElement
   holdRoot: (root: ReactElement, until: Promise<void>) => ReactElement
   react: ReactRenderers
-  /** Carried by documents with script. */
+  /** Tags of documents with script. */
   browserTags: BrowserTags
 }
 
 export type DocumentWriter = ReturnType<typeof createDocumentWriter>
 
-/** Sources whose tree suspended once: the attempt to render them at once would be wasted. */
+/** Sources whose tree suspended once: trying to render them synchronously would waste time. */
 const suspending = new WeakSet<string[]>()
 
 /** Writes documents from a template. */
@@ -58,8 +64,8 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
     stylesheets: template.stylesheets,
 
     /**
-     * The whole document. It carries a nonce when a component asks for one.
-     * @param viteNonce for the tags that Vite adds in development
+     * Returns the whole document. It has a nonce only if a component asks for one.
+     * @param viteNonce nonce for the tags that Vite adds in development
      * @throws the first error, outcome or redirect of any component
      */
     async writeWhole(document: PageDocument, viteNonce = ''): Promise<string> {
@@ -73,7 +79,7 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
       document.view.nonce = () => (nonce = document.nonce())
       const markup = await renderRoot(document)
       const { state } = view.payload
-      // A component may have written into the state while it rendered.
+      // A component may have changed the state while it rendered.
       if (payload && state) {
         const { size } = deferred
         payload = encodePayload(view.payload, document.plain && inspectData(state), deferred)
@@ -90,8 +96,8 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
     },
 
     /**
-     * The document as a stream, its shell first.
-     * @throws what failed before the shell stood
+     * Returns the document as a stream that begins with its shell.
+     * @throws errors from before the shell is ready
      */
     writeStream(document: PageDocument, nonce: string): Promise<Readable> {
       const { view, deadline, report } = document
@@ -144,16 +150,16 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
 }
 
 /**
- * Resolves after React has begun. Until then it renders again in a microtask what has suspended, and a component that
- * suspends time and again would keep every timer waiting, that of RENDER_TIMEOUT too; afterwards it does so in a turn of
- * the event loop.
+ * Resolves after React has started. Before, React retries suspended components in microtasks, so a component that
+ * suspends repeatedly would block every timer, including RENDER_TIMEOUT. Afterwards, React retries once per turn of the
+ * event loop.
  */
 async function nextTurn(): Promise<void> {
   await setImmediate()
   await setImmediate()
 }
 
-/** JSON, not script: needs no nonce. */
+/** JSON, not script, so it needs no nonce. */
 function payloadElement({ codec, text }: EncodedPayload, lines: DeferredValue[]): string {
   const source = [text, ...lines.map((line) => JSON.stringify(line))].join('\n')
   return `<script type="application/json" id="${PAYLOAD_ID}" data-codec="${codec}">${escapeScript(source)}</script>`

@@ -5,14 +5,14 @@ import { handleRejection } from '../server/handled-promise.ts'
 import { isThenable } from '@hull/common/is-thenable.ts'
 import { hasMoreThanElements } from './inspect-data.ts'
 
-/** Numbers the promises of a response. A symbol refuses the promise; {@link Refusals} names its sentence. */
+/** Returns the number of a promise in the response, or a symbol to refuse it. `REFUSALS` lists the symbols. */
 export type NumberPromise = (promise: Promise<unknown>) => number | symbol
 
-/** Thrown where a value cannot be sent to the browser as what it is. */
+/** Error for a value that cannot be sent to the browser unchanged. */
 export class ValueRefused extends Error {
-  /** Where in the value it is: `.items[3].price`; empty at its top. */
+  /** Path inside the value: `.items[3].price`; empty at the top. */
   readonly path: string
-  /** What it is, as a sentence. */
+  /** What the value is, for a message. */
   readonly reason: string
 
   constructor(path: string, reason: string, cause: unknown) {
@@ -22,12 +22,11 @@ export class ValueRefused extends Error {
   }
 }
 
-/** Promises in one response, those in the values of others included. A guess: far more than a page shows. */
+/** Maximum promises in one response, including those in the values of others. A guess: far more than a page shows. */
 export const MAX_PROMISES = 1_000
 
 /**
- * What stands in the place of a value that is refused: devalue refuses symbols, and names their path. The description is
- * the sentence.
+ * Symbols that replace refused values: devalue refuses symbols, and reports their path. The description is the message.
  */
 const kGetterFails = Symbol('a property that throws when it is read')
 const kGetterPromise = Symbol('a promise that a getter makes: make it a property')
@@ -41,7 +40,7 @@ type TypedArray = Exclude<NodeJS.ArrayBufferView, DataView>
 
 const isUrl = (value: object): value is URL => value instanceof URL && typeof value.href === 'string'
 
-/** Classes whose instances arrive as they are, each with a check that no subclass, proxy or imitation passes. */
+/** Classes whose instances arrive unchanged, each with a check that refuses subclasses, proxies and imitations. */
 const KNOWN = new Map<unknown, readonly [tag: string, isGenuine: (value: never) => boolean]>([
   [Array.prototype, ['Array', (value: unknown[]) => !hasMoreThanElements(value)]],
   [Date.prototype, ['Date', (value: Date) => types.isDate(value) && isBare(value)]],
@@ -71,10 +70,10 @@ const KNOWN = new Map<unknown, readonly [tag: string, isGenuine: (value: never) 
   ].map(({ name, prototype }) => [prototype, [name, (value: object) => types.isTypedArray(value)]] as const)
 ])
 
-/** Whether an object has no properties but the `own` that its class gives it: others would not arrive. */
+/** Whether an object has no properties except the `own` ones of its class. Others would not arrive. */
 const isBare = (value: object, own = 0): boolean => Reflect.ownKeys(value).length === own
 
-/** How devalue looks at values: as it does by itself, but nothing is left out, flattened, or taken for what it is not. */
+/** How devalue inspects values: as by default, but it omits, flattens and misidentifies nothing. */
 const OPERATIONS = {
   isThenable: () => false,
 
@@ -110,7 +109,7 @@ const OPERATIONS = {
     }
   },
 
-  /** A view's own bytes alone: the buffer may be one that Node shares among everything that is read. */
+  /** Copies the view's own bytes only: Node's buffers may share one ArrayBuffer. */
   viewInfo(view: TypedArray | DataView) {
     const { buffer, byteOffset, byteLength } = view
     const own = byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength)
@@ -124,16 +123,16 @@ const OPERATIONS = {
   }
 }
 
-/** Of this realm, of none, or of another realm. */
+/** True for Object.prototype of this or another realm, and for null. */
 const isPlainPrototype = (prototype: unknown): boolean =>
   prototype === Object.prototype ||
   prototype === null ||
   (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, 'isPrototypeOf'))
 
 /**
- * Encodes any value by devalue, exactly or not at all.
- * @param numberOf gives each promise in it its number
- * @throws ValueRefused with the path of what would arrive as something else
+ * Encodes any value with devalue, unchanged or not at all.
+ * @param numberOf returns the number of a promise in the value
+ * @throws ValueRefused with the path of the value that would change
  */
 export function encodeValue(value: unknown, numberOf: NumberPromise): string {
   const reducers = { [DEFERRED_KEY]: (item: unknown) => isThenable(item) && toNumber(item) }
@@ -152,7 +151,7 @@ export function encodeValue(value: unknown, numberOf: NumberPromise): string {
   }
 }
 
-/** What a refused value is. */
+/** Describes a refused value. */
 function sentenceOf(value: unknown): string {
   if (typeof value === 'symbol') return REFUSALS.has(value) ? value.description! : 'a symbol'
   if (typeof value === 'function') return 'a function'

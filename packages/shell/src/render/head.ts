@@ -1,6 +1,6 @@
 import type { HeadMeta } from '../routing/payload.ts'
 
-/** The tags of a page's meta. Each carries `data-head`, by which a navigation finds and replaces them. */
+/** Returns the tags of a page's meta. Each has `data-head`, so that a navigation can find and replace it. */
 export function renderHead({ title, description, canonical, robots, openGraph, tags }: HeadMeta): string {
   let head = title === undefined ? '' : `<title>${escapeHtml(title)}</title>`
   if (description !== undefined) head += metaTag('name', 'description', description)
@@ -17,8 +17,8 @@ const renderAttributes = (attributes: Record<string, string>) =>
     .join('')
 
 /**
- * Sets attributes on an element of the template that is there once. What they replace stays beside them, as
- * `data-was-<name>`: a navigation puts it back.
+ * Sets attributes on an element that the template contains once. Their old values are kept in `data-was-<name>`, and a
+ * navigation restores them.
  */
 export function withAttributes(markup: string, element: 'html' | 'body', attributes: Record<string, string>): string {
   return markup.replace(new RegExp(`<${element}([^>]*)>`), (_tag, own: string) => {
@@ -43,8 +43,8 @@ const SPECIAL = /[&<>"']/g
 const HAS_SPECIAL = /[&<>"']/
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text made safe in an element and in a quoted attribute. */
+/** Escapes text for an element and for a quoted attribute. */
 function escapeHtml(text: string): string {
-  // Replacing by a function costs several times what looking does, and most text has nothing to replace.
+  // replace() with a function costs several times as much as test(), and most text needs no escaping.
   return HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => ENTITIES[character]!) : text
 }

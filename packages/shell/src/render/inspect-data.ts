@@ -1,41 +1,44 @@
 import { handleRejection } from '../server/handled-promise.ts'
 import { isThenable } from '@hull/common/is-thenable.ts'
 
-/** Levels of nesting past which the slow codec decides; JSON.stringify overflows the stack at several thousand. */
+/**
+ * Maximum depth for the fast codec; deeper data uses the slow one. JSON.stringify overflows the stack at several
+ * thousand.
+ */
 const MAX_PLAIN_DEPTH = 500
 
 /**
- * Elements up to which an array is searched for properties that are no elements, such as `index` of a RegExp match. A
- * guess: names of elements are made for it, which takes as long as JSON.stringify does.
+ * Maximum length of an array that is checked for properties other than elements, such as `index` of a RegExp match. A
+ * guess: the check creates the names of all elements, which takes as long as JSON.stringify.
  */
 const MAX_NAMED_LENGTH = 100
 
-/** Objects in which promises are looked for. A guess: data that leads into a whole application is refused anyway. */
+/** Maximum objects searched for promises. A guess: data that refers to a whole application is refused anyway. */
 const MAX_SEARCHED = 100_000
 
 /**
- * Looks at what a getData returned, once. Promises anywhere in it get a listener: they may reject before anybody asks
- * for them.
- * @returns whether it is a plain tree, which JSON carries unchanged
+ * Inspects the result of a getData, once. Adds a rejection listener to all promises in it, because they may reject
+ * before they are awaited.
+ * @returns true if the data is a plain tree, which JSON carries unchanged
  */
 export function inspectData(data: unknown): boolean {
   if (typeof data !== 'object' || data === null) return isPlainValue(data)
   try {
     if (isPlainTree(data, new Set(), 0)) return true
   } catch {
-    // A getter or a proxy: the codec that comes next says where.
+    // A getter or a proxy threw: the slow codec reports where.
   }
   handleAll(data)
   return false
 }
 
 /**
- * Whether JSON carries the value there and back unchanged. The loops are written out: this runs over every value of
- * every page's data.
+ * Whether the value survives JSON unchanged. The loops are written out because this runs over every value of every
+ * page's data.
  */
 function isPlainTree(value: object, seen: Set<object>, depth: number): boolean {
   if (depth > MAX_PLAIN_DEPTH) return false
-  // Adding tells whether it was there: asking first would be a second search.
+  // Comparing sizes around add() avoids a second look-up by has().
   const { size } = seen
   if (seen.add(value).size === size) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -50,7 +53,7 @@ function isPlainTree(value: object, seen: Set<object>, depth: number): boolean {
     return true
   }
   if (prototype !== Object.prototype) {
-    // A getter may give another promise when it is read again.
+    // A getter may return another promise the next time.
     handleIfPromise(value)
     return false
   }
@@ -71,7 +74,7 @@ function isPlainValue(value: unknown): boolean {
   return value === null || typeof value === 'string' || typeof value === 'boolean'
 }
 
-/** Whether an array has properties that are no elements. */
+/** Whether an array has properties other than its elements. */
 export function hasMoreThanElements(array: unknown[]): boolean {
   if (Object.getOwnPropertySymbols(array).length > 0) return true
   if (array.length > MAX_NAMED_LENGTH) return false
@@ -80,7 +83,10 @@ export function hasMoreThanElements(array: unknown[]): boolean {
   return false
 }
 
-/** Gives every promise below a value a listener. A list of its own and no recursion: data may be deep, and cyclic. */
+/**
+ * Adds a rejection listener to every promise below a value. Uses a list instead of recursion: data may be deep, and
+ * cyclic.
+ */
 function handleAll(data: object): void {
   const seen = new Set<unknown>([data])
   for (const value of seen) {
@@ -90,14 +96,14 @@ function handleAll(data: object): void {
   }
 }
 
-/** Not what is only like a promise: a query that is begun by `then` would be begun here. */
+/** Skips other thenables: some queries start when `then` is called. */
 function handleIfPromise(value: object): boolean {
   if (!isThenable(value)) return false
   if (value instanceof Promise) handleRejection(value)
   return true
 }
 
-/** All that an object holds, whether it can be sent or not; getters are not called. */
+/** Returns everything that an object contains, even if it cannot be sent. Does not call getters. */
 function childrenOf(value: object): Iterable<unknown> {
   try {
     if (value instanceof Map) return [...value.keys(), ...value.values()]

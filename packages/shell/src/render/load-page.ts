@@ -12,18 +12,18 @@ import { handleRejection } from '../server/handled-promise.ts'
 import { inspectData } from './inspect-data.ts'
 import type { Layout, Page } from './site.ts'
 
-/** A page, or layouts around something that is none. */
+/** A page, or only the layouts around an error page. */
 type Frame = Pick<Page, 'module' | 'layouts'> & Partial<Pick<Page, 'pattern'>>
 
-/** A page or layout with what it may export. */
+/** A page or layout, with the exports that are used here. */
 interface Part {
   name: string
   module: Pick<PageModule, 'guard' | 'getData'>
 }
 
 /**
- * Runs the guards that hold for a page, outermost layout first, each after the one before.
- * A guard refuses by throwing; returning false is read as a refusal too.
+ * Runs the guards of a page and its layouts one after the other, outermost layout first. A guard refuses by throwing,
+ * or by returning false.
  */
 export async function guardPage(frame: Frame, ctx: PageContext, deadline: Deadline): Promise<void> {
   for (const { name, module } of [...frame.layouts, toPart(frame)]) {
@@ -33,7 +33,7 @@ export async function guardPage(frame: Frame, ctx: PageContext, deadline: Deadli
   }
 }
 
-/** Whether anything guards the page: one without pays nothing for the others. */
+/** Whether the page or a layout has a guard. Pages without one skip the work. */
 export function isGuarded({ module, layouts }: Page): boolean {
   return module.guard !== undefined || layouts.some((layout) => layout.module.guard !== undefined)
 }
@@ -41,7 +41,7 @@ export function isGuarded({ module, layouts }: Page): boolean {
 export interface LoadedData {
   data: unknown
   layoutData: unknown[]
-  /** All of it is a plain tree. */
+  /** True if all of the data is a plain tree. */
   plain: boolean
 }
 
@@ -50,27 +50,27 @@ interface PartData {
   plain: boolean
 }
 
-/** Runs the getData of page and layouts side by side. Synchronous ones cost no turn of the event loop. */
+/** Runs the getData of the page and its layouts in parallel. Synchronous ones cost no turn of the event loop. */
 export function loadData(frame: Frame, ctx: PageContext, deadline: Deadline): LoadedData | Promise<LoadedData> {
   const parts = [toPart(frame), ...frame.layouts].map((part) => loadPart(part, ctx))
   if (!parts.some(isThenable)) return toLoaded(parts as PartData[])
   return deadline.within(Promise.all(parts).then(toLoaded)) as Promise<LoadedData>
 }
 
-/** What a layout's frame needs around a fallback: its guards and its data. */
+/** Runs the guards and getData of layouts around a fallback. */
 export async function loadLayouts(layouts: Layout[], ctx: PageContext, deadline: Deadline): Promise<LoadedData> {
   const frame = { module: { default: () => null }, layouts }
   await guardPage(frame, ctx, deadline)
   return loadData(frame, ctx, deadline)
 }
 
-/** The page among its layouts, under the name its spans have. */
+/** Returns the page as a part, with the name of its spans. */
 const toPart = ({ pattern, module }: Frame): Part => ({ name: pattern?.path ?? '', module })
 
 function loadPart({ name, module }: Part, ctx: PageContext): PartData | Promise<PartData> {
   const { getData } = module
   const result = getData ? publishWork(CHANNELS.data, ctx.toMessage(name), () => getData(ctx)) : null
-  // Another part may fail first: then nobody waits for this one.
+  // If another part fails first, this promise is never awaited.
   return isThenable(result) ? handleRejection(Promise.resolve(result).then(inspect)) : inspect(result)
 }
 
@@ -81,7 +81,7 @@ function toLoaded(parts: PartData[]): LoadedData {
   return { data, layoutData, plain: parts.every((part) => part.plain) }
 }
 
-/** The page's title and tags. */
+/** Returns the page's title and tags. */
 export function loadMeta(page: Page, ctx: PageContext): HeadMeta | Promise<HeadMeta> {
   const meta = page.module.getMeta?.(ctx)
   if (meta === undefined) return {}
@@ -89,7 +89,7 @@ export function loadMeta(page: Page, ctx: PageContext): HeadMeta | Promise<HeadM
   return isThenable(meta) ? handleRejection(Promise.resolve(meta).then(check)) : check(meta)
 }
 
-/** @throws MetaUnsupported for a member that is not written, PageInvalid for a title and the like that are not text */
+/** @throws MetaUnsupported for a member that cannot be rendered, PageInvalid for a title or alike that is not text */
 export function checkMeta({ file }: Page, meta: Meta): HeadMeta {
   const head = toHeadMeta(meta, (member) => new MetaUnsupported(member))
   checkHeadTexts(file, head)

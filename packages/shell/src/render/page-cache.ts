@@ -2,38 +2,44 @@ import { createHash } from 'node:crypto'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { visibleStatus } from '@hull/common/http/visible-status.ts'
 
-/** A rendered answer, the same for everybody. */
+/** A rendered answer that is the same for all visitors. */
 export interface StoredPage {
   body: Buffer
   status: number
-  /** Weak, since each content coding of the body shares it. */
+  /** Weak, because all content codings of the body share it. */
   etag: string
   headers: Record<string, string>
   /** Milliseconds on the clock of `performance.now()`. */
   freshUntil: number
   staleUntil: number
-  /** The body compressed, by content coding, made on first demand. */
+  /** Compressed bodies by content coding, created on first use. */
   encoded: Map<string, Promise<Buffer>>
 }
 
 export interface RenderedPage {
   body: string
-  /** Only a 200 is kept. */
+  /** Only pages with status 200 are stored. */
   status: number
   headers: Record<string, string>
 }
 
 export interface PageCacheOptions {
-  /** Bytes of stored documents and their addresses, without compressed copies; the least recently used are removed first. */
+  /**
+   * Maximum bytes of stored documents and their addresses, without compressed copies. The least recently used are
+   * removed first.
+   */
   maxBytes: number
-  /** Called when a background render fails by an error; the stale document is served until `staleWhileRevalidate` has passed. */
+  /**
+   * Called when a background render fails with an error; the stale document is served until `staleWhileRevalidate` has
+   * passed.
+   */
   onError: (error: unknown) => void
 }
 
-/** Documents of pages with `cache`: one render at a time for each address, bounded in bytes. */
+/** Stores the documents of pages with `cache`, up to a number of bytes. Renders each address once at a time. */
 export class PageCache {
   readonly #options: PageCacheOptions
-  // Insertion order is the order of use: a hit is moved to the end.
+  // In order of use: a hit is moved to the end.
   readonly #pages = new Map<string, StoredPage>()
   readonly #rendering = new Map<string, Promise<StoredPage>>()
   #bytes = 0
@@ -47,8 +53,8 @@ export class PageCache {
   }
 
   /**
-   * The document at `key`: fresh, or stale while one render replaces it, or rendered now.
-   * @param policy seconds, as the page says
+   * Returns the document at `key`: fresh, stale while a render replaces it, or rendered now.
+   * @param policy in seconds, from the page
    */
   get(
     key: string,
@@ -110,7 +116,7 @@ export class PageCache {
     return page
   }
 
-  /** A background render failed: an error keeps the stale document, an answer such as 404 ends it. */
+  /** After a failed background render: an error keeps the stale document, an answer such as 404 removes it. */
   #giveUp(key: string, error: unknown) {
     if (isRedirect(error) || isOutcome(error) || visibleStatus(error) < 500) this.#remove(key)
     else this.#options.onError(error)
@@ -122,5 +128,5 @@ export class PageCache {
   }
 }
 
-/** A visitor may ask for the same page at ever new addresses, each longer than the page. */
+/** Includes the key: a visitor may request the same page at many addresses, each longer than the page. */
 const sizeOf = (key: string, { body }: StoredPage): number => key.length + body.length

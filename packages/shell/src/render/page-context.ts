@@ -12,8 +12,8 @@ import { createSharedHeaders, refusePrivate, type SharedPage, type VariedHeaders
 import { Redirect } from '@hull/common/outcomes.ts'
 
 /**
- * Makes a page's `fetch` and `retry`, on first use.
- * @param shared the page is rendered for all visitors: nothing of this one is sent
+ * Creates a page's `fetch` and `retry` on first use.
+ * @param shared set if the page is rendered for all visitors: nothing from this visitor is sent
  */
 export type FetchTools = (
   request: FastifyRequest,
@@ -21,7 +21,7 @@ export type FetchTools = (
   shared?: SharedPage
 ) => { fetch: PageFetch; retry: Retry }
 
-/** Where a page's status and headers go: a Fastify reply, or what stands for it in a document that is stored. */
+/** Receives a page's status and headers: a Fastify reply, or a substitute for a stored document. */
 export type PageReply = Partial<Pick<FastifyReply, 'setCookie'>> & {
   code: (status: number) => unknown
   header: (name: string, value: string) => unknown
@@ -32,22 +32,22 @@ export interface PageContextOptions {
   reply: PageReply
   params: RouteParams
   deadline: Deadline
-  /** The page is rendered once for all visitors: what belongs to one of them cannot be read. @default undefined: it is not */
+  /** Set if the page is rendered once for all visitors, so that reading a visitor's own values is an error. */
   shared?: SharedPage
-  /** @default the request's */
+  /** @default the request's log */
   log?: FastifyBaseLogger
-  /** Origin visitors use, when it is not the request's. */
+  /** Origin for visitors, if it is not the request's. */
   baseUrl: string | undefined
 }
 
-/** What a page's functions are given. Whatever costs something is made when it is first read. */
+/** The `ctx` of a page's functions. Costly members are created on first use. */
 export class PageContext implements ActionCtx {
   readonly params: RouteParams
   readonly pathname: string
   form!: FormData
-  /** What `getData` returned, for `getMeta` and `onEnter`. */
+  /** Result of `getData`, for `getMeta` and `onEnter`. */
   data: unknown
-  /** What `getMeta` returned, for `onEnter`. */
+  /** Result of `getMeta`, for `onEnter`. */
   head: HeadMeta = {}
   state: object | undefined
   /** Set by `onEnter`. */
@@ -86,7 +86,7 @@ export class PageContext implements ActionCtx {
   }
 
   get cookies(): Record<string, string | undefined> {
-    // Null where a request is refused before its cookies are parsed.
+    // Null if the request is refused before its cookies are parsed.
     return (this.#private('ctx.cookies').cookies as Record<string, string | undefined> | null) ?? {}
   }
 
@@ -94,7 +94,7 @@ export class PageContext implements ActionCtx {
     return (this.#session = this.#private('ctx.session').session)
   }
 
-  /** Whether the page set a cookie, or changed the session in one. */
+  /** Whether the page set a cookie, or changed the session that is stored in one. */
   get changesCookies(): boolean {
     return this.#setsCookie || this.#session?.changed === true
   }
@@ -145,7 +145,7 @@ export class PageContext implements ActionCtx {
     this.#options.reply.code(code)
   }
 
-  /** The message about work for this page. What is rendered for all visitors names no request. */
+  /** Returns the message about work for this page. Pages that are rendered for all visitors name no request. */
   toMessage(name: string): PageMessage {
     const { request, shared } = this.#options
     return { server: request.server, request: shared ? undefined : request, name }
@@ -156,7 +156,7 @@ export class PageContext implements ActionCtx {
     return (this.#tools ??= request.server.fetchTools(request, this.signal, shared))
   }
 
-  /** The request, for what is the visitor's own. */
+  /** Returns the request, to read what belongs to the visitor. @throws CachePrivate on a cached page */
   #private(what: string): FastifyRequest {
     const { request, shared } = this.#options
     if (shared) throw refusePrivate(shared.page, what)
@@ -164,15 +164,15 @@ export class PageContext implements ActionCtx {
   }
 }
 
-/** Headers of an answer to one visitor; `Vary` is made from `cache.vary`. */
+/** Headers that a cached page cannot set. `Vary` is made from `cache.vary`. */
 const VISITOR_HEADERS = new Set(['set-cookie', 'vary', 'www-authenticate'])
 
-/** Statuses that a browser remembers. */
+/** Redirects that a browser caches. */
 const PERMANENT = [301, 308]
 
 /**
- * Fastify's reply as a page is given it. `redirect` ends the page: a navigation learns of it from the page's data, where
- * fetch would follow a `Location` by itself.
+ * Wraps Fastify's reply for a page: `redirect` throws. A navigation reads redirects from the page's data, because fetch
+ * would follow a `Location` itself.
  */
 function toPageReply(reply: FastifyReply): FastifyReply {
   return new Proxy(reply, {

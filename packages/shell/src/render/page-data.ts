@@ -5,21 +5,21 @@ import { DeferredValues } from './deferred-values.ts'
 import { encodePayload } from './payload.ts'
 
 export interface PageDataOptions {
-  /** All of its data is a plain tree. */
+  /** True if all of the payload's data is a plain tree. */
   plain: boolean
   deadline: Deadline
-  /** Reports an error and gives its digest. */
+  /** Reports an error and returns its digest. */
   report: (error: unknown) => string
 }
 
-/** A payload as the page-data address sends it: a line for itself and one for each of its late values. */
+/** A payload in the format of the page-data address: one line for the payload and one for each late value. */
 export interface PageData<Body = string> {
   body: Body
   codec: Codec
 }
 
 /**
- * Encodes a payload, waiting for its late values.
+ * Encodes a payload after its late values have settled.
  * @throws PayloadUnserialisable, PayloadTooLarge
  */
 export async function encodePageData(payload: PagePayload, options: PageDataOptions): Promise<PageData> {
@@ -31,7 +31,7 @@ export async function encodePageData(payload: PagePayload, options: PageDataOpti
 }
 
 /**
- * Encodes a payload that goes out at once, its late values after it as they settle. Ends the deadline with the stream.
+ * Sends a payload at once, then its late values as they settle. Ends the deadline with the stream.
  * @throws PayloadUnserialisable, PayloadTooLarge
  */
 export function streamPageData(payload: PagePayload, options: PageDataOptions): PageData<Readable> {
@@ -49,7 +49,7 @@ export function streamPageData(payload: PagePayload, options: PageDataOptions): 
   return { body, codec }
 }
 
-/** The headers that say how a payload is written. */
+/** Headers that name the payload's codec. */
 export const dataHeaders = (codec: Codec) => ({
   'content-type': 'application/json; charset=utf-8',
   [CODEC_HEADER]: codec

@@ -3,7 +3,7 @@ import type { Codec, PagePayload } from '../routing/payload.ts'
 import type { DeferredValues } from './deferred-values.ts'
 import { encodeValue, ValueRefused } from './encode-value.ts'
 
-/** Characters of one encoded payload. A guess: a page that needs more wants another address to fetch it from. */
+/** Maximum characters of one encoded payload. A guess: a page that needs more should fetch it from another address. */
 export const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024
 
 export interface EncodedPayload {
@@ -12,11 +12,11 @@ export interface EncodedPayload {
 }
 
 /**
- * Encodes a payload: as JSON where the data is a plain tree (a fifth of the cost), else by devalue.
- * @param plain whether `inspectData` found all of its data plain
- * @param deferred takes the promises in it
- * @throws PayloadUnserialisable naming the file and the path of what would not arrive as what it is
- * @throws PayloadTooLarge past {@link MAX_PAYLOAD_LENGTH}
+ * Encodes a payload: as JSON if the data is a plain tree (a fifth of the cost), otherwise with devalue.
+ * @param plain whether `inspectData` found all of the data plain
+ * @param deferred collects the promises in the data
+ * @throws PayloadUnserialisable with the file and the path of the value that would change
+ * @throws PayloadTooLarge above {@link MAX_PAYLOAD_LENGTH}
  */
 export function encodePayload(payload: PagePayload, plain: boolean, deferred: DeferredValues): EncodedPayload {
   const text = plain ? JSON.stringify(payload) : encodeData(payload, deferred)
@@ -33,19 +33,19 @@ function encodeData(payload: PagePayload, deferred: DeferredValues): string {
   }
 }
 
-/** A path in a payload, and the file whose function returned what is there. */
+/** Describes a path in a payload, with the file whose function returned the value. */
 export function placeOf({ page, layouts }: PagePayload, path: string): string {
   const layout = layouts[Number(/^\.layoutData\[(\d+)\]/.exec(path)?.[1])]
   const file = layout === undefined ? page : `/layouts/${layout}.tsx`
   return `${path || 'the top'}${file === null ? '' : ` of client${file}`}`
 }
 
-/** Characters from which on the careful way of escaping is the faster one, should all of them be `<`. Measured. */
+/** Characters above which escaping selectively is faster, even if every character is `<`. Measured. */
 const LARGE_TEXT = 256 * 1024
 
 /**
- * Makes JSON safe inside a script element: no `</script`, `<!--` or `<script` is left (HTML, script data states). Every
- * `<` is escaped, three times as fast as only those that must be; in a large text only those.
+ * Makes JSON safe inside a script element: no `</script`, `<!--` or `<script` remains (HTML, script data states).
+ * Escapes every `<`, which is three times as fast as escaping only the dangerous ones; in a large text only those.
  */
 export function escapeScript(text: string): string {
   return text.length < LARGE_TEXT ? text.replaceAll('<', '\\u003C') : text.replace(/<(?=[/!sS])/g, '\\u003C')

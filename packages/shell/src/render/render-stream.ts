@@ -11,26 +11,26 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface StreamOptions {
   nonce: string
-  /** Everything up to and with the opening tag of the root. */
+  /** Everything up to and including the root's opening tag. */
   before: string
-  /** What follows the root at once: the entry script. */
+  /** Follows the root at once: the entry script. */
   afterShell: string
   /** The end of the document. */
   close: string
-  /** Promises in the data, sent as they settle. */
+  /** Promises in the data, sent when they settle. */
   deferred: DeferredValues
   deadline: Deadline
-  /** Reports an error and gives its digest. */
+  /** Reports an error and returns its digest. */
   report: (error: unknown) => string
 }
 
-/** Bytes that may wait for a slow reader before React is asked to pause. */
+/** Bytes buffered for a slow reader before React is asked to pause. */
 const HIGH_WATER_MARK = 64 * 1024
 
 /**
- * Renders a document as a stream: the shell at once, the rest and the late data as they are ready.
- * @returns the stream, once its shell stands
- * @throws what failed before that: the status can still tell
+ * Renders a document as a stream: the shell at once, the rest and the late data when they are ready.
+ * @returns the stream, when its shell is ready
+ * @throws errors from before, when the answer's status can still change
  */
 export function renderStream(
   react: ReactRenderers,
@@ -51,7 +51,7 @@ export function renderStream(
       onError(error) {
         if (!flowing) failure ??= { error }
         if (!flowing || isClientGone(error)) return undefined
-        // A digest all the same: the browser tells of what has none.
+        // Always a digest: the browser reports errors that have none.
         return isOutcome(error) || isRedirect(error) ? error.name : report(error)
       },
       onShellError(error) {
@@ -61,7 +61,7 @@ export function renderStream(
       onShellReady() {
         if (signal.aborted) return
         if (failure) {
-          // Below a boundary, but before anything was sent.
+          // The error is below a boundary, but nothing is sent yet.
           signal.removeEventListener('abort', onAbort)
           reject(failure.error as Error)
           return stream.abort()
@@ -77,7 +77,7 @@ export function renderStream(
       const out = new PassThrough({ highWaterMark: HIGH_WATER_MARK })
       let queue: Buffer[] = [Buffer.from(before)]
       let shellSent = false
-      // React writes views of 2 KB; they leave as one write a flush.
+      // React writes views of 2 KB; each flush sends them in one write.
       const flush = () => {
         if (queue.length > 0 && out.writable) out.write(queue.length === 1 ? queue[0] : Buffer.concat(queue))
         queue = []
@@ -122,7 +122,10 @@ export function renderStream(
   })
 }
 
-/** A call in which the browser's bundle, or the queue before it, takes a late value. Both strings are JSON inside a script. */
+/**
+ * Returns a script that passes a late value to the browser's bundle, or queues it. Both strings are JSON inside a
+ * script.
+ */
 function deferredScript(value: DeferredValue, nonce: string): string {
   return `<script nonce="${nonce}">(self.${DEFERRED_QUEUE}=self.${DEFERRED_QUEUE}||[]).push(${escapeScript(JSON.stringify(value))})</script>`
 }

@@ -4,18 +4,18 @@ import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import type { Deadline } from './deadline.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
-/** The renderers of the copy of React that the pages use. */
+/** Renderers of the copy of React that the pages use. */
 export interface ReactRenderers {
   renderToString: typeof renderToString
   renderToPipeableStream: typeof renderToPipeableStream
 }
 
-/** Ends of the markers React leaves in place of what suspended or failed below a boundary; the shorter, the faster found. */
+/** Ends of the markers that React writes for suspended and failed boundaries. Shorter texts are found faster. */
 const UNFINISHED = ['$?-->', '$!-->']
 
 /**
- * Renders without waiting: about half the cost of a stream.
- * @returns undefined when something suspended or failed, and a stream must wait or tell
+ * Renders synchronously, at about half the cost of a stream.
+ * @returns undefined if a component suspended or failed, so that a stream must wait or report the error
  * @throws an outcome or redirect that a component threw
  */
 export function renderAtOnce(react: ReactRenderers, tree: ReactNode): string | undefined {
@@ -29,8 +29,9 @@ export function renderAtOnce(react: ReactRenderers, tree: ReactNode): string | u
 }
 
 /**
- * Renders whole, waiting for everything that suspends.
- * @throws the first error of any component, below a boundary too: nothing has been sent, so the status can still tell
+ * Renders the whole tree, waiting for everything that suspends.
+ * @throws the first error of any component, also below a boundary: nothing has been sent, so the status can still
+ * change
  */
 export function renderBuffered(react: ReactRenderers, tree: ReactNode, deadline: Deadline): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -45,14 +46,14 @@ export function renderBuffered(react: ReactRenderers, tree: ReactNode, deadline:
     }
 
     const stream = react.renderToPipeableStream(tree, {
-      // Past 12.8 KB React would put a boundary elsewhere and move it by an inline script.
+      // Above 12.8 KB, React would place a boundary elsewhere and move it with an inline script.
       progressiveChunkSize: Infinity,
       onError(error) {
         if (hasFailed) return
         hasFailed = true
         settled()
         reject(error as Error)
-        // React calls nothing else after it failed to read a thrown value. It cannot be aborted while it calls onError.
+        // If React cannot read a thrown value, it calls nothing else. Aborting is not possible inside onError.
         setImmediate(safeCallback(() => stream.abort()))
       },
       onAllReady() {
@@ -79,14 +80,14 @@ export function renderBuffered(react: ReactRenderers, tree: ReactNode, deadline:
 interface SinkHandlers {
   /** Called with each chunk; returning false asks React to wait for `onDrain`. */
   write: (chunk: string | Uint8Array) => unknown
-  /** React has written all it has for now. */
+  /** React has written everything for now. */
   flush?: () => void
   end: () => void
   onDrain?: (resume: () => void) => void
   destroy?: (error?: Error) => void
 }
 
-/** As much of a Writable as React's renderer uses, without a stream's cost for each chunk. */
+/** The part of a Writable that React's renderer uses, without a stream's cost per chunk. */
 export function createSink({ write, flush, end, onDrain, destroy }: SinkHandlers): NodeJS.WritableStream {
   const sink = {
     write: (chunk: string | Uint8Array) => write(chunk) !== false,

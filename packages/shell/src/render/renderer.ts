@@ -9,23 +9,23 @@ import { createDocumentWriter, type DocumentWriter } from './document.ts'
 import { createSite, type Site } from './site.ts'
 import { parseTemplate } from './template.ts'
 
-/** What the renderer keeps up to date: made once, or anew after every change in development. */
+/** What the renderer creates once, and in development again after every change. */
 export interface RendererState {
   site: Site
   documents: DocumentWriter
-  /** @fastify/react's routes, as they were at the start. */
+  /** Routes of @fastify/react at the start. */
   routes: ReactRoute[]
 }
 
 export interface RendererOptions extends BrowserTagsOptions {
   dev: boolean
-  /** The folder a build wrote. */
+  /** Output folder of the build. */
   dist: string
 }
 
 export type Renderer = Awaited<ReturnType<typeof createRenderer>>['renderer']
 
-/** Parts of @fastify/vite's runtime configuration that are used here. */
+/** The part of @fastify/vite's runtime configuration that is used here. */
 interface RuntimeConfig {
   viteConfig: { base: string }
 }
@@ -33,10 +33,10 @@ interface RuntimeConfig {
 const ENTRY = '/$app/mount.ts'
 
 /**
- * The renderer of @fastify/react, with the functions replaced that docs/decisions/043 lists. In development @fastify/vite
- * calls it, in production plugins/pages/production.ts.
- * Its routes, made by `createRoutes` in packages/shell/src/client/entry/index.ts, are registered by the pages plugin, so that a page and its
- * data share one route, one guard and one order of precedence.
+ * Creates the renderer of @fastify/react, with the replaced functions that docs/decisions/043 lists. @fastify/vite
+ * calls it in development, packages/shell/src/plugins/pages/production.ts in production. The pages plugin registers its
+ * routes, which `createRoutes` in packages/shell/src/client/entry/index.ts creates, so that a page and its data share
+ * one route, one guard and one order of precedence.
  * @see docs/decisions/043-fastify-react-is-registered.md
  */
 export async function createRenderer({ dev, dist, inlineScripts, browserData }: RendererOptions) {
@@ -47,7 +47,7 @@ export async function createRenderer({ dev, dist, inlineScripts, browserData }: 
   const renderer = {
     ...fastifyReact,
 
-    // Stock adds two hooks and a Map to every request, for useServerAction.
+    // The original adds two hooks and a Map to every request, for useServerAction.
     prepareServer() {},
 
     async prepareClient(entries: { ssr: ClientEntry }) {
@@ -57,20 +57,20 @@ export async function createRenderer({ dev, dist, inlineScripts, browserData }: 
       return client
     },
 
-    // Stock writes the document itself; here the pages plugin does, with the page's deadline and status.
+    // The original writes the document; here the pages plugin does, with the page's deadline and status.
     createRenderFunction: undefined,
 
-    // Stock answers 500 with an empty body; here packages/shell/src/plugins/fallbacks.ts answers.
+    // The original answers 500 with an empty body; here packages/shell/src/plugins/fallbacks.ts answers.
     createErrorHandler() {},
 
     createRouteHandler() {},
 
-    // Stock registers the page and its data apart, each with hooks of its own, and for PUT and DELETE too.
+    // The original registers the page and its data separately, each with its own hooks, also for PUT and DELETE.
     createRoute({ route }: { route: ReactRoute }) {
       state.routes.push(route)
     },
 
-    // Stock writes inline scripts without a nonce, and the whole route table, into every document.
+    // The original writes inline scripts without a nonce and the whole route table into every document.
     createHtmlFunction(source: string, _scope: unknown, { viteConfig: { base } }: RuntimeConfig) {
       const template = parseTemplate(source, ENTRY)
       state.documents = createDocumentWriter({
@@ -91,7 +91,10 @@ export async function createRenderer({ dev, dist, inlineScripts, browserData }: 
   return { renderer, state }
 }
 
-/** The server's half of a build. It has @fastify/react beside the pages: one React, and none of what development needs. */
+/**
+ * Loads the server's half of a build. It includes @fastify/react: React exists once, and development tools are not
+ * needed.
+ */
 export async function loadEntry(dist: string): Promise<ClientEntry> {
   const { default: entry } = (await import(pathToFileURL(join(dist, 'server/index.js')).href)) as {
     default: ClientEntry

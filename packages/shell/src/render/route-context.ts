@@ -4,7 +4,10 @@ import type { Deadline } from './deadline.ts'
 import type { PageContext } from './page-context.ts'
 import type { Page } from './site.ts'
 
-/** Adds to a page's context what `client/context.ts` exports: its state, its own names, and what its function does. */
+/**
+ * Adds the exports of `client/context.ts` to a page's context: the state, the named exports, and the effects of the
+ * default function.
+ */
 export async function openRouteContext(
   context: ContextModule | undefined,
   ctx: PageContext,
@@ -17,7 +20,7 @@ export async function openRouteContext(
   await deadline.within(init?.(ctx))
 }
 
-/** Runs a page's `onEnter`; what it returns is added to the data. */
+/** Runs a page's `onEnter` and adds its result to the data. */
 export async function enterPage({ module, pattern }: Page, ctx: PageContext, deadline: Deadline): Promise<void> {
   const added = await publishWork(CHANNELS.enter, ctx.toMessage(pattern.path), () =>
     deadline.within(module.onEnter!(ctx))

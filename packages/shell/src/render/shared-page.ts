@@ -2,26 +2,28 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { CachePolicy } from '../client/contract.ts'
 import { CachePrivate } from '../errors.ts'
 
-/** Request headers a cached page varies by, lower-case names, with the value its document is stored under. */
+/** Request headers that a cached page varies by: lower-case names, and the values that its document is stored under. */
 export type VariedHeaders = Readonly<Record<string, string | undefined>>
 
-/** A request for a cached page: the only things of the visitor that its render may depend on. */
+/** A request for a cached page: the only visitor data that may affect the render. */
 export interface SharedPage {
-  /** The page's path with its parameters' names, for messages. */
+  /** Path of the page with the names of its parameters, for messages. */
   page: string
   varied: VariedHeaders
 }
 
-/** Headers a page may vary by. A guess: each one multiplies the documents that are stored. */
+/** Maximum headers that a page may vary by. A guess: each one multiplies the stored documents. */
 const MAX_VARY = 4
 
-/** Characters of a varied header. A guess: browsers send fewer than 100; a longer value counts as none. */
+/** Maximum characters of a varied header. A guess: browsers send fewer than 100. A longer value is ignored. */
 const MAX_VARIED_LENGTH = 256
 
 /** RFC 9110 §5.6.2. */
 const TOKEN = /^[!#$%&'*+.^`|~\w-]+$/
 
-/** These tell visitors apart, or say how the answer travels: a document stored by one of them is for one visitor. */
+/**
+ * Headers that identify a visitor or a connection. A document stored under one of them would serve one visitor only.
+ */
 const PRIVATE_HEADERS = new Set([
   'accept-encoding',
   'authorization',
@@ -40,8 +42,9 @@ const PRIVATE_HEADERS = new Set([
 ])
 
 /**
- * The policy with the names in `vary` in lower case.
- * @throws Error that names the page, for seconds that are no number from 0 up and for a header no page can vary by
+ * Returns the policy with lower-case names in `vary`.
+ * @throws Error that names the page, for seconds that are not a number of at least 0, or a header that no page can vary
+ * by
  */
 export function checkCachePolicy(page: string, policy: CachePolicy): CachePolicy {
   const { maxAge, staleWhileRevalidate = 0, vary = [] } = policy
@@ -59,7 +62,10 @@ export function checkCachePolicy(page: string, policy: CachePolicy): CachePolicy
   return { ...policy, vary: [...new Set(names)] }
 }
 
-/** The values of the headers in `vary`, as the document is stored under: blanks reduced, none where it is too long. */
+/**
+ * Returns the values of the headers in `vary` that a document is stored under, with normalised white space; undefined
+ * if a value is too long.
+ */
 export function readVaried(headers: IncomingHttpHeaders, vary: readonly string[] = []): VariedHeaders {
   return Object.fromEntries(vary.map((name) => [name, normalise(headers[name])]))
 }
@@ -73,15 +79,15 @@ function normalise(value: string | string[] | undefined): string | undefined {
   return text !== undefined && text.length <= MAX_VARIED_LENGTH ? text : undefined
 }
 
-/** What a varied page adds to the key of its document; a header's value has no line break. */
+/** Returns the suffix of a varied page's key. Values of headers have no line breaks. */
 export const variedKey = (varied: VariedHeaders): string =>
   Object.entries(varied)
     .map(([name, value]) => (value === undefined ? `\n${name}` : `\n${name}: ${value}`))
     .join('')
 
 /**
- * `ctx.headers` of a cached page.
- * @throws CachePrivate when a header is read that the page does not vary by, or all of them are
+ * Creates the `ctx.headers` of a cached page.
+ * @throws CachePrivate when code reads a header that the page does not vary by, or lists all headers
  */
 export function createSharedHeaders({ page, varied }: SharedPage): VariedHeaders {
   const refuse = (what: string): never => {
@@ -97,6 +103,6 @@ export function createSharedHeaders({ page, varied }: SharedPage): VariedHeaders
   })
 }
 
-/** The error for what a cached page cannot have of a visitor at all. */
+/** Returns the error for visitor data that a cached page can never read. */
 export const refusePrivate = (page: string, what: string): Error =>
   new CachePrivate(page, what, 'remove `cache` from the page, or load that part in the browser')

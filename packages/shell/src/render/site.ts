@@ -9,24 +9,24 @@ import type { RoutePattern } from '../routing/route-pattern.ts'
 export interface Layout {
   name: string
   id: string
-  /** Its file, as a build's manifest names it. */
+  /** Path of the layout's file in a build's manifest. */
   source: string
   module: LayoutModule
 }
 
-/** A page with everything that holds for it. */
+/** A page with its layouts and address. */
 export interface Page {
   pattern: RoutePattern
-  /** From the project's folder, for messages: `client/pages/about.tsx`. */
+  /** Path from the project's folder, for messages: `client/pages/about.tsx`. */
   file: string
-  /** What is wrong with its exports, or with those of a layout around it. */
+  /** The first invalid export of the page or of a layout around it. */
   problem: [file: string, what: string] | undefined
-  /** Its address has parameters. */
+  /** True if the address has parameters. */
   isDynamic: boolean
   module: PageModule
   /** Outermost first. */
   layouts: Layout[]
-  /** Source files whose chunks the page needs, as the manifest names them. */
+  /** Source files whose chunks the page needs, as paths in the manifest. */
   sources: string[]
 }
 
@@ -35,23 +35,23 @@ export interface PageMatch {
   params: RouteParams
 }
 
-/** The client folder as the server sees it; in development made anew after every change. */
+/** The client folder on the server. Created again after every change in development. */
 export interface Site {
   entry: ClientEntry
   patterns: RoutePattern[]
-  /** The page of a file, such as `/pages/about.tsx`. */
+  /** Returns the page of a file such as `/pages/about.tsx`. */
   pageOf: (id: string) => Page | undefined
   match: (pathname: string) => PageMatch | 'malformed' | undefined
-  /** The `default` layout, if there is one: it surrounds errors, refusals and outcomes outside of all areas. */
+  /** The `default` layout, if it exists. It surrounds errors, refusals and outcomes outside of all areas. */
   fallbackLayouts: Layout[]
-  /** The layouts around errors, refusals and outcomes of an address that a layout names in `fallbackFor`. */
+  /** Returns the layouts around errors, refusals and outcomes at an address that a layout's `fallbackFor` covers. */
   areaLayouts: (pathname: string) => Layout[] | undefined
 }
 
 /**
- * Puts pages, layouts and addresses together.
- * @throws Error when two files have one address or a layout is unknown, which a build finds earlier; and when a page's
- * `cache` is not valid
+ * Combines pages, layouts and addresses.
+ * @throws Error if two files have one address or a layout is unknown, which a build detects earlier, or if a page's
+ * `cache` is invalid
  */
 export function createSite(entry: ClientEntry): Site {
   const tree: RouteTree = createRouteTree(
@@ -101,7 +101,7 @@ function findProblem(
   return undefined
 }
 
-/** Layouts by the path whose fallbacks they surround. The path begins with the prefix of the layout's root. */
+/** Maps paths to the layouts that surround their fallbacks. The path begins with the prefix of the layout's root. */
 function createAreaLayouts(entry: ClientEntry): Site['areaLayouts'] {
   const areas = Object.entries(entry.layouts)
     .flatMap(([id, { fallbackFor }]) => {
@@ -113,7 +113,7 @@ function createAreaLayouts(entry: ClientEntry): Site['areaLayouts'] {
   return (pathname) => areas.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`))?.layouts
 }
 
-/** Where a page or layout comes from; without a list all of them lie in the client folder. */
+/** Returns the source of a page or layout. Without a list, all files are in the client folder. */
 const fileOf = ({ files }: ClientEntry, id: string) =>
   files?.[id] ?? { source: id.slice(1), file: `client${id}`, prefix: '' }
 
@@ -121,7 +121,7 @@ const layoutName = (id: string) => id.slice('/layouts/'.length, -'.tsx'.length)
 
 const ENDINGS = ['.tsx', '.jsx']
 
-/** @param prefix that of the root whose file names the layout */
+/** @param prefix prefix of the root whose file names the layout */
 function layoutChain(entry: ClientEntry, prefix: string, named: string | null | undefined): Layout[] {
   const { layouts } = entry
   const chain: Layout[] = []

@@ -1,6 +1,6 @@
 import { NONCE_PROPERTY } from '../routing/nonce.ts'
 
-/** Stands for the nonce in a template; Vite writes it where it adds tags of its own. */
+/** Placeholder of the nonce in a template. Vite writes it in tags that it adds. */
 export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
 const HEAD_MARK = '<!-- head -->'
@@ -11,26 +11,29 @@ const ENTRY_SCRIPT = /\s*<script type="module"[^>]*?src="([^"]*)"[^>]*><\/script
 const STYLESHEET = /<link rel="stylesheet"[^>]*? href="([^"]*)"/g
 const MODULE_PRELOAD = /\s*<link rel="modulepreload"[^>]*>/g
 
-/** `client/index.html` in its parts, each given the document's nonce, or an empty one. */
+/** The parts of `client/index.html`. Each takes the document's nonce, or an empty one. */
 export interface Template {
   /** Address of the browser's entry module. */
   entry: string
   /** Addresses of the stylesheets of every page. */
   stylesheets: string[]
-  /** It hands the nonce to scripts by itself, as Vite's do in development. */
+  /** True if the template passes the nonce to scripts itself, as Vite's templates do in development. */
   hasNonceTag: boolean
-  /** From the doctype to where a page's own tags go. @param first what comes first in the head */
+  /**
+   * From the doctype to the place of a page's own tags.
+   * @param first markup for the start of the head
+   */
   head: (nonce: string, first?: string) => string
-  /** From there to the root. */
+  /** From the page's own tags to the root. */
   body: (nonce: string) => string
-  /** What follows the root. */
+  /** Everything after the root. */
   close: (nonce: string) => string
 }
 
 /**
- * Takes a template, built or transformed by Vite, apart. The entry script is left out: a page that has script adds it.
- * @param entrySource ending of the entry's address before a build
- * @throws Error when a mark or the entry script is missing
+ * Splits a template that Vite has built or transformed. Removes the entry script: pages with script add it.
+ * @param entrySource end of the entry's address before a build
+ * @throws Error if a mark or the entry script is missing
  */
 export function parseTemplate(html: string, entrySource: string): Template {
   const scripts = [...html.matchAll(ENTRY_SCRIPT)]
@@ -39,7 +42,7 @@ export function parseTemplate(html: string, entrySource: string): Template {
   if (!entry) throw new Error(`client/index.html has no module script for ${entrySource}`)
   const clean = html.replace(entry[0], '').replace(MODULE_PRELOAD, '')
   const [start, rest] = splitAt(clean, HEAD_MARK)
-  // A build adds the application's stylesheets at the end of the head; a page's own come after them.
+  // A build adds the application's stylesheets at the end of the head; a page's own follow them.
   const [added] = splitAt(rest, HEAD_END)
   const [body, close] = splitAt(rest.slice(added.length), ROOT_MARK)
   const head = start.trimEnd() + '\n' + added.trim()

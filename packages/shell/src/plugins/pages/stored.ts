@@ -66,7 +66,7 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
   })
 }
 
-/** Takes the status and headers of a document that is rendered once for all visitors. */
+/** Collects the status and headers of a document that is rendered once for all visitors. */
 export class StoredReply implements Pick<PageReply, 'code' | 'header'> {
   statusCode = 200
   readonly headers: Record<string, string> = {}
