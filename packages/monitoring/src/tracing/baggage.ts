@@ -1,16 +1,16 @@
 import { MemberList, splitMembers } from '@hull/common/header-members.ts'
 
-/** What the head of a trace says of it, to all who take part: release, environment, sampling and the like. */
+/** Facts that the head of a trace passes to all participants: release, environment, sampling and others. */
 export type TraceFacts = Record<string, string>
 
 export interface Baggage {
-  /** Our own members, decoded, without their prefix; undefined when there are none. */
+  /** Our own members, decoded and without their prefix; undefined if there are none. */
   facts: TraceFacts | undefined
-  /** Members of others, as they came. */
+  /** Members of others, unchanged. */
   foreign: string[]
 }
 
-/** Before the keys of our own members, as Sentry's SDKs have it. */
+/** Prefix of our own members, as in Sentry's SDKs. */
 const PREFIX = 'sentry-'
 
 /** W3C Baggage §3.3.1: a token, a value of baggage octets, and properties of which only the characters are checked. */
@@ -18,7 +18,7 @@ const MEMBER =
   /^([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)(?:[ \t]*;[\t\x20\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]*)?$/
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/
 
-/** Reads `baggage`. Malformed members are left out, and so is what has no room in a header; our own come first. */
+/** Parses `baggage`, our own members first. Omits malformed members, and members beyond the maximum length. */
 export function parseBaggage(header: string): Baggage {
   const own: Array<[member: string, name: string, value: string]> = []
   const others: string[] = []
@@ -40,7 +40,7 @@ export function parseBaggage(header: string): Baggage {
   return { facts: known ? facts : undefined, foreign: others.filter((member) => list.add(member)) }
 }
 
-/** Writes `baggage`: our own members first, then those of others as far as there is room; empty when there are none. */
+/** Formats `baggage`: our own members first, then those of others as far as they fit; empty if there are none. */
 export function formatBaggage(facts: TraceFacts | undefined, foreign: readonly string[] = []): string {
   const list = new MemberList()
   for (const name in facts) list.add(`${PREFIX}${encode(name)}=${encode(facts[name]!)}`)
@@ -58,5 +58,5 @@ function decode(value: string): string | undefined {
 
 const SAFE = /^[\w.-]*$/
 
-/** Most of what we say needs no encoding, and every document says it. */
+/** Most of our values need no encoding, and every document has them. */
 const encode = (text: string): string => (SAFE.test(text) ? text : encodeURIComponent(text.toWellFormed()))

@@ -8,32 +8,36 @@ import {
 import type { RequestTrace } from './request-trace.ts'
 import type { OpenSpan } from './span.ts'
 
-/** The SDK's scopes of a piece of code. */
+/** The SDK's scopes of an async context. */
 export interface Scopes {
   scope: Scope
   isolationScope: Scope
 }
 
-/** The async context of a request, with its trace. */
+/** Async context of a request, with its trace. */
 export interface TraceContext extends AsyncContext {
-  /** Undefined outside of requests, and before the trace was opened. */
+  /** Undefined outside of requests, and until the trace is opened. */
   trace?: RequestTrace | undefined
-  /** The innermost open span; undefined where the request is not recorded. */
+  /** Innermost open span; undefined if the request is not recorded. */
   span?: OpenSpan | undefined
-  /** Made when the SDK first asks for them. */
+  /** Created when the SDK first asks for them. */
   scopes?: Scopes | undefined
   readonly outer: TraceContext | undefined
 }
 
 export { contextStorage }
 
-/** The context this code runs in; undefined outside of requests. */
+/** Context of the running code; undefined outside of requests. */
 export const currentContext = currentAsyncContext as () => TraceContext | undefined
 
-/** Runs `fn`, and whatever it starts, in a context; undefined takes it out of every request. */
+/** Runs `fn`, and everything that it starts, in a context; outside of every request if the context is undefined. */
 export const runInContext: <T>(context: TraceContext | undefined, fn: () => T) => T = runInAsyncContext
 
-/** A context inside `outer` that differs in what is given. The SDK's scopes are derived again. @param outer @default the current one */
+/**
+ * Creates a context inside `outer` with the given changes. The SDK's scopes are derived from those of `outer`.
+ * @param outer
+ * @default the current context
+ */
 export function createContext(
   changes: Partial<Pick<TraceContext, 'request' | 'own' | 'trace' | 'span' | 'scopes'>>,
   outer = currentContext()

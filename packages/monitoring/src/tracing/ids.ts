@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** Random bytes drawn and written at a time: each call costs more than its bytes. An id may keep that much from being forgotten. */
+/**
+ * Random bytes to generate and format at once, because each call costs more than its bytes. A stored id may keep all of
+ * them in memory.
+ */
 const DRAWN = 512
 
 let pool = ''
@@ -14,7 +17,7 @@ export const createSpanId = (): string => randomHex(8)
 
 const ZERO = '0'.repeat(32)
 
-/** W3C Trace Context §3.2.2.3 and §3.2.2.4: an id of zeros alone is invalid. */
+/** W3C Trace Context §3.2.2.3 and §3.2.2.4: an id with only zeros is invalid. */
 export const isZero = (id: string): boolean => ZERO.startsWith(id)
 
 function randomHex(bytes: number): string {

@@ -4,24 +4,24 @@ import { cleanTracestate } from './tracestate.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** What the headers of a request say of the trace it belongs to. */
+/** Propagation headers of a request. */
 export interface Incoming {
-  /** Undefined: the trace begins here. */
+  /** Undefined if the trace begins here. */
   parent: Parent | undefined
-  /** What the head of the trace said of it. */
+  /** Facts from the head of the trace. */
   facts: TraceFacts | undefined
-  /** Members of `baggage` that are not ours, to be passed on. */
+  /** Members of `baggage` that are not ours; they are passed on. */
   foreign: readonly string[]
-  /** To be passed on with `traceparent`. */
+  /** Passed on with `traceparent`. */
   tracestate: string | undefined
 }
 
-/** What a request says that takes part in no trace. */
+/** Propagation of a request without a trace. */
 export const NO_PARENT: Incoming = { parent: undefined, facts: undefined, foreign: [], tracestate: undefined }
 
 /**
- * Reads the headers that carry a trace. `sentry-trace` wins over `traceparent`; where the one that counts is malformed
- * the trace begins here, and nothing of it goes on.
+ * Reads the propagation headers. `sentry-trace` takes precedence over `traceparent`. If the one that counts is
+ * malformed, a new trace begins here, and the facts and `tracestate` are not passed on.
  */
 export function readPropagation(headers: Headers): Incoming {
   const sentryTrace = toText(headers['sentry-trace'])
@@ -31,7 +31,7 @@ export function readPropagation(headers: Headers): Incoming {
 
   const w3c = traceparent === undefined ? undefined : parseTraceparent(traceparent)
   const parent = sentryTrace === undefined ? w3c : parseSentryTrace(sentryTrace)
-  // What belongs to another trace than ours is not passed on.
+  // Data of another trace is not passed on.
   const isOurs = w3c !== undefined && w3c.traceId === parent?.traceId
   if (isOurs) parent.isRandom = w3c.isRandom
   const { facts, foreign } = baggage === undefined ? NO_PARENT : parseBaggage(baggage)
@@ -40,12 +40,12 @@ export function readPropagation(headers: Headers): Incoming {
     parent,
     foreign,
     facts: parent !== undefined && areOf(parent.traceId, facts) ? facts : undefined,
-    // It belongs to the traceparent it came with (W3C Trace Context §3.3).
+    // `tracestate` belongs to the `traceparent` it arrived with (W3C Trace Context §3.3).
     tracestate: tracestate !== undefined && isOurs ? cleanTracestate(tracestate) : undefined
   }
 }
 
-/** Facts that name another trace are of that one. */
+/** False if the facts name another trace. */
 const areOf = (traceId: string, facts: TraceFacts | undefined): boolean =>
   facts?.trace_id === undefined || facts.trace_id === traceId
 

@@ -5,30 +5,30 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 import type { PropagationHeaders, RequestTrace } from './request-trace.ts'
 import { HTTP_CLIENT, type OpenSpan, type SpanEnding, type SpanInfo } from './span.ts'
 
-/** A request that the code of the application sends, over either of Node's HTTP clients. */
+/** Request that the application's code sends with either of Node's HTTP clients. */
 interface Outgoing {
   method: string
   url: URL
-  /** The `baggage` that the request has already. */
+  /** Existing `baggage` of the request. */
   baggage: string | undefined
   setHeader: (name: string, value: string) => void
 }
 
-/** What undici publishes, that of Node's own `fetch` and that of npm. */
+/** Request in the messages of undici, both the one in Node's `fetch` and the npm package. */
 interface UndiciRequest {
   method: string
   origin: string | URL
   path: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: unknown
   addHeader: (name: string, value: string) => unknown
 }
 
-/** What opens spans for code that runs outside of visitors' requests. */
+/** Opens spans for code that runs outside of visitors' requests. */
 export interface OutsideRecorder {
   /**
-   * Opens a span below that of the code; undefined where it has none.
-   * @param baggage that the outgoing request has already
+   * Opens a span below the code's own span; undefined if there is none.
+   * @param baggage existing baggage of the outgoing request
    */
   openOutside: (
     info: SpanInfo,
@@ -37,12 +37,12 @@ export interface OutsideRecorder {
 }
 
 /**
- * Traces what code of the application sends by `fetch`, undici and `node:http`, `ctx.fetch` included: each request gets
- * a span, where the visitor's request is recorded or the code runs in a span of its own, and the headers that carry the
- * trace where it goes to a target.
- * @param targets origins, compared whole; traces of this application have the same set, since a process may hold more
- * than one application
- * @returns ends it
+ * Traces requests that the application sends with `fetch`, undici and `node:http`, including `ctx.fetch`. Each request
+ * gets a span if the visitor's request is recorded or the code runs in its own span. Requests to a target get trace
+ * headers.
+ * @param targets origins, compared as a whole. Traces of this application have the same set, because a process may hold
+ * several applications
+ * @returns function that stops tracing
  */
 export function traceOutgoing(targets: ReadonlySet<string>, recorder?: OutsideRecorder): () => void {
   const spans = new WeakMap<object, OpenSpan>()
@@ -72,7 +72,7 @@ export function traceOutgoing(targets: ReadonlySet<string>, recorder?: OutsideRe
     for (const [name, value] of Object.entries(headers())) outgoing.setHeader(name, value)
   }
 
-  /** An attempt of `ctx.fetch` has a span already. */
+  /** A request of `ctx.fetch` already has a span. */
   function openInside(trace: RequestTrace, outer: OpenSpan | undefined, { method, url, baggage }: Outgoing) {
     const span = outer?.op === HTTP_CLIENT ? outer : outer && trace.recorder?.open(toClientSpan(method, url))
     return { span, headers: () => trace.toHeaders(span, baggage) }
@@ -83,7 +83,9 @@ export function traceOutgoing(targets: ReadonlySet<string>, recorder?: OutsideRe
     return { span: opened?.span, headers: () => opened?.headers ?? {} }
   }
 
-  /** With the headers of the answer: whether its body is ever read to the end is up to the code that asked. */
+  /**
+   * Ends the span when the headers of the answer arrive, because the calling code may never read the body to the end.
+   */
   function finish(request: object, ending: SpanEnding): void {
     spans.get(request)?.end(ending)
   }
@@ -97,7 +99,7 @@ export function traceOutgoing(targets: ReadonlySet<string>, recorder?: OutsideRe
   }
 }
 
-/** What the span of an outgoing request says of it. */
+/** Describes the span of an outgoing request. */
 export const toClientSpan = (method: string, url: URL) => ({
   op: HTTP_CLIENT,
   name: `${method} ${url.origin}${url.pathname}`,
@@ -106,7 +108,7 @@ export const toClientSpan = (method: string, url: URL) => ({
 
 function fromUndici(request: UndiciRequest): Outgoing | undefined {
   const url = toUrl(String(request.origin), request.path)
-  // Versions before 6 have one string, and end with themselves.
+  // A string in undici before version 6.
   const headers = Array.isArray(request.headers) ? (request.headers as unknown[]) : []
   const indexOf = (name: string) =>
     headers.findIndex((header, index) => index % 2 === 0 && String(header).toLowerCase() === name)
@@ -125,7 +127,9 @@ function fromUndici(request: UndiciRequest): Outgoing | undefined {
   )
 }
 
-/** Undefined where it goes to no origin, and where its headers are written already: those given as a list are. */
+/**
+ * Undefined if the request goes to no origin, or if its headers are already written, as headers given as a list are.
+ */
 function fromClientRequest(request: ClientRequest): Outgoing | undefined {
   const { host, socketPath } = request as ClientRequest & { socketPath?: string }
   const url = toUrl(`${request.protocol}//${String(request.getHeader('host') ?? host)}`, request.path)
@@ -138,11 +142,13 @@ function fromClientRequest(request: ClientRequest): Outgoing | undefined {
   }
 }
 
-/** The header has the port, and may have been set by hand: it does not decide where the connection goes. */
+/**
+ * Compares without the port. The Host header may have been set by hand, and does not decide where the connection goes.
+ */
 const isHostOf = ({ hostname }: URL, host: string): boolean =>
   hostname === host.toLowerCase() || hostname === `[${host.toLowerCase()}]`
 
 function toUrl(origin: string, path: string): URL | undefined {
-  // Not `new URL(path, origin)`: a path of `//other` would choose the origin.
+  // Not `new URL(path, origin)`: a path such as `//other` would replace the origin.
   return URL.parse(origin.replace(/\/$/, '') + (path.startsWith('/') ? path : `/${path}`)) ?? undefined
 }

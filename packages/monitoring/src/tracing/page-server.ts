@@ -9,8 +9,8 @@ import { failSpan, type OpenSpan, type SpanInfo } from './span.ts'
 import { tracerOf } from './tracer.ts'
 
 /*
- * The messages of a server that renders pages, as far as they are read here. Channels and fields are a protocol:
- * nothing of that server is imported, and nothing happens where there is none.
+ * Messages of a server that renders pages, with the fields that are read here. Channels and fields are a protocol: no
+ * code of that server is imported, and nothing happens without such a server.
  */
 
 interface Message {
@@ -21,7 +21,7 @@ interface Message {
 interface WorkMessage extends Message {
   result?: unknown
   error?: unknown
-  /** `error` is a redirect, or a refusal that has a status. */
+  /** `error` is a redirect, or a refusal with a status. */
   answered?: true
   status?: number
 }
@@ -53,16 +53,16 @@ export interface DocumentMessage extends Message {
   head?: string
 }
 
-/** Kind of span by channel. */
+/** Op of the span by channel. */
 const PAGE_WORK = { guard: 'guard', data: 'getData', enter: 'onEnter', action: 'action', render: 'render' }
 
-/** By message: the span of the work that it tells of. */
+/** Span of each message's work. */
 const spans = new WeakMap<object, OpenSpan>()
 
 /**
- * Gives the work of page servers its spans. Shared by all applications of the process: a message names its server, and
- * one without tracing is passed over.
- * @returns ends it
+ * Opens spans for the work of page servers. Shared by all applications of the process: a message names its server, and
+ * messages of a server without tracing are ignored.
+ * @returns function that stops it
  */
 export const followWork = shared(function followWork() {
   const stops = Object.entries(PAGE_WORK).map(([name, op]) =>
@@ -77,8 +77,9 @@ export const followWork = shared(function followWork() {
 })
 
 /**
- * Carries traces through page servers: into their own routes, into documents, and into what is rendered for no visitor.
- * @returns ends it
+ * Passes traces through page servers: to their own routes, to documents, and to pages that are rendered without a
+ * visitor.
+ * @returns function that stops it
  */
 export const followTraces = shared(function followTraces() {
   const stops = [
@@ -94,7 +95,7 @@ function openAttempt(message: FetchMessage): TraceContext | undefined {
   return openSpan(message, { ...info, attributes: { ...info.attributes, attempt: message.number } })
 }
 
-/** An attempt that goes out has its headers set where it is sent (`outgoing.ts`); one to an own route is not sent. */
+/** Sets the headers of a request to a route of this server. Requests to other servers get theirs in `outgoing.ts`. */
 function setAttemptHeaders(message: FetchMessage): void {
   const { server, request, own, headers, given } = message
   if (!own || !tracerOf(server)) return
@@ -103,7 +104,7 @@ function setAttemptHeaders(message: FetchMessage): void {
   for (const [name, value] of Object.entries(carried)) headers.set(name, value)
 }
 
-/** In a trace of its own, whose transaction it is. */
+/** Opens a new trace with the render as its transaction. */
 function openCachedRender(message: CachedRenderMessage): TraceContext | undefined {
   const trace = tracerOf(message.server)?.begin()
   if (!trace) return currentContext()
@@ -123,7 +124,7 @@ function describeDocument(message: DocumentMessage): void {
   else message.head += trace.metaTags()
 }
 
-/** Opens a span below the current one; the current context where the request is not recorded. */
+/** Opens a span below the current one. Returns the current context if the request is not recorded. */
 function openSpan(message: WorkMessage, info: SpanInfo): TraceContext | undefined {
   const context = currentContext()
   const recorder = context?.span && context.trace?.recorder
@@ -133,7 +134,7 @@ function openSpan(message: WorkMessage, info: SpanInfo): TraceContext | undefine
   return createContext({ span }, context)
 }
 
-/** The work has ended: with its function, or with the promise that the function returned. */
+/** Ends the span after the function has returned, or its promise has settled. */
 function closeSpan(message: WorkMessage): void {
   const span = spans.get(message)
   if (span === undefined || !('result' in message || 'error' in message)) return
@@ -143,9 +144,9 @@ function closeSpan(message: WorkMessage): void {
 }
 
 /**
- * @param open gives the context to do the work in
+ * @param open returns the context for the work
  * @param onStart called in that context
- * @returns ends it
+ * @returns function that stops it
  */
 function follow<M extends WorkMessage>(
   name: string,
@@ -157,7 +158,7 @@ function follow<M extends WorkMessage>(
     try {
       return open(message)
     } catch (error) {
-      // Thrown here it would end the process.
+      // An error thrown here would end the process.
       void Promise.reject(error)
       return currentContext()
     }
@@ -181,7 +182,10 @@ function listen<M>(name: string, listener: (message: M) => void): () => void {
   }
 }
 
-/** A storage can be bound to a channel once: the first caller starts, the last one ends it. */
+/**
+ * Shares a subscription, because a storage can be bound to a channel only once. The first caller starts it, the last
+ * one stops it.
+ */
 function shared(start: () => () => void): () => () => void {
   let users = 0
   let stop: (() => void) | undefined

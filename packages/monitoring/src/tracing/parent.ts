@@ -1,26 +1,26 @@
 import { isZero } from './ids.ts'
 
-/** Who sent a request, as a propagation header tells it. */
+/** Caller of a request, from a propagation header. */
 export interface Parent {
   traceId: string
   spanId: string
-  /** Whether the parent is recorded; undefined when it leaves that to us. */
+  /** Whether the caller records the trace; undefined if it leaves the decision to us. */
   sampled: boolean | undefined
-  /** Whether the trace id is known to be random; `sentry-trace` has no way to say so. @default false */
+  /** Whether the trace id is known to be random; `sentry-trace` cannot say so. @default false */
   isRandom?: boolean
 }
 
-/** Trace id, span id, and a decision or none. */
+/** Trace id, span id, and optionally a decision. */
 const SENTRY_TRACE = /^([0-9a-f]{32})-([0-9a-f]{16})(?:-([01]))?$/
 
-/** W3C Trace Context §3.2: version, trace id, parent id, flags; a later version may add fields. */
+/** W3C Trace Context §3.2: version, trace id, parent id, flags. A later version may add fields. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Bits of the flags (Level 2, §3.2.2.5): all others are sent as 0. */
+/** Bits of the flags (Level 2, §3.2.2.5). All others are sent as 0. */
 const SAMPLED = 1
 const RANDOM_TRACE_ID = 2
 
-/** Reads `sentry-trace`; undefined when it is malformed. */
+/** Parses `sentry-trace`; undefined if it is malformed. */
 export function parseSentryTrace(header: string): Parent | undefined {
   const [, traceId, spanId, decision] = SENTRY_TRACE.exec(header) ?? []
   if (traceId === undefined || spanId === undefined || isZero(traceId) || isZero(spanId)) return undefined
@@ -31,7 +31,7 @@ export function formatSentryTrace({ traceId, spanId, sampled }: Parent): string 
   return sampled === undefined ? `${traceId}-${spanId}` : `${traceId}-${spanId}-${sampled ? '1' : '0'}`
 }
 
-/** Reads `traceparent`; undefined when it is malformed. It has no way to leave the decision to us. */
+/** Parses `traceparent`; undefined if it is malformed. The header always contains a decision. */
 export function parseTraceparent(header: string): Parent | undefined {
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(header) ?? []
   if (traceId === undefined || spanId === undefined || isZero(traceId) || isZero(spanId)) return undefined
@@ -40,7 +40,7 @@ export function parseTraceparent(header: string): Parent | undefined {
   return { traceId, spanId, sampled: (bits & SAMPLED) !== 0, isRandom: (bits & RANDOM_TRACE_ID) !== 0 }
 }
 
-/** An undecided parent counts as not recorded. */
+/** Formats `traceparent`. An undecided trace counts as not recorded. */
 export function formatTraceparent({ traceId, spanId, sampled = false, isRandom = false }: Parent): string {
   return `00-${traceId}-${spanId}-0${(sampled ? SAMPLED : 0) | (isRandom ? RANDOM_TRACE_ID : 0)}`
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
-/** Status of a request whose client left before there were headers, as nginx logs it. */
+/** Status of a request whose client disconnected before the headers were sent, as nginx logs it. */
 const CLIENT_LEFT = 499
 
 interface ReplyEnd {
@@ -9,14 +9,18 @@ interface ReplyEnd {
   status: number
 }
 
-/** Calls `fn` when a request has ended, answered or not: by the decorator `onReplyClose`, or a listener of its own. */
+/**
+ * Calls `fn` when a request has ended, with or without an answer. Uses the decorator `onReplyClose` if there is one, or
+ * its own listener.
+ */
 export function onReplyEnd(app: FastifyInstance, fn: (end: ReplyEnd) => void): void {
   if (app.hasDecorator('onReplyClose')) {
     app.getDecorator<(fn: (end: ReplyEnd) => void) => void>('onReplyClose')(fn)
     return
   }
   app.addHook('onRequest', function followReply(request, { raw }, done) {
-    // Node keeps an address that was read once, and cannot read it when the socket is closed: events tell it later.
+    // Events contain the address later. Node caches an address that was read once, but cannot read it after the socket
+    // is closed.
     void request.raw.socket.remoteAddress
     raw.once(
       'close',

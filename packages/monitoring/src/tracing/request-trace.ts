@@ -9,25 +9,25 @@ import { formatRand, type Decision, type Wish } from './sampling.ts'
 import type { OpenSpan, Recorder } from './span.ts'
 import type { TraceHead } from './trace-head.ts'
 
-/** The headers that carry a trace. */
+/** Headers that carry a trace. */
 export type PropagationHeaders = Partial<Record<'sentry-trace' | 'traceparent' | 'baggage' | 'tracestate', string>>
 
-/** Where traces are kept. */
+/** Records the spans of traces. */
 export interface Keeper {
   recorder: Recorder
   head: TraceHead
 }
 
-/** The trace a request belongs to: continued from whoever sent it, or begun with it. */
+/** Trace of a request, either continued from its caller or started by the request. */
 export class RequestTrace {
   readonly traceId: string
-  /** The request itself within the trace: parent of everything it leads to. */
+  /** Span id of the request itself, the parent of all work in it. */
   readonly spanId = createSpanId()
-  /** The request, from its first hook on. */
+  /** Set by the request's first hook. */
   request: FastifyRequest | undefined
-  /** The async context of the request. */
+  /** Async context of the request. */
   context: TraceContext | undefined
-  /** The request's own span, where it is recorded. */
+  /** The request's own span; undefined if the request is not recorded. */
   root: OpenSpan | undefined
   /** Origins whose requests carry the trace. */
   readonly targets: ReadonlySet<string>
@@ -36,7 +36,7 @@ export class RequestTrace {
   #decision: Decision | undefined
   #facts: TraceFacts | undefined
 
-  /** @param keeper undefined where nobody keeps spans: the trace is passed on all the same */
+  /** @param keeper undefined if no spans are recorded; the trace is passed on anyway */
   constructor(incoming: Incoming, targets: ReadonlySet<string>, keeper?: Keeper) {
     this.targets = targets
     this.#incoming = incoming
@@ -48,33 +48,36 @@ export class RequestTrace {
     return this.#incoming.parent?.spanId
   }
 
-  /** What opens spans in this trace. */
+  /** Opens spans in this trace. */
   get recorder(): Recorder | undefined {
     return this.#keeper?.recorder
   }
 
-  /** Whether spans are kept; undefined when nobody has decided, and nobody here keeps any. */
+  /** Whether spans are recorded; undefined if the caller has not decided and this server records none. */
   get sampled(): boolean | undefined {
     return this.#decision ? this.#decision.sampled : this.#incoming.parent?.sampled
   }
 
-  /** What was drawn for the trace, from 0 up to 1. */
+  /** Random number of the trace, from 0 up to 1. */
   get sampleRand(): number {
     return this.#decision?.rand ?? 0
   }
 
-  /** Has it decided, once, whether spans are kept. */
+  /** Decides whether spans are recorded. Call it once. */
   decide(decide: (wish?: Wish) => Decision): void {
     const { parent, facts } = this.#incoming
     this.#decision = decide(parent && { sampled: parent.sampled, facts })
   }
 
-  /** Decides as the request did that this one was made in. */
+  /** Copies the decision of the request in which this one was made. */
   decideAs({ sampled, sampleRand }: RequestTrace): void {
     this.#decision = { sampled, rand: sampleRand, redrawn: false }
   }
 
-  /** What is known of the whole trace: what its head said, no longer changed; or ours, where it begins here. */
+  /**
+   * Facts of the whole trace: from its head, except for sampling that was decided here; or our own, if the trace begins
+   * here.
+   */
   get facts(): TraceFacts {
     const facts = (this.#facts ??= this.#firstFacts())
     if (this.#incoming.parent === undefined && this.#keeper !== undefined && facts.transaction === undefined) {
@@ -95,7 +98,7 @@ export class RequestTrace {
     return asItCame ? { ...facts } : { ...facts, sample_rand: sampling.sample_rand }
   }
 
-  /** What a request made in this one takes part in. */
+  /** Propagation for a request made in this one. */
   toIncoming(span: OpenSpan | undefined): Incoming {
     return { ...this.#incoming, parent: this.#toParent(span?.id), facts: this.facts }
   }
@@ -106,15 +109,15 @@ export class RequestTrace {
       traceId: this.traceId,
       spanId,
       sampled: this.sampled,
-      // A trace id of ours is random in all its bytes.
+      // Our own trace ids are random in all bytes.
       isRandom: parent === undefined || parent.isRandom
     }
   }
 
   /**
-   * The headers to send with a request.
-   * @param span the open span of the outgoing request; without one the request gets an id of its own all the same
-   * @param given baggage that it has already: our members are replaced, those of others kept
+   * Returns the headers for an outgoing request.
+   * @param span of the outgoing request; without one, the request gets a new span id
+   * @param given existing baggage of the request: our members are replaced, those of others are kept
    */
   toHeaders(span?: OpenSpan, given?: string | null): PropagationHeaders {
     const { foreign, tracestate } = this.#incoming
@@ -129,26 +132,26 @@ export class RequestTrace {
     return headers
   }
 
-  /** The request is over: its span ends. */
+  /** Ends the span of the request. */
   end(status: number): void {
     if (this.root === undefined) return
-    void this.facts // the SDK has them by reference, and now the name is known
+    void this.facts // sets the name, which is known by now, in the facts that the SDK has by reference
     this.root.end({ status, name: this.request && nameOfRoute(this.request) })
   }
 
   /**
-   * Tags by which a document hands the trace to the browser. For one visitor: never in what is stored. Empty where
-   * nobody keeps spans: the browser has nowhere to send its own.
+   * Returns meta tags that pass the trace to the browser. They are for one visitor, so never store them. Empty if no
+   * spans are recorded: the browser then has no place to send its own.
    */
   metaTags(): string {
     if (this.#keeper === undefined) return ''
     const { trace, baggage } = this.#forBrowser()
     const tag = `<meta name="sentry-trace" content="${trace}">`
-    // Percent-encoding leaves nothing that HTML would have escaped inside double quotes.
+    // Percent-encoding leaves no character that HTML requires to be escaped inside double quotes.
     return baggage === '' ? tag : `${tag}<meta name="baggage" content="${baggage}">`
   }
 
-  /** The same as a value of `Server-Timing`, for a document without such tags. */
+  /** Returns the same as a value of `Server-Timing`, for a document without such tags. */
   serverTiming(): string {
     if (this.#keeper === undefined) return ''
     const { trace, baggage } = this.#forBrowser()
@@ -156,12 +159,15 @@ export class RequestTrace {
     return baggage === '' ? entry : `${entry}, baggage;desc="${baggage}"`
   }
 
-  /** Baggage of others is not for the browser: what a proxy added is none of the visitor's business. */
+  /** Omits baggage of others: members that a proxy added are not for visitors. */
   #forBrowser(): { trace: string; baggage: string } {
     return { trace: formatSentryTrace(this.#toParent()), baggage: this.#headBaggage() ?? formatBaggage(this.facts) }
   }
 
-  /** The facts at once as text: nearly every document is the head of its trace, and needs them in no other form. */
+  /**
+   * Formats the facts directly, because nearly every document is the head of its trace and needs them only as text.
+   * Undefined if the trace does not begin here.
+   */
   #headBaggage(): string | undefined {
     if (this.#keeper === undefined || this.#incoming.parent !== undefined || this.#facts !== undefined) return undefined
     return this.#keeper.head.toBaggage(

@@ -1,4 +1,6 @@
-/** As much of a request as tells its route; pages import the types of this room, and know of no plugin. */
+/**
+ * Parts of a request that identify its route. Pages import types of this package and must not depend on its plugins.
+ */
 export interface RoutedRequest {
   /** The page that the request is for. */
   visit?: { page: { pattern: { path: string } } } | null
@@ -6,8 +8,8 @@ export interface RoutedRequest {
 }
 
 /**
- * The pattern that a request's address was matched by: a page's as its file spells it. Undefined where there is no
- * route, and for a page until it is known which: the router has words of its own for it.
+ * Returns the pattern that matched the request's address; for a page, as its file spells it. Undefined without a route,
+ * and for a page until the page is known, because the router uses another notation.
  */
 export const nameOfRoute = ({ visit, routeOptions }: RoutedRequest): string | undefined =>
   routeOptions.config.isPage ? visit?.page.pattern.path : routeOptions.url

@@ -1,31 +1,31 @@
 import type { TraceFacts } from './baggage.ts'
 
-/** Traces a second that are recorded because a parent says so. Strangers are parents too. */
+/** Maximum traces per second that are recorded because the caller wants it. A caller may be anyone. */
 export const TRUSTED_PER_SECOND = 10
 
 export interface SamplerOptions {
-  /** Share of the traces that begin here, from 0 to 1; undefined where nobody records any. */
+  /** Share of the traces beginning here that are recorded, from 0 to 1; undefined if this server records none. */
   rate: number | undefined
-  /** Milliseconds of a clock that only goes forward. @default performance.now */
+  /** Milliseconds on a monotonic clock. @default performance.now */
   now?: () => number
 }
 
 export interface Decision {
-  /** Undefined leaves it to those that we call: we record nothing. */
+  /** Undefined if this server records nothing; the services that it calls then decide. */
   sampled: boolean | undefined
-  /** What was drawn for the trace, from 0 up to 1: every service with the same rate decides alike. */
+  /** Random number of the trace, from 0 up to 1. Services with the same rate make the same decision. */
   rand: number
-  /** The decision is ours, and no longer what the facts of the trace say. */
+  /** This server has replaced the decision in the facts of the trace. */
   redrawn: boolean
 }
 
-/** What a request says of its parent's decision. */
+/** Decision of the caller, and facts of the trace. */
 export interface Wish {
   sampled: boolean | undefined
   facts: TraceFacts | undefined
 }
 
-/** Decides what is recorded, a trace at a time. */
+/** Creates a function that decides for each trace whether it is recorded. */
 export function createSampler({ rate, now = () => performance.now() }: SamplerOptions): (wish?: Wish) => Decision {
   const admit = createLimit(TRUSTED_PER_SECOND, 1_000, now)
 
@@ -33,10 +33,10 @@ export function createSampler({ rate, now = () => performance.now() }: SamplerOp
     if (wish === undefined) return draw(false)
     const { sampled, facts } = wish
     const rand = carriedRand(sampled, facts)
-    // A "no" costs nobody anything.
+    // Not recording costs nothing, so a "no" always applies.
     if (sampled === false) return { sampled, rand: rand ?? drawRand(), redrawn: false }
     if (sampled === undefined && rand === undefined) return draw(false)
-    // Whoever chooses what was drawn chooses the outcome, as much as by saying "yes".
+    // A caller that chooses the random number chooses the result, as if it said "yes".
     const yes = sampled ?? (rate !== undefined && rand! < rate)
     if (yes) return admit() ? { sampled: yes, rand: rand ?? drawRand(), redrawn: false } : draw(true)
     return { sampled: rate === undefined ? undefined : false, rand: rand!, redrawn: false }
@@ -48,16 +48,18 @@ export function createSampler({ rate, now = () => performance.now() }: SamplerOp
   }
 }
 
-/** Six digits, as the protocol has it: more would be lost on the way. */
+/** Six digits, as in the protocol. Further digits would be lost on the way. */
 const SCALE = 1_000_000
 
 const drawRand = (): number => floor(Math.random())
 const floor = (share: number): number => Math.floor(share * SCALE) / SCALE
 
-/** What was drawn, in its six digits. By way of an integer: a fraction takes ten times as long to write. */
+/** Formats the random number with six digits. Formatting an integer is ten times faster than formatting a fraction. */
 export const formatRand = (rand: number): string => `0.${String(SCALE + Math.round(rand * SCALE)).slice(1)}`
 
-/** What was drawn at the head of the trace, or a number that agrees with what was decided there. */
+/**
+ * Random number from the head of the trace, or one that agrees with the head's decision; undefined if neither is known.
+ */
 function carriedRand(sampled: boolean | undefined, facts: TraceFacts | undefined): number | undefined {
   const rand = toShare(facts?.sample_rand)
   if (rand !== undefined && rand < 1) return rand
@@ -72,7 +74,7 @@ function toShare(text: string | undefined): number | undefined {
   return share <= 1 ? share : undefined
 }
 
-/** Answers true at most `times` within any `span` milliseconds. */
+/** Creates a function that returns true at most `times` within any `span` milliseconds. */
 function createLimit(times: number, span: number, now: () => number): () => boolean {
   const admitted: number[] = Array.from({ length: times }, () => -Infinity)
   let oldest = 0

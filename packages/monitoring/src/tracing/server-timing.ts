@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { RequestTrace } from './request-trace.ts'
 
-/** Hands the trace to the browser in `Server-Timing`, beside what a page put there. */
+/** Passes the trace to the browser in `Server-Timing`, after the page's own entries. */
 export function addServerTiming(reply: FastifyReply, trace: RequestTrace): void {
   const entries = trace.serverTiming()
   if (entries === '') return

@@ -4,57 +4,57 @@ import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 
 /** Description of a span. */
 export interface SpanInfo {
-  /** Kind of work, such as `getData`, by which spans are grouped. */
+  /** Kind of work, such as `getData`; spans are grouped by it. */
   op: string
-  /** Name within the kind, such as a route pattern. Never a value that a visitor chose. */
+  /** Name within the kind, such as a route pattern. Never contains input of a visitor. */
   name: string
   attributes?: Record<string, string | number | boolean | undefined>
-  /** 16 hexadecimal digits. @default drawn */
+  /** 16 hexadecimal digits. @default random */
   id?: string
 }
 
-/** How a span ended: well, by what was thrown, or with an HTTP status. */
+/** How a span ended: successfully, with an error, or with an HTTP status. */
 export interface SpanEnding {
   error?: unknown
   status?: number
-  /** A better name than it was opened with. */
+  /** Replaces the name of the span. */
   name?: string
 }
 
-/** Kind of the span of an outgoing request. */
+/** Op of the span of an outgoing request. */
 export const HTTP_CLIENT = 'http.client'
 
 /** A span that is being recorded. */
 export interface OpenSpan {
   /** 16 hexadecimal digits. */
   readonly id: string
-  /** Kind of work, as it was opened with. */
+  /** Kind of work, as in {@link SpanInfo}. */
   readonly op: string
-  /** Ends it; a second time does nothing. */
+  /** Ends the span. A second call does nothing. */
   end: (ending?: SpanEnding) => void
 }
 
-/** Keeps spans. */
+/** Records spans. */
 export interface Recorder {
-  /** Whether it can: before that, no spans are to be opened. */
+  /** Whether spans can be recorded. If false, no spans should be opened. */
   readonly isReady: boolean
-  /** Opens a span below the innermost one that is open in the current context. */
+  /** Opens a span below the innermost open span of the current context. */
   open: (info: SpanInfo) => OpenSpan
   /** Opens the first span of a context. */
   enter: (context: TraceContext, info: SpanInfo) => OpenSpan
 }
 
-/** In which span an error was thrown first. */
+/** Span in which each error was first thrown. */
 const failedIn = new WeakMap<object, OpenSpan>()
 
-/** The innermost span that ended by `error`, where there is one. */
+/** Innermost span that ended with `error`; undefined if there is none. */
 export const findFailedSpan = (error: unknown): OpenSpan | undefined =>
   typeof error === 'object' && error !== null ? failedIn.get(error) : undefined
 
 /**
  * Runs `fn` inside a span, which ends when the returned value has settled. If the request is not recorded, only `fn` is
  * called.
- * @param toEnding what the span tells of the value it ended with
+ * @param toEnding converts the returned value to the ending of the span
  */
 export function inSpan<T>(
   info: SpanInfo,
@@ -93,7 +93,7 @@ function endThrown(span: OpenSpan, error: unknown) {
   failSpan(span, error)
 }
 
-/** Ends a span by an unexpected error, and remembers where the error was thrown. */
+/** Ends a span with an unexpected error, and remembers where the error was thrown. */
 export function failSpan(span: OpenSpan, error: unknown): void {
   if (typeof error === 'object' && error !== null && !failedIn.has(error)) failedIn.set(error, span)
   span.end({ error })

@@ -1,11 +1,11 @@
 import { MAX_PROPAGATION_LENGTH } from '@hull/common/constants.ts'
 import { formatBaggage, type TraceFacts } from './baggage.ts'
 
-/** What all traces that begin here have in common. */
+/** Facts that all traces beginning here have in common. */
 export class TraceHead {
   readonly facts: Readonly<TraceFacts & { sample_rate: string }>
   readonly #baggage: string
-  /** By route: as many as there are routes. */
+  /** Baggage members by route; their number is limited by the routes. */
   readonly #names = new Map<string, string>()
 
   constructor(facts: TraceFacts, sampleRate: number) {
@@ -14,8 +14,8 @@ export class TraceHead {
   }
 
   /**
-   * Baggage of a trace that begins here; undefined when it may be too long.
-   * @param own what differs from trace to trace
+   * Returns the baggage of a trace that begins here; undefined if it may be too long.
+   * @param own members that differ from trace to trace
    */
   toBaggage(own: string, name: string | undefined): string | undefined {
     const baggage = `${own},${this.#baggage}${name === undefined ? '' : this.#nameMember(name)}`

@@ -1,15 +1,15 @@
 import type { RequestTrace } from './request-trace.ts'
 
-/** Begins the traces of one application. */
+/** Starts the traces of one application. */
 export interface Tracer {
-  /** Origins whose requests carry the trace; every trace of the application has this same set. */
+  /** Origins whose requests carry the trace. All traces of the application have this same set. */
   readonly targets: ReadonlySet<string>
-  /** Begins a trace that belongs to no request. */
+  /** Starts a trace that belongs to no request. */
   begin: () => RequestTrace
 }
 
-/** Decorator of the application that has the tracer. */
+/** Decorator with the application's tracer. */
 export const kTracer = Symbol('hull.tracer')
 
-/** The tracer of a Fastify instance, or of the one that it was encapsulated in; undefined where it has no tracing. */
+/** Tracer of a Fastify instance or of its parent; undefined if it has no tracing. */
 export const tracerOf = (server: object): Tracer | undefined => (server as { [kTracer]?: Tracer })[kTracer]
