@@ -3,21 +3,21 @@ import { TRANSPORT_QUEUE_SIZE } from '@hull/common/constants.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /**
- * Milliseconds that something waits for company at most. A guess: nobody looks for a trace within the second, and what
- * goes alone costs the server, the disk and the provider three times as much.
+ * Maximum milliseconds that an item waits to be sent with others. A guess: a trace is rarely viewed within a second,
+ * and an item that is sent alone costs the server, the disk and the provider three times as much.
  */
 const LONGEST = 1_000
 
-/** How many go without waiting longer: as many may still be on their way from the last time. */
+/** Number of items that are sent without further delay. As many of the previous batch may still be in transit. */
 const ENOUGH = TRANSPORT_QUEUE_SIZE / 2
 
-/** Lets what nobody waits for go together. */
+/** Collects items that no caller waits for, to send them together. */
 export class Batcher<T> {
   readonly #take: (things: T[]) => void
   #waiting: T[] = []
   #timer: NodeJS.Timeout | undefined
 
-  /** @param take is called outside of every request */
+  /** @param take receives the items, outside of every request */
   constructor(take: (things: T[]) => void) {
     this.#take = take
   }
@@ -34,7 +34,7 @@ export class Batcher<T> {
       )
   }
 
-  /** All go now. */
+  /** Takes all items now. */
   release(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

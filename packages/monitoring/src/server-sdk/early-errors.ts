@@ -2,7 +2,7 @@ import { MAX_STACK_FRAMES } from '@hull/common/constants.ts'
 import { ERROR_QUEUE, ERROR_QUEUE_SIZE } from '../browser-sdk/options.ts'
 
 /**
- * Inline script, first in a document: keeps errors that happen before the browser's SDK is loaded. Always the same, so
+ * Inline script at the start of a document that collects errors until the browser's SDK is loaded. Always the same, so
  * that the content security policy allows it by its hash and no document needs a nonce for it.
  */
 export const EARLY_ERRORS =

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import type { ErrorReport } from './telemetry.ts'
 import type {} from '@hull/common/route-config.ts'
 
-/** What a server publishes about an unexpected error, as far as it is read here. */
+/** Message about an unexpected error that a server publishes, with the fields that are read here. */
 export interface ErrorMessage {
   server: object
   request: FastifyRequest | undefined
   error: unknown
   digest: string
-  /** `process`: the error ends it. */
+  /** `process` if the error ends the process. */
   where: string
 }
 
@@ -17,9 +17,9 @@ const CHANNEL = 'hull:error'
 
 /**
  * Captures the errors that servers publish.
- * @param isOwn whether the message is of the application that asks: a process may have several
+ * @param isOwn whether a server belongs to the calling application, because a process may hold several
  * @param capture must not throw
- * @returns ends it
+ * @returns function that stops it
  */
 export function followErrors(isOwn: (server: object) => boolean, capture: (report: ErrorReport) => void): () => void {
   function captureOwn(message: unknown): void {

@@ -6,19 +6,19 @@ import { loadOnFirstUse } from './sentry-state.ts'
 import type { Telemetry, TelemetryOptions } from './telemetry.ts'
 
 export interface LazyTelemetry extends Telemetry {
-  /** Loads the SDK, unless it is loaded. The first error does it too, and the first use of the SDK by an application. */
+  /** Loads the SDK, unless it is loaded. The first error and the application's first use of the SDK also load it. */
   load: () => void
 }
 
 /**
- * Telemetry whose SDK is loaded after the start, which it would make longer. It is loaded synchronously, so that nothing
- * has to wait for it: an error is reported at once. Until then no spans are kept.
+ * Creates telemetry that loads its SDK after the start, so that the start is faster. The SDK is loaded synchronously,
+ * so that an error is reported at once. Until then no spans are recorded.
  */
 export function createLazyTelemetry(options: TelemetryOptions): LazyTelemetry {
   const { dsn, environment, release } = options
   const publicKey = parseDsn(dsn)?.publicKey
   let loaded: Telemetry | undefined
-  // As the SDK's client does: what is thrown before has its stack already.
+  // The SDK's client sets the same limit, but too late for earlier errors.
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, MAX_STACK_FRAMES)
 
   const telemetry: LazyTelemetry = {
@@ -40,7 +40,7 @@ export function createLazyTelemetry(options: TelemetryOptions): LazyTelemetry {
 
   function load(): Telemetry {
     if (loaded === undefined) {
-      // First: opening it uses the SDK, which would load it a second time.
+      // First, because opening telemetry uses the SDK, which would load it again.
       stopWaiting()
       loaded = runInContext(undefined, () => openTelemetry(options, telemetry))
     }

@@ -14,8 +14,8 @@ import { createSender } from './transaction.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions } from './telemetry.ts'
 
 /**
- * Loads the SDK and opens it: only where there is somewhere to send to.
- * @param late the recorder that stood in for it in the traces of requests before it was loaded
+ * Loads the SDK and opens telemetry. Call it only if there is a target to send to.
+ * @param late recorder that represents this telemetry in traces from before the SDK was loaded
  */
 export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telemetry {
   const { environment, release, sendPii = false, sendAddress = sendPii, dist, warn } = options
@@ -54,7 +54,7 @@ export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telem
   return telemetry
 }
 
-/** Has what an application reports outside of requests go to `client`. One that was there before us stays without effect. */
+/** Sends reports from outside of requests to `client`. Disables a client that was set before. */
 function replaceClient(client: Client): void {
   for (const scope of [sentry().getDefaultCurrentScope(), sentry().getCurrentScope()]) {
     const other = scope.getClient()
@@ -63,7 +63,7 @@ function replaceClient(client: Client): void {
   }
 }
 
-/** In a span that an application has opened outside of requests, such as that of a job. */
+/** Opens a span below one that the application has opened outside of requests, such as a job's. */
 function openOutside(info: SpanInfo, baggage: string | undefined): ReturnType<Telemetry['openOutside']> {
   if (!sentry().getActiveSpan()) return undefined
   const span = new SdkSpan(info)
@@ -73,7 +73,10 @@ function openOutside(info: SpanInfo, baggage: string | undefined): ReturnType<Te
   return { span, headers: { ...headers, ...(merged !== '' && { baggage: merged }) } }
 }
 
-/** In the context of its request, wherever it comes to light: a stream tells of its errors in none. */
+/**
+ * Captures an error in the context of its request, wherever it is caught, because a stream emits errors without a
+ * context.
+ */
 function captureError(client: Client, { error, digest, request, fatal = false }: ErrorReport): void {
   const context = request?.trace?.context ?? currentContext()
   runInContext(context && toFailedContext(context, error), () => {
@@ -87,12 +90,12 @@ function captureError(client: Client, { error, digest, request, fatal = false }:
       error,
       {
         mechanism: { type: 'hull', handled: false },
-        // The SDK's scopes would add it; its causes are found by it.
+        // The SDK's scopes would add this; the SDK needs it to find the error's causes.
         originalException: error,
         captureContext: {
           tags: { digest },
           level: fatal ? 'fatal' : 'error',
-          // Of this one the SDK knows no more than of one in another process.
+          // The span was already sent, so the SDK gets only its ids, as for a span in another process.
           ...(span instanceof HeldSpan && span.recording.isSent && { contexts: { trace: toTraceContext(span) } })
         }
       },
@@ -101,7 +104,7 @@ function captureError(client: Client, { error, digest, request, fatal = false }:
   })
 }
 
-/** Names the span in which it was thrown, which is over by now. */
+/** Returns a context with the span in which the error was thrown, although that span has ended. */
 function toFailedContext(context: TraceContext, error: unknown): TraceContext {
   const span = findFailedSpan(error)
   return span === undefined ? context : createContext({ span }, context)

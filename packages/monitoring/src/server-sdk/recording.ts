@@ -6,7 +6,7 @@ import type { OpenSpan, SpanEnding, SpanInfo } from '../tracing/span.ts'
 import { sentry } from './sentry.ts'
 import { endSdkSpan } from './spans.ts'
 
-/** One of our spans, in nothing but what it will be written from. */
+/** One of our spans, with only the data to write it from. */
 export class HeldSpan implements OpenSpan {
   readonly id: string
   readonly info: SpanInfo
@@ -14,10 +14,10 @@ export class HeldSpan implements OpenSpan {
   readonly recording: Recording
   /** Seconds since 1970. */
   readonly startedAt: number
-  /** The same; undefined while it is open. */
+  /** Seconds since 1970; undefined while the span is open. */
   endedAt: number | undefined
   ending: SpanEnding = {}
-  /** What stands for it in the SDK, once the SDK was asked for anything. */
+  /** The SDK's span, if the recording was handed over to the SDK. */
   sdk: Span | undefined
 
   constructor(info: SpanInfo, recording: Recording, parent?: HeldSpan) {
@@ -41,33 +41,33 @@ export class HeldSpan implements OpenSpan {
   }
 }
 
-/** What becomes of recordings whose request is over. */
+/** Sends recordings whose request has ended. */
 export interface Sender {
-  /** To be sent, sooner or later. */
+  /** Adds a recording to send soon. */
   add: (recording: Recording) => void
-  /** Sends it now, unless it is sent. */
+  /** Sends a recording now, unless it was already sent. */
   send: (recording: Recording) => void
 }
 
 /**
- * The spans of one request, as long as nobody asks the SDK for anything there: nearly always to the end, and then the
- * transaction is written without it, at a fraction of the cost. Otherwise the SDK is told of all spans so far, and keeps
- * the rest itself.
+ * Spans of one request, as long as no code in the request uses the SDK. That is nearly always true to the end, and the
+ * transaction is then written without the SDK, at a fraction of the cost. Otherwise all spans so far are handed over to
+ * the SDK, which records the rest itself.
  * @see docs/decisions/020-own-transactions.md
  */
 export class Recording {
   readonly root: HeldSpan
-  /** In the order in which they were opened, the first one being the request's own. */
+  /** In the order in which they were opened; the first is the request's own. */
   readonly spans: HeldSpan[]
   readonly context: TraceContext
-  /** What is told of the request, when it is over. */
+  /** Data about the request, set when it ends. */
   about: Event = {}
   readonly #sender: Sender
-  /** When performance.now() was 0, in milliseconds since 1970, as the SDK has it. */
+  /** Time at which performance.now() was 0, in milliseconds since 1970, as the SDK calculates it. */
   readonly #origin = sentry().browserPerformanceTimeOrigin(performance.now()) ?? performance.timeOrigin
   #state: 'open' | 'whole' | 'handed over' | 'sent' = 'open'
 
-  /** @param context of the request, with no scopes yet */
+  /** @param context of the request, without scopes so far */
   constructor(context: TraceContext, info: SpanInfo, sender: Sender) {
     this.context = context
     this.#sender = sender
@@ -76,14 +76,14 @@ export class Recording {
   }
 
   /**
-   * Seconds since 1970. All spans here go by one clock, which is the SDK's and not set meanwhile: none ends before it
-   * began, or after the one that it is part of.
+   * Seconds since 1970, on the SDK's clock. The clock is the same for all spans and never adjusted: no span ends before
+   * it began, or after its parent.
    */
   get now(): number {
     return (this.#origin + performance.now()) / 1000
   }
 
-  /** Whether spans are still to be opened here. */
+  /** Whether new spans are added to this recording. */
   get isOpen(): boolean {
     return this.#state === 'open'
   }
@@ -98,7 +98,7 @@ export class Recording {
     return span
   }
 
-  /** The request is over. What is still open, or too much for one transaction, is for the SDK to wait for and to count. */
+  /** Ends the recording with its request. The SDK gets it if spans are still open, or too many for one transaction. */
   finish(): void {
     const isWhole =
       this.spans.length <= MAX_TRANSACTION_SPANS + 1 && this.spans.every(({ endedAt }) => endedAt !== undefined)
@@ -107,27 +107,30 @@ export class Recording {
     this.#sender.add(this)
   }
 
-  /** It is sent as it is. False: that was done, or the SDK has it. */
+  /**
+   * Marks a finished recording as sent.
+   * @returns false if it was already sent or handed over
+   */
   leave(): boolean {
     if (this.#state !== 'whole') return false
     this.#state = 'sent'
     return true
   }
 
-  /** The SDK is asked for something: who keeps these spans is decided now. */
+  /** Call when code uses the SDK: hands over an open recording, and sends a finished one. */
   settle(): void {
     if (this.#state === 'open') this.handOver()
     else if (this.#state === 'whole') this.#sender.send(this)
   }
 
-  /** From here on the SDK has it, unless it is sent. */
+  /** Hands the spans over to the SDK, unless they were sent. */
   handOver(): void {
     if (this.#state === 'handed over' || this.#state === 'sent') return
     this.#state = 'handed over'
     runInContext(this.context, () => {
       for (const span of this.spans) span.sdk = toSdk(span)
       if (this.context.scopes) sentry()._INTERNAL_setSpanForScope(this.context.scopes.scope, this.root.sdk)
-      // The last one sends them.
+      // The last one is the root, whose end sends them.
       for (const span of this.spans.toReversed())
         if (span.endedAt !== undefined) endSdkSpan(span.sdk!, span.ending, span.endedAt)
     })
@@ -135,7 +138,7 @@ export class Recording {
 }
 
 function toSdk({ info, id, startedAt, parent }: HeldSpan): Span {
-  // The SDK takes an id, and does not say so in its types.
+  // The SDK accepts an id, but its types do not have it.
   const options = { ...info, spanId: id, startTime: startedAt, ...(parent?.sdk && { parentSpan: parent.sdk }) }
   return sentry().startInactiveSpan(options)
 }

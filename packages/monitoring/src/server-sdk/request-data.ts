@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { plainAddress } from '@hull/common/http/network.ts'
 import { pathOf } from '@hull/common/http/request.ts'
 
-/** Headers that tell what was asked for and by which program, and not by whom. */
+/** Headers that describe the request and the program that sent it, but not the person. */
 const SAFE_HEADERS = [
   'accept',
   'accept-encoding',
@@ -19,18 +19,18 @@ const SAFE_HEADERS = [
   'user-agent'
 ]
 
-/** Characters of a body that are sent where bodies are. Ours. */
+/** Maximum characters of a body to send. Our choice. */
 const MAX_BODY_LENGTH = 8 * 1024
 
-/** What of a request an event may tell. */
+/** Parts of a request that an event may contain. */
 export interface RequestDisclosure {
-  /** All of it, the visitor's address and body included; never what is marked as secret. */
+  /** All parts, including the visitor's address and the body, but nothing marked as secret. */
   sendPii: boolean
   /** The visitor's address. */
   sendAddress: boolean
 }
 
-/** Adds to an event the request it happened in. */
+/** Adds the request to an event that happened in it. */
 export function describeRequest(
   event: Event,
   request: FastifyRequest,
@@ -49,7 +49,7 @@ export function describeRequest(
   }
   if (query !== '' && !isSecret) event.request.query_string = query
   event.tags = { ...event.tags, request_id: id }
-  // The SDK's own user has an address that is undefined.
+  // The SDK's own user has an undefined address.
   if (sendAddress) event.user = { ...event.user, ip_address: event.user?.ip_address ?? plainAddress(request.ip) }
   if (!sendPii) return event
   const body = bodyOf(request.body)
@@ -58,7 +58,7 @@ export function describeRequest(
   return event
 }
 
-/** The headers without what would let a reader of the event in. */
+/** Headers without secrets that would let a reader of the event sign in. */
 function heldBack({ headers, isSecret, server }: FastifyRequest): FastifyRequest['headers'] {
   if (isSecret) return { ...headers, referer: undefined }
   const { cookie } = headers
@@ -97,6 +97,6 @@ function toJson(body: unknown): string | undefined {
   try {
     return JSON.stringify(body)
   } catch {
-    return undefined // a parser of the team's own made something of it that is no JSON
+    return undefined // the application's own parser returned a value that is not JSON
   }
 }

@@ -14,20 +14,20 @@ import { setStrategy } from './sentry-state.ts'
 import { sentry } from './sentry.ts'
 import { SdkSpan } from './spans.ts'
 
-/** What makes scopes for the requests of one application. */
+/** Creates scopes for the requests of one application. */
 export interface ScopeSource extends RequestDisclosure {
   client: Client
 }
 
-/** By recorder, since a process may hold more than one application. */
+/** By recorder, because a process may hold several applications. */
 const sources = new WeakMap<object, ScopeSource>()
 
-/** Names the source of scopes for the requests that a recorder keeps the spans of. */
+/** Sets the source of scopes for requests whose spans a recorder records. */
 export const setScopeSource = (recorder: object, source: ScopeSource) => sources.set(recorder, source)
 
 /**
- * Lets the SDK keep its scopes in our async context, each made when it is first asked for: a request in which nothing
- * happens has none.
+ * Makes the SDK keep its scopes in our async context. Each is created on first use, so a request that does not use the
+ * SDK has none.
  */
 export function provideScopes(): void {
   setStrategy({
@@ -41,7 +41,8 @@ export function provideScopes(): void {
       enter({ scope: scope as Scope, isolationScope: currentScopes().isolationScope }, callback, 'scope'),
     withIsolationScope: (callback) => {
       const scope = currentScopes().scope.clone()
-      // A request has its trace. Outside of requests the default scope would have all jobs of the process in one.
+      // A request has its trace. Outside of requests, all jobs of the process would share the trace of the default
+      // scope.
       if (!currentContext()?.trace && !sentry().isContinuingTrace(scope.getPropagationContext()))
         scope.setPropagationContext({ traceId: createTraceId(), sampleRand: Math.random() })
       return enter({ scope, isolationScope: currentScopes().isolationScope.clone() }, callback, 'isolationScope')
@@ -71,18 +72,18 @@ function currentScopes(): Scopes {
   )
 }
 
-/** The scopes of a context; undefined outside of requests. */
+/** Scopes of a context; undefined outside of requests. */
 export function scopesOf(context: TraceContext): Scopes | undefined {
   const recorder = context.trace?.recorder
   const source = recorder && sources.get(recorder)
   if (!source || context.scopes) return context.scopes
-  // It makes those of the request's own context.
+  // This creates the scopes of the request's own context.
   if (context.span instanceof HeldSpan) context.span.recording.settle()
   return (context.scopes ??=
     context.outer?.trace === context.trace ? deriveScopes(context) : createScopes(context, source))
 }
 
-/** Inside the same request: what was set around it holds inside it. */
+/** Derives scopes within a request, so that values set in the outer context also apply in the inner one. */
 function deriveScopes({ outer, span }: TraceContext): Scopes {
   const { scope: base, isolationScope } = scopesOf(outer!)!
   if (span === outer!.span) return { scope: base, isolationScope }
@@ -102,7 +103,10 @@ function createScopes({ trace, span }: TraceContext, source: ScopeSource): Scope
   return { scope, isolationScope }
 }
 
-/** Of a span that was sent already, the SDK can know as much as of one in another process. */
+/**
+ * Sets the span of a scope. Of a span that was already sent, the SDK gets only the id, as for a span in another
+ * process.
+ */
 function setSpan(scope: Scope, span: TraceContext['span']): void {
   if (span instanceof HeldSpan && span.recording.isSent)
     scope.setPropagationContext({

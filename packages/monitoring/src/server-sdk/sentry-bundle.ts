@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 
 /**
- * The file that the build makes of `sentry-exports.ts`.
- * @param dist folder that the build writes
+ * Path of the file that the build creates from `sentry-exports.ts`.
+ * @param dist output folder of the build
  */
 export const bundleIn = (dist: string): string => resolve(dist, 'sdk/sentry.cjs')

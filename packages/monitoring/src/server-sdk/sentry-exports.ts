@@ -1,6 +1,6 @@
 /*
- * What this package uses of the SDK, and nothing else: the build makes one file of it, which loads in a tenth of the
- * time and memory of the whole package (decision 042). Import it by `sentry.ts`.
+ * Everything that this package uses of the SDK. The build bundles it into one file, which loads in a tenth of the time
+ * and memory of the whole package (decision 042). Import it through `sentry.ts`.
  */
 export { linkedErrorsIntegration, NodeClient } from '@sentry/node'
 export {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { setAsyncContextStrategy } from '@sentry/core'
 
-/** How the SDK finds the scopes of the code that asks it for something. */
+/** Finds the scopes of the code that calls the SDK. */
 export type Strategy = Parameters<typeof setAsyncContextStrategy>[0]
 
-/** What all copies of one version of the SDK share; as much of it as we know of. */
+/** State that all copies of one version of the SDK share, as far as we know it. */
 interface Carrier {
   acs?: Strategy
 }
@@ -19,12 +19,12 @@ function readVersion(require: NodeJS.Require): string {
   return version
 }
 
-/** The version of Sentry's SDK that the server uses. */
+/** Version of Sentry's SDK that the server uses. */
 export const SDK_VERSION = readVersion(createRequire(import.meta.url))
 
-/** Called when code of the application uses the SDK before it is loaded: each loads one application's. */
+/** Called when application code uses the SDK before it is loaded. Each function loads the SDK for one application. */
 const loaders = new Set<() => void>()
-/** Called when somebody else starts the SDK. */
+/** Called when other code initialises the SDK. */
 const initListeners = new Set<() => void>()
 
 let strategy: Strategy | undefined
@@ -32,9 +32,9 @@ let isHeld = false
 let isOurs = false
 
 /**
- * Has the first call of the SDK by anybody in this process load it: whoever imports `@sentry/node` needs not wait for
- * the start, and nothing that is said to it before is lost.
- * @returns takes it back
+ * Calls `load` when any code in this process first uses the SDK. Code that imports `@sentry/node` does not have to wait
+ * for the start, and nothing that it reports before is lost.
+ * @returns function that undoes it
  */
 export function loadOnFirstUse(load: () => void): () => void {
   holdStrategy()
@@ -42,19 +42,22 @@ export function loadOnFirstUse(load: () => void): () => void {
   return () => loaders.delete(load)
 }
 
-/** Has all copies of the SDK find their scopes by `ours`, whatever another `Sentry.init()` sets. */
+/** Makes all copies of the SDK find their scopes with `ours`, regardless of another `Sentry.init()`. */
 export function setStrategy(ours: Strategy): void {
   holdStrategy()
   strategy = ours
 }
 
-/** @returns takes it back */
+/** @returns function that removes the listener */
 export function onOtherInit(listener: () => void): () => void {
   initListeners.add(listener)
   return () => initListeners.delete(listener)
 }
 
-/** Runs the server's own start of the SDK: it neither counts as a second one, nor as a use that loads an application's. */
+/**
+ * Runs the server's own initialisation of the SDK. It counts neither as a second one, nor as a first use that loads the
+ * SDK.
+ */
 export function initialise<T>(fn: () => T): T {
   isOurs = true
   try {
@@ -64,11 +67,11 @@ export function initialise<T>(fn: () => T): T {
   }
 }
 
-/** Whether somebody else has started this version of the SDK already. */
+/** Whether other code has already initialised this version of the SDK. */
 export const isInitialised = (): boolean => !isHeld && getCarrier().acs !== undefined
 
 /**
- * Versions of the SDK besides ours: those that were used in this process so far, and the one that is installed for `root`.
+ * Returns versions of the SDK other than ours: those used in this process so far, and the one installed for `root`.
  * @param root folder of the application
  */
 export function findOtherVersions(root?: string): string[] {
@@ -77,7 +80,7 @@ export function findOtherVersions(root?: string): string[] {
     try {
       versions.add(readVersion(createRequire(`${root}/package.json`)))
     } catch {
-      // none is installed there
+      // no SDK is installed there
     }
   }
   versions.delete(SDK_VERSION)
@@ -89,14 +92,14 @@ function getCarrier(): Carrier {
   return (versions[SDK_VERSION] ??= {}) as Carrier
 }
 
-/** An accessor instead of a value: the SDK asks for it whenever it is used, and each `init` sets it. */
+/** Installs an accessor instead of a value: the SDK reads it on every use, and each `init` sets it. */
 function holdStrategy(): void {
   if (isHeld) return
   isHeld = true
   Object.defineProperty(getCarrier(), 'acs', {
     configurable: true,
     get(): Strategy | undefined {
-      // The SDK's own start reads it too.
+      // Our own initialisation also reads it.
       if (!isOurs) {
         for (const load of loaders) {
           loaders.delete(load)

@@ -8,19 +8,20 @@ type Sentry = typeof Exports
 let loaded: Sentry | undefined
 
 /**
- * Sentry's SDK for Node, as far as we use it. The first call loads it, synchronously, since it may be the application's
- * own code that needs it. Its state is on `globalThis` by version: the whole package, which an application imports, meets
- * the same client there.
+ * Returns the parts of Sentry's SDK for Node that we use. The first call loads the SDK, synchronously, because
+ * application code may need it. The SDK's state is on `globalThis` by version, so the whole package, which an
+ * application imports, finds the same client there.
  */
 export const sentry = (): Sentry => loadSentry()
 
 /**
  * Loads the SDK, once in a process.
- * @param dist folder of a build, with one file of the SDK. @default the whole package is loaded
+ * @param dist output folder of a build, with the bundled SDK.
+ * @default the whole package is loaded
  */
 export const loadSentry = (dist?: string): Sentry => (loaded ??= load(dist))
 
-/** From the file that the build wrote; the whole package where there is none, or where it was written of another version. */
+/** Loads the bundle of the build, or the whole package if there is no bundle or if it has another version. */
 function load(dist?: string): Sentry {
   const require = createRequire(import.meta.url)
   try {

@@ -3,20 +3,20 @@ import { statusOf } from '@hull/common/http/status-of.ts'
 import type { OpenSpan, SpanEnding, SpanInfo } from '../tracing/span.ts'
 import { sentry } from './sentry.ts'
 
-/** Says where the name of a transaction comes from; `route` is for a pattern. */
+/** Attribute with the source of a transaction's name; `route` is for a pattern. */
 const NAME_SOURCE = 'sentry.segment.name.source'
 
-/** The SDK's status of a span that failed. */
+/** The SDK's status code of a failed span. */
 const FAILED = 2
 
-/** One of our spans in a request in which the SDK was asked for something: it keeps that itself. */
+/** Span in a request that has used the SDK, which records the span itself. */
 export class SdkSpan implements OpenSpan {
   readonly id: string
   readonly op: string
-  /** Held here: the SDK's scopes hold spans weakly. */
+  /** Strong reference, because the SDK's scopes hold spans weakly. */
   readonly sdk: Span
 
-  /** Opens it below the span that is active in the SDK's current scope, the team's own among them. */
+  /** Opens the span below the active span of the SDK's current scope, which may be the application's own. */
   constructor({ id, ...info }: SpanInfo) {
     this.sdk = sentry().startInactiveSpan({ ...info, ...(id === undefined ? {} : { spanId: id }) })
     this.id = this.sdk.spanContext().spanId
@@ -39,5 +39,5 @@ export function endSdkSpan(sdk: Span, ending: SpanEnding = {}, endedAt?: number)
   sdk.end(endedAt)
 }
 
-/** The HTTP status that an ending tells of, by itself or by what was thrown. */
+/** HTTP status of an ending, or of its error. */
 export const toStatusCode = ({ status, error }: SpanEnding): number | undefined => status ?? statusOf(error)

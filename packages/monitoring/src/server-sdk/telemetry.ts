@@ -3,7 +3,7 @@ import type { TraceFacts } from '../tracing/baggage.ts'
 import type { OutsideRecorder } from '../tracing/outgoing.ts'
 import type { Recorder } from '../tracing/span.ts'
 
-/** Sends an envelope. @throws when the envelope is lost */
+/** Sends an envelope. @throws if the envelope is lost */
 export type SendEnvelope = (dsn: string, envelope: Uint8Array) => Promise<EnvelopeAnswer | void>
 
 /** Response to an envelope, with the rate limits that the SDK follows. */
@@ -26,34 +26,37 @@ export interface TelemetryOptions {
   sendPii?: boolean
   /** Whether events of requests have the visitor's address, for a provider that stores only a hash of it. @default `sendPii` */
   sendAddress?: boolean
-  /** Folder that the build wrote, with one file of the SDK: it loads in a tenth of the time. @default the whole package is loaded */
+  /**
+   * Output folder of the build, with the bundled SDK, which loads in a tenth of the time.
+   * @default the whole package is loaded
+   */
   dist?: string
-  /** Told of a use of the SDK that has no effect. @default it is not told */
+  /** Called when the application uses the SDK without effect. @default ignored */
   warn?: (error: Error) => void
 }
 
-/** An unexpected error, and where it came from. */
+/** An unexpected error and its context. */
 export interface ErrorReport {
   error: unknown
-  /** Under which visitor, log and event find each other. */
+  /** Digest that the visitor's page, the log and the event have in common. */
   digest: string
-  /** @default the one that this code runs for, if any */
+  /** @default the request that the running code belongs to, if any */
   request?: FastifyRequest
-  /** It ends the process. @default false */
+  /** Whether the error ends the process. @default false */
   fatal?: boolean
 }
 
-/** What errors and spans leave the process by. */
+/** Sends errors and spans. */
 export interface Telemetry extends Recorder, OutsideRecorder {
-  /** What it says of a trace that begins here. */
+  /** Facts of traces that begin here. */
   readonly facts: TraceFacts
   captureError: (report: ErrorReport) => void
   /**
-   * Hands over everything so far.
+   * Sends everything captured so far.
    * @param timeout milliseconds
    * @returns whether it was done in time
    */
   flush: (timeout: number) => Promise<boolean>
-  /** The same, and takes nothing more. */
+  /** Like {@link flush}, and accepts nothing afterwards. */
   close: (timeout: number) => Promise<boolean>
 }

@@ -7,12 +7,12 @@ import { describeRequest, type RequestDisclosure } from './request-data.ts'
 import { sentry } from './sentry.ts'
 import { toStatusCode } from './spans.ts'
 
-/** Who opened a span, in the SDK's words: neither it nor an integration of its own. */
+/** Origin of our spans in the SDK's terms: neither the SDK nor one of its integrations. */
 const ORIGIN = 'manual'
 
 /**
- * Sends recordings as transactions, a second's together, each as the SDK would have made it. The SDK makes it where it
- * has something to add: what the team told it once for all requests.
+ * Sends recordings as transactions, batched for up to a second, each as the SDK would create it. The SDK itself creates
+ * them if the application has set data for all requests, which only the SDK can add.
  */
 export function createSender(client: TelemetryClient, disclosure: RequestDisclosure): Sender {
   const { environment, release, runtime, serverName } = client.getOptions()
@@ -26,12 +26,12 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
 
   function add(recording: Recording): void {
     const { request } = recording.context.trace!
-    // Now: a connection that is closed has no address.
+    // Called before the connection closes: a closed connection has no address.
     if (request) recording.about = describeRequest({}, request, disclosure)
     batcher.add(recording)
   }
 
-  /** Whether the team told the SDK something that it adds to all transactions. */
+  /** Whether the application has set something that the SDK adds to all transactions. */
   const isForSdk = () => client.isExtended || !isUntouched()
 
   function finish(recording: Recording, bySdk: boolean): void {
@@ -105,7 +105,7 @@ function toStatus(error: unknown, code: number | undefined): string {
   return error === undefined ? 'ok' : 'internal_error'
 }
 
-/** Whether nothing is set for what runs outside of requests: the scopes of each would have it from there. */
+/** Whether the scopes outside of requests are empty. The scopes of each request inherit from them. */
 const isUntouched = (): boolean =>
   isEmpty(sentry().getGlobalScope()) &&
   isEmpty(sentry().getDefaultIsolationScope()) &&
@@ -122,7 +122,7 @@ function isEmpty(scope: Pick<Scope, 'getScopeData'>): boolean {
 }
 
 function hasNothing(values: object): boolean {
-  // A user that was taken back has names without values.
+  // A removed user has names without values.
   for (const key in values) if (values[key as keyof typeof values] !== undefined) return false
   return true
 }

@@ -5,18 +5,18 @@ import { bundleIn } from './sentry-bundle.ts'
 
 const ENTRY = fileURLToPath(new URL('sentry-exports.ts', import.meta.url))
 
-/** The SDK's own log: nobody reads it in a build, and it is a tenth of the SDK's size. */
+/** Omits the SDK's own log, which is not read in a build and is a tenth of the SDK's size. */
 const NO_LOG = { __SENTRY_DEBUG__: 'false' }
 
 /**
- * Vite's plugin for an application with monitoring: prepares the browser's SDK, and writes one file of what the server
- * uses of its SDK, `sdk/sentry.cjs` in the build's folder.
+ * Vite plugin for an application with monitoring. Prepares the browser's SDK, and bundles the parts of the SDK that the
+ * server uses into `sdk/sentry.cjs` in the build's folder.
  */
 export function monitoringBuild(): Plugin {
   return {
     name: 'hull:monitoring',
     config: (_config, { command }) => ({
-      // All that the browser's SDK is loaded from: what Vite finds later reloads open pages.
+      // All packages that the browser's SDK is loaded from. If Vite finds one later, it reloads open pages.
       optimizeDeps: { include: ['@sentry/browser', '@sentry/browser-utils', '@sentry/core'] },
       environments: { client: { define: command === 'build' ? NO_LOG : {} } }
     }),
@@ -29,7 +29,7 @@ export function monitoringBuild(): Plugin {
   }
 }
 
-/** Makes one file of what the server uses of Sentry's SDK. */
+/** Bundles the parts of Sentry's SDK that the server uses. */
 async function bundleSentry(file: string): Promise<void> {
   await build({
     configFile: false,
@@ -37,7 +37,7 @@ async function bundleSentry(file: string): Promise<void> {
     publicDir: false,
     define: {
       ...NO_LOG,
-      // Loader hooks that rewrite other packages: `--import @sentry/node/import` installs them.
+      // Without loader hooks that rewrite other packages; `--import @sentry/node/import` installs them.
       __SENTRY_CHANNEL_INJECTION__: 'false'
     },
     ssr: { noExternal: true },
