@@ -4,13 +4,13 @@ import { ERROR_QUEUE, type ErrorQueue } from './options.ts'
 
 type Told = Parameters<ErrorQueue['push']>[0]
 
-/** The mechanism of an error whose digest a visitor was shown. */
+/** Mechanism of an error whose digest was shown to a visitor. */
 export const SHOWN = 'hull.react'
 
-/** What the SDK says of an error that nobody caught. */
+/** Mechanism of an uncaught error. */
 const UNHANDLED = { type: 'hull', handled: false }
 
-/** Takes over the errors that have waited, and all that come: one way for each of them, so that none is told twice. */
+/** Captures queued errors, and all later ones through the same queue, so that none is reported twice. */
 export function takeErrors(client: BrowserClient, shell: BrowserShell): void {
   const globals = self as unknown as Record<string, (Told[] & ErrorQueue) | ErrorQueue | undefined>
   const early = globals[ERROR_QUEUE] as (Told[] & ErrorQueue) | undefined
@@ -20,7 +20,7 @@ export function takeErrors(client: BrowserClient, shell: BrowserShell): void {
     early.forEach(queue.push)
     if (early.lost) client.recordDroppedEvent('queue_overflow', 'error', early.lost)
   } else {
-    // A policy of the team's own has kept the early script from running.
+    // The application's content security policy has blocked the early script.
     addEventListener('error', queue.push)
     addEventListener('unhandledrejection', queue.push)
   }
@@ -45,7 +45,7 @@ function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, 
   if (isExpected(error)) return
   if (error !== null && error !== undefined) client.captureException(error, { mechanism: UNHANDLED }, scope)
   else {
-    // A script that cannot be parsed, or one of another origin: there is no error to look at.
+    // A script with a syntax error or from another origin: the event has no error object.
     const stacktrace = { frames: [{ filename, lineno, colno, function: '?', in_app: true }] }
     const exception = { values: [{ type: 'Error', value: message, mechanism: UNHANDLED, stacktrace }] }
     client.captureEvent({ exception, level: 'error' }, {}, scope)
@@ -54,7 +54,7 @@ function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, 
 
 const captured = new WeakSet<object>()
 
-/** Whether an error was not captured before. The SDK marks the error itself, which a frozen object does not allow. */
+/** Whether an error was not captured before. The SDK marks the error itself, which fails for a frozen object. */
 function isFirst(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return true
   if (captured.has(error)) return false
@@ -62,7 +62,7 @@ function isFirst(error: unknown): boolean {
   return true
 }
 
-/** With an error that the browser tells of as well this comes first. */
+/** Captures an error that React reports. If the browser also reports the error, it does so afterwards. */
 function captureReactError(client: BrowserClient, { error, digest, componentStack, handled }: ShellError): void {
   const scope = getCurrentScope().clone()
   scope.setTag('digest', digest)

@@ -1,10 +1,10 @@
 import type { BrowserClient, Span } from '@sentry/browser'
 import { timestampInSeconds } from '@sentry/core'
 
-/** Pages of a document that are remembered; ours. */
+/** Maximum pages of a document to remember. Our choice. */
 const MAX_SHOWN = 100
 
-/** A page, from when on it was shown. */
+/** A page and the time at which it was shown. */
 interface ShownPage {
   /** Seconds since the epoch. */
   since: number
@@ -14,7 +14,10 @@ interface ShownPage {
 
 const shown: ShownPage[] = []
 
-/** Notes that a page is shown from now on. @param root the span of its load or navigation */
+/**
+ * Records that a page is shown from now on.
+ * @param root span of its load or navigation
+ */
 export function noteShown(name: string, root: Span | undefined): void {
   if (!root) return
   shown.push({ since: timestampInSeconds(), name, traceId: root.spanContext().traceId })
@@ -22,8 +25,8 @@ export function noteShown(name: string, root: Span | undefined): void {
 }
 
 /**
- * Files the slowest interaction (INP) under the page that was shown when it began. The SDK reports it when the document
- * is hidden, under the page that is shown then.
+ * Assigns the slowest interaction (INP) to the page on which it began. The SDK reports the interaction when the
+ * document is hidden, under the page that is shown then.
  */
 export function placeInteractions(client: BrowserClient): void {
   client.on('processSpan', (span) => {

@@ -1,13 +1,13 @@
 import { ERROR_QUEUE, ERROR_QUEUE_SIZE, MONITORING_ID, type BrowserMonitoring, type ErrorQueue } from './options.ts'
 import type { BrowserShell, ShellError } from '@hull/common/browser-shell.ts'
 
-/** Milliseconds after which it is loaded even where the browser is never idle. A guess. */
+/** Milliseconds after which the SDK is loaded even if the browser is never idle. A guess. */
 const MAX_WAIT = 3_000
 
 /** Errors of this document that are not reported yet; undefined in a document without the early script. */
 const errorQueue = () => (self as unknown as Record<string, ErrorQueue | undefined>)[ERROR_QUEUE]
 
-/** @returns whether there was room for it */
+/** @returns whether the error was added */
 function queueError(error: ShellError): boolean {
   const queue = errorQueue()
   if (!queue) return false
@@ -20,8 +20,8 @@ function queueError(error: ShellError): boolean {
 }
 
 /**
- * Loads what reports errors and spans, where the document asks for it: after everything else, so that the first paint
- * costs nothing more. Errors wait until then.
+ * Loads the SDK if the document has settings for it. The SDK is loaded last, so that it does not delay the first paint;
+ * errors wait until then.
  */
 export function loadMonitoring(shell: BrowserShell): void {
   const source = document.getElementById(MONITORING_ID)?.textContent
@@ -36,7 +36,7 @@ export function loadMonitoring(shell: BrowserShell): void {
   else addEventListener('load', whenIdle, { once: true })
 
   function whenIdle() {
-    // Safari has none.
+    // Safari has no requestIdleCallback.
     if ('requestIdleCallback' in self) requestIdleCallback(open, { timeout: MAX_WAIT })
     else setTimeout(open)
   }
@@ -46,7 +46,8 @@ export function loadMonitoring(shell: BrowserShell): void {
       ({ openMonitoring }) => {
         openMonitoring(settings, shell)
       },
-      // Blocked, offline, or gone after a deploy: nothing is reported, and no digest shown that would find nothing.
+      // Blocked, offline, or removed by a deployment: nothing is reported, and no digest is shown, because there would
+      // be no event for it.
       () => {
         Object.assign(self, { [ERROR_QUEUE]: { length: ERROR_QUEUE_SIZE, push() {} } })
       }

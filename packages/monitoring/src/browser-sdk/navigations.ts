@@ -12,28 +12,28 @@ import { spanToBaggageHeader, spanToTraceHeader, timestampInSeconds } from '@sen
 import type { BrowserShell, NavigationStart, ShellListener } from '@hull/common/browser-shell.ts'
 import { noteShown } from './interactions.ts'
 
-/** Says where the name of a transaction comes from; `route` is for a pattern. */
+/** Attribute with the source of a transaction's name; `route` is for a pattern. */
 const NAME_SOURCE = 'sentry.segment.name.source'
 const BY_ROUTE = { [NAME_SOURCE]: 'route' } as const
 
-/** The SDK's status of a span that failed. */
+/** The SDK's status code of a failed span. */
 const FAILED = 2
 
-/** How another span continues a trace. */
+/** Headers with which another span continues a trace. */
 interface Continuation {
   sentryTrace: string
   baggage: string | undefined
 }
 
-/** The span of the page load, in the trace of the document: the SDK finds that in its tags, or in `Server-Timing`. */
+/** Starts the span of the page load in the document's trace, which the SDK reads from meta tags or `Server-Timing`. */
 export function startPageLoad(client: BrowserClient, shell: BrowserShell): void {
   const load = startBrowserTracingPageLoadSpan(client, describe(shell.documentUrl(), shell))
   nameScope(load, shell)
 }
 
-/** Makes a transaction of each navigation and of each prefetch. */
+/** Creates a transaction for each navigation and each prefetch. */
 export function traceNavigations(client: BrowserClient, shell: BrowserShell): void {
-  /** Of prefetches, by their answer. */
+  /** Traces of prefetches, by answer. */
   const traces = new WeakMap<Promise<unknown>, Continuation>()
   addEventListener('pageshow', ({ persisted }) => {
     const url = new URL(location.href)
@@ -41,19 +41,21 @@ export function traceNavigations(client: BrowserClient, shell: BrowserShell): vo
   })
   shell.subscribe({ navigation, prefetch })
 
-  /** A trace of its own, from the click until the page is shown; or the trace of the prefetch that it uses. */
+  /**
+   * Starts a span from the click until the page is shown, in a new trace or in the trace of the prefetch that it uses.
+   */
   function navigation({ url, prefetched }: NavigationStart): ReturnType<NonNullable<ShellListener['navigation']>> {
     const trace = prefetched && traces.get(prefetched)
     const options = describe(url, shell)
     const root = trace
-      ? // The one way of the SDK to begin such a span in a trace that is given.
+      ? // The SDK's only way to start such a span in a given trace.
         startBrowserTracingPageLoadSpan(
           client,
           { ...options, op: 'navigation', startTime: timestampInSeconds(), parentSpan: null },
           trace
         )
       : startBrowserTracingNavigationSpan(client, options, { url: url.href })
-    // Keeps the navigation's own span open, which ends by itself when nothing in it is.
+    // Keeps the navigation's own span open, which ends by itself when it has no open child.
     const shown = root && startInactiveSpan({ name: options.name, op: 'ui.navigation', parentSpan: root })
     return ({ routeName, error }) => {
       if (root?.isRecording()) {
@@ -66,7 +68,7 @@ export function traceNavigations(client: BrowserClient, shell: BrowserShell): vo
     }
   }
 
-  /** A trace of its own: the page shown has not asked for it, and it may come to nothing. */
+  /** Traces a prefetch in a new trace: the current page has not requested it, and it may remain unused. */
   function prefetch<T>(name: string, request: () => Promise<T>): Promise<T> {
     const span = startNewTrace(() =>
       startInactiveSpan({ name, op: 'prefetch', forceTransaction: true, attributes: BY_ROUTE })
@@ -92,7 +94,10 @@ function describe({ pathname, origin }: URL, { routeName }: BrowserShell) {
   }
 }
 
-/** Errors and interactions are named by the page that is shown. @param root what led to it */
+/**
+ * Names errors and interactions after the page that is shown.
+ * @param root span that led to the page
+ */
 function nameScope(root: Span | undefined, { routeName }: BrowserShell) {
   const name = routeName(location.pathname)
   getCurrentScope().setTransactionName(name)

@@ -8,7 +8,7 @@ import { startPageLoad, traceNavigations } from './navigations.ts'
 import { boundBaggage } from './propagation.ts'
 import { watchShifts } from './shifts.ts'
 
-/** Opens the SDK, in the order in which its parts need each other. To import this file is to load it. */
+/** Opens the SDK's parts in the order of their dependencies. Importing this file loads the SDK. */
 export function openMonitoring(settings: BrowserMonitoring, shell: BrowserShell): void {
   const client = createClient(settings)
   getCurrentScope().setClient(client)
@@ -16,7 +16,7 @@ export function openMonitoring(settings: BrowserMonitoring, shell: BrowserShell)
   boundBaggage()
   watchShifts(client)
   placeInteractions(client)
-  // Before the errors, which belong to the document's trace.
+  // Before errors are captured, because they belong to the document's trace.
   startPageLoad(client, shell)
   takeErrors(client, shell)
   traceNavigations(client, shell)

@@ -1,33 +1,36 @@
 import type { ShellError } from '@hull/common/browser-shell.ts'
 
-/** What the browser needs to report errors and spans. The same for everybody, so that any cache may keep it. */
+/** Settings for the browser to report errors and spans. The same for all visitors, so that any cache may store them. */
 export interface BrowserMonitoring {
-  /** Whom its envelopes are for. Its public key is public indeed. */
+  /** DSN of the envelopes. Its public key is not secret. */
   dsn: string
-  /** Path to post them to. */
+  /** Path to send envelopes to. */
   tunnel: string
   release: string
   environment: string
-  /** Share of the traces beginning in the browser that are kept, from 0 to 1. */
+  /** Share of the traces beginning in the browser that are recorded, from 0 to 1. */
   sampleRate: number
-  /** Origins besides our own whose requests carry the trace, compared whole. */
+  /** Origins besides our own whose requests carry the trace, compared as a whole. */
   targets: readonly string[]
-  /** Path at and below which nothing is watched. @default none */
+  /** Path at and below which nothing is monitored. @default none */
   unwatched?: string
 }
 
-/** Element of a document that holds the {@link BrowserMonitoring}, as JSON. */
+/** Id of the document's element that contains the {@link BrowserMonitoring} as JSON. */
 export const MONITORING_ID = 'monitoring'
 
-/** Global in which errors wait until somebody takes them. Where nothing is reported there is none. */
+/** Name of the global queue for errors. Undefined if nothing is reported. */
 export const ERROR_QUEUE = '$errors'
 
-/** Errors that wait there at most; more of them are counted. A guess: a page that fails this often fails by one error. */
+/**
+ * Maximum errors in the queue; further ones are only counted. A guess: a page that fails this often has one error
+ * repeatedly.
+ */
 export const ERROR_QUEUE_SIZE = 20
 
 export interface ErrorQueue {
   length: number
   push: (error: ErrorEvent | PromiseRejectionEvent | ShellError) => unknown
-  /** How many had no room. */
+  /** Number of errors that did not fit. */
   lost?: number
 }

@@ -1,14 +1,14 @@
 import { addFetchInstrumentationHandler } from '@sentry/core'
 import { MemberList, splitMembers } from '@hull/common/header-members.ts'
 
-/** Before the keys of our own members, as Sentry's SDKs have it. */
+/** Prefix of our own members, as in Sentry's SDKs. */
 const OWN = 'sentry-'
 
-/** What the SDK holds a URL against before it adds a header: whole origins, ours among them. */
+/** Patterns of URLs whose requests get trace headers: whole origins, including our own. */
 export const toTargets = (origins: readonly string[]): RegExp[] =>
   [location.origin, ...origins].map((origin) => new RegExp(`^${origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`))
 
-/** As much of a `baggage` header as may be sent: whole members, ours first. */
+/** Limits a `baggage` header to the allowed length: whole members, ours first. */
 export function fitBaggage(header: string): string {
   const members = splitMembers(header)
   const list = new MemberList()
@@ -17,8 +17,8 @@ export function fitBaggage(header: string): string {
 }
 
 /**
- * Keeps `baggage` within its bounds: where a request has one already the SDK adds its own without counting. To be called
- * after the SDK was set up, so that it acts last.
+ * Keeps `baggage` within its limits, because the SDK adds its own members to existing ones without checking the length.
+ * Call it after the SDK was set up, so that it runs last.
  */
 export function boundBaggage(): void {
   addFetchInstrumentationHandler(({ args, endTimestamp }) => {
@@ -33,7 +33,7 @@ export function boundBaggage(): void {
   boundXhrBaggage()
 }
 
-/** A header of an XMLHttpRequest can be added to and not be replaced: what was there first stays. */
+/** Values can be added to a header of an XMLHttpRequest but not replaced, so existing members stay. */
 function boundXhrBaggage() {
   const sent = new WeakMap<XMLHttpRequest, MemberList>()
   const { open, setRequestHeader } = XMLHttpRequest.prototype

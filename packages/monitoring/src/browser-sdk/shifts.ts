@@ -2,9 +2,9 @@ import { startInactiveSpan, type BrowserClient, type Span } from '@sentry/browse
 import { addClsInstrumentationHandler } from '@sentry/browser-utils'
 
 /**
- * Reports the layout shift (CLS) of the page that was loaded whenever the page is hidden and it has grown, and when the
- * visitor navigates to another page. The SDK itself measures it up to the end of the page load's transaction, so that
- * shifts after it are lost.
+ * Reports the layout shift (CLS) of the loaded page whenever the page is hidden and the value has grown, and when the
+ * visitor navigates to another page. The SDK itself measures only until the page load's transaction ends, so later
+ * shifts would be lost.
  */
 export function watchShifts(client: BrowserClient): void {
   let load: Span | undefined
@@ -12,12 +12,12 @@ export function watchShifts(client: BrowserClient): void {
   let reported = 0
   const stop = addClsInstrumentationHandler(({ metric }) => (value = metric.value))
   client.on('afterStartPageLoadSpan', (span) => {
-    // A navigation that continues a prefetched trace starts as a page load as well.
+    // A navigation that continues a prefetched trace also starts as a page load.
     if (load) leave()
     else load = span
   })
   client.on('beforeStartNavigationSpan', leave)
-  // After web-vitals, which reads the last shifts in the capture phase.
+  // Runs after web-vitals, which reads the last shifts in the capture phase.
   addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') report()
   })
@@ -36,7 +36,7 @@ export function watchShifts(client: BrowserClient): void {
       op: 'ui.webvital.cls',
       attributes: { 'sentry.origin': 'auto.ui.browser.cls', 'browser.web_vital.cls.value': value },
       parentSpan: load,
-      // Sent by itself, as INP is: the transaction that it belongs to has ended.
+      // Sent separately, as INP is, because its transaction has ended.
       experimental: { standalone: true }
     }).end()
   }
