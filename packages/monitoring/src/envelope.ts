@@ -1,4 +1,4 @@
-/** The envelope format: what a receiver needs of it, in its threads too. */
+/** Envelope format: the parts that a receiver needs, in its threads as well. */
 export { readPieces } from './envelope/body.ts'
 export { categoryOf } from './envelope/categories.ts'
 export { parseDsn, type DsnTarget } from './envelope/dsn.ts'

@@ -17,7 +17,7 @@ export interface LocalReceiver {
 }
 
 export interface ReportingOptions {
-  /** DSN of a provider outside. @default the receiver in this process */
+  /** DSN of an external provider. @default the receiver in this process */
   sentryDsn?: string
   /** Further DSNs whose envelopes pages may send. @default none */
   tunnelDsns?: readonly string[]
@@ -61,7 +61,8 @@ export function toReporting({
   const providers: Provider[] = outside.map((dsn) => ({ dsn }))
   if (receiver) {
     dsns.unshift(receiver.target)
-    // Beside other providers the spool may hold envelopes for the receiver, from before it had a sink of its own.
+    // With other providers, the spool may still hold envelopes for the receiver, from before the receiver had its own
+    // sink.
     if (providers.length > 0) providers.unshift(receiver.provider)
   }
   const own = receiver || sentryDsn !== undefined ? dsns[0] : undefined

@@ -1,2 +1,2 @@
-/** What vite.config.ts imports of @hull/monitoring. */
+/** Exports of @hull/monitoring for vite.config.ts. */
 export { monitoringBuild } from './server-sdk/vite-plugin.ts'
