@@ -1,4 +1,4 @@
-/** Keys of the last stored batches, to recognise a batch that is delivered again. */
+/** Keys of the batches and spooled envelopes that were stored last, to recognise one that is delivered again. */
 export default `
 CREATE TABLE delivery (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
 `
