@@ -8,33 +8,33 @@ import { pathOf } from '@hull/common/http/request.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Who may see the inbox. Guards ask by `packages/inbox/src/access/guard.ts`. */
+    /** Access to the inbox. Guards use it through `packages/inbox/src/access/guard.ts`. */
     inboxAccess: InboxAccess
   }
 }
 
 export interface InboxAccessOptions {
-  /** Lets whoever has it in, as an admin. @default at a local start a link is printed */
+  /** Password that signs anyone in as an admin. @default none: a local start prints a sign-in link */
   password?: string
-  /** Signs the application's sessions; the fingerprint of the password is keyed with it. */
+  /** Secret that signs the application's sessions; also the key of the password's fingerprint. */
   secret: string
-  /** The application is for this machine alone. */
+  /** Whether the application only serves this machine. */
   local: boolean
-  /** Name or address that is listened on. */
+  /** Host name or address on which the server listens. */
   host: string
-  /** Origin visitors use. @default where it listens */
+  /** Origin that visitors use. @default the address on which the server listens */
   baseUrl?: string
-  /** Where the link goes that lets one in. @default standard output */
+  /** Receives the text with the sign-in link. @default writes to standard output */
   print?: (text: string) => void
 }
 
-/** Lets people into the inbox, and keeps what they see there to them. What that takes is loaded where there is one. */
+/** Signs people in to the inbox, and keeps its pages private. Loads access control only if there is an inbox. */
 export default fp<InboxAccessOptions>(
   async function inboxAccess(app, { password, secret, local, host, baseUrl, print = printLine }) {
     const { inbox } = app
     const access = inbox ? await open(inbox) : CLOSED
     app.decorate('inboxAccess', access)
-    // Without an inbox too: a browser may come from one, with what still lets it in there.
+    // Also without an inbox: a browser may still have cookies that are valid for another server with an inbox.
     app.secretCookies.add('inbox').add('__Host-inbox')
 
     app.addHook('onRequest', function keepInboxPrivate(request, reply, done) {
@@ -43,7 +43,7 @@ export default fp<InboxAccessOptions>(
         reply.header('cache-control', 'private, no-store').header('x-robots-tag', 'noindex')
         if (isSecretPath(path)) {
           request.isSecret = true
-          // Not `no-referrer`: with it a browser posts a form from nowhere.
+          // Not `no-referrer`: with it, browsers send `Origin: null` with a form.
           reply.header('referrer-policy', 'strict-origin')
         }
       }

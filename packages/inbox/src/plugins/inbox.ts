@@ -30,7 +30,7 @@ interface Link {
 }
 
 export interface InboxSetup {
-  /** The folder of the inbox's file. */
+  /** Folder of the inbox's file. */
   folder: string
   sample?: InboxSample
 }
@@ -65,7 +65,7 @@ export default fp<InboxOptions>(
     })
     app.addHook('onClose', () => inbox.close())
 
-    // What looks at errors and traces must not make more of them.
+    // Requests for the inbox's own pages must not add errors and traces.
     app.addHook('onRoute', function leaveUnwatched(route) {
       if (isInboxPath(route.url)) route.config = { ...route.config, untraced: true, unreported: true }
     })
