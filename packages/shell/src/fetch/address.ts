@@ -1,6 +1,9 @@
 import { FetchUrl } from '../errors.ts'
 
-/** `input` as an absolute URL without fragment. Throws APP_FETCH_URL on any scheme but http and https, and on userinfo. */
+/**
+ * Returns `input` as an absolute URL without fragment.
+ * @throws APP_FETCH_URL for a scheme other than http and https, and for userinfo
+ */
 export function parseAddress(input: string | URL, base: string | URL): URL {
   let url
   try {
@@ -15,7 +18,7 @@ export function parseAddress(input: string | URL, base: string | URL): URL {
   return url
 }
 
-/** The address for logs and messages: no user name, no password, and of the query the names alone. */
+/** Returns the address for logs and messages: without user name and password, and only the names of the query. */
 export function toSafeText(url: URL): string {
   const names = [...url.searchParams.keys()].map((name) => `${encodeURIComponent(name)}=`)
   const authority = url.host === '' ? '' : `//${url.host}`

@@ -1,13 +1,13 @@
-/** A request body that is ready to be sent. */
+/** An encoded request body. */
 export interface Payload {
-  /** The whole body, which can be sent again; undefined for a stream, which cannot. */
+  /** The whole body, which can be sent again; undefined for a stream, which can be sent only once. */
   bytes?: Buffer<ArrayBuffer>
   stream?: AsyncIterable<Uint8Array>
-  /** The content type that fetch gives such a body, null where it gives none. */
+  /** Content type that fetch sets for such a body; null if it sets none. */
   type: string | null
 }
 
-/** The body as fetch would send it. Everything but a stream is encoded once, so that it can be sent again. */
+/** Encodes the body as fetch would. Everything but a stream is encoded once, so that it can be sent again. */
 export async function toPayload(body: BodyInit | null | undefined): Promise<Payload | null> {
   if (body === null || body === undefined) return null
   if (isStream(body)) return { stream: body, type: null }
@@ -15,7 +15,7 @@ export async function toPayload(body: BodyInit | null | undefined): Promise<Payl
   return { bytes: Buffer.from(await encoded.arrayBuffer()), type: encoded.headers.get('content-type') }
 }
 
-/** Reads a body to its end; undefined, with the rest cancelled, when it is longer than `limit` bytes. */
+/** Reads a body to its end. Returns undefined and cancels the rest if the body is longer than `limit` bytes. */
 export async function readBody(
   body: AsyncIterable<Uint8Array> | null,
   limit: number
@@ -32,10 +32,10 @@ export async function readBody(
   return Buffer.concat(chunks, length)
 }
 
-/** Bytes of an answer nobody wants that are still read, so that its connection can be used again. Ours. */
+/** Maximum bytes of an unwanted answer to read, so that its connection can be reused. A guess. */
 const DRAIN_LIMIT = 64 * 1024
 
-/** Lets go of an answer that is not wanted; how its body ends does not matter. */
+/** Reads and discards an unwanted answer. Ignores errors. */
 export async function drainBody(body: AsyncIterable<Uint8Array> | null): Promise<void> {
   await readBody(body, DRAIN_LIMIT).catch(() => {})
 }

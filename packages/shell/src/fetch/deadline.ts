@@ -3,25 +3,25 @@ import { ClientGone } from '@hull/common/errors.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface DeadlineOptions {
-  /** Milliseconds for everything. */
+  /** Milliseconds for all attempts and waits. */
   timeout: number
   /** Aborted when the visitor leaves; see {@link toGone}. */
   visitor?: AbortSignal
-  /** A signal of the page's own; its reason is thrown as it is. */
+  /** The page's own signal. Its reason is thrown unchanged. */
   caller?: AbortSignal | null
 }
 
-/** One end for several attempts: the time is up, or nobody waits for them any more. */
+/** Shared by several attempts: ends when the time has passed or nobody waits for the answer. */
 export interface Deadline {
-  /** Aborted at the end; its reason is what to throw, unless `expired`. */
+  /** Aborted at the end. Its reason is the error to throw, unless `expired`. */
   readonly signal: AbortSignal
-  /** Whether it was the time that ended it. */
+  /** Whether the time has passed. */
   readonly expired: () => boolean
   /** Milliseconds left. */
   readonly left: () => number
-  /** Resolves after `delay` milliseconds, or at once at the end. */
+  /** Resolves after `delay` milliseconds, or immediately at the end. */
   readonly wait: (delay: number) => Promise<void>
-  /** Lets go of timer and signals. */
+  /** Removes the timer and the listeners. */
   readonly close: () => void
 }
 
@@ -56,7 +56,10 @@ export function openDeadline({ timeout, visitor, caller }: DeadlineOptions): Dea
   }
 }
 
-/** The error for an abort: a coded reason (a render past its deadline) as it is, anything else APP_CLIENT_GONE. */
+/**
+ * Returns the error for an abort: the reason if it has a status (such as a render past its deadline), otherwise
+ * APP_CLIENT_GONE.
+ */
 export function toGone(reason: unknown): Error {
   if (reason instanceof Error && 'statusCode' in reason) return reason
   return Object.assign(new ClientGone({ cause: reason }), { name: 'AbortError' })

@@ -7,37 +7,37 @@ import type { Outside } from './outside.ts'
 import { fetchOwnRoute, type OwnRouteOptions } from './own-route.ts'
 import type { Attempt } from './retry.ts'
 
-/** What a page asked for, checked. */
+/** A page's checked request. */
 export interface PageRequest extends Omit<Hop, 'signal'> {
   redirect: RequestRedirect
-  /** Whether the visitor's cookie and authorization go to own routes. */
+  /** Whether own routes receive the visitor's cookie and authorization. */
   credentials: boolean
-  /** The app's own origin. */
+  /** The application's own origin. */
   origin: string
 }
 
-/** A request as one attempt sends it. */
+/** A request in one attempt. */
 export interface Exchange extends PageRequest {
-  /** Headers of this attempt, for the origin that was asked and no other. */
+  /** Headers of this attempt, sent only to the requested origin. */
   added: Headers | undefined
   /** Whether a 5xx is an error, because another attempt may follow. */
   repeatable: boolean
 }
 
 export interface ExchangeOptions extends OwnRouteOptions {
-  /** The way to other services. */
+  /** Transport to other services. */
   outside: Outside
-  /** Bytes of an answer's body; more is APP_FETCH_TOO_LARGE. */
+  /** Maximum bytes of an answer's body; a longer one is APP_FETCH_TOO_LARGE. */
   maxBody: number
 }
 
-/** The Fetch standard's limit. */
+/** Limit of the Fetch standard. */
 const MAX_REDIRECTS = 20
 const CREDENTIALS = ['authorization', 'cookie']
-/** Statuses with which a Response may have no body. */
+/** Statuses whose Response cannot have a body. */
 const NULL_BODY = new Set([204, 205, 304])
 
-/** One attempt from the first request to the last byte, redirects included. */
+/** Runs one attempt from the first request to the last byte, with redirects. */
 export async function exchange(request: Exchange, attempt: Attempt, options: ExchangeOptions): Promise<Response> {
   const subject = () => [request.method, toSafeText(request.url)] as const
   let hop: Hop = { ...request, signal: attempt.signal }
@@ -45,7 +45,7 @@ export async function exchange(request: Exchange, attempt: Attempt, options: Exc
 
   for (let redirects = 0; ; redirects++) {
     inside &&= hop.url.origin === request.origin
-    // Credentials stop for good at the first hop outside: another service must not steer us back in with them.
+    // No credentials after the first hop to another service, even if it redirects back to this server.
     const forward = inside && request.credentials ? [...options.forward, ...CREDENTIALS] : options.forward
     const answer = await send(hop, request, { ...options, forward })
 
@@ -65,7 +65,7 @@ export async function exchange(request: Exchange, attempt: Attempt, options: Exc
   }
 }
 
-/** One hop over its transport. Throws a 5xx where another attempt may follow. */
+/** Sends one hop. @throws ServerAnswer for a 5xx if another attempt may follow */
 async function send(hop: Hop, request: Exchange, options: ExchangeOptions): Promise<Answer> {
   const own = hop.url.origin === request.origin
   const requested = hop.url.origin === request.url.origin
@@ -84,7 +84,7 @@ function merge(headers: Headers, added: Headers): Headers {
   return merged
 }
 
-/** The runtime's own Response over either transport, so that `instanceof Response` holds. */
+/** Returns the runtime's own Response for both transports, so that `instanceof Response` works. */
 function toResponse(answer: Answer, { url, method }: Hop, bytes: Buffer<ArrayBuffer>, redirected: boolean): Response {
   const body = NULL_BODY.has(answer.status) || method === 'HEAD' ? null : bytes
   const response = new Response(body, { status: answer.status, statusText: answer.statusText, headers: answer.headers })

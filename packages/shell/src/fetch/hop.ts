@@ -1,6 +1,6 @@
 import type { Payload } from './body.ts'
 
-/** One request of an attempt: the first, or one that a redirect led to. */
+/** One request of an attempt: the first, or one after a redirect. */
 export interface Hop {
   url: URL
   method: string
@@ -9,26 +9,29 @@ export interface Hop {
   signal: AbortSignal
 }
 
-/** What either transport answers; its body has not been read. */
+/** Answer of either transport, before its body is read. */
 export interface Answer {
   status: number
   statusText: string
   headers: Headers
   body: AsyncIterable<Uint8Array> | null
-  /** Whether retries inside the answering route are used up. */
+  /** Whether the answering route has used up its own retries. */
   exhausted: () => boolean
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** What may not follow a redirect to another origin. */
+/** Headers that a redirect to another origin drops. */
 const CREDENTIALS = ['authorization', 'cookie', 'host', 'proxy-authorization']
 
-/** Whether fetch would go on to the answer's `Location`. */
+/** Whether fetch would follow the answer's `Location`. */
 export function isRedirectAnswer({ status, headers }: Answer): boolean {
   return REDIRECTS.has(status) && headers.has('location')
 }
 
-/** Where a redirect leads: method, body and headers change as the Fetch standard says (§4.4, HTTP-redirect fetch). */
+/**
+ * Returns the request that follows a redirect. Method, body and headers change as in the Fetch standard (§4.4,
+ * HTTP-redirect fetch).
+ */
 export function toNextHop(hop: Hop, status: number, url: URL): Hop {
   const headers = new Headers(hop.headers)
   let { method, payload } = hop

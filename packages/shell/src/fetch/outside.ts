@@ -1,20 +1,22 @@
 import type { Answer, Hop } from './hop.ts'
 
-/** Milliseconds for a connection to stand. Ours: two fit into the deadline, with room for an answer. */
+/**
+ * Milliseconds until a connection must be open. A guess: two attempts fit into the deadline, with time for an answer.
+ */
 const CONNECT_TIMEOUT = 2_500
 
-/** The way to other services. */
+/** Transport to other services. */
 export interface Outside {
-  /** Sends a hop to another service. Redirects are ours to follow; nothing of the visitor's goes along. */
+  /** Sends a hop to another service, without the visitor's headers. Does not follow redirects. */
   fetch: (hop: Hop) => Promise<Answer>
-  /** Ends its connections, open requests included. */
+  /** Closes the connections and cancels open requests. */
   destroy: () => Promise<void>
 }
 
 /**
- * Opens the connections to other services: one pool for a process, ended by whoever opened it. undici is loaded by the
- * first call, since a start should not wait for what many applications never use. Its own timeouts for headers and body
- * stay out of the way: every call has a deadline.
+ * Opens a connection pool for other services. The caller must destroy it. The first call loads undici, so that
+ * applications without such calls start faster. undici's own timeouts for headers and body stay out of the way: every
+ * call has a deadline.
  */
 export function openOutside(): Outside {
   let opening: ReturnType<typeof openPool> | undefined
@@ -46,7 +48,7 @@ export function openOutside(): Outside {
   }
 }
 
-/** `fetch` and `Agent` come from the same undici: Node's built-in fetch may be too old for this Agent. */
+/** Takes `fetch` and `Agent` from the same undici: Node's built-in fetch may be too old for this Agent. */
 async function openPool() {
   const undici = await import('undici')
   return { undici, dispatcher: new undici.Agent({ connect: { timeout: CONNECT_TIMEOUT } }) }

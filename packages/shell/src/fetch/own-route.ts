@@ -5,9 +5,9 @@ import { runOwnCall } from './depth.ts'
 import type { Answer, Hop } from './hop.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
-/** The visitor on whose behalf own routes are called. */
+/** The visitor for whom a page calls own routes. */
 export interface Visitor {
-  /** The visitor's request headers, lower-case names. */
+  /** The visitor's request headers, with lower-case names. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** The visitor's address (`request.ip`), for rate limits and logs of own routes. @default loopback */
   address?: string
@@ -16,15 +16,15 @@ export interface Visitor {
 export interface OwnRouteOptions {
   /** `app.inject`. */
   inject: (options: InjectOptions) => Promise<LightMyRequestResponse>
-  /** Undefined: own routes see loopback and none of the headers in `forward`. */
+  /** Without a visitor, own routes see loopback and none of the headers in `forward`. */
   visitor?: Visitor
-  /** Names of the visitor's headers that go to own routes, unless the page sets them itself. */
+  /** Names of the visitor's headers that own routes receive, unless the page sets them itself. */
   forward: readonly string[]
 }
 
 /**
- * Answers a hop to our own origin without a socket. All hooks run, one level deeper ({@link fetchDepth}); the
- * body is a stream, so that a route that never ends can be cut at the limit.
+ * Answers a hop to the own origin without a socket. All hooks run, one level deeper ({@link fetchDepth}). The body is a
+ * stream, so that a route that never ends can be stopped at the limit.
  */
 export async function fetchOwnRoute(hop: Hop, { inject, visitor, forward }: OwnRouteOptions): Promise<Answer> {
   const { url, method, payload, signal } = hop
@@ -34,7 +34,7 @@ export async function fetchOwnRoute(hop: Hop, { inject, visitor, forward }: OwnR
     if (value !== undefined) headers[name] ??= value
   }
   headers.host = url.host
-  delete headers['accept-encoding'] // nothing travels, and nobody would decompress it
+  delete headers['accept-encoding'] // the answer stays in the process, and nothing would decompress it
 
   return runOwnCall(async function injectOwnRoute(own) {
     const response = await inject({
@@ -50,7 +50,7 @@ export async function fetchOwnRoute(hop: Hop, { inject, visitor, forward }: OwnR
     body.once(
       'close',
       safeCallback(function stopRoute() {
-        if (!body.readableEnded) response.raw.res.destroy() // else a route that streams would wait for ever to go on
+        if (!body.readableEnded) response.raw.res.destroy() // otherwise a streaming route would wait forever
       })
     )
     return {

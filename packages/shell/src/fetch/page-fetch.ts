@@ -14,60 +14,69 @@ import {
 
 export type { Retry } from './retry.ts'
 
-/** What of fetch's `init` ctx.fetch heeds. */
+/** Options of fetch's `init` that ctx.fetch supports. */
 export interface PageFetchInit extends Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal' | 'redirect'> {
   /**
-   * `include` or `same-origin`: the visitor's cookie and authorization go along to own routes. They never go to
-   * other services. On a page with `cache` they are APP_PAGE_CACHE_PRIVATE. @default 'omit'
+   * With `include` or `same-origin`, own routes receive the visitor's cookie and authorization. Other services never
+   * do. On a page with `cache`, both throw APP_PAGE_CACHE_PRIVATE.
+   * @default 'omit'
    */
   credentials?: RequestCredentials
 }
 
 /**
- * fetch as pages see it. Paths and the app's own origin are answered in process; all else goes out by undici.
+ * fetch for pages. Paths and the application's own origin are answered in process; all other requests use undici.
  *
- * A call that may be repeated (GET, HEAD, OPTIONS, PUT, DELETE; not with a stream as its body) is retried when the
- * answer is 5xx or the connection fails, and throws APP_FETCH_FAILED when that does not help. Any other call is
- * made once: its 5xx is returned as fetch does, a failed connection is APP_FETCH_FAILED. 4xx is always returned.
- * A slow answer is no failure: an attempt has all the time that is left of the deadline, and no limit of its own.
- * The body is read before the promise resolves, so that a reset in its middle is retried as well; more than the
- * limit is APP_FETCH_TOO_LARGE.
+ * A repeatable call (GET, HEAD, OPTIONS, PUT, DELETE; not with a stream as its body) is retried after a 5xx or a failed
+ * connection, and throws APP_FETCH_FAILED if all attempts fail. Any other call is made once: its 5xx is returned as by
+ * fetch, a failed connection is APP_FETCH_FAILED. 4xx is always returned. A slow answer is not a failure: an attempt
+ * may use all of the time that is left, and has no limit of its own. The body is read before the promise resolves, so
+ * that a connection that breaks in the middle is retried too. A body beyond the limit is APP_FETCH_TOO_LARGE.
  */
 export type PageFetch = (input: string | URL, init?: PageFetchInit) => Promise<Response>
 
-/** What is known of a request before its attempt, for a span and for counting. */
+/** A request before its attempt, for spans and metrics. */
 export interface FetchInfo {
   method: string
   url: URL
-  /** Whether it is answered in process. */
+  /** Whether the request is answered in process. */
   own: boolean
 }
 
 export interface FetchAttempt extends AttemptInfo, FetchInfo {
-  /** Headers to send with this attempt besides the page's, for propagation; a redirect to another origin drops them. */
+  /**
+   * Headers that are sent with this attempt in addition to the page's, for propagation. A redirect to another origin
+   * drops them.
+   */
   headers: Headers
-  /** The page's own headers, not to be changed. */
+  /** The page's own headers. Do not change them. */
   given: Headers
 }
 
 export interface PageFetchOptions
   extends Omit<RetryOptions, 'onAttempt' | 'wrapAttempt'>, Omit<ExchangeOptions, 'forward' | 'maxBody'> {
-  /** The app's own origin; what `new URL(input, origin)` has on it is an own route. */
+  /** The application's own origin. `new URL(input, origin)` with this origin is an own route. */
   origin: string
-  /** Visitor's headers that reach own routes unasked, lower-case names. @default FORWARDED_HEADERS */
+  /**
+   * Visitor's headers that own routes always receive, lower-case names.
+   * @default FORWARDED_HEADERS
+   */
   forward?: readonly string[]
-  /** Bytes of an answer's body. @default MAX_BODY */
+  /**
+   * Maximum bytes of an answer's body.
+   * @default MAX_BODY
+   */
   maxBody?: number
-  /** Called when a call asks for the visitor's credentials; throws where there is no visitor. */
+  /** Called when a call requests the visitor's credentials. Throws if there is no visitor. */
   onCredentials?: () => void
   onAttempt?: (report: AttemptReport & FetchInfo) => void
   wrapAttempt?: WrapAttempt<FetchAttempt>
 }
 
-/** Ours: what a page's text may depend on, and what logs show. */
+/** Headers that a page's text may depend on, or that logs show. */
 export const FORWARDED_HEADERS: readonly string[] = ['accept-language', 'user-agent']
 
-/** Bytes of an answer. Ours: far above any page's data, far below a container's memory. */
+/** Maximum bytes of an answer. A guess: far above any page's data, far below a container's memory. */
 export const MAX_BODY = 16 * 1024 * 1024
 
 /** RFC 9110 §9.2.2, without TRACE, which fetch forbids. */
@@ -75,7 +84,7 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
 const FORBIDDEN = new Set(['CONNECT', 'TRACE', 'TRACK'])
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
-/** ctx.fetch for one request of a visitor. */
+/** Creates ctx.fetch for one request of a visitor. */
 export function createPageFetch(options: PageFetchOptions): PageFetch {
   const { timeout = FETCH_TIMEOUT, signal, backoff, onAttempt, wrapAttempt } = options
   const limits = { forward: FORWARDED_HEADERS, maxBody: MAX_BODY, ...options }
@@ -112,7 +121,7 @@ export function createPageFetch(options: PageFetchOptions): PageFetch {
   }
 }
 
-/** Reads what the page passed. Throws as fetch does, before anything is sent, on what no attempt could help. */
+/** Parses the page's arguments. Throws as fetch does, before anything is sent, for errors that no attempt could fix. */
 async function toPageRequest(input: string | URL, init: PageFetchInit, base: string): Promise<PageRequest> {
   const url = parseAddress(input, base)
   const method = (init.method ?? 'GET').toUpperCase()

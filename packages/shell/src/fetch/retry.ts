@@ -9,26 +9,26 @@ import { describe, isOwnFailure, isRetryable, retryAfterOf } from './failure.ts'
 import { readProperty } from '@hull/common/readable-error.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
-/** Runs `fn` under the retry policy of page data: 1 + 3 attempts inside one deadline. */
+/** Runs `fn` with the retry policy of page data: 1 + 3 attempts within one deadline. */
 export type Retry = <T>(fn: (attempt: { number: number; signal: AbortSignal }) => Promise<T>) => Promise<T>
 
 export interface AttemptInfo {
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   number: number
-  /** Attempts there may be. */
+  /** Maximum attempts. */
   of: number
 }
 
 export interface AttemptReport extends AttemptInfo {
   /** Why the attempt failed. */
   error?: unknown
-  /** The status of the answer or of the error, where there is one. */
+  /** Status of the answer or of the error, if it has one. */
   status?: number
-  /** Milliseconds until the next attempt; undefined when there is none. */
+  /** Milliseconds until the next attempt; undefined if no attempt follows. */
   delay?: number
 }
 
-/** Goes around one attempt, for a span: must call `run` once and hand on what becomes of it. */
+/** Wraps one attempt, for a span. Must call `run` once and return its result or throw its error. */
 export type WrapAttempt<Info extends AttemptInfo = AttemptInfo> = <T>(info: Info, run: () => Promise<T>) => Promise<T>
 
 /** Full jitter: before retry n, a random wait from 0 to `min(cap, base * 2 ** (n - 1))` milliseconds. */
@@ -37,37 +37,38 @@ export interface Backoff {
   cap: number
 }
 
-/** Ours: a visitor is waiting, so three retries add 350 ms on average and 700 at most. */
+/** Our choice: a visitor is waiting, so three retries add 350 ms on average and 700 at most. */
 export const BACKOFF: Backoff = { base: 100, cap: 1_000 }
 
-/** Milliseconds for all attempts and the waits between them; FETCH_TIMEOUT's default. */
+/** Milliseconds for all attempts and the waits between them; default of the FETCH_TIMEOUT setting. */
 export const FETCH_TIMEOUT = 8_000
 
 export interface RetryOptions {
   /** Milliseconds for all attempts and waits together. @default FETCH_TIMEOUT */
   timeout?: number
-  /** Ends everything at once when aborted: the visitor has left (APP_CLIENT_GONE), or the reason where it is coded. */
+  /** Ends all attempts when aborted, with APP_CLIENT_GONE or the reason if it has a status. */
   signal?: AbortSignal
   /** @default BACKOFF */
   backoff?: Backoff
-  /** Called after each attempt, for counting. */
+  /** Called after each attempt, for metrics. */
   onAttempt?: (report: AttemptReport) => void
   wrapAttempt?: WrapAttempt
 }
 
 export interface Attempt {
   number: number
-  /** Aborted when this attempt is given up. */
+  /** Aborted when this attempt fails or is cancelled. */
   signal: AbortSignal
 }
 
-/** What is tried, for the message of APP_FETCH_FAILED: a method and an address. Asked for on failure only. */
+/** Returns the method and address in the message of APP_FETCH_FAILED. Called only on failure. */
 export type Subject = () => readonly [method: string, target: string]
 
 /**
- * The policy of page data for what is no fetch. An attempt fails by rejecting; one that rejects with a status
- * below 500 (`statusCode` or `status`), an outcome or a redirect is not repeated and its error is thrown as it
- * is. `headers['retry-after']` of an error is honoured. What still fails is APP_FETCH_FAILED.
+ * Creates ctx.retry, the retry policy of page data for work other than fetch. An attempt fails by rejecting. An
+ * outcome, a redirect, or an error with a status below 500 (`statusCode` or `status`) is thrown unchanged without
+ * another attempt. `headers['retry-after']` of an error is respected. If all attempts fail, the error is
+ * APP_FETCH_FAILED.
  */
 export function createRetry(options: RetryOptions = {}): Retry {
   return function retry(fn) {
@@ -78,7 +79,7 @@ export function createRetry(options: RetryOptions = {}): Retry {
   }
 }
 
-/** Runs `fn` until it resolves, at most `1 + retries` times, and never past the deadline. */
+/** Runs `fn` until it resolves, at most `1 + retries` times, and never beyond the deadline. */
 export async function runAttempts<T>(
   fn: (attempt: Attempt) => Promise<T>,
   subject: Subject,
@@ -137,7 +138,7 @@ async function runAttempt<T>(
   }
 }
 
-/** The promise, or the signal's reason as soon as it is aborted: not everything we run heeds its signal. */
+/** Settles like the promise, or rejects with the signal's reason on abort: not all functions obey their signal. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -149,7 +150,10 @@ function mayRepeat(error: unknown): boolean {
   return isRetryable(error) && readProperty(error, 'exhausted') !== true
 }
 
-/** Milliseconds to wait after attempt `number`: never sooner than the server asked, and not all clients at once. */
+/**
+ * Returns the milliseconds to wait after attempt `number`: at least `Retry-After`, plus a random time so that clients
+ * do not retry together.
+ */
 function delayAfter(error: unknown, number: number, { base, cap }: Backoff): number {
   return (retryAfterOf(error) ?? 0) + fullJitter(base, number - 1, cap)
 }
@@ -162,7 +166,10 @@ interface Ended {
   tooLong: boolean
 }
 
-/** What the caller is told; `error` is the last that was not the end of the deadline. */
+/**
+ * Returns the error for the caller.
+ * @param error the last one that was not caused by the deadline
+ */
 function toFailure(error: unknown, { subject, number, timeout, deadline, tooLong }: Ended): unknown {
   if (deadline.signal.aborted && !deadline.expired()) return deadline.signal.reason
   const reasons = error === undefined ? [] : [describe(error)]
