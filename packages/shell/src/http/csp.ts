@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Directive to sources, in order. */
+/** Sources by directive, in order. */
 export type Directives = Record<string, string[]>
 
 const KNOWN = new Set([
@@ -31,8 +31,9 @@ const KNOWN = new Set([
 ])
 
 /**
- * What a browser goes by where a directive is missing, the first of these that is there (CSP Level 3 §6.8.3). One that is
- * added starts from it: `worker-src blob:` allows blobs beside this origin, and not instead.
+ * Directives that a browser falls back to if one is missing: the first of these in the policy (CSP Level 3 §6.8.3). A
+ * directive that is added starts with its fallback's sources: `worker-src blob:` allows blobs in addition to this
+ * origin, not instead of it.
  */
 const FALLBACKS: Record<string, string[]> = {
   'child-src': ['default-src'],
@@ -53,14 +54,14 @@ const FALLBACKS: Record<string, string[]> = {
   'worker-src': ['child-src', 'script-src', 'default-src']
 }
 
-/** Directives whose values are no sources, but words of their own. */
+/** Directives whose values are keywords, not sources. */
 const WITHOUT_SOURCES = new Set(['report-to', 'report-uri', 'sandbox', 'upgrade-insecure-requests'])
 
 const KEYWORD =
   /^(self|none|unsafe-inline|unsafe-eval|wasm-unsafe-eval|unsafe-hashes|strict-dynamic|report-sample|inline-speculation-rules)$/i
 const HASH = /^sha(256|384|512)-[\w+/-]+={0,2}$/i
 
-/** Strict: everything from this origin, nothing inline, no eval, no plugins, in no frame (CSP Level 3). */
+/** Strict: allows this origin only; no inline code, eval, plugins or framing (CSP Level 3). */
 export const BASE_POLICY: Directives = {
   'default-src': ["'self'"],
   'script-src': ["'self'"],
@@ -75,8 +76,8 @@ export const BASE_POLICY: Directives = {
 }
 
 /**
- * Reads directives as a header has them.
- * @throws Error for a directive that the standard does not have, or a source that is none; its message says what is taken
+ * Parses directives in the syntax of the header.
+ * @throws Error for an unknown directive or an invalid source, with a message that says what is accepted
  */
 export function parseCsp(text: string): Directives {
   const directives: Directives = {}
@@ -96,7 +97,7 @@ function checkSource(directive: string, source: string) {
   if (!/^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/.test(source))
     throw new Error('sources without commas, semicolons or characters beyond ASCII')
   if (WITHOUT_SOURCES.has(directive)) return
-  // A browser would look for a host of that name.
+  // A browser would look for a host with this name.
   if (KEYWORD.test(source) || HASH.test(source))
     throw new Error(`keywords and hashes in single quotes: '${source}', not ${source}`)
   if (/^'?nonce-/i.test(source)) throw new Error('no nonce: one that never changes protects from nothing')
@@ -108,8 +109,8 @@ function checkSource(directive: string, source: string) {
 const isNone = (source: string) => source.toLowerCase() === "'none'"
 
 /**
- * Adds sources to a policy, whose `'none'` gives way; an added `'none'` takes the place of what was there. A directive
- * that the policy does not have starts from those a browser would go by without it.
+ * Adds sources to a policy. They replace `'none'`, and an added `'none'` replaces all sources. A directive that the
+ * policy does not have starts with the sources of its fallback.
  */
 export function mergeCsp(base: Directives, more: Directives): Directives {
   const merged: Directives = { ...base }
@@ -128,7 +129,7 @@ export function mergeCsp(base: Directives, more: Directives): Directives {
 const SCRIPT_DIRECTIVES = ['script-src', 'script-src-elem']
 const STYLE_DIRECTIVES = ['style-src', 'style-src-elem']
 
-/** Adds a nonce for inline scripts and style elements; style attributes have none. */
+/** Adds a nonce for inline scripts and style elements. Style attributes cannot have one. */
 export const addNonce = (policy: Directives, nonce: string): Directives =>
   allowInline(policy, [nonce], [...SCRIPT_DIRECTIVES, ...STYLE_DIRECTIVES])
 
@@ -140,7 +141,7 @@ export const addHashes = (policy: Directives, scripts: readonly string[]): Direc
     SCRIPT_DIRECTIVES
   )
 
-/** Not where the policy allows everything inline: a nonce or hash would switch that off (CSP Level 3 §6.7.3.2). */
+/** Skips directives that allow everything inline: a nonce or hash would disable that (CSP Level 3 §6.7.3.2). */
 function allowInline(policy: Directives, sources: string[], directives: string[]): Directives {
   const names = directives.filter((name) => policy[name] && !allowsInline(policy[name]))
   return mergeCsp(policy, Object.fromEntries(names.map((name) => [name, sources])))

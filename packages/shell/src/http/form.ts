@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FormState, Invalid } from '../client/contract.ts'
 import { FormMalformed } from '../errors.ts'
 
-/** Fields whose value is not shown again: a form that was refused must not carry them back. */
+/** Fields whose values a refused form does not send back. */
 const SECRET_FIELD = /pass|secret|token|cvc|cvv|otp|pin$/i
 
 /**
- * The fields of a posted form.
- * @param body the raw body, already within the size limit; absent for an empty one
+ * Parses the fields of a posted form.
+ * @param body the raw body, already within the size limit; undefined for an empty one
  * @throws FormMalformed
  */
 export async function readForm(body: Buffer | undefined, headers: IncomingHttpHeaders): Promise<FormData> {
@@ -20,13 +20,13 @@ export async function readForm(body: Buffer | undefined, headers: IncomingHttpHe
   }
 }
 
-/** A posted field's text without the space around it; empty where there is none. */
+/** Returns a posted field's trimmed text; empty if the field is missing. */
 export function textOf(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** What a refused form is shown with: its errors, and what was typed. */
+/** Returns the state of a refused form: its errors, and the entered values. */
 export function toFormState(form: FormData, { errors }: Invalid): FormState {
   const values: Record<string, string> = {}
   for (const [name, value] of form) if (typeof value === 'string' && !SECRET_FIELD.test(name)) values[name] = value

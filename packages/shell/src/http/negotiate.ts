@@ -6,12 +6,12 @@ interface Range {
 }
 
 /**
- * Whether the answer is for a program: one that likes JSON or problem details better than HTML, or as well and names only
- * them. A browser, curl and a missing header get HTML. (RFC 9110 §12.5.1; @fastify/accept-negotiator, made for codings,
- * knows neither ranges such as application/* nor parameters.)
+ * Whether the client is a program: it prefers JSON or problem details to HTML, or names only them with equal quality. A
+ * browser, curl and a missing header get HTML. (RFC 9110 §12.5.1; @fastify/accept-negotiator is for codings, and
+ * supports neither ranges such as application/* nor parameters.)
  */
 export function prefersJson(accept: string | undefined): boolean {
-  // What browsers send is known without reading on; with a quality, `text/html` may come second.
+  // Shortcut for browsers. If `text/html` has a quality, it may be second choice.
   if (!accept || accept === '*/*' || accept.startsWith('text/html,')) return false
   const ranges = parseAccept(accept)
   const html = rate(ranges, 'text/html')
@@ -29,10 +29,10 @@ function parseAccept(accept: string): Range[] {
   })
 }
 
-/** What is no number is not wanted. */
+/** A quality that is not a number counts as 0. */
 const toQuality = (text: string) => Math.min(Math.max(Number(text) || 0, 0), 1)
 
-/** How much a type is wanted, by the most precise range that covers it. */
+/** Returns the quality of a type, from the most precise range that includes it. */
 function rate(ranges: Range[], type: string): { quality: number; precision: number } {
   const covering = ['*/*', `${type.split('/', 1)[0]}/*`, type]
   let quality = 0

@@ -11,7 +11,7 @@ export interface Problem {
 /** Media type of a problem (RFC 9457 §6.1). */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
-/** What anybody may know of a failure on the server. */
+/** Detail of a failure on the server, safe for all clients. */
 export const INTERNAL_DETAIL = 'The server could not produce this answer. The digest finds the cause in its log.'
 
 export function createProblem(
@@ -24,7 +24,7 @@ export function createProblem(
 }
 
 /**
- * The words for each status. Not by `import`, which reads every export of node:http, one of which loads Node's whole
- * fetch: a start is some milliseconds shorter without.
+ * Reason phrase of each status. An `import` would read all exports of node:http, and one of them loads Node's fetch:
+ * without it, a start is some milliseconds faster.
  */
 export const { STATUS_CODES } = process.getBuiltinModule('node:http')

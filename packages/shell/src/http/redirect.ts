@@ -4,19 +4,20 @@ import { toRedirectTarget } from '@hull/common/safe-url.ts'
 
 export interface RedirectRequest {
   method: string
-  /** Path and query asked for. */
+  /** Requested path and query. */
   url: string
-  /** Whether nothing the answer brings would make the same address answer otherwise. */
+  /** Whether the answer sets no cookie, so that the same address would redirect again. */
   changesNothing: boolean
-  /** Origins that a form may lead to: REDIRECT_ORIGINS and the application's own. */
+  /** Origins to which a form may redirect: REDIRECT_ORIGINS and the application's own. */
   formOrigins: readonly (string | undefined)[]
 }
 
 /**
- * Where a redirect leads, checked.
- * @throws RedirectUnsafe for another origin that was not asked for, and for anything but http and https
- * @throws RedirectOrigin for an action that leads to another origin than `formOrigins`: its `form-action` would block it
- * @throws RedirectLoop for a GET that leads to itself with nothing changed
+ * Returns the checked target of a redirect.
+ * @throws RedirectUnsafe for another origin without `external`, and for schemes other than http and https
+ * @throws RedirectOrigin for an action's redirect to an origin outside of `formOrigins`, which `form-action` would
+ * block
+ * @throws RedirectLoop for a GET that redirects to itself without a change
  */
 export function resolveRedirect(
   { to, external }: Redirect,
@@ -26,7 +27,7 @@ export function resolveRedirect(
   if (target === undefined) throw new RedirectUnsafe(to)
   if (!target.startsWith('/') && !reads(method)) {
     const { origin } = new URL(target)
-    // Not the query, which may hold secrets: the message is logged.
+    // Without the query, which may contain secrets: the message is logged.
     if (!formOrigins.includes(origin)) throw new RedirectOrigin(origin, origin)
   }
   if (method === 'GET' && target === url && changesNothing) throw new RedirectLoop(url)
@@ -34,9 +35,9 @@ export function resolveRedirect(
 }
 
 /**
- * 303 after an action, which a browser follows by a GET; 308 for a move that may be remembered; 302 otherwise (RFC 9110
- * §15.4).
- * @param sameAddress it differs by a slash only: what was posted is meant for the other
+ * Returns 303 after an action, which a browser follows with a GET; 308 for a permanent redirect; 302 otherwise (RFC
+ * 9110 §15.4).
+ * @param sameAddress the target differs by a slash only, so the posted data must be sent there again
  */
 export function redirectStatus(method: string, permanent: boolean, sameAddress = false): 302 | 303 | 308 {
   if (permanent && (reads(method) || sameAddress)) return 308

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether a proxy is believed: the one at `address`, `hop` steps away from us. */
+/** Whether the proxy at `address` is trusted. `hop` is its distance from this server. */
 export type Trust = (address: string | undefined, hop: number) => boolean
 
-/** Names for ranges, as Fastify has them. */
+/** Names of ranges, the same as Fastify's. */
 const RANGES: Record<string, string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -11,10 +11,10 @@ const RANGES: Record<string, string[]> = {
 }
 
 /**
- * TRUST_PROXY as a function, one for all that ask: Fastify trusts nobody when it is given a number, and does not tell
- * what it made of a list.
- * @returns false when nobody is trusted
- * @throws NodeJS.ErrnoException for an entry that is no address or range
+ * Converts TRUST_PROXY to one function for all code. Fastify trusts no proxy if it is given a number, and does not
+ * expose its parsed list.
+ * @returns false if no proxy is trusted
+ * @throws NodeJS.ErrnoException for an entry that is not an address or range
  */
 export function createTrust(trustProxy: boolean | number | string[]): false | Trust {
   if (typeof trustProxy === 'number') return trustProxy > 0 && ((_address, hop) => hop < trustProxy)
@@ -25,9 +25,9 @@ export function createTrust(trustProxy: boolean | number | string[]): false | Tr
     list.addSubnet(address, Number(prefix ?? (isIP(address) === 4 ? 32 : 128)), familyOf(address))
   }
   return function isTrusted(text) {
-    // Without the zone: fe80::1%eth0. What a header names may be anything.
+    // Without the zone, as in fe80::1%eth0. A header may contain any text.
     const address = text?.split('%', 1)[0] ?? ''
-    // Node compares ::ffff:10.0.0.1, as a dual-stack socket names it, with IPv4 entries.
+    // Node compares ::ffff:10.0.0.1, the form of a dual-stack socket, with IPv4 entries.
     return isIP(address) !== 0 && list.check(address, familyOf(address))
   }
 }
