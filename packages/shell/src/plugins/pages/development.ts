@@ -12,13 +12,13 @@ interface ViteDecoration {
   entries?: object
 }
 
-/** Protocols of the WebSockets that Vite's client opens. */
+/** WebSocket protocols of Vite's client. */
 const VITE_PROTOCOLS = new Set(['vite-hmr', 'vite-ping'])
 
 /**
- * Starts Vite. A page that cannot be loaded does not end the process: every request shows the error until the file is
+ * Starts Vite. If a page cannot be loaded, the process continues: every request shows the error until the file is
  * corrected.
- * @throws what is wrong with Vite's own configuration
+ * @throws errors in Vite's own configuration
  */
 export async function startVite(
   app: FastifyInstance,
@@ -38,14 +38,14 @@ export async function startVite(
     app.server,
     app.server.listeners('upgrade').filter((listener) => !others.includes(listener))
   )
-  // Fastify waits for open sockets before it runs onClose, in which Vite would end them.
+  // Before onClose, in which Vite closes its sockets: Fastify would wait for them first.
   app.addHook('preClose', async function endViteSockets() {
     for (const { socket } of vite.devServer?.ws.clients ?? []) socket.terminate()
   })
 }
 
 /**
- * Keeps Vite's upgrade requests from listeners of the application, such as @fastify/websocket, which answers every
+ * Hides Vite's upgrade requests from the application's listeners. Some, such as @fastify/websocket, answer every
  * upgrade request and would write into Vite's sockets.
  */
 function separateViteSockets(server: Server, listeners: Function[]) {

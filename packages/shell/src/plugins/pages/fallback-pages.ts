@@ -24,19 +24,19 @@ import {
 import { BUILD_HEADER, emptyPagePayload, type PagePayload, type PageProblem } from '../../routing/payload.ts'
 import type { PagesContext } from './options.ts'
 
-/** Milliseconds for the frame around an error. A guess: a visitor who sees an error has waited already. */
+/** Milliseconds for the frame around an error. A guess: the visitor has already waited. */
 const FRAME_TIMEOUT = 1_000
 
-/** What stands around a fallback, with its data. */
+/** The layouts around a fallback, with their data. */
 interface Frame {
   layouts: Layout[]
   layoutData: unknown[]
   plain: boolean
-  /** What the layouts' functions were given; none where they failed. */
+  /** The `ctx` of the layouts' functions; undefined if they failed. */
   context?: PageContext
 }
 
-/** Where the frame fails or refuses: the fallback matters more. */
+/** Used if the frame fails or refuses: the fallback is more important. */
 const NO_FRAME: Frame = { layouts: [], layoutData: [], plain: true }
 
 interface WriteOptions extends Frame, Pick<PageDocument, 'script' | 'deadline'> {
@@ -44,7 +44,7 @@ interface WriteOptions extends Frame, Pick<PageDocument, 'script' | 'deadline'> 
   reply: FastifyReply
 }
 
-/** The documents that stand in for a page. */
+/** Creates the documents that replace a page. */
 export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeout, signInPath }: PagesContext) {
   return { renderOutcome, renderRefusal, renderError, outcomeData, errorData }
 
@@ -60,7 +60,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
         return await writeWithin(frame)
       } catch (error) {
         if (frame.layouts.length === 0) throw error
-        // The layout's component fails or refuses, and may have been what ended the page.
+        // The layout's component fails or refuses; it may also be the reason why the page failed.
         if (!isOutcome(error) && !isRedirect(error)) request.reportError(error)
         return await writeWithin(NO_FRAME)
       }
@@ -69,12 +69,12 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     }
   }
 
-  /** The same for a navigation: what the browser needs to show it in place. */
+  /** Returns the same for a navigation, as data that the browser needs to show the outcome in place. */
   function outcomeData(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<PageProblem> {
     return toProblem(request, reply, renderTimeout, (frame) => outcomePayload(request, outcome, frame))
   }
 
-  /** The error for a navigation. Never throws: where even the frame fails, the browser asks for the document. */
+  /** Returns the error for a navigation. Never throws: if even the frame fails, the browser requests the document. */
   async function errorData(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -120,14 +120,14 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
     }
   }
 
-  /** The frame of the area that the address belongs to, such as the inbox; else the frame of every fallback. */
+  /** Loads the frame of the area that contains the address, such as the inbox; otherwise the frame of all fallbacks. */
   async function loadAreaFrame(request: FastifyRequest, reply: FastifyReply, deadline: Deadline): Promise<Frame> {
     const layouts = state.site.areaLayouts(pathOf(request.url))
     const frame = layouts ? await loadFrame(request, reply, deadline, layouts) : NO_FRAME
     return frame === NO_FRAME ? loadFrame(request, reply, deadline) : frame
   }
 
-  /** Loads the layouts around a fallback. A layout that fails or refuses is left out: the fallback matters more. */
+  /** Loads the layouts around a fallback. Omits them all if one fails or refuses: the fallback is more important. */
   async function loadFrame(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -163,8 +163,8 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
   }
 
   /**
-   * Writes a refusal or an error in the frame of its area, else in that of the application. Each frame has
-   * {@link FRAME_TIMEOUT}: the cause of the error may affect the frame too.
+   * Writes a refusal or an error in the frame of its area, or else in the application's. Each frame has {@link
+   * FRAME_TIMEOUT}: the cause of the error may affect the frame too.
    */
   async function renderStandIn(
     request: FastifyRequest,
@@ -230,14 +230,14 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
   }
 }
 
-/** Title and tags of a fallback, the same by document and by navigation. */
+/** Title and tags of a fallback, the same in documents and navigations. */
 const metaOf = (status: OutcomeStatus) => ({ title: OUTCOME_TITLES[status], robots: 'noindex' })
 
 const ERROR_META = { title: ERROR_TITLE, robots: 'noindex' }
 
 const known = new WeakMap<Layout[], string[]>()
 
-/** The same list for the same layouts: the document writer remembers by it which trees suspend. */
+/** Returns the same list for the same layouts: the document writer uses it as a key for trees that suspend. */
 function sourcesOf(layouts: Layout[]): string[] {
   let sources = known.get(layouts)
   if (!sources) known.set(layouts, (sources = layouts.map(({ source }) => source)))

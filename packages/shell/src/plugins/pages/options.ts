@@ -13,50 +13,59 @@ declare module 'fastify' {
   }
 }
 
-/** What other plugins ask of the pages. */
+/** Interface of the pages for other plugins. */
 export interface Pages {
-  /** Pages and addresses as they are now. */
+  /** Current pages and addresses. */
   readonly site: Site
-  /** Methods the page at a path answers; undefined where there is no page. */
+  /** Methods of the page at a path; undefined if there is no page. */
   allowedMethods: (pathname: string) => string[] | undefined
   /**
-   * The document for a 401, 403 or 404, in the application's frame.
-   * @throws what the fallback itself throws
+   * Renders the document for a 401, 403 or 404, in the application's frame.
+   * @throws errors of the fallback itself
    */
   renderOutcome: (request: FastifyRequest, reply: FastifyReply, outcome: Outcome) => Promise<string>
-  /** The document for any other refusal of a request. */
+  /** Renders the document for any other refused request. */
   renderRefusal: (request: FastifyRequest, reply: FastifyReply, refusal: RefusalProps) => Promise<string>
-  /** The error page. Needs no script; where even the frame fails, no React either. Never throws. */
+  /** Renders the error page, which needs no script, and no React if even the frame fails. Never throws. */
   renderError: (request: FastifyRequest, reply: FastifyReply, error: ErrorProps) => Promise<string>
   /**
-   * A 401, 403 or 404 for a navigation, which shows it in place.
-   * @throws what the frame's data cannot be written for
+   * Encodes a 401, 403 or 404 for a navigation, which shows it in place.
+   * @throws errors of encoding the frame's data
    */
   outcomeData: (request: FastifyRequest, reply: FastifyReply, outcome: Outcome) => Promise<PageProblem>
-  /** An error for a navigation; undefined where even the frame fails. Never throws. */
+  /** Encodes an error for a navigation; undefined if even the frame fails. Never throws. */
   errorData: (request: FastifyRequest, reply: FastifyReply, digest?: string) => Promise<PageProblem | undefined>
 }
 
 export interface PagesOptions extends BrowserTagsOptions {
   /** The project's folder. */
   root: string
-  /** The folder a build wrote. @default `dist` below the root */
+  /**
+   * Output folder of the build.
+   * @default `dist` in the root
+   */
   dist?: string
-  /** Serve from the sources through Vite, with hot reload. @default false */
+  /**
+   * Serves from the sources through Vite, with hot reload.
+   * @default false
+   */
   dev?: boolean
   /** Id of the build, in every payload. */
   buildId: string
   /** Milliseconds until an unfinished page is cancelled. */
   renderTimeout: number
-  /** Path of the sign-in page, offered with a 401. */
+  /** Path of the sign-in page that a 401 offers. */
   signInPath?: string
-  /** Origin that visitors use. @default the origin of each request */
+  /**
+   * Origin for visitors.
+   * @default the origin of each request
+   */
   baseUrl?: string
-  /** Store for pages that export `cache`. */
+  /** Stores the documents of pages that export `cache`. */
   cache: PageCache
 }
 
-/** What the parts of this plugin share. */
+/** Options and state for all parts of this plugin. */
 export interface PagesContext extends PagesOptions {
   state: RendererState
   dev: boolean

@@ -4,9 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { loadEntry, type Renderer } from '../../render/renderer.ts'
 
 /**
- * Loads the build and hands it to the renderer, as @fastify/vite does in production. Its own code for that takes 8 % of
- * the start. @see docs/decisions/061-start.md
- * @param dist the folder that the build wrote
+ * Loads the build and passes it to the renderer, as @fastify/vite does in production. Its own code for this takes 8 %
+ * of the start.
+ * @see docs/decisions/061-start.md
+ * @param dist output folder of the build
  */
 export async function loadBuild(
   app: FastifyInstance,

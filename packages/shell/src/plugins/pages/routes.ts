@@ -17,16 +17,19 @@ import { type PageVisit, toSharedPage } from './visit.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** File of the page whose route it is. */
+    /** File of the route's page. */
     pageId?: string | undefined
   }
 }
 
-/** One route a page, all with the same hooks and handler: our own matcher decides, the router only leads here. */
+/**
+ * Adds a route for each page, all with the same hooks and handler. The shell's own matcher selects the page; Fastify's
+ * router only calls the handler.
+ */
 export async function pageRoutes(app: FastifyInstance, options: PagesContext): Promise<void> {
   const { state, dev, renderTimeout, baseUrl } = options
   const { servePage } = createPageServer(options)
-  /** Files of the pages that have hooks of their own. */
+  /** Files of the pages with their own hooks. */
   const hooked = new Set<string>()
 
   app.decorateRequest('visit', null)
@@ -52,7 +55,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
       (hooked.has(pageId!) || hooked.has(page.pattern.id) || (dev && hasHooks(page.module)))
     )
       return done(dev ? new RouteHooksStale(page.pattern.id) : new Outcome(404))
-    // The router's own names are not those of the file.
+    // The router's parameter names are not those of the file name.
     if (page.isDynamic) request.params = toRequestParams(params)
     if (request.method === 'POST') {
       if (!page.module.action) return done(new MethodNotAllowed('POST'))
@@ -65,10 +68,10 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     done()
   }
 
-  /** Only guards are waited for: a page without them goes on in the same turn. */
+  /** Waits only for guards: a page without them continues in the same turn. */
   function guardVisit(request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) {
     const visit = request.visit!
-    // A page that is stored has a context of its own, made when it is rendered.
+    // A stored page creates its own context when it is rendered.
     const context = visit.shared ? undefined : state.site.entry.context
     return context || isGuarded(visit.page) ? runGuards(visit, context) : done()
   }
@@ -90,7 +93,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     if (Object.keys(hooks).length > 0) hooked.add(pattern.id)
     for (const url of toRouterUrls(pattern)) addPage(url, hooks, pattern.id)
   }
-  // A page added while developing is found without a restart.
+  // In development, new pages work without a restart.
   if (dev && !urls.has('/*')) addPage('/*', {})
 
   function addPage(
@@ -112,7 +115,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
   }
 }
 
-/** What `@fastify/react` calls a page's route hooks, each as a list. */
+/** A page's route hooks under the names of `@fastify/react`, each as a list. */
 type RouteHooks = Partial<Record<(typeof ROUTE_HOOKS)[number], unknown[]>>
 
 const toHooks = (source: Partial<Record<string, unknown>>): RouteHooks =>
@@ -120,7 +123,9 @@ const toHooks = (source: Partial<Record<string, unknown>>): RouteHooks =>
 
 const hasHooks = (module: PageModule) => ROUTE_HOOKS.some((name) => module[name] !== undefined)
 
-/** Parameters as Fastify names them: by the file's names, a catch-all also as `*`, its parts joined. */
+/**
+ * Converts parameters to Fastify's form, with the names of the file name. A catch-all is one string, also under `*`.
+ */
 function toRequestParams(params: RouteParams): Record<string, string> {
   const named: Record<string, string> = {}
   for (const [name, value] of Object.entries(params))
@@ -129,13 +134,13 @@ function toRequestParams(params: RouteParams): Record<string, string> {
   return named
 }
 
-/** A path with one slash too many leads to the one without; anything else that the router let through is no page. */
+/** Redirects a path with a trailing slash to the one without. Any other path is not a page. */
 function missing(url: string): Error {
   const trimmed = withoutTrailingSlash(url)
   return trimmed === undefined ? new Outcome(404) : new Redirect(trimmed, { permanent: true })
 }
 
-/** A page's address in the router's words: an optional catch-all has two. */
+/** Returns a page's address in the router's syntax. An optional catch-all has two. */
 function toRouterUrls({ segments }: RoutePattern): string[] {
   const parts = segments.map((segment, at) =>
     segment.kind === 'static' ? segment.value : segment.kind === 'param' ? `:p${at}` : '*'

@@ -23,7 +23,7 @@ import type { PageVisit } from './visit.ts'
 
 interface LoadedPayload {
   payload: PagePayload
-  /** Its data is a plain tree. */
+  /** True if the payload's data is a plain tree. */
   plain: boolean
 }
 
@@ -35,9 +35,9 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     const visit = request.visit!
     const { page, ctx, deadline, shared } = visit
     const wantsData = request.isPageData || (request.method === 'POST' && prefersJson(request.headers.accept))
-    // While developing every document is rendered again, under the same rules.
+    // Development renders every document again, with the same checks.
     if (shared && !dev) {
-      // Pages contain their origin.
+      // Pages contain their origin, so the key does too.
       const kind = wantsData ? 'data' : 'page'
       const key = `${kind} ${originOf(request, baseUrl)}${request.url}${variedKey(shared.varied)}`
       const stored = await deadline.within(
@@ -50,7 +50,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     try {
       const form = request.method === 'POST' ? await act(request, reply, visit) : undefined
       const loaded = await loadPayload(request, visit, { wantsData, form })
-      // A page's function has answered by itself.
+      // A function of the page has already answered.
       if (reply.sent) return reply
       if (wantsData) {
         const options = toDataOptions(request, loaded, deadline)
@@ -81,12 +81,16 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
       return await reply.send(whole)
     } finally {
-      // A stream ends its own time.
+      // A stream ends its deadline itself.
       if (!streaming) deadline.end()
     }
   }
 
-  /** @returns the form's state when its action refused it; otherwise throws where to go next */
+  /**
+   * Runs the page's action.
+   * @returns the form's state if the action refused the input
+   * @throws Redirect to the next page otherwise
+   */
   async function act(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -115,7 +119,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     ctx.serverOnly = page.module.serverOnly === true
     const meta = loadMeta(page, ctx)
     ctx.head = isThenable(meta) ? await deadline.within(meta) : meta
-    // For page data the browser does it.
+    // For page data, the browser runs `onEnter`.
     const entered = !wantsData && page.module.onEnter !== undefined
     if (entered) {
       await enterPage(page, ctx, deadline)
@@ -170,7 +174,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     }
   }
 
-  /** For no visitor: in no async context of the request. */
+  /** Renders without a visitor, outside of the request's async context. */
   function renderForAll(request: FastifyRequest, reply: FastifyReply, visit: PageVisit, wantsData: boolean) {
     const { server } = request
     const message: CachedRenderMessage = { server, request: undefined, name: visit.page.pattern.path, logFields: {} }
@@ -181,7 +185,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     )
   }
 
-  /** Renders for all visitors: with a deadline of its own, so that the visitor who asked first may leave. */
+  /** Renders for all visitors, with its own deadline, so that the first visitor can disconnect. */
   async function renderShared(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -224,7 +228,7 @@ const toDataOptions = (request: FastifyRequest, { plain }: LoadedPayload, deadli
 
 const NO_NONCE = 'remove `cache` from the page, or give it a layout that does not call useNonce()'
 
-/** A canonical path becomes a URL, as the tag asks for. */
+/** Turns a canonical path into a URL, as the tag requires. */
 function absoluteMeta(meta: PagePayload['meta'], origin: string): PagePayload['meta'] {
   return meta.canonical?.startsWith('/') ? { ...meta, canonical: origin + meta.canonical } : meta
 }

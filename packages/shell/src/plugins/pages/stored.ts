@@ -7,7 +7,7 @@ import { DOCUMENTS } from '../../server/channels.ts'
 import type { StoredPage } from '../../render/page-cache.ts'
 import type { PageReply } from '../../render/page-context.ts'
 
-/** Bytes below which compressing costs more than it saves, as @fastify/compress has it. */
+/** Bytes below which compression does not pay, as in @fastify/compress. */
 const MIN_COMPRESSIBLE = 1024
 
 const ENCODERS: Record<string, (body: Buffer) => Promise<Buffer>> = {
@@ -16,7 +16,7 @@ const ENCODERS: Record<string, (body: Buffer) => Promise<Buffer>> = {
   gzip: (body) => promisify(gzip)(body)
 }
 
-/** Sends a stored document: 304 where the visitor has it, else the body, compressed once for each coding. */
+/** Sends a stored document: 304 if the visitor has it, otherwise the body, compressed once per coding. */
 export async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -27,7 +27,7 @@ export async function sendStored(
   DOCUMENTS.publish({ server: request.server, request, reply })
   reply.header('etag', stored.etag)
   reply.header('vary', ['accept-encoding', ...vary].join(', '))
-  // Browsers ask each time, and mostly hear 304; caches in between may keep it as the page says.
+  // Browsers revalidate each time and mostly receive 304. Shared caches may store the document as the page allows.
   reply.header('cache-control', `public, max-age=0, s-maxage=${maxAge}, stale-while-revalidate=${staleWhileRevalidate}`)
   if (matchesEtag(request.headers['if-none-match'], stored.etag)) return reply.code(304).send()
   reply.code(stored.status)
@@ -42,8 +42,8 @@ export async function sendStored(
 }
 
 /**
- * A hook may have set a cookie for this visitor: then no cache may keep the answer, which would hand the cookie to others.
- * The last `onSend` hook of a page's route.
+ * Makes the answer uncacheable if a hook has set a cookie for this visitor, so that no cache gives the cookie to
+ * others. The last `onSend` hook of a page's route.
  */
 export function keepCookiesPrivate(
   _request: FastifyRequest,
