@@ -4,17 +4,17 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Runs `fn` 250 ms after the server listens, one function after the other: for work that no page waits for. The
-     * functions do not run if the server never listens, as in most tests.
+     * Runs `fn` 250 ms after the server listens, for work that no page needs. Functions run one after the other, and
+     * not at all if the server never listens, as in most tests.
      */
     afterStart: (fn: () => unknown) => void
   }
 }
 
-/** Milliseconds, so that the first requests are answered first. A guess. */
+/** Milliseconds between listening and this work, so that the first requests are answered first. A guess. */
 const DELAY = 250
 
-/** Runs work after the start of the server. */
+/** Runs functions after the server has started. */
 export default fp(
   async function afterStart(app) {
     const functions: Array<() => unknown> = []
@@ -27,7 +27,7 @@ export default fp(
     app.addHook('onListen', async function waitAMoment() {
       timer = setTimeout(safeCallback(run), DELAY).unref()
     })
-    // Before anything is closed: what is opened after its own onClose would stay open.
+    // preClose, not onClose: a function that opens something after its plugin's onClose would leave it open.
     app.addHook('preClose', async () => {
       isClosing = true
       clearTimeout(timer)

@@ -14,7 +14,7 @@ export interface Hull {
 declare module 'fastify' {
   /** The application's settings. An application declares its own: `interface HullConfig extends Config {}`. */
   interface HullConfig {}
-  /** Those of them that a browser may see. */
+  /** Settings that a browser may see. */
   interface HullPublicConfig {}
   interface FastifyInstance {
     hull: Hull

@@ -6,27 +6,30 @@ import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
 
 export interface AssetsOptions {
-  /** Folder of the build for the browser: hashed files in `assets/`, and the files of `client/public/`. */
+  /** Output folder of the browser's build: hashed files in `assets/`, and the files of `client/public/`. */
   folder: string
 }
 
-/** Content codings by preference, with the ending the build gives each copy. */
+/** Content codings in order of preference, with the file ending of each copy. */
 const CODINGS: Array<[coding: string, ending: string]> = [
   ['br', '.br'],
   ['zstd', '.zst'],
   ['gzip', '.gz']
 ]
 
-/** A hashed name never changes its content: a year, and no revalidation. */
+/** A hashed name never changes its content: cached for a year without revalidation. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** An hour: files such as robots.txt keep their name and change with a deploy. */
+/** One hour: files such as robots.txt keep their name and may change with a deploy. */
 const PUBLIC = 'public, max-age=3600'
 
-/** Never served: raw templates, the manifest, and source maps should one be left. */
+/** Files that are never served: raw templates, the manifest, and any source maps left in the build. */
 const PRIVATE = /^(index\.html$|html\/|\.vite\/)|\.map$/
 
-/** Types of the files that a build compresses: the copy's own name would tell another, and each copy has the same. */
+/**
+ * Types of the files that a build compresses. All copies of a file have its type, which the name of a copy does not
+ * give.
+ */
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -38,18 +41,18 @@ const TYPES: Record<string, string> = {
   '.xml': 'application/xml; charset=utf-8'
 }
 
-/** A dozen for each page, and nothing happens in them. */
+/** Assets are not traced: each page has a dozen, and their spans would be empty. */
 const UNTRACED = { config: { untraced: true } }
 
 interface Asset {
   path: string
-  /** Its type where it is one of {@link TYPES}; any other is told by its ending. */
+  /** Type from {@link TYPES}; undefined for files whose ending gives the type. */
   type: string | undefined
-  /** The copies there are. */
+  /** Codings of the available copies. */
   codings: typeof CODINGS
 }
 
-/** Serves the files of a build. The list of files is read once, at the start. */
+/** Serves the files of a build. Reads the list of files once, at the start. */
 export default fp<AssetsOptions>(
   async function assets(app, { folder }) {
     const known = findAssets(folder)
@@ -70,7 +73,7 @@ export default fp<AssetsOptions>(
   { name: 'assets', fastify: '5.x' }
 )
 
-/** Sends the copy that the client prefers. */
+/** Creates a function that sends the copy the client prefers. */
 function createSender(folder: string) {
   return async function sendAsset(
     { path, type, codings }: Asset,
@@ -79,7 +82,7 @@ function createSender(folder: string) {
     reply: FastifyReply
   ): Promise<FastifyReply | void> {
     const coding = chooseCoding(codings, request.headers['accept-encoding'])
-    // With the first asset: no document needs it.
+    // Loaded with the first asset: documents do not need it.
     const { send } = await import('@fastify/send')
     const file = await send(request.raw, encodeURI(path + (coding?.[1] ?? '')), {
       root: folder,
@@ -88,7 +91,7 @@ function createSender(folder: string) {
       contentType: type === undefined
     })
     if (file.type === 'error') {
-      // Removed since the start.
+      // The file was removed after the start.
       if (file.statusCode === 404) return reply.callNotFound()
       throw file.metadata.error
     }

@@ -5,21 +5,21 @@ import { completesWithin } from '@hull/common/completes-within.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface DrainLimits {
-  /** Milliseconds for open responses to finish; the others are cut. */
+  /** Milliseconds for open responses to finish; others are cut. */
   responses: number
-  /** Milliseconds for all functions of {@link Drain.onDrain} together, after that. */
+  /** Milliseconds for all functions of {@link Drain.onDrain} together, after the responses. */
   functions: number
 }
 
 export interface Drain {
-  /** Requests that are being answered, open streams included. */
+  /** Requests in progress, including open streams. */
   readonly inFlight: number
   /**
-   * Runs `fn` when no response is open, before anything is closed: flush data of requests here. `app.inject` still works,
-   * unlike in `onClose`.
+   * Runs `fn` when no response is open and nothing is closed yet: flush data of requests here. `app.inject` still
+   * works, unlike in `onClose`.
    */
   onDrain: (fn: () => unknown) => void
-  /** Runs `fn` when the drain begins: end responses here that have no end, such as event streams. */
+  /** Runs `fn` when the drain begins: end endless responses here, such as event streams. */
   onStart: (fn: () => void) => void
   /**
    * Marks the server as not ready, refuses new connections, closes idle ones, waits for responses, and runs the functions.
@@ -35,7 +35,7 @@ declare module 'fastify' {
   }
 }
 
-/** Milliseconds, a guess: what a request that is on its way while the last response ends has to arrive. */
+/** Milliseconds for requests that are in transit when the last response ends. A guess. */
 const SETTLE_TIME = 100
 
 /** Decorates `app.drain`, which waits for open responses before the server closes. */
@@ -100,14 +100,15 @@ export default fp(
       for (const reply of open) reply.raw.destroy()
       const ran = Promise.all(functions.map(runFunction))
       if (!(await completesWithin(ran, functionTime))) app.log.error('a drain function is not done in time')
-      // connections without a request, such as those a browser opens in advance: app.close would wait for them
+      // connections without a request, such as those that browsers open in advance, would delay app.close
       app.server.closeAllConnections()
       return cut
     }
 
     /**
-     * net's close, not http's: that one also destroys connections whose response has ended in the handler but is not all
-     * sent yet, and a slow client gets half a page (Node 24, `closeIdleConnections` goes by `_httpMessage.finished`).
+     * Calls net's close instead of http's, which also destroys connections whose response has ended in the handler but
+     * is not completely sent, so that a slow client receives half a page (Node 24, `closeIdleConnections` checks
+     * `_httpMessage.finished`).
      */
     function stopListening(): Promise<void> {
       return new Promise((resolve) => {
@@ -122,7 +123,7 @@ export default fp(
       })
     }
 
-    /** A response that began before the drain left its connection open for more. */
+    /** Closes a connection that its last response, sent before the drain, left open for more requests. */
     function closeIfIdle(socket: Socket) {
       for (const { request } of open) if (request.raw.socket === socket) return
       if (socket instanceof Socket) socket.destroySoon()

@@ -12,34 +12,35 @@ const kDigests = Symbol('digests of primitives')
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Reports an unhandled rejection, with the request it began in. Never throws. */
+    /** Reports an unhandled rejection, with the request that caused it. Never throws. */
     reportRejection: (reason: unknown) => void
     /** Reports the uncaught exception that ends the process. Never throws. */
     reportFatal: (error: unknown) => void
     /**
-     * Reports an unexpected error of work that is done for no visitor.
+     * Reports an unexpected error in work for no visitor.
      * @param what failed, for the log line
      */
     reportBackground: (error: unknown, what: string) => void
   }
   interface FastifyRequest {
     /**
-     * Reports an unexpected error: one log line and one event, however often it is reported; none when the visitor has left.
-     * @returns the digest under which a visitor's page, the log line and any later record of the error agree
+     * Reports an unexpected error with one log line and one event, even if called repeatedly. Reports nothing if the
+     * visitor has left.
+     * @returns the digest that identifies the error on the visitor's page, in the log and in later records
      */
     reportError: (error: unknown) => string
-    /** Digests of values that no WeakMap takes. */
+    /** Digests of primitives, which a WeakMap cannot contain. */
     [kDigests]: Map<unknown, string> | null
   }
 }
 
-/** Rejections of one place in the code that are logged and reported a minute, a third of them at once. A guess. */
+/** Rejections per place in the code and minute that are logged and reported; a third of them at once. A guess. */
 const REJECTIONS_PER_MINUTE = 30
 
-/** Places that are remembered for that. A guess. */
+/** Maximum places to remember for {@link REJECTIONS_PER_MINUTE}. A guess. */
 const MAX_PLACES = 1_000
 
-/** Gives every unexpected error its digest and its one log line, and publishes it on the channel `hull:error`. */
+/** Gives each unexpected error a digest and one log line, and publishes it on the channel `hull:error`. */
 export default fp(
   async function errorReport(app) {
     const digests = new WeakMap() as Digests
@@ -50,11 +51,11 @@ export default fp(
         })
       : undefined
     const takeToken = createRateLimiter({ perMinute: REJECTIONS_PER_MINUTE, maxKeys: MAX_PLACES })
-    /** Rejections since the last one that was logged. */
+    /** Rejections since the last logged one. */
     let omitted = 0
 
     app.addHook('onRequest', function enterContext(request, _reply, done) {
-      // No code of the team's runs in a route for envelopes.
+      // A route for envelopes runs no code of the application.
       if (request.routeOptions.config.isTunnel) return done()
       enterRequest(request, () => {
         done()
@@ -63,7 +64,7 @@ export default fp(
 
     app.decorateRequest(kDigests, null)
     app.decorateRequest('reportError', function reportError(this: FastifyRequest, error: unknown): string {
-      // Whatever waited for the visitor ends with this, and nobody is there to be told a digest.
+      // Work for a visitor who has left ends with this error, and no page needs a digest.
       if (isClientGone(error)) return ''
       const { digest, isNew } = identify(error, this)
       if (!isNew) return digest
@@ -115,7 +116,7 @@ export default fp(
       ERRORS.publish({ server: app, ...message })
     }
 
-    /** A thrown value has one digest: an object for as long as it exists, any other value within its request. */
+    /** Returns the digest of a thrown value: one per object, and one per request for a primitive. */
     function identify(error: unknown, request: FastifyRequest | undefined): { digest: string; isNew: boolean } {
       const isKey = (typeof error === 'object' && error !== null) || typeof error === 'function'
       const known: Digests | undefined = isKey ? digests : request && (request[kDigests] ??= new Map())
@@ -134,7 +135,7 @@ interface Digests {
   set: (thrown: unknown, digest: string) => unknown
 }
 
-/** Where an error was made: the first line of its stack below the message. */
+/** Returns the place of an error in the code: the first line of its stack below the message. */
 function placeOf({ name, message, stack = '' }: Error): string {
   const [frame = ''] = stack
     .slice(stack.indexOf(message) + message.length)
@@ -143,7 +144,7 @@ function placeOf({ name, message, stack = '' }: Error): string {
   return `${name} ${frame}`.slice(0, 500)
 }
 
-/** What reports failures of others must not fail itself: thrown here, an error would end the process. */
+/** Wraps a reporter so that it never throws: an error thrown here would end the process. */
 const neverThrowing =
   ({ log }: FastifyInstance, report: (error: unknown) => void) =>
   (error: unknown): void => {

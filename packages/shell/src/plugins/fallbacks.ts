@@ -14,15 +14,18 @@ import { codeOf, visibleStatus } from '@hull/common/http/visible-status.ts'
 export interface FallbacksOptions {
   /** Prefix of routes that answer errors with problem details, whatever the client accepts. @default '/api' */
   apiPrefix?: string
-  /** Further origins to which an action may redirect. @default none */
+  /**
+   * Additional origins to which an action may redirect.
+   * @default none
+   */
   redirectOrigins?: readonly string[]
-  /** Renders an unexpected error with stack and source, in development. */
+  /** Renders an unexpected error with stack and source, for development. */
   showError?: (error: unknown, nonce: string) => Promise<string>
 }
 
 /**
- * Answers redirects, 401, 403, 404, refusals and failures, with a page or with problem details (RFC 9457), as the client
- * accepts. Register it before all routes.
+ * Answers redirects, 401, 403, 404, refusals and failures with a page or with problem details (RFC 9457), depending on
+ * what the client accepts. Register it before all routes.
  */
 export default fp<FallbacksOptions>(
   async function fallbacks(app, { apiPrefix = '/api', redirectOrigins = [], showError }) {
@@ -30,7 +33,7 @@ export default fp<FallbacksOptions>(
     app.setNotFoundHandler(fallbackOnNotFound)
     app.addHook('onSend', fallbackOnEmptyReply)
 
-    /** Whatever was thrown, anywhere. */
+    /** Handles every thrown value. */
     async function fallbackOnError(
       error: unknown,
       request: FastifyRequest,
@@ -43,11 +46,14 @@ export default fp<FallbacksOptions>(
       } catch (failure) {
         body = await answerFailure(500, failure, request, reply)
       }
-      // SDKs do not read answers, and Chromium takes an unread one for unfinished.
+      // SDKs do not read answers, and Chromium treats a request with an unread body as unfinished.
       return await reply.send(request.routeOptions.config.isTunnel ? '' : body)
     }
 
-    /** No route: another method of a page is 405, one slash too many leads to the page, the rest is 404. */
+    /**
+     * Answers requests without a route: 405 for another method of a page, a redirect for a trailing slash, otherwise
+     * 404.
+     */
     async function fallbackOnNotFound(request: FastifyRequest): Promise<never> {
       const { url, method } = request
       const methods = app.pages.allowedMethods(pathOf(url))
@@ -57,7 +63,7 @@ export default fp<FallbacksOptions>(
       throw new Outcome(404)
     }
 
-    /** A route that set 401, 403 or 404 and sent nothing leaves the words to us. */
+    /** Adds a body if a route set 401, 403 or 404 without one. */
     function fallbackOnEmptyReply(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -76,7 +82,7 @@ export default fp<FallbacksOptions>(
       }, done)
     }
 
-    /** Sets status and headers, and gives the body. */
+    /** Sets status and headers, and returns the body. */
     async function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<string> {
       if (isRedirect(error)) return answerRedirect(error, request, reply)
       if (isOutcome(error)) return answerOutcome(error, request, reply)
@@ -102,7 +108,7 @@ export default fp<FallbacksOptions>(
         reply.code(status).header('location', to)
         return ''
       }
-      // A Location would be followed by fetch before the browser's runtime sees it.
+      // fetch would follow a Location before the browser's runtime sees it.
       reply.code(200).type('application/json; charset=utf-8')
       return JSON.stringify({ redirect: to, permanent: redirect.permanent, replace: redirect.replace })
     }
@@ -121,7 +127,7 @@ export default fp<FallbacksOptions>(
       )
     }
 
-    /** The request was wrong: its sentence is for whoever sent it, and nothing is reported. */
+    /** Answers a wrong request with the error's message for the client. Reports nothing. */
     function answerRefusal(
       status: number,
       error: VisibleError,
@@ -142,7 +148,10 @@ export default fp<FallbacksOptions>(
       })
     }
 
-    /** Ours to mend: reported once, and the visitor is told its digest. Being busy is no error, and passes. */
+    /**
+     * Answers a failure of the server: reports it once and shows the visitor its digest. Overload is not reported,
+     * because it is no error and is temporary.
+     */
     async function answerFailure(
       status: number,
       error: unknown,
@@ -157,7 +166,7 @@ export default fp<FallbacksOptions>(
           detail: busy ? error.message : INTERNAL_DETAIL,
           digest
         })
-        // Being busy is told by a document of its own; so is an error while developing, with its stack.
+        // Overload has its own document; so does an error in development, with its stack.
         const inPlace = navigates(request) && !busy && !showError
         return asProblem(problem, reply, inPlace ? await app.pages.errorData(request, reply, digest) : undefined)
       }
@@ -185,13 +194,13 @@ function asDocument(status: number, reply: FastifyReply) {
   reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'private, no-store')
 }
 
-/** @param page what a navigation shows in place */
+/** @param page content that a navigation shows in place */
 function asProblem(problem: Problem, reply: FastifyReply, page?: PageProblem): string {
   reply.code(problem.status).type(PROBLEM_TYPE).header('cache-control', 'private, no-store')
   return JSON.stringify({ ...problem, ...page })
 }
 
-/** The browser's own runtime asks, for a page or with its form. */
+/** Whether the request is from the browser's runtime: page data, or a form. */
 const navigates = (request: FastifyRequest) =>
   request.isPageData || (request.method === 'POST' && request.visit !== null && request.visit !== undefined)
 
@@ -201,7 +210,7 @@ function toOutcome(status: OutcomeStatus, error: VisibleError): Outcome {
   return code === undefined ? outcome : Object.assign(outcome, { code })
 }
 
-/** The name the visitor asked; a Host header that is no host is not repeated. */
+/** Returns the requested host name, unless the Host header is invalid. */
 function hostOf({ hostname }: FastifyRequest): string {
   return /^[\w.:[\]-]{1,255}$/.test(hostname) ? hostname : 'this site'
 }

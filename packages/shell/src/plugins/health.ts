@@ -14,25 +14,28 @@ declare module 'fastify' {
     metrics: Metrics
   }
   interface FastifyContextConfig {
-    /** The route tells how the server is, and answers however busy it is. */
+    /** The route reports the server's health, and answers under any load. */
     isProbe?: boolean
   }
 }
 
 export interface HealthOptions {
   /**
-   * Bearer token for /metrics. Without it, /metrics answers only direct peers on this machine or a private network. Set it
-   * behind a proxy that adds no forwarding header: there every client looks like such a peer.
+   * Bearer token for /metrics. Without it, /metrics only answers direct peers on this machine or a private network. Set
+   * it behind a proxy that adds no forwarding header, because every client then looks like such a peer.
    */
   metricsToken?: string
-  /** Whether this code runs inside a request that a page made of its own server: such requests are not counted. @default never */
+  /**
+   * Whether this code runs inside a request from a page to its own server. Such requests are not counted.
+   * @default never
+   */
   isInner?: () => boolean
 }
 
-/** A header that says a proxy passed the request on: whoever asked is not the peer. */
+/** Headers that show that a proxy forwarded the request, so the peer is not the client. */
 const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
-/** Probes come every few seconds, and a line for each would bury the rest. */
+/** Probes arrive every few seconds, and their log lines would hide all others. */
 const PROBE = { logLevel: 'warn', config: { isProbe: true, untraced: true } } as const
 
 /** Serves /healthz, /readyz and /metrics (Prometheus), and counts every request. */
@@ -80,21 +83,26 @@ export default fp<HealthOptions>(
   { name: 'health', fastify: '5.x', dependencies: ['reply-close'] }
 )
 
-/** Equal digests for equal tokens: comparing those takes the same time however much of a guess is right. */
+/**
+ * Creates a check that compares digests of tokens, so that its duration does not depend on how much of a guess is
+ * correct.
+ */
 function createTokenCheck(token: string): (request: FastifyRequest) => boolean {
   const digestOf = (text: string) => createHash('sha256').update(text).digest()
   const expected = digestOf(`Bearer ${token}`)
   return ({ headers }) => timingSafeEqual(digestOf(headers.authorization ?? ''), expected)
 }
 
-/** By the socket's address: request.ip is whatever a trusted proxy says. */
+/** Whether the peer is private, by the socket's address: request.ip comes from a header if a proxy is trusted. */
 function isPrivatePeer({ headers, raw }: FastifyRequest): boolean {
   const { remoteAddress } = raw.socket
   if (remoteAddress === undefined || FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false
   return privateNetworks.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')
 }
 
-/** Loopback, RFC 1918, link-local and unique local addresses (RFC 4193); an IPv4 address inside IPv6 counts as itself. */
+/**
+ * Loopback, RFC 1918, link-local and unique local addresses (RFC 4193). An IPv4 address in IPv6 form counts as IPv4.
+ */
 const privateNetworks = new BlockList()
 privateNetworks.addSubnet('127.0.0.0', 8)
 privateNetworks.addSubnet('10.0.0.0', 8)

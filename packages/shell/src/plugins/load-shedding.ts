@@ -8,30 +8,44 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface LoadSheddingOptions {
   /**
-   * Milliseconds of event loop delay above which requests are answered with 503; 0 turns this off. The delay is an
-   * average over {@link SAMPLE_INTERVAL}. Every request waits for the loop, so the delay is close to the visitors' wait.
-   * Utilisation would not distinguish a busy server from an overloaded one: both are at 100 %. Measured at twice the load that it can serve, 8 ms of
-   * work for each request: the slowest 5 % take 9 s and rising without shedding, 2.5 s at 1_000, 0.5 s at
-   * 500, 1.3 s at 250 (one run each). 500 is a good default: less than the work of all requests that come at once, such
-   * as 100 connections of 4 ms, refuses what could be served.
+   * Milliseconds of event loop delay above which requests are answered with 503; 0 disables this. The delay is an
+   * average over {@link SAMPLE_INTERVAL}. Every request waits for the loop, so the delay is close to the visitors'
+   * wait. Utilisation would not distinguish a busy server from an overloaded one: both are at 100 %. Measured at twice
+   * the sustainable load, with 8 ms of work per request: the slowest 5 % take 9 s and rising without shedding, 2.5 s at
+   * 1_000, 0.5 s at 500, 1.3 s at 250 (one run each). 500 is a good default: a value below the total work of
+   * simultaneous requests, such as 100 connections of 4 ms, refuses requests that could be served.
    */
   maxEventLoopDelay: number
-  /** Seconds after which a client may try again, as `Retry-After`. @default 5 */
+  /**
+   * Seconds after which a client may retry, as `Retry-After`.
+   * @default 5
+   */
   retryAfter?: number
-  /** Whether this code runs inside a request that a page made of its own server: its work has begun, so it is let through. @default never */
+  /**
+   * Whether this code runs inside a request from a page to its own server. Such requests are accepted, because their
+   * work has already begun.
+   * @default never
+   */
   isInner?: () => boolean
 }
 
 /**
- * Milliseconds. Measured under the load above: with under-pressure's own 1_000 and a delay of 1_000 nobody is refused and
- * the queue grows as without it; with 250 it sheds. It also reopens sooner after one long turn.
+ * Milliseconds. Measured under the load above: with under-pressure's own 1_000 and a delay of 1_000, no request is
+ * refused and the queue grows as without shedding; with 250, requests are refused. The server also accepts requests
+ * sooner after one long turn.
  */
 const SAMPLE_INTERVAL = 250
 
-/** Samples in a row past the bound. One long turn, such as a start or a large collection, is over when it is noticed. */
+/**
+ * Consecutive samples above the limit before requests are refused. A single long turn, such as a start or a large
+ * garbage collection, has ended when it is noticed.
+ */
 const LASTING = 2
 
-/** Answers 503 with `Retry-After` while the event loop lags, so that those who are in are served in time. Probes are let through, and the tunnel: SDKs drop what is refused. */
+/**
+ * Answers 503 with `Retry-After` while the event loop lags, so that accepted requests are served in time. Accepts
+ * probes, and envelopes to the tunnel, because SDKs drop refused ones.
+ */
 export default fp<LoadSheddingOptions>(
   async function loadShedding(app, { maxEventLoopDelay, retryAfter = 5, isInner = isInnerRequest }) {
     const shed = app.metrics.counter({
@@ -41,7 +55,7 @@ export default fp<LoadSheddingOptions>(
 
     let samples = 0
 
-    /** What it returns is sent; nothing lets the request through. */
+    /** under-pressure sends a returned error, and accepts the request if the result is undefined. */
     function refuse(request: FastifyRequest, reply: FastifyReply): Error | undefined {
       const { isProbe, isTunnel } = request.routeOptions.config
       if (samples < LASTING || isProbe || isTunnel || isInner()) return

@@ -10,7 +10,7 @@ import { refusePrivate, type SharedPage } from '../render/shared-page.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Makes ctx.fetch and ctx.retry for one request. */
+    /** Creates ctx.fetch and ctx.retry for one request. */
     fetchTools: FetchTools
   }
 }
@@ -22,7 +22,9 @@ export interface PageFetchOptions {
   baseUrl?: string
 }
 
-/** Provides `ctx.fetch` and `ctx.retry`. Own routes are answered in the process; other requests share one connection pool. */
+/**
+ * Provides `ctx.fetch` and `ctx.retry`. Own routes are answered in process; other requests share one connection pool.
+ */
 export default fp<PageFetchOptions>(
   async function pageFetch(app: FastifyInstance, { timeout, baseUrl }) {
     const outside = openOutside()

@@ -11,25 +11,28 @@ export interface ReplyEnding {
   duration: number
   /** Status of the response; 499 if the client left before the headers were sent. */
   status: number
-  /** The request was made by `ctx.fetch` of a page, in process. */
+  /** True if `ctx.fetch` of a page made the request, in process. */
   inner: boolean
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Calls `fn` when a request has ended, whether it was answered or the client left: Fastify's onResponse is called for
-     * the first only. One listener per request serves all functions; one that throws stops none of the others.
+     * Calls `fn` when a request has ended, whether it was answered or the client left; Fastify's onResponse is only
+     * called in the first case. One listener per request serves all functions. If one throws, the others still run.
      */
     onReplyClose: (fn: (ending: ReplyEnding) => void) => void
   }
 }
 
-/** Status of a request whose client left, as nginx logs it: nobody receives it. */
+/** Status of a request whose client left, as in nginx's logs. It is never sent. */
 const CLIENT_LEFT = 499
 
 export interface ReplyCloseOptions {
-  /** Whether this code runs inside a request that a page made of its own server. @default never */
+  /**
+   * Whether this code runs inside a request from a page to its own server.
+   * @default never
+   */
   isInner?: () => boolean
 }
 

@@ -1,7 +1,10 @@
 import fp from 'fastify-plugin'
 import { pathOf } from '@hull/common/http/request.ts'
 
-/** Logs one line for each request when it has ended, and sets `x-request-id`. The line has no query, which may hold secrets. */
+/**
+ * Logs one line for each request when it has ended, and sets `x-request-id`. The line omits the query, which may
+ * contain secrets.
+ */
 export default fp(
   async function requestLog(app) {
     app.addHook('onRequest', function tellRequestId(request, reply, done) {

@@ -11,19 +11,28 @@ declare module 'fastify' {
 }
 
 export interface SecurityOptions {
-  /** Sources to add to the content security policy; `'none'` clears a directive. */
+  /** Sources to add to the content security policy. `'none'` clears a directive. */
   csp?: Directives
-  /** Further origins that an action may redirect to, for `form-action`. @default none */
+  /**
+   * Additional origins to which an action may redirect, for `form-action`.
+   * @default none
+   */
   redirectOrigins?: readonly string[]
-  /** Send HSTS and upgrade insecure requests: visitors use https. @default false */
+  /**
+   * Sends HSTS and upgrades insecure requests: visitors use https.
+   * @default false
+   */
   https?: boolean
-  /** Allow what Vite's client needs. @default false */
+  /**
+   * Allows what Vite's client needs.
+   * @default false
+   */
   dev?: boolean
   /** Inline scripts of documents, whose hashes the policy allows. @default none */
   inlineScripts?: readonly string[]
 }
 
-/** Headers of every response. The permissions are those that the shell does not use. */
+/** Headers of every response. Disables permissions that the shell does not use. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
@@ -32,13 +41,13 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin'
 }
 
-/** A year, as the preload list asks; subdomains are the team's own decision. */
+/** One year, as the preload list requires. Subdomains are the team's own decision. */
 const HSTS = 'max-age=31536000'
 
-/** Stands in the prepared policy where a nonce goes. */
+/** Placeholder of the nonce in the prepared policy. */
 const NONCE_MARK = "'nonce-'"
 
-/** Vite's client waits for a restarted server in a worker that it makes from a blob. */
+/** Vite's client waits for a restarted server in a worker that it creates from a blob. */
 const DEV_POLICY: Directives = { 'worker-src': ['blob:'] }
 
 /** Sets the security headers of every response, and a nonce for documents that need one. */

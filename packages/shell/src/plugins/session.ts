@@ -8,11 +8,14 @@ import { trustedNow } from '@hull/common/trusted-clock.ts'
 
 /** Data of a visitor's session. Extend it with `declare module '@hull/shell' { interface SessionData { … } }`. */
 export interface SessionData {
-  /** Who is signed in. */
+  /** Id of the signed-in user. */
   user?: string
 }
 
-/** Session of a visitor: a signed cookie, read at the first use and written at each change. The visitor can read it. */
+/**
+ * Session of a visitor: a signed cookie that is parsed at the first use and written at each change. The visitor can
+ * read it.
+ */
 export interface Session {
   get: <K extends keyof SessionData>(key: K) => SessionData[K]
   /**
@@ -36,7 +39,7 @@ const kSession = Symbol('session')
 declare module 'fastify' {
   interface FastifyRequest {
     readonly session: Session
-    /** Reply that sets the cookie; null when its headers can no longer change. */
+    /** Reply that sets the cookie; null if its headers can no longer change. */
     [kReply]: FastifyReply | null
     [kSession]: Session | null
   }
@@ -49,7 +52,7 @@ export interface SessionOptions {
   https?: boolean
 }
 
-/** Parses cookies, and decorates `request.session`. */
+/** Parses cookies and decorates `request.session`. */
 export default fp<SessionOptions>(
   async function session(app, { secret, https = false }) {
     const name = https ? '__Host-session' : 'session'
@@ -60,19 +63,19 @@ export default fp<SessionOptions>(
     app.decorateRequest(kReply, null)
     app.decorateRequest(kSession, null)
     app.addHook('onRequest', function readCookies(request, reply, done) {
-      // Browsers send cookies with every envelope; the tunnel does not read them.
+      // Browsers send cookies with every envelope, but the tunnel does not need them.
       if (request.routeOptions.config.isTunnel) return done()
       const { cookie: header } = request.headers
       request.cookies = header === undefined ? {} : app.parseCookie(header)
       request[kReply] = reply
       done()
     })
-    // A stream's headers are fixed here, although they leave with its first byte.
+    // A stream's headers are final here, although they are sent with its first byte.
     app.addHook('onSend', function sealSession(request, _reply, _payload, done) {
       request[kReply] = null
       done()
     })
-    // After a failure to send, the error handler sends another answer.
+    // If sending fails, the error handler sends another answer.
     app.addHook('onError', function unsealSession(request, reply, _error, done) {
       request[kReply] = reply
       done()
@@ -118,32 +121,38 @@ export default fp<SessionOptions>(
   { name: 'session', fastify: '5.x' }
 )
 
-/** @throws SessionTooLate when its headers can no longer change */
+/** @throws SessionTooLate if the reply's headers can no longer change */
 function getReply({ [kReply]: reply }: FastifyRequest): FastifyReply {
   if (reply === null || reply.raw.headersSent) throw new SessionTooLate()
   return reply
 }
 
-/** Seconds a session lives after it was last changed: a week. */
+/** Seconds until a session expires after its last change: one week. */
 export const SESSION_LIFETIME = 7 * 24 * 3600
 
-/** Characters of a session's cookie value; browsers keep 4,096 bytes with name and attributes (RFC 6265 §6.1). */
+/**
+ * Maximum characters of a session's cookie value. Browsers accept 4,096 bytes including name and attributes (RFC 6265
+ * §6.1).
+ */
 const MAX_SESSION_LENGTH = 3_500
 
 /**
- * Signs sessions with a key of their own. A signature does not tell what it was made for: with the secret itself, any
- * other cookie that an application signs could be handed back as a session.
+ * Signs sessions with a separate key. A signature does not say what it is for: if the secret itself signed sessions,
+ * any other cookie signed by the application could be used as one.
  */
 export function createSessionSigner(secret: string): Signer {
   return new Signer(Buffer.from(hkdfSync('sha256', secret, '', 'hull session', 32)))
 }
 
-/** Data and expiry as a cookie value, still to be signed. */
+/** Returns data and expiry as a cookie value, not yet signed. */
 export function writeSession(data: Record<string, unknown>, now = Date.now()): string {
   return Buffer.from(JSON.stringify({ data, until: Math.floor(now / 1000) + SESSION_LIFETIME })).toString('base64url')
 }
 
-/** The data in a cookie value whose signature was checked; undefined when it is over, or not ours. */
+/**
+ * Returns the data of a cookie value with a verified signature; undefined if the session has expired or the value is
+ * not a session.
+ */
 function readSession(value: string, now = trustedNow()): Record<string, unknown> | undefined {
   try {
     const { data, until } = JSON.parse(Buffer.from(value, 'base64url').toString()) as {

@@ -12,19 +12,19 @@ type MarkedMessage = IncomingMessage & { [kPageData]?: true; [kMalformed]?: true
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The page's data is asked for, not its document. */
+    /** True if the request is for the page's data, not for its document. */
     readonly isPageData: boolean
   }
   interface FastifyContextConfig {
-    /** The route is a page: its data can be asked for at the page-data address. */
+    /** The route is a page: its data is available at the page-data address. */
     isPage?: boolean
   }
 }
 
 /**
- * Fastify's `rewriteUrl`. `/-/data/items?page=2` is routed as `/items?page=2` and marked, so that a page and its data
- * share one route, one guard and one order of precedence. `http://app.example/items` is routed as `/items`, and its host
- * replaces the `Host` header (RFC 9112 §3.2.2). An address that is not valid is routed to where nothing is, so that its
+ * Fastify's `rewriteUrl`. Routes `/-/data/items?page=2` as `/items?page=2` and marks the request, so that a page and
+ * its data share one route, one guard and one order of precedence. Routes `http://app.example/items` as `/items`, with
+ * its host in the `Host` header (RFC 9112 §3.2.2). Routes an invalid address to a path without a page, so that its
  * refusal passes the same hooks as every other answer.
  */
 export function rewriteUrl(message: IncomingMessage): string {
@@ -55,7 +55,7 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/** Refuses addresses and hosts that are not valid, and answers the page-data address for pages alone. */
+/** Refuses invalid addresses and hosts, and restricts the page-data address to pages. */
 export default fp(
   async function addresses(app) {
     app.decorateRequest('isPageData', {
@@ -67,7 +67,7 @@ export default fp(
     app.addHook('onRequest', function refuseAddress(request, reply, done) {
       if ((request.raw as MarkedMessage)[kMalformed]) return done(new BadUrl())
       if (hasTwoHosts(request.raw) || !(isHost(request.host) || hasNoHost(request))) return done(new BadHost())
-      // Asks about the server, not about a resource (RFC 9110 §9.3.7).
+      // A question about the server, not about a resource (RFC 9110 §9.3.7).
       if (request.url === '*' && request.method === 'OPTIONS') {
         void reply.code(204).header('allow', 'GET, HEAD, POST, OPTIONS').send()
         return
@@ -80,10 +80,10 @@ export default fp(
   { name: 'addresses', fastify: '5.x' }
 )
 
-/** HTTP/1.0 needs no Host; Node refuses a request in HTTP/1.1 without one. */
+/** HTTP/1.0 needs no Host. Node refuses HTTP/1.1 requests without one. */
 const hasNoHost = ({ raw }: FastifyRequest) => raw.headers.host === undefined
 
-/** Node uses the first; a proxy in front may have used the other (RFC 9112 §3.2). */
+/** Node uses the first Host header; a proxy in front may have used the second (RFC 9112 §3.2). */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -96,10 +96,10 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 /** A registered name or IPv4 address, or an IPv6 address in brackets; then a port (RFC 9110 §4.2.1, RFC 3986 §3.2.2). */
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** The host that was checked last: nearly every request is for the same one. */
+/** The last checked host: nearly all requests are for the same one. */
 let lastValid = ''
 
-/** Whether a `Host` header has one host and possibly a port, so that an origin can be made from it. */
+/** Whether a `Host` header is one host with an optional port, so that it can be part of an origin. */
 function isHost(host: string): boolean {
   if (host === lastValid && host !== '') return true
   if (!HOST.test(host) || !URL.canParse(`http://${host}`)) return false
@@ -111,7 +111,7 @@ function isHost(host: string): boolean {
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/is
 
 /**
- * Takes a target in absolute form apart, as a client sends it to what it believes to be a proxy (RFC 9112 §3.2.2).
+ * Splits a target in absolute form, which a client sends to a proxy (RFC 9112 §3.2.2).
  * @returns undefined for a target in another form
  */
 function splitAbsoluteForm(target: string): { host: string; url: string } | undefined {
