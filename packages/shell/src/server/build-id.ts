@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The id a build gave itself.
- * @param dist the folder the build wrote
+ * Reads the id of a build.
+ * @param dist output folder of the build
  * @param command that builds, for the message
- * @throws Error that says what to run, where there is no build
+ * @throws Error with the command to run if there is no build
  */
 export function readBuildId(dist: string, command = 'npm run build'): string {
   try {

@@ -4,24 +4,28 @@ import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { isThenable } from '@hull/common/is-thenable.ts'
 
 /*
- * The shell publishes its work on these channels of node:diagnostics_channel. docs/channels.md lists them for subscribers.
+ * Channels of node:diagnostics_channel on which the shell publishes its work. docs/channels.md lists them for
+ * subscribers.
  */
 
-/** Every message names its server: a process may have several. */
+/** Every message names its server, because a process may have several. */
 export interface ShellMessage {
-  /** The Fastify instance, or one that was encapsulated in it. */
+  /** The Fastify instance, or one encapsulated in it. */
   server: FastifyInstance
-  /** Undefined where the work is done for no visitor, such as the rendering of a page with `cache`. */
+  /** Undefined for work without a visitor, such as rendering a page with `cache`. */
   request: FastifyRequest | undefined
 }
 
-/** A piece of work, from `start` to `end` or `asyncEnd`. */
+/** A unit of work, from `start` to `end` or `asyncEnd`. */
 export interface WorkMessage extends ShellMessage {
-  /** The returned value; only there once the work has ended. */
+  /** The returned value; set when the work has ended. */
   result?: unknown
-  /** The thrown value; only there once the work has ended. */
+  /** The thrown value; set when the work has ended. */
   error?: unknown
-  /** Whether `error` is an answer of the page, a redirect or a refusal (401, 403, 404): the work did not fail. */
+  /**
+   * Whether `error` is an answer of the page, that is, a redirect or a refusal (401, 403, 404), so that the work did
+   * not fail.
+   */
   answered?: true
   /** HTTP status of a thrown refusal. */
   status?: number
@@ -29,14 +33,14 @@ export interface WorkMessage extends ShellMessage {
 
 /** Work of a page or a layout. */
 export interface PageMessage extends WorkMessage {
-  /** Pattern of the page, such as `/items/[id]`, or name of the layout; never a value that a visitor chose. */
+  /** Pattern of the page, such as `/items/[id]`, or name of the layout. Never contains a visitor's input. */
   name: string
 }
 
-/** The rendering of a page with `cache`, for all visitors. */
+/** Rendering of a page with `cache`, for all visitors. */
 export interface CachedRenderMessage extends PageMessage {
   request: undefined
-  /** Fields for the log lines of this rendering; a subscriber may add some. */
+  /** Fields for the log lines of this rendering. A subscriber may add fields. */
   logFields: Record<string, unknown>
 }
 
@@ -44,15 +48,18 @@ export interface CachedRenderMessage extends PageMessage {
 export interface FetchMessage extends WorkMessage {
   method: string
   url: URL
-  /** Whether it is answered in process. */
+  /** Whether the request is answered in process. */
   own: boolean
   /** 1 for the first attempt. */
   number: number
-  /** Attempts there may be. */
+  /** Maximum attempts. */
   of: number
-  /** Headers to send besides the page's; a subscriber may set some at `start`. A redirect to another origin drops them. */
+  /**
+   * Headers that are sent in addition to the page's. A subscriber may set some at `start`. A redirect to another origin
+   * drops them.
+   */
   headers: Headers
-  /** The page's own headers, not to be changed. */
+  /** The page's own headers. Do not change them. */
   given: Headers
 }
 
@@ -60,27 +67,33 @@ export interface FetchMessage extends WorkMessage {
 export interface RetryMessage extends WorkMessage {
   /** 1 for the first attempt. */
   number: number
-  /** Attempts there may be. */
+  /** Maximum attempts. */
   of: number
 }
 
-/** A document, or the data of a page with `cache`, that is about to be sent. */
+/** A document, or the data of a page with `cache`, before it is sent. */
 export interface DocumentMessage extends ShellMessage {
   request: FastifyRequest
   /** A subscriber may set headers. */
   reply: FastifyReply
-  /** Markup for the document's head, to which a subscriber may add. Undefined where the document cannot carry any: it is streamed or stored. */
+  /**
+   * Markup for the document's head. A subscriber may add to it. Undefined for a streamed or stored document, which
+   * cannot contain any.
+   */
   head?: string
 }
 
 /** An unexpected error. */
 export interface ErrorMessage extends ShellMessage {
   error: unknown
-  /** On the visitor's error page and in the log line. */
+  /** Identifies the error on the visitor's error page and in the log line. */
   digest: string
-  /** `request`: thrown while a request was answered. `rejection`: a promise that no code waited for. `process`: uncaught, and the process ends. `background`: thrown by work for no visitor. */
+  /**
+   * `request`: thrown while answering a request. `rejection`: an unhandled rejection. `process`: an uncaught error that
+   * ends the process. `background`: thrown by work for no visitor.
+   */
   where: 'request' | 'rejection' | 'process' | 'background'
-  /** Whether code of the shell caught it. */
+  /** Whether the shell's code caught the error. */
   handled: boolean
 }
 
@@ -107,7 +120,7 @@ export const DOCUMENTS = channel('hull:document') as Channel<unknown, DocumentMe
 
 /**
  * Publishes a document for one visitor that is sent whole.
- * @returns markup of subscribers for its head
+ * @returns markup from subscribers for the head
  */
 export function publishDocument(request: FastifyRequest, reply: FastifyReply): string {
   if (!DOCUMENTS.hasSubscribers) return ''
@@ -117,8 +130,8 @@ export function publishDocument(request: FastifyRequest, reply: FastifyReply): s
 }
 
 /**
- * Runs `fn` and publishes when it starts and ends, as `tracePromise` does, but a function that is synchronous stays so.
- * Where nobody listens `fn` is called, and nothing else happens.
+ * Runs `fn` and publishes its start and end, as `tracePromise` does, but a synchronous function stays synchronous.
+ * Without subscribers, only calls `fn`.
  */
 export function publishWork<Message extends WorkMessage, T>(
   channel: TracingChannel<unknown, Message>,

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 export interface FastifyOptions extends LoggerSettings {
   /** Addresses of proxies whose X-Forwarded-* headers are trusted. */
   trustProxy: Parameters<typeof createTrust>[0]
-  /** Largest request body in bytes, except for the tunnel. */
+  /** Maximum bytes of a request body, except for the tunnel. */
   bodyLimit: number
   /** Milliseconds until an unfinished page is cancelled; idle connections are closed a minute later. */
   renderTimeout: number
@@ -16,16 +16,19 @@ export interface FastifyOptions extends LoggerSettings {
   logStream?: DestinationStream
 }
 
-/** Milliseconds in which a request must arrive whole: Node's own value, which Fastify turns off; its headers have one minute of them. */
+/**
+ * Milliseconds for a request to arrive completely, its headers within the first minute. Node's own default, which
+ * Fastify disables.
+ */
 const REQUEST_TIMEOUT = 300_000
 
 /**
- * Milliseconds a plugin may take to start; then the start ends with an error that names it. A guess: Fastify's ten
+ * Milliseconds for a plugin to start. Afterwards, the start fails with an error that names it. A guess: Fastify's ten
  * seconds are too few for Vite on a busy machine.
  */
 const START_TIMEOUT = 120_000
 
-/** Milliseconds after RENDER_TIMEOUT without a byte, after which a connection is closed. A guess. */
+/** Milliseconds without traffic, in addition to RENDER_TIMEOUT, after which a connection is closed. A guess. */
 const IDLE_TIMEOUT = 60_000
 
 /** Creates a Fastify instance with the logger, request ids and limits that the plugins of this package expect. */
@@ -42,7 +45,7 @@ export function createFastify({ logStream, trustProxy, bodyLimit, renderTimeout,
     connectionTimeout: renderTimeout + IDLE_TIMEOUT,
     rewriteUrl,
     schemaController: { compilersFactory: schemaCompilers },
-    // The shell's own matcher limits parameters; the router must not refuse them first.
+    // The shell's own matcher limits the length of parameters; the router must not refuse them first.
     routerOptions: { maxParamLength: 64 * 1024 }
   })
 }
@@ -51,13 +54,13 @@ const require = createRequire(import.meta.url)
 
 type CompilersFactory = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
-/** Fastify's own compilers, loaded by the first route that has a schema: a start without one is the shorter for it. */
+/** Fastify's own compilers, loaded by the first route with a schema, so that a start without schemas is faster. */
 const schemaCompilers = {
   buildValidator: lazily('@fastify/ajv-compiler'),
   buildSerializer: lazily('@fastify/fast-json-stringify-compiler')
 } as CompilersFactory
 
-/** A factory of compilers from the package that makes it, asked for when it is first called. */
+/** Returns a factory of compilers that loads its package at the first call. */
 function lazily(name: string) {
   return (...args: unknown[]): unknown => {
     const select = require(name) as () => (...args: unknown[]) => unknown

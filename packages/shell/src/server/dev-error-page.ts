@@ -1,14 +1,15 @@
 import { CHANGE_EVENT } from '@hull/common/constants.ts'
 
 /**
- * The page a developer sees for an unexpected error: its stack, with the source around each frame. youch makes it; it is
- * no production dependency, so it is loaded when it is needed.
+ * Renders the error page for developers: the stack, with the source around each frame. youch is only a development
+ * dependency, so it is loaded on first use.
  * @param nonce allows the page's own script and styles
  */
 export async function renderDevError(error: unknown, nonce: string): Promise<string> {
   const { Youch } = await import('youch')
   const html = await new Youch().toHTML(error, { title: 'Development error', cspNonce: nonce })
-  // The policy allows neither handlers nor styles in attributes; source code in the page has its quotes escaped.
+  // The policy allows no inline handlers or style attributes. The replacements cannot match displayed source code,
+  // whose quotes are escaped.
   return html
     .replace('onclick="copyErrorMessage(this)"', '')
     .replaceAll(' style="', ' data-style="')
@@ -25,8 +26,8 @@ const COPY_ON_CLICK =
   "document.getElementById('copy-error-btn')?.addEventListener('click', ({ currentTarget }) => copyErrorMessage(currentTarget))"
 
 /**
- * Vite's client also reloads the page when the server was restarted. What was corrected before the socket was open is
- * found by asking once more.
+ * Vite's client also reloads the page after a restart of the server. The additional request detects corrections made
+ * before the socket was open.
  */
 const RELOAD_ON_CHANGE = `import { createHotContext } from '/@vite/client'
 const hot = createHotContext('/error')

@@ -2,7 +2,7 @@ import { readProperty } from '@hull/common/readable-error.ts'
 
 const ignore = () => {}
 
-/** Adds a listener for rejections: a rejection that nobody awaits is then no unhandled one. */
+/** Adds a rejection listener, so that a rejection that is never awaited is not an unhandled one. */
 export function handleRejection<T>(promise: PromiseLike<T>): Promise<T> {
   const native = promise instanceof Promise ? promise : Promise.resolve(promise)
   Promise.prototype.then.call(native, undefined, ignore)
@@ -10,8 +10,8 @@ export function handleRejection<T>(promise: PromiseLike<T>): Promise<T> {
 }
 
 /**
- * A promise that never becomes an unhandled rejection, and neither do the promises that `then`, `catch` and `finally`
- * make of it. For what a page may begin and not await, because another call fails first or the visitor leaves.
+ * A promise that never causes an unhandled rejection, and whose `then`, `catch` and `finally` return such promises too.
+ * For work that a page may start and not await, because another call fails first or the visitor leaves.
  */
 class HandledPromise<T> extends Promise<T> {
   // oxlint-disable-next-line unicorn/no-thenable
@@ -24,8 +24,9 @@ class HandledPromise<T> extends Promise<T> {
 }
 
 /**
- * The same outcome as a {@link HandledPromise}. Call it at once in `entry`: the stack of an error goes on with the callers
- * of `entry`, which V8's asynchronous stack traces leave out, since they end at a promise with several listeners.
+ * Returns a {@link HandledPromise} with the same result. Call it synchronously in `entry`: the callers of `entry` are
+ * added to an error's stack. V8's asynchronous stack traces omit them, because they end at a promise with several
+ * listeners.
  */
 export function toHandledPromise<T>(promise: Promise<T>, entry: (...args: never[]) => unknown): Promise<T> {
   const callers: { stack?: string } = {}
@@ -37,7 +38,7 @@ export function toHandledPromise<T>(promise: Promise<T>, entry: (...args: never[
   return handleRejection(HandledPromise.resolve(outcome))
 }
 
-/** Anything may be thrown: an error that is frozen, or whose stack is no text, stays as it is. */
+/** Adds the missing callers to an error's stack. Leaves frozen errors, and those whose stack is not text, unchanged. */
 function addCallers(error: unknown, callers: { stack?: string }): void {
   const stack = readProperty(error, 'stack')
   const [, ...frames] = callers.stack?.split('\n') ?? []
@@ -46,6 +47,6 @@ function addCallers(error: unknown, callers: { stack?: string }): void {
   try {
     Reflect.set(error as object, 'stack', `${stack as string}\n${missing.join('\n')}`)
   } catch {
-    // A proxy that refuses it.
+    // A proxy may refuse the change.
   }
 }

@@ -1,27 +1,32 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { completesWithin } from '@hull/common/completes-within.ts'
 
-/** Says whether pages can be served: throws, rejects or gives false when not. */
+/** Checks whether pages can be served. Throws, rejects or returns false if not. */
 export type HealthCheck = () => unknown
 
 export interface HealthReport {
   status: 'ok' | 'unready' | 'draining'
-  /** No reasons: anybody may read it. Those are in the log. */
+  /** Results without reasons, because they are public. The log has the reasons. */
   checks: Record<string, 'ok' | 'failed'>
 }
 
 export interface Health {
-  /** Adds a check to /readyz. For what pages cannot be served without, and nothing else: while it fails no request comes. */
+  /**
+   * Adds a check to /readyz. Only for things that all pages need: while a check fails, the server receives no requests.
+   */
   addCheck: (name: string, check: HealthCheck) => void
-  /** From here on the server is not ready, for good. */
+  /** Marks the server as not ready, permanently. */
   drain: () => void
   check: () => Promise<HealthReport>
 }
 
-/** Milliseconds a check has. Ours: under the second that Kubernetes gives a probe by default (`timeoutSeconds`). */
+/**
+ * Milliseconds for each check. Our choice: below the second that Kubernetes gives a probe by default
+ * (`timeoutSeconds`).
+ */
 const CHECK_TIMEOUT = 800
 
-/** Runs checks side by side, once for all who ask at the same time, and logs when one fails or recovers. */
+/** Runs checks in parallel, once for simultaneous requests, and logs when one fails or recovers. */
 export function createHealth(log: Pick<FastifyBaseLogger, 'warn' | 'info'>): Health {
   const checks = new Map<string, HealthCheck>()
   const failing = new Set<string>()

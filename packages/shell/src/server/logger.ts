@@ -8,13 +8,16 @@ import type { Trust } from '../http/trust.ts'
 import { toReadableError } from '@hull/common/readable-error.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
-/** Bytes of log lines that may wait before they are written together, below the 16 KiB that the stream writes at most. A guess: about 40 requests. */
+/**
+ * Bytes of log lines to collect before writing, below the 16 KiB that the stream writes at once. A guess: about 40
+ * requests.
+ */
 const BUFFER = 8 * 1024
 
-/** Milliseconds that a line may wait. */
+/** Milliseconds between writes of collected lines. */
 const FLUSH_INTERVAL = 500
 
-/** Headers that hold secrets, should a line ever carry headers. */
+/** Headers with secrets, in case a line contains headers. */
 const REDACTED = [
   'req.headers.authorization',
   'req.headers.cookie',
@@ -23,22 +26,22 @@ const REDACTED = [
   'headers.cookie'
 ]
 
-/** A request id that a proxy we trust may hand us. */
+/** Accepted form of a request id from a trusted proxy. */
 const INBOUND_ID = /^[\w.-]{8,128}$/
 
 export interface LoggerSettings {
-  /** The least severe level that is logged. */
+  /** Least severe level to log. */
   logLevel: LevelWithSilent
-  /** Name of the running version, in every line. */
+  /** Name of the running version, included in every line. */
   release?: string
-  /** Name of the deployment, in every line. */
+  /** Name of the deployment, included in every line. */
   environment: string
 }
 
 /**
- * What Fastify logs with: JSON lines, or readable ones in a terminal. Lines up to `warn` are written together; an error
- * and whatever waits before it are written at once.
- * @param stream where lines go instead of standard output
+ * Creates Fastify's logger: JSON lines, or readable ones in a terminal. Lines up to `warn` are collected; an error is
+ * written immediately, with the lines before it.
+ * @param stream destination instead of standard output
  */
 export function createLogger(
   { logLevel, release, environment }: LoggerSettings,
@@ -54,7 +57,10 @@ export function createLogger(
   return pino(options, stream ?? (process.stdout.isTTY ? openTerminal() : openBuffered()))
 }
 
-/** Lines for reading, each written at once: as a stream, pino-pretty would lose the last ones at exit. Loaded only here. */
+/**
+ * Readable lines, each written immediately: as a stream, pino-pretty would lose the last ones at exit. pino-pretty is
+ * loaded only here.
+ */
 function openTerminal(): DestinationStream {
   const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as {
     prettyFactory: (options: object) => (line: string) => string
@@ -72,12 +78,12 @@ function openTerminal(): DestinationStream {
   }
 }
 
-/** Writes lines together, those from level `error` on at once with whatever waits, and the rest when the process ends. */
+/** Collects lines. Writes them immediately from level `error` on, and when the process ends. */
 function openBuffered(): DestinationStream {
   const destination = pino.destination({ minLength: BUFFER, sync: true })
   const ERROR = pino.levels.values.error!
   let leaving = false
-  // Not flushSync, which waits for the disk where lines go to a file.
+  // Not flushSync, which waits for the disk if the output is a file.
   setInterval(
     safeCallback(() => destination.flush()),
     FLUSH_INTERVAL
@@ -86,13 +92,14 @@ function openBuffered(): DestinationStream {
     'exit',
     safeCallback(() => {
       leaving = true
-      // First: flushSync would try for ever where nobody reads any more, unless this has met the broken pipe.
+      // Must be first: if the reader has gone, flushSync retries forever unless flush has met the broken pipe.
       destination.flush()
       destination.flushSync()
     })
   )
   const stream = {
-    // pino then sets `lastLevel` before each line (https://github.com/pinojs/pino/blob/main/docs/api.md#metadata).
+    // With this symbol, pino sets `lastLevel` before each line
+    // (https://github.com/pinojs/pino/blob/main/docs/api.md#metadata).
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string) {
@@ -104,8 +111,8 @@ function openBuffered(): DestinationStream {
 }
 
 /**
- * Fastify's `genReqId`: unique across processes and restarts.
- * @param trust whether to take the id that a peer gave, when it looks like one
+ * Creates Fastify's `genReqId`, with ids that are unique across processes and restarts.
+ * @param trust whether to accept a peer's id if it has the right form
  */
 export function createRequestId(trust: false | Trust): (message: IncomingMessage) => string {
   return ({ headers, socket }) => {
@@ -116,14 +123,17 @@ export function createRequestId(trust: false | Trust): (message: IncomingMessage
   }
 }
 
-/** Leaves the line a request to the request log, and keeps Fastify's others: of a stream that breaks off, say. */
+/**
+ * Omits Fastify's request lines, because the request log writes its own. Keeps the others, such as those about aborted
+ * streams.
+ */
 export class QuietController extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(): void {}
   override routeNotFound(): void {}
 }
 
-/** Writes a line whatever is logged: an object that throws when it is read is replaced by the error that it threw. */
+/** Logs any value without throwing: an object that throws when it is read is replaced by the error that it threw. */
 function logSafely(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   try {
     method.apply(this, args)
@@ -133,7 +143,7 @@ function logSafely(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   }
 }
 
-/** A request as Fastify logs it beside an error, without its query: it may hold secrets. */
+/** Describes a request as Fastify does for errors, but without the query, which may contain secrets. */
 function describeRequest(request: Partial<FastifyRequest>): object {
   const { method, originalUrl } = request
   return originalUrl === undefined ? request : { method, path: pathOf(originalUrl) }

@@ -6,34 +6,34 @@ import { completesWithin } from '@hull/common/completes-within.ts'
 import { countThreads, terminateThreads } from '@hull/common/threads.ts'
 
 export interface ShutdownOptions {
-  /** Milliseconds between the signal and the exit, whatever is still open then. */
+  /** Milliseconds between the signal and the exit, even if something is still open. */
   timeout: number
 }
 
 /**
- * How `timeout` is shared out: open responses have three quarters, drain functions an eighth, `app.close` what is left.
- * Time one does not use is not lost: it is only the exit that comes sooner. Ours.
+ * Shares of `timeout`: three quarters for open responses, an eighth for drain functions, the rest for `app.close`. If
+ * one ends early, the exit is earlier. Our choice.
  */
 const RESPONSES_SHARE = 3 / 4
 const FUNCTIONS_SHARE = 1 / 8
 
-/** Share of `timeout` after which threads that still run are terminated, so that they end before the exit. Ours. */
+/** Share of `timeout` after which running threads are terminated, so that they end before the exit. Our choice. */
 const TERMINATE_AT = 19 / 20
 
-/** Milliseconds that threads have to end before an exit. A guess: a thread in JavaScript needs a few. */
+/** Milliseconds for threads to end before an exit. A guess: a thread that runs JavaScript needs a few. */
 const THREADS_TIMEOUT = 200
 
 /**
- * Milliseconds in which further signals are the same wish: on Ctrl-C a terminal signals the whole process group, and
- * npm passes the signal on to a child that already has it. A guess; a person takes longer to press twice.
+ * Milliseconds in which repeated signals count as one: on Ctrl-C, a terminal signals the whole process group, and npm
+ * forwards the signal to a child that already has it. A guess: a person takes longer to press twice.
  */
 const REPEAT_WINDOW = 500
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 /**
- * Events that close-with-grace must not listen to: SIGTERM, SIGINT and unhandled rejections have listeners here; the rest
- * keep their defaults, such as the core dump after SIGSEGV, and an event loop that runs empty keeps its exit code.
+ * Events that close-with-grace must ignore. SIGTERM, SIGINT and unhandled rejections have listeners here. The others
+ * keep their defaults, such as the core dump after SIGSEGV, or the exit code when the event loop is empty.
  */
 const SKIPPED: closeWithGrace.AllEvents[] = [
   ...SIGNALS,
@@ -51,11 +51,11 @@ const SKIPPED: closeWithGrace.AllEvents[] = [
 ]
 
 /**
- * Ends the process in good order: on SIGTERM or SIGINT it drains, closes and exits 0, also when responses had to be cut
- * at the limit, since the server then did all it could; 1 only if `app.close` fails or is not done by `timeout`. A
- * second signal exits 1 at once. An uncaught exception is logged once, as fatal, and reported, and the server closes the
- * same way with 1; a second one exits at once: after it, what the process holds in memory may be wrong. An unhandled
- * rejection is logged, reported and counted, and the server goes on.
+ * Shuts down gracefully. On SIGTERM or SIGINT it drains, closes and exits with 0, even if responses were cut at the
+ * limit, because the server did all it could; with 1 only if `app.close` fails or takes longer than `timeout`. A second
+ * signal exits with 1 immediately. An uncaught exception is logged once as fatal and reported, and the server closes in
+ * the same way, with 1. A second exception exits immediately, because the process's memory may be corrupt. An unhandled
+ * rejection is logged, reported and counted, and the server continues.
  * @see docs/decisions/031-failures-outside-of-requests.md
  */
 export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOptions): void {
@@ -76,12 +76,12 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
     },
     async function shutDown({ err, manual }) {
       const start = (closingSince ??= performance.now())
-      // What app.close has not ended by then would keep the process from exiting.
+      // Threads that app.close has not ended by then would prevent the exit.
       setTimeout(
         safeCallback(() => void terminateThreads()),
         timeout * TERMINATE_AT
       ).unref()
-      // Anything may be thrown, so `err` alone does not say whether something was.
+      // Any value can be thrown, even undefined, so `err` does not show whether one was.
       if (!manual) app.reportFatal(err)
       try {
         const cut = await app.drain.start({
@@ -122,8 +122,8 @@ async function exit(app: FastifyInstance, code: number): Promise<never> {
 }
 
 /**
- * `process.exit` waits for every thread. One that is inside SQLite, or waits for a disk that does not answer, would keep
- * the process past its limit; both files survive a kill.
+ * Kills the process if threads are left, because `process.exit` waits for them. A thread inside SQLite, or waiting for
+ * a disk that does not answer, would keep the process past its limit. SQLite files survive a kill.
  */
 function killIfStuck(app: FastifyInstance): void {
   const threads = countThreads()
