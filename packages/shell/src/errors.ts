@@ -1,14 +1,14 @@
 import { createError } from '@hull/common/create-error.ts'
 
-/* Coded errors of the shell: code, sentence, status. docs/errors.md explains each. */
+/* Coded errors of the shell: code, message, status. docs/errors.md explains each. */
 
-// pages, refused by the build and at the start of development
+// pages: refused by the build and when development starts
 export const PageRootMissing = createError<[folder: string]>('APP_PAGE_ROOT_MISSING', 'The page root %s does not exist: create the folder, install the package that offers it, or correct `roots` of hull() in vite.config.ts', 500)
 export const PageRootTwice = createError<[prefix: string, first: string, second: string]>('APP_PAGE_ROOT_TWICE', 'Two page roots have the prefix "%s": %s and %s. Give each a prefix of its own in `roots` of hull() in vite.config.ts', 500)
 export const PageRootInvalid = createError<[folder: string, prefix: string]>('APP_PAGE_ROOT_INVALID', 'The prefix of the page root %s is "%s": write a path without parameters, such as /inbox', 500)
 export const PageRouteTwice = createError<[first: string, second: string]>('APP_PAGE_ROUTE_TWICE', 'Two files for one address: %s and %s. Delete or rename one of them', 500)
 
-// packages, refused by the build and at the start of development
+// packages: refused by the build and when development starts
 export const PackageMissing = createError<[file: string, name: string, again: string]>('APP_PACKAGE_MISSING', '%s imports %s, which is not installed: run npm install, or npm install %s, or remove the import', 500)
 export const PackageInternal = createError<[file: string, source: string, entries: string]>('APP_PACKAGE_INTERNAL', '%s imports %s, which may change in any version: import what the entries of the package offer (%s)', 500)
 export const PackageTwice = createError<[name: string, version: string, folder: string, otherVersion: string, otherFolder: string]>(

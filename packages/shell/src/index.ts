@@ -1,4 +1,4 @@
-/** The server's side of @hull/shell: pages on Fastify. */
+/** Server side of @hull/shell: pages on Fastify. */
 export type { Directives } from './http/csp.ts'
 export { textOf } from './http/form.ts'
 export { renderDevError } from './server/dev-error-page.ts'

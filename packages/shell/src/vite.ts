@@ -1,3 +1,3 @@
-/** What vite.config.ts imports of @hull/shell. */
+/** Exports of @hull/shell for vite.config.ts. */
 export { hull, type HullOptions } from './build/hull.ts'
 export type { PageRootOptions } from './build/roots.ts'
