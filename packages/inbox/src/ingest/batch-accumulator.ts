@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 import { addTag } from './issue-tags.ts'
 import { differ, updateSearch, type IssueTitle } from './issue.ts'
 
-/** An issue as it is with the events of this batch. */
+/** An issue's row, including the events of this batch. */
 export interface AccumulatedIssue extends IssueStateRow, IssueTitle {
   visitors: number
   first_seen: number
@@ -13,23 +13,25 @@ export interface AccumulatedIssue extends IssueStateRow, IssueTitle {
 }
 
 interface Entry {
-  /** As the store has it. */
+  /** The row in the store. */
   before: AccumulatedIssue
   now: AccumulatedIssue
-  /** Its events by hour, those in the store included. */
+  /** Events by hour, including those in the store. */
   hours: Map<number, { before: number; now: number }>
   tags: Map<string, { name: string; value: string; events: number; last: number }>
 }
 
 /**
- * What the events of one batch add up to, written once at its end: errors come in crowds, and each counts in a dozen
- * rows. Lives inside one transaction; nobody else can write meanwhile.
+ * Counts the events of one batch in memory and writes the sums once at its end: errors come in bursts, and each one
+ * changes a dozen rows. Use it inside one transaction, so that no other connection writes in between.
  */
 export class BatchAccumulator {
   readonly #store: Store
   readonly #issues = new Map<number, Entry>()
   readonly #figures = new Map<string, { place: FigurePlace; name: FigureName; quantity: number }>()
-  /** Looked up for the event under way: forgotten when that fails, for its issue may not be there then. */
+  /**
+   * Issues read for the current event. They are discarded if the event fails, because a new issue is then rolled back.
+   */
   #fresh: number[] = []
 
   constructor(store: Store) {
@@ -40,7 +42,7 @@ export class BatchAccumulator {
     return this.#entry(id).now
   }
 
-  /** Events of an issue in an hour. */
+  /** Returns the number of an issue's events in an hour. */
   eventsIn(id: number, hour: number): number {
     return this.#hour(id, hour).now
   }
@@ -68,25 +70,25 @@ export class BatchAccumulator {
     else this.#figures.set(key, { place, name, quantity })
   }
 
-  /** The event under way is stored. */
+  /** Call it after the current event is stored. */
   keep(): void {
     this.#fresh = []
   }
 
-  /** The event under way failed, before it was counted. */
+  /** Call it if the current event failed, which must happen before it is counted. */
   drop(): void {
     for (const id of this.#fresh) this.#issues.delete(id)
     this.#fresh = []
   }
 
-  /** Its state was written: it is looked up anew by the next event. */
+  /** Writes and discards an issue whose state changed in the store, so that the next event reads it again. */
   settle(id: number): void {
     const entry = this.#issues.get(id)
     if (entry) this.#writeIssue(id, entry)
     this.#issues.delete(id)
   }
 
-  /** As the last step of the batch. */
+  /** Writes all counts. Call it as the last step of the batch. */
   write(): void {
     for (const [id, entry] of this.#issues) this.#writeIssue(id, entry)
     for (const { place, name, quantity } of this.#figures.values()) addFigure(this.#store, place, name, quantity)

@@ -6,18 +6,18 @@ import type { RequestDetail, Side } from '../store/model.ts'
 const HEADERS = { entries: 50, name: 100, value: 1_024 }
 const COOKIES = { entries: 50, name: 100, value: 512 }
 
-/** Characters. */
+/** Maximum characters. */
 const MAX_URL = 2_048
 const MAX_BODY = 8_192
 
-/** Headers that hold the visitor's address, which is not kept. */
+/** Headers that contain the visitor's address. They are removed. */
 const ADDRESSES =
   /^(?:x-forwarded-for|x-forwarded|forwarded|x-real-ip|x-client-ip|x-cluster-client-ip|cf-connecting-ip|true-client-ip|fastly-client-ip|x-sentry-forwarded-for|x-appengine-user-ip|remote-addr)$/i
 
-/** Headers that sign in: of no use to anybody who reads. */
+/** Headers with credentials. Their values are replaced. */
 const KEYS = /^(?:authorization|proxy-authorization)$/i
 
-/** What is kept of a request: neither `env` nor a header that tells an address. */
+/** Returns the request of an event, without `env` and without headers that contain an address. */
 export function toRequest(event: Raw): RequestDetail | undefined {
   const request = asObject(event.request ?? event['sentry.interfaces.Http'])
   const method = toText(request.method, 32)
@@ -39,7 +39,7 @@ export function toRequest(event: Raw): RequestDetail | undefined {
   return url !== undefined || method !== undefined || headers.length > 0 ? detail : undefined
 }
 
-/** Headers that came several times: .NET and Go send a list of values for each name. */
+/** Joins the values of repeated headers: .NET and Go send a list of values for each name. */
 function joinLists(headers: unknown): unknown {
   const join = (value: unknown) =>
     Array.isArray(value) ? value.slice(0, HEADERS.entries).map(toItem).join(', ') : value
@@ -49,7 +49,7 @@ function joinLists(headers: unknown): unknown {
   return Object.fromEntries(Object.entries(asObject(headers)).map(([name, value]) => [name, join(value)]))
 }
 
-/** Without query and fragment, and without user name and password. */
+/** Returns the URL without query, fragment, user name and password. */
 function toUrl({ url }: Raw): string | undefined {
   const text = toText(url, MAX_URL)
   return text?.replace(/[?#].*$/s, '').replace(/^(\w{1,20}:\/\/)[^/@]*@/, '$1') || undefined
@@ -79,14 +79,14 @@ function toCookies({ cookies, headers }: Raw): [string, string][] {
   )
 }
 
-/** The program that asked, as its request says. */
+/** Returns the User-Agent header of a request. */
 export const userAgentOf = (request: RequestDetail | undefined): string | undefined =>
   request?.headers.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
 
 /*
- * What a browser calls itself, as far as a list of issues needs it: name and main version. The order matters, for each
- * claims to be those below it. No library: the ones that know every device are a megabyte of expressions, run for each
- * event, and browsers have frozen what they say.
+ * Browser and system names from user agents: name and main version, as a list of issues needs them. The order matters,
+ * because each browser also claims to be those below it. No library: those that recognise every device are a megabyte
+ * of expressions, run for each event, and browsers have frozen their user agents.
  */
 
 const BROWSERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
@@ -116,22 +116,22 @@ const SYSTEMS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ['Linux', /Linux/]
 ]
 
-/** Characters of it that are looked at. */
+/** Maximum characters of a user agent to inspect. */
 const MAX_LENGTH = 512
 
-/** Programs that are remembered: most visitors have one of a few dozen. */
+/** Maximum parsed user agents in the cache. Most visitors have one of a few dozen. */
 const MAX_KNOWN = 1_000
 
 interface Program {
-  /** `Safari 19`, `Googlebot`; undefined for a program that is no browser. */
+  /** `Safari 19`, `Googlebot`; undefined if the program is not a browser. */
   browser: string | undefined
-  /** `iOS 19`, `Windows`: where the version is frozen in the text it is left out. */
+  /** `iOS 19`, `Windows`; without a version if user agents have a frozen one. */
   system: string | undefined
 }
 
 const known = new LRUCache<string, Program>({ max: MAX_KNOWN })
 
-/** What a user agent says of browser and system. */
+/** Parses browser and system from a user agent. */
 export function readUserAgent(userAgent: string): Program {
   const text = userAgent.slice(0, MAX_LENGTH)
   const found = known.get(text)
@@ -141,7 +141,7 @@ export function readUserAgent(userAgent: string): Program {
   return program
 }
 
-/** Browser and system without versions, such as `Firefox on Linux`; undefined for a client that is not known. */
+/** Returns browser and system without versions, such as `Firefox on Linux`; undefined for an unknown client. */
 export function toClientName(userAgent: string | undefined): string | undefined {
   const { browser, system } = readUserAgent(userAgent ?? '')
   return (
@@ -160,14 +160,14 @@ function match(table: typeof BROWSERS, text: string): string | undefined {
   return undefined
 }
 
-/** SDKs that run in browsers alone; those of frameworks run on both sides. */
+/** SDKs that only run in browsers; those of frameworks run on both sides. */
 const BROWSER_SDK = /^sentry\.javascript\.(?:browser|react|vue|angular|svelte|solid|ember|gatsby|preact|wasm)\b/
 const BROWSER_OP = /^(?:pageload|navigation|prefetch|ui\.|browser\.|resource\.)/
 
 /** SDKs for JavaScript that never run in a browser; some of them call their platform `javascript`. */
 const SERVER_SDK = /node|bun|deno|cloudflare|lambda|serverless|edge|electron/i
 
-/** Where something ran: by the kind of work, then the SDK's name, then the platform. */
+/** Returns the side on which something ran, from the operation, the SDK's name and the platform. */
 export function sideOf({ platform, sdk, op }: { platform?: string; sdk?: string; op?: string }): Side {
   if (op === 'http.server' || (sdk !== undefined && SERVER_SDK.test(sdk))) return 'server'
   if (platform !== undefined && platform !== 'other') return platform === 'javascript' ? 'browser' : 'server'

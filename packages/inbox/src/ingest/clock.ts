@@ -1,13 +1,13 @@
 import { MINUTE } from '@hull/common/time.ts'
 import { toTime } from './fields.ts'
 
-/** Milliseconds by which a client's clock may be off before it is set right: the way here takes its time too. Ours. */
+/** Milliseconds by which a client's clock may be off without a correction; this includes the transfer. Ours. */
 const TOLERANCE = MINUTE
 
-/** Milliseconds that something may lie back. What is older comes from a clock that stands, as Sentry's own bound has it. */
+/** Maximum age in milliseconds. Anything older comes from a wrong clock; Sentry has the same limit. */
 const MAX_AGE = 30 * 24 * 60 * MINUTE
 
-/** When an envelope was received, and when its sender says that it sent it. */
+/** Times at which an envelope was received and, by the sender's clock, sent. */
 export interface TransferTimes {
   /** Milliseconds since the epoch. */
   receivedAt: number
@@ -15,9 +15,9 @@ export interface TransferTimes {
 }
 
 /**
- * Milliseconds to add to a client's times: by how much its clock was off when it sent, and where that leaves something
- * in the future or long ago, by as much as it takes to have happened when it came.
- * @param at by the client's clock, milliseconds since the epoch
+ * Returns the milliseconds to add to a client's times. This is the client's clock error when it sent the envelope; if
+ * the result would be in the future or too old, the shift moves `at` to the time of receipt.
+ * @param at milliseconds since the epoch, by the client's clock
  */
 export function clockShift(at: number, { receivedAt, sentAt }: TransferTimes): number {
   const drift = sentAt === undefined ? 0 : receivedAt - sentAt
@@ -25,14 +25,14 @@ export function clockShift(at: number, { receivedAt, sentAt }: TransferTimes): n
   return isPlausible(at + shift, receivedAt) ? shift : receivedAt - at
 }
 
-/** Whether something may have happened then. */
+/** Whether an event can have occurred at this time. */
 export const isPlausible = (at: number, receivedAt: number): boolean =>
   at <= receivedAt + TOLERANCE && at >= receivedAt - MAX_AGE
 
-/** Milliseconds on either side of the epoch that a date can be (ECMA-262 §21.4.1.1). */
+/** Maximum milliseconds of a Date before or after the epoch (ECMA-262 §21.4.1.1). */
 const MAX_TIME = 8.64e15
 
-/** Of an event: when it happened by our clock, and what is to be added to the other times in it. */
+/** Returns the time of an event by our clock, and the shift for the other times in the event. */
 export function toOwnTime(value: unknown, arrival: TransferTimes): { at: number; shift: number } {
   const told = toTime(value)
   if (told === undefined || Math.abs(told) > MAX_TIME) return { at: arrival.receivedAt, shift: 0 }
@@ -40,7 +40,7 @@ export function toOwnTime(value: unknown, arrival: TransferTimes): { at: number;
   return { at: Math.min(Math.round(told + shift), arrival.receivedAt), shift }
 }
 
-/** Of something before the event; undefined where that cannot be. */
+/** Returns the time of something before the event; undefined if it is implausible. */
 export function toEarlierTime(value: unknown, shift: number, { receivedAt }: TransferTimes): number | undefined {
   const told = toTime(value)
   const at = told === undefined ? NaN : Math.round(told + shift)

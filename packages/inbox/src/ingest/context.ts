@@ -4,33 +4,34 @@ import type { VisitorHint } from './visitors.ts'
 /** One item of an envelope. */
 export interface Item {
   type: string
-  /** Its header line. */
+  /** The parsed header line. */
   header: Readonly<Record<string, unknown>>
   payload: Uint8Array
 }
 
-/** What is known of an envelope while its items are stored, inside one transaction. */
+/** The envelope whose items are being stored, inside one transaction. */
 export interface IngestContext {
   store: Store
   project: number
-  /** When the envelope came, milliseconds since the epoch. */
+  /** Milliseconds since the epoch when the envelope was received. */
   receivedAt: number
-  /** When its client says it was sent: how far its clock is off. */
+  /** Milliseconds since the epoch when the envelope was sent, by the client's clock. Used to correct that clock. */
   sentAt?: number
   /** Event id in the envelope's header. */
   eventId?: string
-  /** The environment that an item names, as far as its project has room for names; '' for none. */
+  /** Returns the name of an item's environment, or a collective name if its project has too many; '' if it has none. */
   environmentOf: (value: unknown) => string
-  /** The id of a version, which is made when it is new; null for none. */
+  /** Returns the id of a version, and creates the release if it is new; null if there is no version or no room. */
   releaseOf: (version: string | undefined) => number | null
   /**
-   * Whom something happened to: the user's id, else a keyed hash of the name, or of the address and user agent.
-   * @param isClient whether the envelope came from that very visitor, and its address is his. @default true
+   * Returns the visitor's id: the user's id, else a keyed hash of the name, or of the address and user agent.
+   * @param isClient whether the visitor sent the envelope, so that its address is the visitor's
+   * @default true
    */
   visitorOf: (user: VisitorHint | undefined, userAgent: string | undefined, isClient?: boolean) => string | undefined
-  /** Counts what is let go. */
+  /** Counts dropped items. */
   drop: (reason: string, category: string, quantity: number) => void
 }
 
-/** Stores an item. What it throws, the item is dropped with, as `invalid`; the others of its envelope are kept. */
+/** Stores an item. If the handler throws, the item is dropped as `invalid`; the envelope's other items are stored. */
 export type ItemHandler = (item: Item, context: IngestContext) => void

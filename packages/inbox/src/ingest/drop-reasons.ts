@@ -1,6 +1,6 @@
 import { REFUSED_CATEGORIES } from './drops.ts'
 
-/** What a category counts, in words. */
+/** Words for the data categories. */
 const CATEGORIES: Readonly<Record<string, string>> = {
   error: 'errors',
   transaction: 'transactions',
@@ -20,11 +20,11 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 
 interface Reason {
   why: string
-  /** Somebody wanted it so. */
+  /** Whether the drop is intended. */
   isHarmless?: boolean
 }
 
-/** By who let it go, and why; the first are Sentry's own reasons. */
+/** Reasons by origin. The client's are Sentry's own. */
 const REASONS: Readonly<Record<string, Readonly<Record<string, Reason>>>> = {
   client: {
     sample_rate: { why: 'not sampled', isHarmless: true },
@@ -62,7 +62,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, Reason>>>> = {
   }
 }
 
-/** Of a client that obeys the rate limits for what the inbox refuses. */
+/** Reason for clients that obey the rate limits for the categories that the inbox refuses. */
 const NOT_WANTED: Reason = {
   why: 'the inbox has no screen for them, so clients are asked not to send them',
   isHarmless: true
@@ -74,7 +74,7 @@ const WHO: Readonly<Record<string, string>> = {
   inbox: 'dropped by the inbox'
 }
 
-/** In words: what was removed, by whom, and why. */
+/** Explains a drop in words: what was dropped, by whom and why. */
 export function explainDrop(
   origin: string,
   reason: string,

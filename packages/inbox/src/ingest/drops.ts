@@ -17,17 +17,17 @@ function count(counts: Counts, { quantity, ...drop }: Drop): void {
   else counts.set(name, { ...drop, quantity })
 }
 
-/** Counts what the inbox itself lets go. A transaction that is taken back takes its own back as well. */
+/** Counts the items that the inbox itself drops. A rollback discards the counts of its transaction. */
 export class Drops {
   readonly #total: Counts = new Map()
-  /** Of the transaction under way. */
+  /** Counts of the current transaction. */
   readonly #open: Counts = new Map()
 
   add(drop: Drop): void {
     if (drop.quantity > 0) count(this.#open, drop)
   }
 
-  /** Inside the transaction, as its last step. */
+  /** Writes the counts. Call it as the last step of the transaction. */
   write(store: Store, now: number): void {
     for (const { project, reason, category, quantity } of this.#open.values())
       store.run(
@@ -41,26 +41,26 @@ export class Drops {
       )
   }
 
-  /** The transaction was committed. */
+  /** Call it after the commit. */
   settle(): void {
     for (const drop of this.#open.values()) count(this.#total, drop)
     this.#open.clear()
   }
 
-  /** The transaction was taken back. */
+  /** Call it after a rollback. */
   revert(): void {
     this.#open.clear()
   }
 
-  /** Since the start. */
+  /** Drops since the start. */
   get total(): { reason: string; category: string; quantity: number }[] {
     return [...this.#total.values()].map(({ reason, category, quantity }) => ({ reason, category, quantity }))
   }
 }
 
 /**
- * Data categories that the inbox has no screen for. Clients are asked not to send them, by a rate limit on each answer;
- * what comes nevertheless is counted and not stored. The SDKs know some of them under two names.
+ * Data categories that the inbox has no screen for. A rate limit in each reply asks clients not to send them; the inbox
+ * counts those that arrive anyway, and does not store them. SDKs have two names for some of them.
  */
 export const REFUSED_CATEGORIES: readonly string[] = [
   'replay',

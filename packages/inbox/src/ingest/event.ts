@@ -13,10 +13,10 @@ import type { FigurePlace } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
 import type { OwnFrames, Symbolicator } from '../symbolication/symbolicator.ts'
 
-/** Issues that something happened to. */
+/** Issues with changes. */
 interface NewsBook {
   issues: Set<number>
-  /** Of those, new or back. */
+  /** Those that are new, regressed or reopened. */
   alerting: Set<number>
 }
 
@@ -24,11 +24,14 @@ interface EventHandlerOptions {
   batch: BatchAccumulator
   news: NewsBook
   symbolicator: Symbolicator
-  /** Whether there is room for payloads at the moment. */
+  /** Whether there is currently room for payloads. */
   keepsPayloads: () => boolean
 }
 
-/** Stores events: normalised, led back to their sources, grouped. One that was stored before changes nothing. */
+/**
+ * Creates the handler of events: it normalises, symbolicates, groups and stores them. It ignores an event that was
+ * stored before.
+ */
 export function createEventHandler({ news, batch, symbolicator, keepsPayloads }: EventHandlerOptions): ItemHandler {
   return function storeEvent(item, context) {
     try {
@@ -59,10 +62,10 @@ export function createEventHandler({ news, batch, symbolicator, keepsPayloads }:
   }
 }
 
-/** What counts as an error; the others are messages. */
+/** Whether the level counts as an error; other levels are messages. */
 export const isError = (level: Level): boolean => level === 'fatal' || level === 'error'
 
-/** Measured: four times smaller for a tenth of a millisecond; higher levels cost much and win little. */
+/** Measured: a quarter of the size in a tenth of a millisecond; higher levels cost much and gain little. */
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
 export interface EventRecord {
@@ -71,17 +74,18 @@ export interface EventRecord {
   frames: OwnFrames
   release: number | null
   visitor: string | undefined
-  /** Whether there is room for its payload. */
+  /** Whether there is room for the payload. */
   keepsPayload: boolean
 }
 
-/** Whether an event came before. */
+/** Whether the event was stored before. */
 const hasEvent = (store: Store, project: number, eventId: string): boolean =>
   store.get('SELECT 1 FROM event WHERE project = ? AND event_id = ?', project, eventId) !== undefined
 
 /**
- * Writes an event, inside a transaction. What it adds to is in the batch afterwards: whatever can fail comes before that.
- * @returns its issue; alerting when that is new or came back
+ * Stores an event. Call it inside a transaction. The counts in the batch are changed last, after everything that can
+ * fail.
+ * @returns the issue, and whether it is new, regressed or reopened
  */
 export function recordEvent(
   record: EventRecord,
@@ -106,7 +110,7 @@ export function recordEvent(
 
   if (!isKeptWhole) context.drop('sampled', 'error', 1)
   else if (!record.keepsPayload) context.drop('full', 'error', 1)
-  // It is called what it was called last.
+  // The newest event names the issue.
   if (at >= issue.last_seen) Object.assign(issue, words)
   issue.events++
   if (isNewVisitor) issue.visitors++
@@ -155,26 +159,26 @@ function insertEvent(
 }
 
 /*
- * An issue that floods the inbox says the same each time. Every event is counted and has its row, and what it says is
- * kept of some. The steps are guesses: a hundred an hour are more than anybody reads.
+ * Events of an issue that floods the inbox are alike. Each event is counted and has a row, but only some have a
+ * payload. The limits are guesses: people do not read more than a hundred an hour.
  */
 
-/** Events of an issue in an hour that are kept whole; then each tenth. */
+/** Events of an issue per hour that are all stored with payloads. Above it, every tenth is. */
 const ALL = 100
 
-/** Past this each hundredth. */
+/** Events of an issue per hour above which only every hundredth is stored with its payload. */
 const TENTH = 1_000
 
-/** Whether an event is kept whole. @param number of its issue in its hour, from 1 */
+/** Whether an event's payload is stored. @param number position of the event in its issue's hour, from 1 */
 export function isKept(number: number): boolean {
   if (number <= ALL) return true
   return number % (number <= TENTH ? 10 : 100) === 0
 }
 
-/** Bytes of a payload as JSON; an event is let in with 1 MiB. */
+/** Maximum bytes of a payload as JSON; an accepted event has at most 1 MiB. */
 const MAX_PAYLOAD = 16 * 1024 ** 2
 
-/** What an event says; undefined where its payload was not kept, or is damaged. */
+/** Returns the payload of an event; undefined if it was not stored or is damaged. */
 export function findDetail(store: Store, event: number): EventDetail | undefined {
   const row = store.get<{ body: Uint8Array }>('SELECT body FROM event_payload WHERE event = ?', event)
   if (!row) return undefined

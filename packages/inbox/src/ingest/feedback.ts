@@ -2,12 +2,12 @@ import { clockShift } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { asObject, toId, parseObject, toText, toTime } from './fields.ts'
 
-/** Characters, as Sentry's own form has it. */
+/** Maximum characters, as in Sentry's own form. */
 const MAX_MESSAGE = 4_096
 const MAX_FIELD = 200
 const MAX_URL = 2_000
 
-/** What a visitor wrote, as an event of its own. */
+/** Stores a visitor's feedback, which is an event of its own. */
 export function storeFeedback({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const said = asObject(asObject(raw['contexts'])['feedback'])
@@ -26,7 +26,7 @@ export function storeFeedback({ payload }: Item, context: IngestContext): void {
   )
 }
 
-/** What a visitor wrote about an event: the older way. */
+/** Stores a visitor's comment on an event, in the older format. */
 export function storeUserReport({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const about = toId(raw['event_id'], 32) ?? toId(context.eventId, 32)

@@ -1,19 +1,19 @@
 /*
- * A client sends any JSON at all. These functions read from it the values that are of the right kind, and bound them.
+ * Readers of unvalidated JSON. Clients may send anything; these functions return values of the expected type, bounded.
  */
 
-/** What JSON holds, before anybody looked at it. */
+/** An unvalidated JSON object. */
 export type Raw = Record<string, unknown>
 
 const NOTHING: Raw = Object.freeze({})
 
-/** Levels of objects that are written out as text. SDKs normalise to three. */
+/** Maximum depth of objects that are shown as text. SDKs normalise to three. */
 const MAX_DEPTH = 5
 
-/** Entries of one list or object that are written out. */
+/** Maximum entries of a list or object that are shown as text. */
 const MAX_ENTRIES = 50
 
-/** @throws Error where it is no JSON, or no object */
+/** Parses a JSON object. @throws Error if the payload is not JSON, or not an object */
 export function parseObject(payload: Uint8Array): Raw {
   const value: unknown = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString())
   if (!isObject(value)) throw new TypeError('a JSON object is expected')
@@ -23,12 +23,12 @@ export function parseObject(payload: Uint8Array): Raw {
 export const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is no object reads as one without anything in it. */
+/** Returns the value if it is an object, else an empty object. */
 export const asObject = (value: unknown): Raw => (isObject(value) ? value : NOTHING)
 
 export const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** SDKs of different age send a list, or an object with `values`; some a single one. */
+/** Returns a list of entries: SDKs of different versions send a list, an object with `values`, or a single entry. */
 export function asList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   const { values } = asObject(value)
@@ -37,22 +37,22 @@ export function asList(value: unknown): unknown[] {
 }
 
 /**
- * A text that can be stored and shown anywhere: no longer than `max` characters, without halves of characters, and
- * without NUL, at which SQLite's own functions stop.
+ * Makes a text safe to store and show: at most `max` characters, no lone surrogates, and no NUL, at which SQLite's
+ * functions stop.
  */
 export function clean(text: string, max: number): string {
   const short = text.length > max ? `${text.slice(0, max - 1)}…` : text
   return short.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
-/** A string or number as text; undefined for anything else, and for nothing but space. */
+/** Returns a string, number or boolean as text; undefined for other types and for blank text. */
 export function toText(value: unknown, max: number): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
   const text = clean(String(value), max)
   return text.trim() === '' ? undefined : text
 }
 
-/** Anything as text: objects as JSON, cut where they are deep, wide or long. */
+/** Returns any value as text. Objects become JSON, truncated in depth, width and length. */
 export function toDisplay(value: unknown, max: number): string {
   if (typeof value === 'string') return clean(value, max)
   return clean(write(value, { left: max }, 0), max)
@@ -85,7 +85,7 @@ export interface RecordBounds {
   value: number
 }
 
-/** An object of texts. `__proto__` is left out: whoever copies it later might not be careful. */
+/** Returns the entries of an object as texts. Skips `__proto__`, to protect code that copies the result. */
 export function toTexts(
   value: unknown,
   { entries, name: maxName, value: maxValue }: RecordBounds
@@ -99,7 +99,7 @@ export function toTexts(
   return Object.fromEntries(texts)
 }
 
-/** Names with values, as a list of pairs or an object; nothing twice. */
+/** Returns pairs of name and value, from a list of pairs or an object. Each name occurs once. */
 export function toPairs(value: unknown, { entries, name: maxName, value: maxValue }: RecordBounds): [string, string][] {
   const pairs = new Map<string, string>()
   for (const entry of Array.isArray(value) ? value : Object.entries(asObject(value))) {
@@ -112,30 +112,30 @@ export function toPairs(value: unknown, { entries, name: maxName, value: maxValu
   return [...pairs]
 }
 
-/** A whole number from 1, as lines and columns are; undefined for anything else. */
+/** Returns a line or column number: an integer from 1; undefined for anything else. */
 export const toPlace = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= 1_000_000_000 ? value : undefined
 
-/** A finite number, also one written as text. */
+/** Returns a finite number, parsing numeric strings; undefined for anything else. */
 export function toNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-/** A whole number from 0 on, cut off at a thousand million. */
+/** Returns an integer from 0 to a billion; 0 for anything that is not a number. */
 export function toCount(value: unknown): number {
   const number = toNumber(value) ?? 0
   return number > 0 ? Math.min(Math.floor(number), 1e9) : 0
 }
 
-/** An id of hex digits, in lower case and without dashes; undefined for any other. All zeros is no id. */
+/** Returns an id of hex digits, in lower case and without dashes; undefined if it is invalid or all zeros. */
 export function toId(value: unknown, length: 16 | 32): string | undefined {
   if (typeof value !== 'string' || value.length > 40) return undefined
   const id = value.replaceAll('-', '').toLowerCase()
   return id.length === length && /^[\da-f]+$/.test(id) && !/^0+$/.test(id) ? id : undefined
 }
 
-/** Milliseconds since the epoch, of seconds since then or an ISO date. */
+/** Returns milliseconds since the epoch, from seconds since the epoch or an ISO date. */
 export function toTime(value: unknown): number | undefined {
   const seconds = toNumber(value)
   if (seconds !== undefined) return seconds * 1_000

@@ -16,29 +16,32 @@ import { knownName, toVersion, type Releases } from '../store/projects.ts'
 import { OWN_PROJECT } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 
-/** Characters of an environment, as Sentry's protocol has it. */
+/** Maximum characters of an environment, as in Sentry's protocol. */
 const MAX_ENVIRONMENT = 64
 
-/** Types that are stored although there is no room for others: they are small, and tell what happened. */
+/** Item types that are stored even if the store is full: they are small and say what happened. */
 const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
 
 export interface IngestOptions {
   releases: Releases
   drops: Drops
-  /** Stores events. */
+  /** Handler of events. */
   event: ItemHandler
 }
 
-/** Envelopes of one commit. */
+/** Envelopes to store in one commit. */
 export interface Batch {
   envelopes: readonly Envelope[]
-  /** Identifies the batch: one with a key that was committed before is not stored again. @default it is stored */
+  /**
+   * Identifies the batch. A batch whose key was committed before is not stored again.
+   * @default the batch is always stored
+   */
   key: string | undefined
-  /** There is no room: only what is small is stored. */
+  /** Whether the store is full, so that only small items are stored. */
   isTight: boolean
 }
 
-/** Takes envelopes apart, and gives each item to what stores it. */
+/** Parses envelopes and calls the handler of each item. */
 export class Ingest {
   readonly #store: Store
   readonly #options: IngestOptions
@@ -46,7 +49,7 @@ export class Ingest {
   /** Items of the batch that were stored, by type. */
   #stored = new Map<string, number>()
 
-  /** Inside a transaction. */
+  /** Call it inside a transaction. */
   constructor(store: Store, options: IngestOptions) {
     this.#store = store
     this.#options = options
@@ -54,8 +57,8 @@ export class Ingest {
   }
 
   /**
-   * Inside a transaction. What was stored before is left as it is.
-   * @param projects ids of those that take something
+   * Stores a batch. Call it inside a transaction. Ignores what was stored before.
+   * @param projects ids of the projects that accept envelopes
    */
   store({ envelopes, key, isTight }: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
     this.#stored.clear()
@@ -70,7 +73,7 @@ export class Ingest {
     return outcomes
   }
 
-  /** Of the last batch, by type. */
+  /** Items of the last batch that were stored, by type. */
   get stored(): ReadonlyMap<string, number> {
     return this.#stored
   }
@@ -99,7 +102,7 @@ export class Ingest {
       handler(item, context)
       this.#stored.set(item.type, (this.#stored.get(item.type) ?? 0) + 1)
     } catch (error) {
-      // Not the item's fault: the batch is taken back.
+      // A storage error is not the item's fault: the batch is rolled back.
       if (isStorageError(error)) throw error
       store.run('ROLLBACK TO item')
       this.#options.releases.forget()
@@ -132,12 +135,15 @@ export class Ingest {
   }
 }
 
-/** What an item says it holds is only taken for a count. */
+/** Returns the number of entries that an item's header claims. Use it for counts only. */
 function itemCountOf({ header }: Item): number {
   return Math.min(Math.max(toCount(header.item_count), 1), 10_000)
 }
 
-/** By its header's `dsn`: whether the key is the right one was asked when it came. Project 0 is the tunnel speaking itself. */
+/**
+ * Returns the project of an envelope from its header's `dsn`. Intake has already checked the key. Project 0 stands for
+ * the tunnel itself, and so for the application's own project.
+ */
 function projectOf({ meta }: Envelope): number | undefined {
   const text = typeof meta.header.dsn === 'string' ? meta.header.dsn : meta.dsn
   const project = parseDsn(text)?.project
@@ -158,14 +164,15 @@ const HANDLERS = new Map<string, ItemHandler>([
   ['attachment', storeAttachment]
 ])
 
-/** The function that stores an item of a type; an unknown type is kept as it came. Events have a handler of their own. */
+/** Returns the handler for a type of items; unknown types are stored as they are. Events have a separate handler. */
 const findHandler = (type: string): ItemHandler => HANDLERS.get(type) ?? storeRaw
 
 const NEWLINE = 0x0a
 
 /**
- * The items of an envelope, from everything after its header line, by the rules that `ItemScanner` of @hull/monitoring lists.
- * @param onMalformed called where the rest cannot be read; the items before it were given
+ * Yields the items of an envelope. The rules are those of `ItemScanner` in @hull/monitoring.
+ * @param body the envelope without its header line
+ * @param onMalformed called if the rest is malformed; the items before it were yielded
  */
 export function* readItems(body: Uint8Array, onMalformed: () => void): Generator<Item> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
@@ -204,17 +211,20 @@ function readHeader(line: Buffer): Record<string, unknown> | undefined {
 }
 
 /**
- * Keys that are remembered: of batches, which come again when the thread ended before it answered, and of envelopes of an
- * old spool, which come again when the process ended before the spool deleted them. Some hundred at most can come again. A
- * guess that leaves room for a spool that cannot write.
+ * Maximum delivery keys to remember. Batches are sent again if the thread ended before it answered; envelopes of an old
+ * spool are if the process ended before the spool deleted them. At most some hundred can be sent again. A guess, with
+ * room for a spool that cannot write.
  */
 const REMEMBERED = 10_000
 
-/** Remembers a key, inside the transaction that stores what it is the key of. @returns false if it was stored before */
+/**
+ * Stores a delivery key. Call it in the transaction that stores the data.
+ * @returns false if the key was stored before
+ */
 const isFirstDelivery = (store: Store, key: string): boolean =>
   store.run('INSERT OR IGNORE INTO delivery (key) VALUES (?)', key).changes > 0
 
-/** Forgets those that came long ago: once for all that came together. */
+/** Deletes the oldest delivery keys. Call it once per batch. */
 function forgetOldDeliveries(store: Store): void {
   store.run('DELETE FROM delivery WHERE id <= (SELECT max(id) FROM delivery) - ?', REMEMBERED)
 }

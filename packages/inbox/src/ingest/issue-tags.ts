@@ -1,47 +1,47 @@
 import type { EventDetail } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 
-/** Values of one tag that an issue counts, and tags that it has; the rest counts as ''. Guesses: a page shows ten. */
+/** Maximum values of a tag, and maximum tags of an issue. Further values count as ''. Guesses: a page shows ten. */
 const MAX_VALUES = 100
 const MAX_NAMES = 60
 
-/** Different for each event, so that there is nothing to count. */
+/** Tags with a different value for each event, which are not worth counting. */
 const UNIQUE = new Set(['digest', 'request_id', 'replayId', 'requestId'])
 
-/** What is told by tags, and when. */
+/** The fields of an event that are counted as tags, and its time. */
 export type Tagged = Pick<EventDetail, 'at' | 'release' | 'environment' | 'url' | 'browser' | 'os' | 'route' | 'tags'>
 
-/** A value of a tag, and how many events have it. */
+/** Number of events with a value of a tag. */
 export interface TagCount {
   name: string
   value: string
   events: number
-  /** When the newest was, milliseconds since the epoch. */
+  /** Milliseconds since the epoch of the newest event. */
   last: number
 }
 
-/** Counts what an event is tagged with, for its issue. */
+/** Counts the tags of an event for its issue. */
 export function countTags(store: Store, issue: number, detail: Tagged): void {
   for (const [name, value] of tagsOf(detail)) addTag(store, issue, { name, value, events: 1, last: detail.at })
 }
 
-/** Adds to the count of a value, for an issue. */
+/** Adds to the count of a tag's value for an issue. */
 export function addTag(store: Store, issue: number, tag: TagCount): void {
   if (count(store, issue, tag)) return
   if (hasRoom(store, issue, tag.name)) return add(store, issue, tag)
-  // '' is whatever went past the bound on values; a name past the bound on names is not counted at all.
+  // '' collects the values above the maximum. A tag above the maximum of tags is not counted.
   const rest = { ...tag, value: '' }
   if (!count(store, issue, rest) && isKnown(store, issue, tag.name)) add(store, issue, rest)
 }
 
-/** Takes back what an event was counted with: it belongs to another issue now. */
+/** Subtracts the tags of an event that was moved to another issue. */
 export function uncountTags(store: Store, issue: number, detail: Tagged): void {
   for (const [name, value] of tagsOf(detail)) {
     if (!countDown(store, issue, name, value)) countDown(store, issue, name, '')
   }
 }
 
-/** Adds what an issue was tagged with to another's, within the same bounds. */
+/** Moves the counts of an issue's tags to another issue. {@link boundTags} then enforces the maximums. */
 export function mergeTags(store: Store, issue: number, into: number): void {
   store.run(
     `INSERT INTO issue_tag (issue, name, value, events, last_seen)
@@ -54,7 +54,7 @@ export function mergeTags(store: Store, issue: number, into: number): void {
   store.run('DELETE FROM issue_tag WHERE issue = ?', issue)
 }
 
-/** Counts the rarest values past the bound as '', and forgets the rarest names past theirs. */
+/** Enforces the maximums: counts the rarest values as '' and deletes the rarest tags. */
 export function boundTags(store: Store, issue: number): void {
   store.run(
     `DELETE FROM issue_tag WHERE issue = ?1 AND name IN (
@@ -102,7 +102,7 @@ function countDown(store: Store, issue: number, name: string, value: string): bo
   return row !== undefined
 }
 
-/** What an event is tagged with. */
+/** Yields the tags of an event. */
 export function* tagsOf({ release, environment, url, browser, os, route, tags }: Tagged): Generator<[string, string]> {
   if (release !== undefined) yield ['release', release]
   if (environment !== '') yield ['environment', environment]
@@ -113,7 +113,7 @@ export function* tagsOf({ release, environment, url, browser, os, route, tags }:
   for (const [name, value] of tags) if (!OWN.has(name) && !UNIQUE.has(name)) yield [name, value]
 }
 
-/** Told by the event itself. */
+/** Tags that are fields of the event itself. */
 const OWN = new Set(['release', 'environment', 'url', 'browser', 'os', 'transaction'])
 
 const count = (store: Store, issue: number, { name, value, events, last }: TagCount): boolean =>

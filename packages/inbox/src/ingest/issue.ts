@@ -9,7 +9,7 @@ export interface FoundKey {
   isNew: boolean
 }
 
-/** The issue that an event's key leads to; made where there is none yet. */
+/** Returns the issue of an event's key; creates it if it does not exist. */
 export function findKey(record: EventRecord, words: IssueTitle, context: IngestContext): FoundKey {
   const { store, project } = context
   const known = store.get<{ id: number; issue: number }>(
@@ -51,7 +51,7 @@ function addIssue({ detail, grouping, release }: EventRecord, words: IssueTitle,
   return { id, issue, isNew: true }
 }
 
-/** What an issue is called. */
+/** Title and level of an issue. */
 export interface IssueTitle {
   type: string
   value: string
@@ -59,14 +59,14 @@ export interface IssueTitle {
   level: Level
 }
 
-/** Characters; the whole of it is in the event. */
+/** Maximum characters; the event has the full text. */
 const MAX_VALUE = 500
 const MAX_CULPRIT = 300
 
-/** The title of an event that says nothing at all; Sentry's. */
+/** Title of an event without a message, as in Sentry. */
 const NO_MESSAGE = '<unlabeled event>'
 
-/** An issue by its newest event. What has no type, such as a message, is called by what it says. */
+/** Returns the title of an issue from its newest event. If there is no type, as in a message, the text is the title. */
 export function titleOf({ exceptions, threads, message, level, route }: EventDetail): IssueTitle {
   const exception = exceptions.at(-1)
   const value = exception?.value || (message ?? '')
@@ -102,7 +102,10 @@ export function addSearch(
   )
 }
 
-/** Only where words changed: ids, numbers and quotations in a message change with each event, and writing an index costs. */
+/**
+ * Updates the search index only if words changed: ids, numbers and quotations in a message differ in each event, and
+ * writing the index is expensive.
+ */
 export function updateSearch(store: Store, issue: number, before: IssueTitle, after: IssueTitle): void {
   const isSame = (a: string, b: string) => a === b || toWords(a) === toWords(b)
   if (isSame(before.type, after.type) && before.culprit === after.culprit && isSame(before.value, after.value)) return

@@ -15,15 +15,15 @@ import {
 import { knownName, OTHERS } from '../store/projects.ts'
 import { toAttributes } from './span-detail.ts'
 
-/** Lines of one item: SDKs send a hundred at most. */
+/** Maximum lines of an item; SDKs send at most a hundred. */
 const MAX_LINES = 1_000
 
-/** Characters of a line. Ours. */
+/** Maximum characters of a line. Ours. */
 const MAX_BODY = 8_192
 
 const LOG_LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
 
-/** Lines of a log, many in one item; or one, in OpenTelemetry's words. */
+/** Stores log lines: many in one item, or a single one in OpenTelemetry's format. */
 export function storeLogs({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const lines = Array.isArray(raw['items']) ? asArray(raw['items']) : [raw]
@@ -64,7 +64,7 @@ function levelOf(level: unknown): string {
 
 const CHECK_IN_STATUSES = new Set(['in_progress', 'ok', 'error', 'missed', 'timeout'])
 
-/** A job that says it has begun, and later how it ended: one row for both. */
+/** Stores a check-in of a job. A job reports its start and later its result; both are one row. */
 export function storeCheckIn({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const id = toId(raw['check_in_id'], 32)
@@ -87,13 +87,13 @@ export function storeCheckIn({ payload }: Item, context: IngestContext): void {
   )
 }
 
-/** Entries of one report: every reason with every category is less. */
+/** Maximum entries of a report. All reasons with all categories are fewer. */
 const MAX_ENTRIES = 100
 
-/** What a client calls a reason or a category. */
+/** A client's name for a reason or a category. */
 const NAME = /^[\w.:-]{1,64}$/
 
-/** What a client let go before it sent it, and why. */
+/** Stores a client's counts of items that it dropped before sending. */
 export function storeClientReport({ payload }: Item, context: IngestContext): void {
   const { store, project, receivedAt } = context
   const raw = parseObject(payload)
@@ -117,13 +117,13 @@ export function storeClientReport({ payload }: Item, context: IngestContext): vo
   }
 }
 
-/** Bytes that are kept of one attachment; of a larger one only its name and size. Ours: a picture of a screen fits. */
+/** Maximum bytes of a stored attachment; of a larger one, only name and size are stored. Ours: a screenshot fits. */
 const MAX_ATTACHMENT_BYTES = 1024 * 1024
 
-/** Attachments of one event that are kept. Ours. */
+/** Maximum stored attachments of an event. Ours. */
 const MAX_ATTACHMENTS = 10
 
-/** Stores a file that was sent with an event. Several files of one event may have the same name, or none. */
+/** Stores an attachment of an event. Attachments of the same event may have the same name, or none. */
 export function storeAttachment({ header, payload }: Item, context: IngestContext): void {
   const { store, project, receivedAt } = context
   const eventId = toId(context.eventId, 32)
@@ -141,7 +141,7 @@ export function storeAttachment({ header, payload }: Item, context: IngestContex
   for (let copy = 2; ; copy++) {
     const namesake = stored.find((attachment) => attachment.filename === filename)
     if (namesake === undefined) break
-    // The same content again: a client that did not get the answer has sent the envelope a second time.
+    // The same content: the client received no answer and sent the envelope again.
     if (namesake.isSame === 1) return
     filename = toNumberedName(sentName, copy)
   }
@@ -160,13 +160,13 @@ export function storeAttachment({ header, payload }: Item, context: IngestContex
   )
 }
 
-/** `screen.png` becomes `screen (2).png`. */
+/** Numbers a file name: `screen.png` becomes `screen (2).png`. */
 const toNumberedName = (name: string, number: number): string => name.replace(/(\.[^./\\]+)?$/, ` (${number})$1`)
 
-/** Bytes that are kept of an item that is not understood; of a larger one only its type and size. Ours. */
+/** Maximum bytes of an unknown item; of a larger one, only type and size are stored. Ours. */
 const MAX_RAW_BYTES = 64 * 1024
 
-/** Keeps an item of a type that is not understood as it came. */
+/** Stores an item of an unknown type as it is. */
 export function storeRaw({ type, payload }: Item, { store, project, receivedAt, eventId }: IngestContext): void {
   store.run(
     'INSERT INTO raw_item (project, received, type, event_id, size, body) VALUES (?, ?, ?, ?, ?, ?)',

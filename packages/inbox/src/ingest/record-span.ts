@@ -9,13 +9,13 @@ import { noteChange } from '../store/rollups.ts'
 
 const HOUR_MICROS = 3_600_000_000
 
-/** Operations whose durations are rolled up: what a server was asked for, and what a visitor waited for. */
+/** Operations with latency rollups: requests to a server, page loads and navigations. */
 const TIMED = new Set(['http.server', 'pageload', 'navigation'])
 
 /**
- * Stores a span, and counts it where it is a segment that somebody waited for. A span that is there already is left as
- * it is: clients send again what they got no answer to.
- * @returns whether it is new
+ * Stores a span, and counts its latency if it is a segment of a {@link TIMED} operation. Ignores a span that was stored
+ * before: clients send a span again if they received no answer.
+ * @returns whether the span is new
  */
 export function recordSpan(span: SpanDetail, context: IngestContext): boolean {
   const { store, project, receivedAt } = context
@@ -64,26 +64,29 @@ function countSegment(span: SpanDetail, release: number, { store, project, recei
   noteChange(store, hour)
 }
 
-/** Milliseconds: what takes longer says nothing of a page. Sentry's SDK has the same bound for INP and LCP. */
+/**
+ * Maximum milliseconds of a vital. Larger values say nothing about a page. Sentry's SDK has the same limit for INP and
+ * LCP.
+ */
 const MAX_VALUE = 60_000
 const MAX_SHIFT = 100
 
-/** Engines with the performance entry `layout-shift`. Chrome on iOS names itself CriOS and has none. */
+/** Engines that support the performance entry `layout-shift`. Chrome on iOS (CriOS) does not. */
 const CHROMIUM = /\b(?:Headless)?Chrom(?:e|ium)\//
 
-/** Vitals by name, of a transaction's `measurements`. */
+/** Returns the vitals in a transaction's `measurements`. */
 export function vitalsOfMeasurements(measurements: unknown): Map<Vital, number> {
   return pick((key) => toNumber(asObject(asObject(measurements)[key])['value']))
 }
 
-/** Vitals by name, of a span's attributes: on the page load or on a span of their own. */
+/** Returns the vitals in a span's attributes: of a page load, or of a span for a vital. */
 export function vitalsOfAttributes(attributes: unknown): Map<Vital, number> {
   return pick((key) => toNumber(attributeOf(attributes, `browser.web_vital.${key}.value`)))
 }
 
 /**
- * Adds a CLS of 0 to the vitals of a page load that painted and reported no layout shift: SDKs report shifts only. Other
- * engines than Chromium do not measure them, so that nothing is known of a page there.
+ * Adds a CLS of 0 to the vitals of a page load that painted but reported no layout shift, because SDKs only report
+ * shifts. Only for Chromium: other engines do not measure layout shifts.
  */
 export function addStillness(vitals: Map<Vital, number>, userAgent: string | undefined): void {
   const hasPainted = vitals.has('LCP') || vitals.has('FCP')
@@ -99,14 +102,14 @@ function pick(read: (key: string) => number | undefined): Map<Vital, number> {
   return found
 }
 
-/** The page a vital is of, and when the page began. */
+/** The page of a vital, and the span with the page's start. */
 export type VitalSpan = Pick<SpanDetail, 'traceId' | 'start' | 'duration' | 'release' | 'environment' | 'op'> & {
   page: string
 }
 
 /**
- * Keeps a vital of a page load or navigation. One of each counts for a trace: INP and CLS are reported again when they
- * have grown, and the larger value replaces the smaller one, at the time at which it was measured.
+ * Stores a vital of a page load or navigation. A trace has one value of each vital. INP and CLS are reported again when
+ * they have grown; the larger value then replaces the smaller one, together with its time.
  */
 export function recordVital(vital: Vital, value: number, span: VitalSpan, context: IngestContext): void {
   const { store, project, receivedAt } = context
@@ -157,7 +160,10 @@ export function recordVital(vital: Vital, value: number, span: VitalSpan, contex
 
 const vitalBucket = (vital: Vital, value: number): number => toBucket(vital === 'CLS' ? value * 1_000 : value)
 
-/** Where it stands on a trace's axis, milliseconds since the epoch: what is measured from the page's begin, there. */
+/**
+ * Returns the vital's position in the trace, in milliseconds since the epoch. Vitals that are measured from the start
+ * of the page are at the start plus the value.
+ */
 function markOf(vital: Vital, value: number, { op, start, duration }: VitalSpan): number {
   const begin = start / 1_000
   if (vital === 'CLS') return begin + (op === 'pageload' && value > 0 ? duration / 1_000 : 0)

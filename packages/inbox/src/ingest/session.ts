@@ -3,13 +3,16 @@ import { addFigure, type FigureName } from '../store/rollups.ts'
 import type { IngestContext, Item } from './context.ts'
 import { toCount, asObject, asArray, parseObject, toText, toTime } from './fields.ts'
 
-/** Milliseconds that a session may have begun before it is told of: Sentry's own bound. */
+/** Maximum milliseconds between the start of a session and its receipt. Sentry has the same limit. */
 const MAX_AGE = 5 * 24 * HOUR
 
-/** Groups of sessions in one item, a minute each. */
+/** Maximum groups of sessions in an item; each covers a minute. */
 const MAX_AGGREGATES = 100
 
-/** How a session can end, the worst last, and the figure that counts it; the first counts all. An error that nobody caught is a crash. */
+/**
+ * Results of a session, best first, and the figures that count them; the first figure counts all sessions. An unhandled
+ * error counts as a crash.
+ */
 const STATUSES = ['ok', 'errored', 'abnormal', 'crashed'] as const
 const FIGURES = ['sessions', 'sessions_errored', 'sessions_abnormal', 'sessions_crashed'] as const
 type Ending = 0 | 1 | 2 | 3
@@ -28,7 +31,9 @@ interface Group {
   environment: string
 }
 
-/** A session of a visitor, told of again whenever something changes: it counts once, as the worst it has been. */
+/**
+ * Stores a visitor's session. Clients report a session again after each change; it counts once, with its worst status.
+ */
 export function storeSession({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const { store, project } = context
@@ -74,7 +79,7 @@ export function storeSession({ payload }: Item, context: IngestContext): void {
   count(FIGURES[now], 1, known, context)
 }
 
-/** Sessions of a server, which are its requests: counted by their client, a minute at a time. */
+/** Stores the sessions of a server, which are its requests. The client sends counts per minute. */
 export function storeSessions({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const aggregates = asArray(raw['aggregates'])

@@ -1,14 +1,14 @@
 import { asObject, toId, isObject, toNumber, toText } from './fields.ts'
 import type { Side, SpanDetail } from '../store/model.ts'
 
-/** Characters of a span's name and operation. */
+/** Maximum characters of a span's name and operation. */
 const MAX_NAME = 300
 const MAX_OP = 60
 
-/** Microseconds that a span may last: a day. */
+/** Maximum microseconds of a span: a day. */
 const MAX_DURATION = 86_400_000_000
 
-/** A span as either model has it. */
+/** An unvalidated span of either model. */
 export interface RawSpan {
   traceId: unknown
   spanId: unknown
@@ -23,20 +23,20 @@ export interface RawSpan {
   attributes: unknown
   isSegment: boolean
   segmentId?: unknown
-  /** What the name of a segment was made of. */
+  /** Source of the segment's name, such as `route` or `url`. */
   source?: unknown
 }
 
-/** What holds for all spans of an item. */
+/** Values shared by all spans of an item. */
 export interface SpanOrigin {
   side: Side
   release: string | undefined
   environment: string
-  /** Milliseconds to add to its times. */
+  /** Milliseconds to add to the spans' times. */
   shift: number
 }
 
-/** One model for both; undefined where there is no telling what it is or when it was. */
+/** Converts a span of either model; undefined if ids or start are missing. */
 export function toSpan(raw: RawSpan, { side, release, environment, shift }: SpanOrigin): SpanDetail | undefined {
   const traceId = toId(raw.traceId, 32)
   const spanId = toId(raw.spanId, 16)
@@ -58,7 +58,7 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
     op,
     status: statusOf(raw.status, op, raw.attributes),
     start: Math.round((start * 1_000 + shift) * 1_000),
-    // A clock that was set back meanwhile ends a span before it began.
+    // A span ends before it starts if the clock was set back in between.
     duration: Math.min(Math.max(duration, 0), MAX_DURATION),
     ...(release === undefined ? {} : { release }),
     environment,
@@ -73,7 +73,7 @@ function pathOf({ attributes }: RawSpan): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).pathname : undefined
 }
 
-/** What a client got wrong, a 404 say, is no failure of the server that says so. */
+/** Returns the status of a span. A client error, such as a 404, is not a failure of the server. */
 function statusOf(status: unknown, op: string, attributes: unknown): SpanDetail['status'] {
   const code = toNumber(attributeOf(attributes, 'http.response.status_code'))
   if (op === 'http.server' && code !== undefined) return code >= 500 ? 'error' : code === 499 ? 'cancelled' : 'ok'
@@ -83,21 +83,20 @@ function statusOf(status: unknown, op: string, attributes: unknown): SpanDetail[
     : 'error'
 }
 
-/** A segment of a path that names one of many: a number, a UUID, a hash, or a long run of letters and digits. */
+/** A part of a path that identifies one of many: a number, a UUID, a hash, or a long run of letters and digits. */
 const ONE_OF_MANY =
   /^(?:\d+|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[\da-f]{16,}|(?=[^/]*\d)[\w-]{20,})$/i
 
-/** Names that the SDK gives a page load or navigation when it knows no route. */
+/** Names that the SDK gives a page load or navigation without a route. */
 const NAMELESS = new Set(['Pageload', 'Navigation', '<unlabeled transaction>', ''])
 
-/** Characters of a route. */
+/** Maximum characters of a route. */
 const MAX_LENGTH = 200
 
 /**
- * The name under which a segment's durations are counted together. One that its client took from an address gets `*` for
- * whatever names one of many.
- * @param source what the name was made of; `url` where it is the path as it was asked for
- * @param path of the request or page
+ * Returns the route that groups a segment's durations. In a name made from a URL, `*` replaces ids.
+ * @param source source of the name; `url` for the requested path
+ * @param path path of the request or page
  */
 export function routeOf(name: string, source: string | undefined, path: string | undefined): string {
   const route = NAMELESS.has(name) ? path : name
@@ -113,30 +112,35 @@ const collapse = (route: string): string =>
     .map((segment) => (ONE_OF_MANY.test(segment) ? '*' : segment))
     .join('/')
 
-/** Attributes of a span, characters of a name and of a value, and of all together: four times what SDKs send. Ours. */
+/**
+ * Maximum attributes of a span, characters of a name, of a value, and of all together: four times what SDKs send. Ours.
+ */
 const MAX_ATTRIBUTES = 100
 const MAX_KEY = 100
 const MAX_VALUE = 1_000
 const MAX_TOTAL = 12_000
 
-/** What stands in columns of its own, or is the same for every span of a client. */
+/** Attributes that have their own columns, or are the same for every span of a client. */
 const ELSEWHERE =
   /^sentry\.(?:op|origin|release|environment|segment\.|sdk\.|trace_lifecycle|transaction|trace\.|sample_rate|is_localhost|timestamp\.|_internal)/
 
-/** Addresses of visitors are not stored; nor is what proves who they are. */
+/** Attributes with a visitor's address or credentials. They are not stored. */
 const PRIVATE =
   /^(?:client\.address|client\.port|user\.ip_address|network\.peer\.|http\.request\.header\.(?:cookie|authorization|proxy-authorization|forwarded|x-forwarded-for|x-real-ip|cf-connecting-ip|true-client-ip|x-api-key|sentry-trace|baggage|traceparent)|http\.response\.header\.set-cookie)/i
 
-/** Of the process or the visitor's machine: a segment says it, and its children needlessly say it again. */
+/**
+ * Attributes of the process or the visitor's machine. The segment has them; the copies in its children are not stored.
+ */
 const OF_THE_WHOLE =
   /^(?:user_agent\.|culture\.|device\.|os\.|app\.|process\.runtime|sentry\.replay_id|network\.local\.)/
 
-/** A step that a request had no need of, as the browser has it: at zero. */
+/** Phases of a request; browsers report 0 for a phase that did not happen. */
 const PHASE = /^http\.request\.\w+_(?:start|end)$/
 
 /**
- * Attributes as text, numbers and truth values: as they are, or each as `{ value, type }` in the newer model.
- * @param isSegment whether they are of a segment, which speaks for its children as well. @default true
+ * Returns the attributes as strings, numbers and booleans, from plain values or the newer model's `{ value, type }`.
+ * @param isSegment whether the span is a segment, which also has the attributes shared with its children
+ * @default true
  */
 export function toAttributes(raw: unknown, isSegment = true): SpanDetail['attributes'] {
   const attributes: SpanDetail['attributes'] = {}
@@ -165,7 +169,7 @@ function toValue(value: unknown): string | number | boolean | undefined {
   return toText(parts.join(', '), MAX_VALUE)
 }
 
-/** An attribute before it was bounded, of either model. */
+/** Returns an unvalidated attribute of either model. */
 export function attributeOf(raw: unknown, name: string): unknown {
   const given = Object.hasOwn(asObject(raw), name) ? asObject(raw)[name] : undefined
   return isObject(given) && 'value' in given ? given.value : given

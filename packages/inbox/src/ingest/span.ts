@@ -7,13 +7,13 @@ import { asObject, asArray, toNumber, parseObject, toText, type Raw } from './fi
 import { recordSpan, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-span.ts'
 import { sideOf } from './client.ts'
 
-/** A span that is a vital and nothing else: it lasts from the page's begin to the mark. */
+/** A span that only carries a vital. It lasts from the start of the page to the time of the vital. */
 const VITAL_OP = /^ui\.webvital\./
 
-/** A segment that is not a page: its own name is the selector of an element, its page is in an attribute. */
+/** A segment that is not a page: its name is an element's selector, and an attribute contains the page. */
 const NO_PAGE = /^ui\.(?:webvital|interaction)\./
 
-/** Spans of the newer model, many in one item, or one of the older as an item of its own. */
+/** Stores spans: an item of the newer model with many spans, or a single span of the older model. */
 export function storeSpans({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const isMany = Array.isArray(raw['items'])
@@ -22,7 +22,7 @@ export function storeSpans({ payload }: Item, context: IngestContext): void {
   const spans = all
     .slice(0, MAX_TRANSACTION_SPANS)
     .map((span) => (isMany ? fromNew(asObject(span)) : fromOld(asObject(span))))
-  // The page of a vital is the name of its segment, which comes last.
+  // Segments first: the page of a vital is the name of its segment, which SDKs send last.
   spans.sort((a, b) => Number(b.isSegment) - Number(a.isSegment))
   const newest = spans.reduce((latest, { end }) => Math.max(latest, toNumber(end) ?? 0), 0) * 1_000
   const shift = clockShift(newest, context)
@@ -55,7 +55,7 @@ function store(detail: SpanDetail, raw: FoundSpan, context: IngestContext): void
     recordVital(vital, value, { ...detail, page: pageOf(detail, raw, context) }, context)
 }
 
-/** The page that a vital is of: the name of its segment, or the page that the span names, as that page was stored. */
+/** Returns the page of a vital: the name of its segment, or the page that the span names, as it was stored. */
 function pageOf(
   { op, isSegment, name, traceId, segmentId, parentId }: SpanDetail,
   raw: FoundSpan,

@@ -7,10 +7,12 @@ import { sideOf, toRequest, userAgentOf } from './client.ts'
 import { addStillness, recordSpan, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-span.ts'
 import { toSpan, type SpanOrigin } from './span-detail.ts'
 
-/** Microseconds by which a span may lie outside of its segment: an hour. What lies further comes from a broken clock. */
+/**
+ * Maximum microseconds by which a span may lie outside its segment: an hour. Larger distances come from a wrong clock.
+ */
 const MAX_DISTANCE = 3_600_000_000
 
-/** A transaction: the segment it is itself, and the spans in it. */
+/** Stores a transaction: its segment and the spans in it. */
 export function storeTransaction({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const trace = asObject(asObject(raw['contexts'])['trace'])

@@ -4,30 +4,30 @@ import type { FigureName, FigurePlace } from '../store/rollups.ts'
 import { readSetting, writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 
-/** Visitors whose hashes are kept. A guess: an hour's of a busy site. */
+/** Maximum cached hashes of visitors. A guess: an hour's visitors of a busy site. */
 const MAX_VISITORS = 5_000
 
-/** What an item says of the visitor it is about. */
+/** An item's data about its visitor. */
 export interface VisitorHint {
   id?: string
-  /** What the user is called, where there is no id. */
+  /** Name of the user; used if there is no id. */
   name?: string
-  /** As the client told it; not kept. */
+  /** Address that the client sent; never stored. */
   address?: string
 }
 
-/** Tells visitors apart. An address and a user's name only ever go into a hash that nobody else can make. */
+/** Assigns ids to visitors. Addresses and users' names are only stored as keyed hashes, whose key is secret. */
 export class Visitors {
   readonly #key: KeyObject
-  /** Hashes of the last visitors; in memory alone. */
+  /** Hashes of the last visitors, in memory only. */
   readonly #known = new LRUCache<string, string>({ max: MAX_VISITORS })
 
-  /** Inside a transaction. */
+  /** Call it inside a transaction. */
   constructor(store: Store) {
     this.#key = openVisitorKey(store)
   }
 
-  /** The user's id, else a keyed hash of the name, or of the address and user agent. */
+  /** Returns the user's id, else a keyed hash of the name, or of the address and user agent. */
   idOf(user: VisitorHint | undefined, address: string | undefined, userAgent: string | undefined) {
     if (user?.id !== undefined) return user.id
     const from = user?.address ?? address
@@ -35,7 +35,7 @@ export class Visitors {
     return known && this.#hashOf(known)
   }
 
-  /** Those who have errors have several, one after the other. */
+  /** Returns the hash of a name. Cached, because a visitor with an error often has several in a row. */
   #hashOf(name: string): string {
     const known = this.#known.get(name)
     if (known !== undefined) return known
@@ -53,7 +53,7 @@ function openVisitorKey(store: Store): KeyObject {
   return createSecretKey(key)
 }
 
-/** Notes that a visitor met an issue. @returns whether for the first time */
+/** Records that a visitor encountered an issue. @returns whether for the first time */
 export function meetIssue(store: Store, issue: number, visitor: string, at: number): boolean {
   const { changes } = store.run(
     'UPDATE issue_visitor SET last_seen = max(last_seen, ?) WHERE visitor = ? AND issue = ?',
@@ -66,13 +66,13 @@ export function meetIssue(store: Store, issue: number, visitor: string, at: numb
   return true
 }
 
-/** Notes that a visitor met an error. @returns the figures that count it: once an hour, and once a day */
+/** Records that a visitor encountered an error. @returns the figures to increase: one per hour, and one per day */
 export function meetError(store: Store, place: FigurePlace, visitor: string): FigureName[] {
   if (!meet(store, place, place.hour, visitor)) return []
   return wasToday(store, place, visitor) ? ['visitors'] : ['visitors', 'visitor_days']
 }
 
-/** Whether the visitor is new in this hour. */
+/** Records the visitor's hour. @returns whether it is new */
 const meet = (store: Store, { project, environment, release }: FigurePlace, hour: number, visitor: string): boolean =>
   store.run(
     'INSERT OR IGNORE INTO visitor_hour (hour, project, visitor, environment, release) VALUES (?, ?, ?, ?, ?)',
@@ -83,7 +83,7 @@ const meet = (store: Store, { project, environment, release }: FigurePlace, hour
     release
   ).changes > 0
 
-/** In another hour of the same day: each is looked up by its key. */
+/** Whether the visitor was recorded in another hour of the same day. Each hour is a look-up by key. */
 function wasToday(store: Store, { project, hour, environment, release }: FigurePlace, visitor: string): boolean {
   const first = hour - (hour % 24)
   for (let other = first; other < first + 24; other++) {

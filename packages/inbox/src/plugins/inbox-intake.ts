@@ -20,22 +20,24 @@ import { readClientKey } from '../ingest/http/client-key.ts'
 import { takeLoneEvent } from '../ingest/http/lone-event.ts'
 
 export interface InboxIntakeOptions {
-  /** Where accepted envelopes go. */
+  /** Receives accepted envelopes. */
   sink: EnvelopeSink
   /**
-   * Envelopes a minute that come by one key, from wherever, a third of them at once; 0 is off. Past that transactions
-   * and what else is bulky is refused, and everything past {@link RESERVE} times as many. @default 6_000
+   * Envelopes per minute and DSN key, from all addresses together, a third of them in one burst; 0 disables the limit.
+   * Above it, transactions and other bulky envelopes are refused, and errors use a reserve of {@link RESERVE} times the
+   * rate.
+   * @default 6_000
    */
   keyRate?: number
 }
 
-/** Times the rate of a key that its errors have to themselves, once its rate is used up. A guess. */
+/** Reserve of a key for its errors after its rate is used up, as a multiple of the rate. A guess. */
 const RESERVE = 3
 
 type Request = FastifyRequest<{ Params: { project: string } }>
 type Take = (arrival: IncomingBody, request: Request, reply: FastifyReply) => Promise<EnvelopeMeta>
 
-/** Anybody's pages may send here, and no cookie of ours counts. */
+/** Pages of any origin may send. The routes use no cookies. */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After'
@@ -44,13 +46,13 @@ const PREFLIGHT = {
   'access-control-allow-methods': 'POST, OPTIONS',
   'access-control-allow-headers':
     'X-Sentry-Auth, Authorization, Content-Type, Content-Encoding, Accept, X-Requested-With, sentry-trace, baggage, traceparent, tracestate',
-  // A day; browsers cut it to two hours or less.
+  // A day; browsers reduce it to two hours or less.
   'access-control-max-age': '86400'
 }
 
 /**
- * POST /api/<project>/envelope/ and /store/: takes what the SDKs of other services send, by the DSN of a project. Where
- * there is no inbox there is no such address.
+ * POST /api/<project>/envelope/ and /store/: accepts envelopes and events from the SDKs of other services, with the DSN
+ * of a project. Without an inbox, the routes do not exist.
  */
 export default fp<InboxIntakeOptions>(
   async function inboxIntake(app, { sink, keyRate = 6_000 }) {
@@ -66,7 +68,7 @@ export default fp<InboxIntakeOptions>(
     })
     const takeKeyToken = createRateLimiter({ perMinute: keyRate })
     const takeReserve = createRateLimiter({ perMinute: RESERVE * keyRate })
-    /** Answers to senders that are past their rate. */
+    /** Replies to senders that exceed their rate. */
     const overRate = new WeakSet<FastifyReply>()
     const otherMethods = app.supportedMethods.filter((method) => method !== 'POST' && method !== 'OPTIONS')
 
@@ -84,7 +86,7 @@ export default fp<InboxIntakeOptions>(
     addRoutes('store', (arrival, request) => takeLoneEvent(arrival, findTarget(request, undefined), sink))
 
     function addRoutes(kind: string, take: Take) {
-      // Digits alone: `/api/…` is the team's.
+      // Digits only: other paths below `/api/` belong to the application.
       for (const url of [`/api/:project(^\\d{1,15}$)/${kind}`, `/api/:project(^\\d{1,15}$)/${kind}/`]) {
         app.route({ ...ENVELOPE_ROUTE, method: 'POST', url, onRequest: receiveBy(take) })
         app.route({ ...ENVELOPE_ROUTE, method: 'OPTIONS', url, onRequest: allowOrigin })
@@ -92,7 +94,7 @@ export default fp<InboxIntakeOptions>(
       }
     }
 
-    /** A hook that answers, so that Fastify does not look at the body. It never calls the next. */
+    /** Returns a hook that sends the reply itself and never calls `done`, so that Fastify does not parse the body. */
     function receiveBy(take: Take) {
       return function receiveEnvelope(request: FastifyRequest, reply: FastifyReply): void {
         reply.headers(CORS)
@@ -103,13 +105,14 @@ export default fp<InboxIntakeOptions>(
     async function receive(request: Request, reply: FastifyReply, take: Take): Promise<EnvelopeMeta> {
       const decoder = admit(request, reply)
       await inbox!.open?.()
-      // Before the body is read, where the request itself says who it is.
+      // Checks the rate before the body is read, if the request itself contains the key.
       if (keyOf(request) !== undefined) admitKey(findTarget(request, undefined), reply)
       return take({ body: request.raw, decoder, clientAddress: plainAddress(request.ip) }, request, reply)
     }
 
     /**
-     * By the key of the request, or else by the DSN in the envelope's header; where there are both, they have to agree.
+     * Returns the target of the request's key, or else of the DSN in the envelope's header. If both are present, they
+     * must agree.
      * @throws InboxAuthMissing
      * @throws InboxKeyUnknown
      * @throws InboxAuthMismatch
@@ -126,14 +129,14 @@ export default fp<InboxIntakeOptions>(
       return { dsn: toProjectDsn(key, project.id), provider: INBOX_DSN }
     }
 
-    /** One service must not fill the inbox's queue for all others. @throws InboxKeyTooMany */
+    /** Limits the rate of a key, so that one service cannot fill the inbox's queue. @throws InboxKeyTooMany */
     function admitKey({ dsn }: DsnTarget, reply: FastifyReply): void {
       const seconds = Math.ceil(takeKeyToken(dsn) / 1_000)
       if (seconds === 0) return
       const wait = Math.ceil(takeReserve(dsn) / 1_000)
       if (wait === 0) {
         overRate.add(reply)
-        // Told with any answer: SDKs keep to it from then on.
+        // SDKs obey this header in any reply.
         reply.header('x-sentry-rate-limits', `${seconds}:${BULKY.join(';')}:key`)
         return
       }
@@ -141,7 +144,7 @@ export default fp<InboxIntakeOptions>(
       throw new InboxKeyTooMany()
     }
 
-    /** @throws InboxKeyTooMany */
+    /** Refuses bulky envelopes if the key exceeds its rate. @throws InboxKeyTooMany */
     function admitCategories(categories: readonly string[], reply: FastifyReply): void {
       if (overRate.has(reply) && isBulky(categories)) throw new InboxKeyTooMany()
     }

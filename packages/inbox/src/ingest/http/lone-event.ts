@@ -5,8 +5,8 @@ import type { EnvelopeMeta, EnvelopeSink, IncomingBody } from '@hull/monitoring'
 const EVENT_ID = /^[\da-f]{32}$/
 
 /**
- * Takes one event without an envelope, as SDKs sent it before there were any, and puts it into one.
- * @returns what is known of it, once the sink has it for good
+ * Accepts a single event without an envelope, as old SDKs send it, and wraps it in one.
+ * @returns the envelope's metadata, after the sink has stored it
  * @throws MonitoringMalformed
  * @throws MonitoringTooLarge
  * @throws SpoolUnavailable

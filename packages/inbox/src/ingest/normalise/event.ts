@@ -8,21 +8,21 @@ import type { Breadcrumb, EventDetail, Level } from '../../store/model.ts'
 import { toVersion } from '../../store/projects.ts'
 
 /*
- * From what a client sent to what is stored and shown: bounded in every part, and text throughout. The bounds are
- * guesses: what SDKs send stays below them, except where they say so.
+ * Converts an event of a client to the stored form: all parts are bounded, all values are text. The limits are guesses
+ * above what SDKs send, except where a comment says otherwise.
  */
 
-/** Relay keeps 200 characters of a tag's value and 32 of its name as well. */
+/** Relay has the same limit for a tag's value; it keeps 32 characters of the name. */
 const TAGS = { entries: 50, name: 64, value: 200 }
 const CONTEXT = { entries: 30, name: 100, value: 512 }
 const EXTRA = { entries: 50, name: 100, value: 4_096 }
 const CRUMB = { entries: 16, name: 64, value: 512 }
 const MAX_CONTEXTS = 20
-/** SDKs keep 100. */
+/** As many as SDKs keep. */
 const MAX_BREADCRUMBS = 100
 const MAX_FINGERPRINT = 20
 
-/** A map: `constructor` is no level. */
+/** A Map rather than an object, so that `constructor` is not found. */
 const LEVELS = new Map<string, Level>([
   ['fatal', 'fatal'],
   ['critical', 'fatal'],
@@ -34,16 +34,16 @@ const LEVELS = new Map<string, Level>([
   ['debug', 'debug']
 ])
 
-/** Contexts that stand elsewhere. */
+/** Contexts that are left out, because other fields have their values; `__proto__` is left out for safety. */
 const APART = new Set(['trace', 'react', '__proto__'])
 
-/** What a client sent, and what is needed of it but not kept. */
+/** A normalised event, and the parts of it that are used but not stored. */
 export interface NormalisedEvent {
   detail: EventDetail
-  /** Whom it happened to; only for telling visitors apart. */
+  /** Only used to tell visitors apart. */
   visitor: VisitorHint
   userAgent?: string
-  /** Debug ids by the address of the file that ran, as the build wrote them into it. */
+  /** Debug ids by URL or path of the built file. The build writes them into the files. */
   debugIds: Map<string, string>
 }
 
@@ -53,9 +53,9 @@ export interface EventTransfer extends TransferTimes {
 }
 
 /**
- * Reads an event of any SDK.
- * @throws SyntaxError for what is no JSON
- * @throws TypeError for what is no object
+ * Normalises an event of any SDK.
+ * @throws SyntaxError if the payload is not JSON
+ * @throws TypeError if it is not an object
  */
 export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): NormalisedEvent {
   const event = parseObject(payload)
@@ -108,10 +108,12 @@ function optional<Name extends string, Value>(name: Name, value: Value | undefin
   return value === undefined || value === '' ? {} : ({ [name]: value } as { [N in Name]?: Value })
 }
 
-/** Of an event without an id: the same each time that it comes. */
+/** Returns an id for an event without one. The same payload always has the same id. */
 const digestOf = (payload: Uint8Array): string => createHash('sha256').update(payload).digest('hex').slice(0, 32)
 
-/** `GET /items/[id]` of a server and `/items/[id]` of a browser are one route. */
+/**
+ * Returns the route without the method: a server's `GET /items/[id]` and a browser's `/items/[id]` are the same route.
+ */
 const toRoute = ({ transaction, culprit }: Raw): string | undefined =>
   (toText(transaction, 300) ?? toText(culprit, 300))?.replace(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) +(?=\/)/, '')
 
@@ -134,13 +136,13 @@ function toUser(event: Raw): { user: EventDetail['user']; visitor: NormalisedEve
     visitor: {
       ...optional('id', id),
       ...optional('name', name ?? email),
-      // '{{auto}}' asks for the address that the envelope came from.
+      // '{{auto}}' stands for the address of the client.
       ...(address !== undefined && !address.startsWith('{') && { address })
     }
   }
 }
 
-/** The newest are kept. */
+/** Returns the newest breadcrumbs. */
 function toBreadcrumbs(event: Raw, shift: number, arrival: TransferTimes): Breadcrumb[] {
   const sent = asList(event.breadcrumbs ?? event['sentry.interfaces.Breadcrumbs']).slice(-MAX_BREADCRUMBS)
   return sent.map((entry) => {
@@ -185,17 +187,20 @@ function toDebugIds({ debug_meta: meta }: Raw): Map<string, string> {
   return ids
 }
 
-/** Characters of a message; Relay keeps 8192 as well. */
+/** Maximum characters of a message, as in Relay. */
 const MAX_MESSAGE = 8_192
 
-/** Parameters that are filled in. */
+/** Maximum parameters of a message. */
 const MAX_PARAMS = 100
 
-/** Python's and printf's `%s`, `%(name)s`, `%05.2f`, `%%`; `{}`, `{0}`, `{name}`, `{name:format}` of .NET, Python and Rust. */
+/**
+ * Placeholders: `%s`, `%(name)s`, `%05.2f`, `%%` of Python and printf; `{}`, `{0}`, `{name}`, `{name:format}` of .NET,
+ * Python and Rust.
+ */
 const PLACEHOLDER =
   /%%|%(?:\((?<printfName>[\w.-]{1,64})\))?[-+ #0]{0,5}\d{0,6}(?:\.\d{0,6})?[sdifgeEoxXcrjO]|\{(?<braceName>[\w.-]{0,64})(?:[:,][^{}]{0,64})?\}/g
 
-/** The message of an event, of any age of the protocol. */
+/** Returns the message of an event in any version of the protocol. */
 function toMessage(event: Raw): string | undefined {
   for (const told of [event.logentry, event['sentry.interfaces.Message'], event.message]) {
     const { formatted, message, params } = asObject(told)
@@ -209,7 +214,10 @@ function toMessage(event: Raw): string | undefined {
   return undefined
 }
 
-/** Puts parameters, a list or an object, in the places of a template. A place without a parameter stays as it is. */
+/**
+ * Replaces the placeholders of a template by parameters, from a list or an object. Keeps placeholders without a
+ * parameter.
+ */
 function fillIn(template: string, params: unknown): string {
   if (typeof params !== 'object' || params === null) return template
   const list = Array.isArray(params) ? params.slice(0, MAX_PARAMS) : []

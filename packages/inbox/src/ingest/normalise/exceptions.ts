@@ -3,17 +3,17 @@ import { FILTERED, isSecretName } from '@hull/common/secrets.ts'
 import { asList, asObject, clean, toDisplay, toPlace, toText, toTexts, type Raw } from '../fields.ts'
 import type { ExceptionDetail, Frame, Side, SourceLines, ThreadDetail } from '../../store/model.ts'
 
-/** Characters; Relay keeps 8192 of a value as well. */
+/** Maximum characters; Relay has the same limit for a value. */
 const MAX_TYPE = 200
 const MAX_VALUE = 8_192
 
-/** Errors in a chain of causes: the one that was reported, and those closest to it. A guess. */
+/** Maximum exceptions in a chain of causes: the reported one and its closest causes. A guess. */
 const MAX_EXCEPTIONS = 10
 
-/** Threads whose stacks are kept. A guess: enough for the pool of a service. */
+/** Maximum threads whose stacks are stored. A guess: enough for the pool of a service. */
 const MAX_THREADS = 20
 
-/** The chain of errors of an event, of any age of the protocol. */
+/** Returns the chain of exceptions of an event in any version of the protocol. */
 export function toExceptions(event: Raw, side: Side): ExceptionDetail[] {
   const sent = asList(event.exception ?? event['sentry.interfaces.Exception']).slice(-MAX_EXCEPTIONS)
   const exceptions = sent.map((exception) => toException(asObject(exception), side))
@@ -27,7 +27,7 @@ function toException(exception: Raw, side: Side): ExceptionDetail {
   const kind = toText(mechanism.type, MAX_TYPE)
   const sent = toText(exception.type, MAX_TYPE) ?? toText(exception.module, MAX_TYPE) ?? ''
   const value = toDisplay(exception.value ?? '', MAX_VALUE)
-  // An SDK that makes an error of a message calls it Error: that name says nothing.
+  // If an SDK makes an error from a message, its type is Error and says nothing.
   const isMadeUp = value !== '' && (sent === '' || (mechanism.synthetic === true && sent === 'Error'))
   return {
     type: isMadeUp ? '' : sent.split('\n', 1)[0]! || 'Error',
@@ -38,7 +38,9 @@ function toException(exception: Raw, side: Side): ExceptionDetail {
   }
 }
 
-/** The stacks of an event's threads, the one that crashed first; none of one that an exception already shows. */
+/**
+ * Returns the stacks of an event's threads, crashed thread first, without the thread whose stack an exception shows.
+ */
 export function toThreads(event: Raw, exceptions: readonly ExceptionDetail[], side: Side): ThreadDetail[] {
   const shown = exceptions.length > 0 ? findThread(event) : undefined
   const sent = asList(event.threads).map(asObject).slice(0, MAX_THREADS)
@@ -63,7 +65,7 @@ function toThread(thread: Raw, side: Side): ThreadDetail {
 
 const rankOf = ({ isCrashed, isCurrent }: ThreadDetail): number => 2 * Number(isCrashed) + Number(isCurrent)
 
-/** The thread that an exception without a stack of its own was thrown in. */
+/** Returns the thread in which an exception without its own stack was thrown. */
 function findThread(event: Raw): Raw | undefined {
   const threads = asList(event.threads).map(asObject)
   return threads.find(({ crashed }) => crashed === true) ?? threads.find(({ current }) => current === true)
@@ -71,24 +73,24 @@ function findThread(event: Raw): Raw | undefined {
 
 const eventStack = (event: Raw): unknown => event.stacktrace ?? event['sentry.interfaces.Stacktrace']
 
-/** Characters. */
+/** Maximum characters. */
 const MAX_FILE = 1_024
 const MAX_FUNCTION = 300
 const MAX_LINE = 400
 
-/** Local variables of a frame. SDKs send a few dozen, each cut to some hundred characters. */
+/** Limits for the local variables of a frame. SDKs send a few dozen, each truncated to some hundred characters. */
 const VARIABLES = { entries: 50, name: 100, value: 512 }
 
-/** Lines on either side of a frame's own; SDKs send five. */
+/** Lines before and after a frame's line; SDKs send five. */
 const LINES_AROUND = 5
 
-/** Code that is nobody's own: of the runtime, the browser, its extensions. */
+/** Files that are never own code: of the runtime, the browser and its extensions. */
 const FOREIGN =
   /^(?:node:|internal\/|native\b|<anonymous>|\[native code\]|(?:chrome|moz|safari(?:-web)?|ms-browser)-extension:)/
 
 /**
- * The frames of a stack, innermost first, as SDKs send them the other way round. Of more than the SDKs keep the
- * innermost and the outermost stay: one half is where it broke, the other how it began.
+ * Returns the frames of a stack, innermost first; SDKs send them in the reverse order. If there are too many, keeps the
+ * innermost half, where the error occurred, and the outermost half, where the call began.
  */
 export function toFrames(stack: unknown, side: Side): Frame[] {
   const { frames } = asObject(stack)
@@ -129,13 +131,13 @@ function toVariables(sent: unknown): Record<string, string> | undefined {
   return Object.fromEntries(variables.map(([name, value]) => [name, isSecretName(name) ? FILTERED : value]))
 }
 
-/** Browsers' SDKs call everything their own. */
+/** SDKs in browsers mark all frames as own code. */
 function isOwn(told: unknown, file: string, side: Side): boolean {
   if (FOREIGN.test(file)) return false
   return side === 'browser' || typeof told !== 'boolean' ? told !== false : told
 }
 
-/** The innermost package that a path leads into. */
+/** Returns the innermost package in a path. */
 export function packageOf(file: string): string | undefined {
   const at = file.lastIndexOf('node_modules/')
   if (at === -1) return undefined
@@ -158,14 +160,14 @@ function toSource({
 const toLines = (lines: unknown): string[] =>
   (Array.isArray(lines) ? lines.slice(0, 50) : []).map((line) => clean(typeof line === 'string' ? line : '', MAX_LINE))
 
-/** `    at Card (https://host/assets/a.js:1:20)`, as Chromium and Node have it. */
+/** Format of Chromium and Node: `    at Card (https://host/assets/a.js:1:20)`. */
 const CHROMIUM = /^\s*at (?:(.{1,300}?) \()?([^()]{1,1024}?):(\d{1,9}):(\d{1,9})\)?$/
-/** `Card@https://host/assets/a.js:1:20`, as Firefox and Safari have it. */
+/** Format of Firefox and Safari: `Card@https://host/assets/a.js:1:20`. */
 const GECKO = /^([^@]{0,300})@(.{1,1024}?):(\d{1,9}):(\d{1,9})$/
-/** `    at div`, and `    in Card (created by Page)` of older Reacts. */
+/** Format without a position: `    at div`, and `    in Card (created by Page)` of older versions of React. */
 const PLAIN = /^\s*(?:at|in) ([^\s(]{1,300})/
 
-/** The components around what failed, innermost first, from React's own text. */
+/** Parses React's component stack, innermost component first. */
 export function toComponents(stack: unknown): Frame[] {
   if (typeof stack !== 'string') return []
   const frames: Frame[] = []
@@ -191,6 +193,6 @@ function toComponent(text: string): Frame | undefined {
     }
   }
   const plain = PLAIN.exec(text)?.[1]
-  // An element of HTML is nobody's component.
+  // HTML elements are not own components.
   return plain === undefined ? undefined : { file: '', function: plain, inApp: /^[A-Z]/.test(plain) }
 }
