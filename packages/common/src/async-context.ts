@@ -1,50 +1,57 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** One call of an own route by ctx.fetch, kept in the async context and never in a header, which a visitor could send. */
+/**
+ * A call of one of the application's own routes by ctx.fetch. Kept in the async context and never in a header, which a
+ * visitor could send.
+ */
 export interface OwnCall {
-  /** 1 for a fetch of the visitor's request, 2 for a fetch of what that one called. */
+  /** 1 for a fetch of the visitor's request, 2 for a fetch within that call. */
   readonly depth: number
-  /** A fetch inside this call has used up its own retries. */
+  /** A fetch inside this call has used all of its retries. */
   exhausted: boolean
 }
 
 /**
- * The request that code runs for, however many turns of the event loop later. Monitoring adds its trace to the same
- * object (`packages/monitoring/src/tracing/context.ts`): a second storage would be entered on every request.
+ * The request for which code runs, even many turns of the event loop later. Monitoring adds its trace to the same
+ * object (`packages/monitoring/src/tracing/context.ts`), because a second storage would have to be entered on every
+ * request.
  * @see docs/decisions/017-one-async-context.md
  */
 export interface AsyncContext {
   /** Fastify's request; undefined outside of requests. */
   readonly request: object | undefined
-  /** The call of an own route that this code runs inside of; undefined in the visitor's own request. */
+  /** The internal call that this code runs in; undefined in the visitor's own request. */
   readonly own: OwnCall | undefined
-  /** The context that this one was entered from. */
+  /** Context from which this one was entered. */
   readonly outer: AsyncContext | undefined
 }
 
 const storage = new AsyncLocalStorage<AsyncContext | undefined>()
 
-/** For libraries that enter a context by themselves: those of Node's diagnostics channels are bound to a storage. */
+/** For libraries that enter a context themselves: Node's diagnostics channels are bound to a storage. */
 export const contextStorage: AsyncLocalStorage<AsyncContext | undefined> = storage
 
-/** Enters the async contexts of this module's start, which are none: also outside of those of other libraries. */
+/**
+ * Runs a function in the async contexts from the load of this module, which are empty. Leaves the contexts of other
+ * libraries as well.
+ */
 const runOutside = AsyncLocalStorage.snapshot()
 
-/** The context this code runs in; undefined outside of requests. */
+/** Context of the running code; undefined outside of requests. */
 export const currentContext = (): AsyncContext | undefined => storage.getStore()
 
-/** Runs `fn`, and whatever it starts, in a context; undefined takes it out of every request. */
+/** Runs `fn`, and everything that it starts, in a context; outside of every request if the context is undefined. */
 export const runInContext = <T>(context: AsyncContext | undefined, fn: () => T): T => storage.run(context, fn)
 
-/** A context inside the current one that differs in what is given. */
+/** Creates a context inside the current one, with the given changes. */
 export function createContext(changes: Partial<Pick<AsyncContext, 'request' | 'own'>>): AsyncContext {
   const outer = storage.getStore()
   return { request: undefined, own: undefined, ...outer, ...changes, outer }
 }
 
 /**
- * Runs `fn` in the context of a request: the one that was entered for it before, or a new one inside the current
- * context. Every plugin that needs the context enters it in its first hook; the first one makes it.
+ * Runs `fn` in the context of a request: the existing one, or a new one inside the current context. Every plugin that
+ * needs the context enters it in its first hook, and the first one creates it.
  */
 export function enterRequest<T>(request: object, fn: (context: AsyncContext) => T): T {
   const current = storage.getStore()
@@ -53,7 +60,10 @@ export function enterRequest<T>(request: object, fn: (context: AsyncContext) => 
   return storage.run(context, () => fn(context))
 }
 
-/** Runs `fn` for no request, outside of every async context. A page that fetches itself is still found by its depth. */
+/**
+ * Runs `fn` for no request, outside of every async context. Keeps the depth of internal calls, so that a page that
+ * fetches itself is still detected.
+ */
 export function runDetached<T>(fn: () => T): T {
   const own = storage.getStore()?.own
   return runOutside(() => runInContext(createContext({ own }), fn))

@@ -1,58 +1,70 @@
 /*
- * Types of the interface between the shell in the browser and its subscribers, such as monitoring. Both import them, and
- * neither imports the other.
+ * Types of the interface between the shell in the browser and its subscribers, such as monitoring. Both import these
+ * types, and neither imports the other.
  */
 
-/** A navigation in the document, without a new document. */
+/** A navigation within the document. */
 export interface NavigationStart {
-  /** Pattern of the route that was requested, such as `/items/[id]`. */
+  /** Pattern of the requested route, such as `/items/[id]`. */
   routeName: string
   url: URL
   /** The promise that {@link ShellListener.prefetch} returned, if this navigation uses its answer. */
   prefetched?: Promise<unknown>
 }
 
-/** How a navigation ended: with a page, with an error, or aborted, which has neither. */
+/** Result of a navigation: a page, an error, or neither if it was aborted. */
 export interface NavigationEnd {
-  /** Pattern of the route shown; a redirect may have led to another one. */
+  /** Pattern of the route that is shown, which differs after a redirect. */
   routeName?: string
   error?: unknown
 }
 
-/** An error that React or the shell caught; the browser's own events have all others. */
+/** An error that React or the shell caught. The browser emits events for all others. */
 export interface ShellError {
   error: unknown
-  /** Identifies the error: the error page shows it when a listener reports the error. */
+  /** Identifies the error. The error page shows it if a listener reports the error. */
   digest: string
-  /** False when no boundary could show it. */
+  /** False if no boundary could show the error. */
   handled: boolean
   componentStack?: string
 }
 
 /**
- * Functions that the shell calls; each is optional. What one of them throws goes to the browser's `error` event, and
- * changes nothing in the shell.
+ * Optional functions that the shell calls. An error thrown by one is passed to the browser's `error` event and does not
+ * affect the shell.
  */
 export interface ShellListener {
-  /** A navigation starts. @returns a function that is called once, when the navigation ends */
+  /**
+   * Called when a navigation starts.
+   * @returns function to call once, when the navigation ends
+   */
   navigation?: (start: NavigationStart) => (end: NavigationEnd) => void
-  /** Page data is requested ahead of a navigation. Must call `request` once, at once, and return its promise. */
+  /** Called to prefetch page data. Must immediately call `request` once and return its promise. */
   prefetch?: <T>(routeName: string, request: () => Promise<T>) => Promise<T>
-  /** An error was caught. @returns whether the listener reports it: only then the visitor is shown its digest */
+  /**
+   * Called when an error was caught.
+   * @returns whether the listener reports the error; only then is its digest shown to the visitor
+   */
   error?: (error: ShellError) => boolean
-  /** Whether a page may be shown in this document. @returns false: it is loaded as a new document */
+  /**
+   * Whether a page may be shown in this document.
+   * @returns false if the page must be loaded as a new document
+   */
   allowsInPlace?: (url: URL) => boolean
 }
 
-/** The shell in the browser, as `client/browser.ts` gets it before the document is hydrated. */
+/** Interface of the shell in the browser, passed to `client/browser.ts` before the document is hydrated. */
 export interface BrowserShell {
-  /** Adds a listener for navigations, prefetches and errors. @returns a function that removes it */
+  /**
+   * Adds a listener for navigations, prefetches and errors.
+   * @returns function that removes it
+   */
   subscribe: (listener: ShellListener) => () => void
   /** Pattern of the route at a path, such as `/items/[id]`; the same as on the server. */
   routeName: (path: string) => string
-  /** The URL that the document was loaded from: `location` changes with each navigation. */
+  /** URL from which the document was loaded, while `location` changes with each navigation. */
   documentUrl: () => URL
-  /** The digest of an error: the same for each mention of the same object. */
+  /** Digest of an error; always the same for the same object. */
   digestOf: (error: unknown) => string
   /** Whether a thrown value needs no report: an outcome, a redirect, or an error that the server has reported. */
   isExpected: (value: unknown) => boolean

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Whether `work` is done before `ms` milliseconds have passed. Rejects when `work` does. */
+/** Whether `work` completes within `ms` milliseconds. Rejects if `work` does. */
 export async function completesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const timer = new AbortController()
   try {

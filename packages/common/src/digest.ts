@@ -1,7 +1,10 @@
-/** Crockford's base 32: no letter that reads as a digit, so a digest can be told over the phone. */
+/** Crockford's base 32: no letter looks like a digit, so a digest can be read out over the phone. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** The name of one failure, for whoever quotes it: twelve characters, 60 random bits. Made on both sides. */
+/**
+ * Creates an id for one failure, which visitors can quote: twelve characters, 60 random bits. Used on the server and in
+ * the browser.
+ */
 export function createDigest(): string {
   let digest = ''
   for (const byte of crypto.getRandomValues(new Uint8Array(12))) digest += ALPHABET[byte & 31]

@@ -1,8 +1,8 @@
 import { MAX_BAGGAGE_MEMBERS, MAX_PROPAGATION_LENGTH } from './constants.ts'
 
-/** Takes members of `baggage` or `tracestate` one by one, as long as a header has room for them. */
+/** Collects members of `baggage` or `tracestate` as long as the header has room. */
 export class MemberList {
-  /** The members so far, as a header. */
+  /** Members so far, as a header. */
   text = ''
   #size = 0
   readonly #separator: string
@@ -12,7 +12,7 @@ export class MemberList {
     this.#separator = separator
   }
 
-  /** Adds a whole member; returns false and adds nothing when it does not fit. */
+  /** Adds a whole member. Returns false, and adds nothing, if it does not fit. */
   add(member: string): boolean {
     const text = this.#size === 0 ? member : this.text + this.#separator + member
     if (text.length > MAX_PROPAGATION_LENGTH || this.#size === MAX_BAGGAGE_MEMBERS) return false
@@ -22,7 +22,7 @@ export class MemberList {
   }
 }
 
-/** The members of a header in their order, without the whitespace around them; empty members are left out. */
+/** Splits a header into its members, without surrounding whitespace and without empty members. */
 export function splitMembers(header: string): string[] {
   return header
     .split(',')
@@ -30,7 +30,9 @@ export function splitMembers(header: string): string[] {
     .filter((member) => member !== '')
 }
 
-/** Optional whitespace is spaces and tabs only (RFC 9110 §5.6.3); `trim` would also take off a no-break space. */
+/**
+ * Removes spaces and tabs, the only optional whitespace (RFC 9110 §5.6.3); `trim` would also remove a no-break space.
+ */
 function trimWhitespace(text: string): string {
   let start = 0
   let end = text.length

@@ -1,4 +1,4 @@
-/** Whether a value is a promise, of whatever make. What cannot be read is none. */
+/** Whether a value is a promise of any implementation. False for a value that cannot be read. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   if (typeof value !== 'object' || value === null) return false
   try {

@@ -2,52 +2,52 @@ import { createRequire } from 'node:module'
 import type { Counter, CounterConfiguration, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface GaugeOptions {
-  /** Prometheus name, with its unit. */
+  /** Prometheus name, including the unit. */
   name: string
   help: string
-  /** Gives the value each time /metrics is read. */
+  /** Returns the value each time /metrics is read. */
   read: () => number
 }
 
-/** One value of a metric that has labels. */
+/** One value of a metric with labels. */
 export interface Reading<L extends string> {
   labels: Record<L, string>
   value: number
 }
 
 export interface SeriesOptions<L extends string> {
-  /** Prometheus name, with its unit. */
+  /** Prometheus name, including the unit. */
   name: string
   help: string
   type: 'counter' | 'gauge'
   labelNames: readonly L[]
-  /** Gives every value each time /metrics is read. */
+  /** Returns all values each time /metrics is read. */
   read: () => Reading<L>[]
 }
 
-/** The metrics of one application. */
+/** Metrics of one application. */
 export interface Metrics {
-  /** A counter of prom-client. Label values must come from a small fixed set, never from a visitor. */
+  /** Creates a counter of prom-client. Label values must come from a small fixed set, never from a visitor. */
   counter: <L extends string = never>(options: Omit<CounterConfiguration<L>, 'registers'>) => Counter<L>
-  /** Registers a gauge whose value is read from elsewhere. */
+  /** Registers a gauge whose value is stored elsewhere. */
   gauge: (options: GaugeOptions) => void
-  /** Registers a counter or gauge with labels whose values are kept elsewhere. */
+  /** Registers a counter or gauge with labels whose values are stored elsewhere. */
   series: <L extends string>(options: SeriesOptions<L>) => void
-  /** Everything so far, in the Prometheus text format. */
+  /** All metrics, in the Prometheus text format. */
   print: () => Promise<string>
   /** Media type of {@link print}. */
   readonly contentType: string
 }
 
-/** Counts one answer. `status` 0: the client left before there was one. */
+/** Counts one answer. `status` is 0 if the client left before there was one. */
 export type ObserveRequest = (route: string | undefined, method: string, status: number, seconds: number) => void
 
-/** Seconds: the defaults of the Prometheus client libraries, written down so that an upgrade does not move them. */
+/** Seconds: the defaults of the Prometheus client libraries, repeated here so that an upgrade does not change them. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Opens a registry of its own, so that two servers in one process do not share metrics. Only prom-client's registry and
- * metric classes are loaded here (4 ms); the whole library, with the metrics of the process, takes 35 ms and is loaded
+ * Creates a separate registry, so that two servers in one process do not share metrics. Loads only prom-client's
+ * registry and metric classes (4 ms). The whole library, with the metrics of the process, takes 35 ms and is loaded
  * when /metrics is first read.
  */
 export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
@@ -105,7 +105,10 @@ export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
   }
 }
 
-/** prom-client's index loads its cluster and gateway modules too; the package has no `exports` that would hide these. */
+/**
+ * prom-client's index also loads its cluster and gateway modules. The package has no `exports` that would prevent these
+ * imports.
+ */
 function loadClasses() {
   const require = createRequire(import.meta.url)
   return {

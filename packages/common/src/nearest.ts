@@ -1,7 +1,9 @@
-/** Edits up to which a word is held for a misspelling; of a short one half would be another word. A guess. */
+/**
+ * Maximum edits for which a word counts as a misspelling. Two edits of a short word would make another word. A guess.
+ */
 const maxEdits = (word: string): number => (word.length > 4 ? 2 : 1)
 
-/** What was probably meant by a word that is not one of these; undefined when nothing is near. */
+/** The known word that was probably meant; undefined if none is similar. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let least = maxEdits(word) + 1

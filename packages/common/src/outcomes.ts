@@ -56,7 +56,7 @@ export const OUTCOME_TITLES = {
   404: 'Not found'
 } as const satisfies Record<OutcomeStatus, string>
 
-/** Title where an error stands in the page's place. */
+/** Title of a page that shows an error. */
 export const ERROR_TITLE = 'Application error'
 
 const OUTCOME_MESSAGES = {
@@ -114,9 +114,9 @@ export function redirect(to: string, options?: RedirectOptions): never {
 }
 
 /**
- * An outcome as the browser is told it.
- * @param signInPath where to sign in, unless the outcome names another page; undefined where nobody can
- * @param address path and query of the page, to come back to
+ * Converts an outcome for the browser.
+ * @param signInPath path of the sign-in page, unless the outcome names another one; undefined if nobody can sign in
+ * @param address path and query of the page to return to
  */
 export function toPageOutcome(
   { statusCode: status, code, message, signInPath: named }: Outcome,
@@ -139,7 +139,7 @@ export function isOutcome(error: unknown): error is Outcome {
   return isNamed(error, 'Outcome') && 'statusCode' in error
 }
 
-/** Anything may be thrown, and reading it may throw too. */
+/** Reads the name safely, because any value may be thrown and reading it may throw. */
 function isNamed(error: unknown, name: string): error is Error {
   try {
     return error instanceof Error && error.name === name

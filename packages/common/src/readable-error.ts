@@ -1,13 +1,13 @@
 import { types } from 'node:util'
 
-/** Levels of causes, and errors of an AggregateError, that are kept: as many as the SDK's linked errors. */
+/** Maximum levels of causes, and errors of an AggregateError, to keep: as many as the SDK's linked errors. */
 const MAX_DEPTH = 5
 const MAX_ERRORS = 20
 
-/** Characters of a thrown value that is no error. A guess. */
+/** Maximum characters of a thrown value that is not an error. A guess. */
 const MAX_TEXT = 1_000
 
-/** A property of any value; undefined where reading it throws. */
+/** Property of any value; undefined if reading it throws. */
 export function readProperty(value: unknown, name: PropertyKey): unknown {
   try {
     return (value as Record<PropertyKey, unknown> | null | undefined)?.[name]
@@ -17,9 +17,9 @@ export function readProperty(value: unknown, name: PropertyKey): unknown {
 }
 
 /**
- * The error to log and to report for a thrown value. An ordinary error is returned as it is. What a logger or an SDK
- * could fail at becomes an ordinary error that says the same: a value that is no error, a frozen error, a proxy, getters
- * that throw, causes that are circular or thousands deep.
+ * Error to log and report for a thrown value. An ordinary error is returned unchanged. A value that could make a logger
+ * or an SDK fail is converted to an ordinary error with the same content: a value that is not an error, a frozen error,
+ * a proxy, getters that throw, causes that are circular or thousands of levels deep.
  */
 export function toReadableError(thrown: unknown): Error {
   if (isOrdinary(thrown, 0)) return thrown
@@ -45,7 +45,7 @@ function isOrdinary(error: unknown, depth: number): error is Error {
   }
 }
 
-/** Circular and deep errors end at MAX_DEPTH. */
+/** Copies an error. Circular and deep causes end at MAX_DEPTH. */
 function copyError(source: unknown, depth: number): Error {
   const read = (name: string) => readProperty(source, name)
   const message = toText(read('message')) ?? 'an error that cannot be read'

@@ -1,10 +1,10 @@
 import type { Client, Event } from '@sentry/core'
 import { FILTERED, isSecretName, scrubText } from './secrets.ts'
 
-/** Levels below which nothing is looked at, and nothing sent: the SDK itself goes three deep. */
+/** Maximum levels to read and send; deeper values are replaced. The SDK itself has three levels. */
 const MAX_DEPTH = 12
 
-/** What the protocol calls by names that would pass for secrets, or holds no words of a visitor. */
+/** Keys of the protocol whose values are kept: their names look like secrets, or they contain no text of a visitor. */
 const KEPT = new Set([
   'event_id',
   'trace_id',
@@ -17,7 +17,10 @@ const KEPT = new Set([
   'sdkProcessingMetadata'
 ])
 
-/** An event without secrets: in what was thrown, asked for, noted on the way and put into spans. */
+/**
+ * Returns an event without secrets in exceptions, request, breadcrumbs and spans, and without the user except for the
+ * id.
+ */
 export function scrubEvent<T extends Event>(event: T): T {
   const { sdkProcessingMetadata, ...rest } = event
   const scrubbed = scrubObject(rest, 0) as T
@@ -28,7 +31,7 @@ export function scrubEvent<T extends Event>(event: T): T {
   return Object.assign(scrubbed, { sdkProcessingMetadata })
 }
 
-/** The same for a part of an event, whatever it is called there. */
+/** The same for a part of an event, with any name. */
 export const scrubPart = <T>(value: T): T => scrub(value, 1) as T
 
 function scrub(value: unknown, depth: number): unknown {
@@ -48,7 +51,10 @@ function scrubObject(source: object, depth: number): Record<string, unknown> {
   return scrubbed
 }
 
-/** Nothing that the SDK would collect by itself, now or in a later version: what an event holds is written in this room. */
+/**
+ * Disables the SDK's own collection of data, also in later versions: the code of this repository decides what an event
+ * contains.
+ */
 export const DATA_COLLECTION: NonNullable<ReturnType<Client['getOptions']>['dataCollection']> = {
   userInfo: false,
   cookies: false,

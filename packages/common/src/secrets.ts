@@ -1,34 +1,37 @@
-/** Stands where something was left out, as Sentry's own filters have it. */
+/** Replaces omitted text, as in Sentry's own filters. */
 export const FILTERED = '[Filtered]'
 
-/** Names whose values are secrets or persons: of query parameters, headers, cookies and fields. */
+/** Names of query parameters, headers, cookies and fields whose values are secret or personal. */
 const SECRET_NAME =
   /auth(?!or(?!i[sz]))|bearer|cookie|credential|csrf|xsrf|jwt|passw|passcode|passphrase|pwd|secret|session|^sid$|signature|^sig$|token|api[-_]?key|access[-_]?key|private[-_]?key|^key$|^code$|^otp$|^pin$|e-?mail|phone|^ip$|ip[-_]?addr|forwarded|real[-_]?ip|client[-_]?ip|card|cvc|cvv|iban|ssn/i
 
-/** Values that are secrets whatever they are called: a JSON web token, a key with its maker's prefix, a long run of letters and digits together. */
+/**
+ * Values that are secret under any name: a JSON web token, a key with its vendor's prefix, a long sequence of letters
+ * and digits.
+ */
 const SECRET_VALUE =
   /^(?:eyJ[\w-]+\.[\w-]*\.?[\w-]*|(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[a-z]|AKIA|AIza)[-_A-Za-z0-9]{10,}|(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w+~.=-]{24,}|[^\s@]+(?:@|%40)[^\s@]+\.[A-Za-z]{2,})$/
 
 /** In text: a scheme with user name and password. */
 const USERINFO = /\b([a-z][a-z\d+.-]{1,20}:\/\/)[^\s/@:]{1,200}(?::[^\s/@]{0,200})?@/gi
-/** In text: the name and value of a parameter, of a query or of what follows a `#`. */
+/** In text: name and value of a parameter, in a query or after `#`. */
 const PARAMETER = /([?&;#]|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]{1,4096})/g
-/** What an Authorization header begins with. */
+/** Start of an Authorization header's value. */
 const SCHEME = /bearer|basic|digest/i
-/** In text: what an Authorization header holds. */
+/** In text: the value of an Authorization header. */
 const AUTHORIZATION = /\b(bearer|basic|digest)\s+[\w+/=.~-]{6,}/gi
 /** In text: a header or field with its value. */
 const FIELD =
   /\b(authorization|proxy-authorization|cookie|set-cookie|x-api-key|password|passwd|secret|token|api[-_]?key)(["']?\s*[:=]\s*["']?)([^\s"',;&][^"',&\n]{0,4095})/gi
 /** In text: a JSON web token on its own. */
 const JWT = /\beyJ[\w-]{8,2048}\.[\w-]{8,4096}\.[\w-]*/g
-/** In text: an address of a person, or of a computer. */
+/** In text: an e-mail address. */
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
 
-/** How many answers about names are kept. A guess: fields are named by code, a few hundred ways. */
+/** Maximum results for names to cache. A guess: code names fields in a few hundred ways. */
 const KEPT_ANSWERS = 500
 
-/** Characters of a name whose answer is kept. */
+/** Maximum characters of a name to cache. */
 const SHORT = 40
 
 const answers = new Map<string, boolean>()
@@ -41,26 +44,26 @@ export function isSecretName(name: string): boolean {
   return answer
 }
 
-/** Whether the value of a parameter is to be left out: by its name, or by what it looks like. */
+/** Whether the value of a parameter must be omitted, because of its name or its form. */
 export const isSecret = (name: string, value: string): boolean =>
   isSecretName(decode(name)) || SECRET_VALUE.test(decode(value))
 
-/** Characters of a text that are looked at, and sent. A guess: no message says more. */
+/** Maximum characters of a text to read and send. A guess: no message needs more. */
 const MAX_TEXT_LENGTH = 32 * 1024
 
-/** How many texts are known to hold nothing. A guess: programs name themselves in a few hundred ways. */
+/** Maximum texts without secrets to cache. A guess: programs have a few hundred user agents. */
 const KEPT_TEXTS = 500
 
-/** Characters of a text that is kept. */
+/** Maximum characters of a text to cache. */
 const SHORT_TEXT = 300
 
-/** What makes a text take long to be looked through. */
+/** Characters that make it slow to search a text. */
 const MARK = /[:=@]/
 
-/** Texts in which nothing was found, of those that take long to look through: headers say the same in each request. */
+/** Texts without secrets that are slow to search: many headers are the same in each request. */
 const harmless = new Set<string>()
 
-/** A text without the secrets in it: in the queries of addresses, in headers, by themselves. */
+/** Removes secrets from a text: in queries of addresses, in headers, and on their own. */
 export function scrubText(whole: string): string {
   if (harmless.has(whole)) return whole
   const text = lookThrough(whole)

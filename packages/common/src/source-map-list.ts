@@ -1,16 +1,19 @@
-/** What the build says of its source maps, and the inbox reads. */
+/** List of source maps that the build writes and the inbox reads. */
 
-/** Name of the file with the list, beside the maps. */
+/** Name of the file with the list, next to the maps. */
 export const MAP_LIST = 'index.json'
 
-/** Key in a map under which the build keeps the named functions of each source: `{ names, ranges }`, or null. */
+/** Key in a map for the named functions of each source: `{ names, ranges }`, or null. */
 export const MAP_FUNCTIONS = 'x_hull_functions'
 
 export interface MapEntry {
-  /** What it is the map of, below the build's folder: `client/assets/index-Cqq41uWn.js`. Its own name has `.map` behind that. */
+  /**
+   * File that the map belongs to, below the build's folder: `client/assets/index-Cqq41uWn.js`. The map's name is the
+   * same with `.map`.
+   */
   file: string
-  /** UUID by what is in the map. */
+  /** UUID calculated from the map's content. */
   debugId: string
-  /** Bytes. */
+  /** Bytes of the map. */
   size: number
 }

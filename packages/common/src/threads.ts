@@ -3,7 +3,7 @@ import { safeCallback } from './safe-callback.ts'
 
 const threads = new Set<Worker>()
 
-/** Counts a worker among the threads of the process until it has ended. */
+/** Adds a worker to the process's threads until it has ended. */
 export function trackThread(worker: Worker): Worker {
   threads.add(worker)
   worker.once(
@@ -13,10 +13,13 @@ export function trackThread(worker: Worker): Worker {
   return worker
 }
 
-/** Threads that have not ended. */
+/** Number of threads that have not ended. */
 export const countThreads = (): number => threads.size
 
-/** Resolves when all threads have ended: one that is inside SQLite, or waits for a disk, ends only when that returns. */
+/**
+ * Resolves when all threads have ended. A thread inside SQLite, or waiting for a disk, ends only after that call
+ * returns.
+ */
 export async function terminateThreads(): Promise<void> {
   await Promise.all([...threads].map((worker) => worker.terminate()))
 }

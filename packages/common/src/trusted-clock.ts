@@ -1,39 +1,43 @@
-/** Milliseconds by which the wall clock may differ from the time that went by: what NTP corrects in small steps. Ours. */
+/**
+ * Maximum milliseconds by which the wall clock may differ from the elapsed time: NTP corrects that much in small steps.
+ * Our choice.
+ */
 const TOLERANCE = 60_000
 
-/** Milliseconds for which a jump of the wall clock has to stand until it is believed. A guess: somebody sees it by then. */
+/** Milliseconds after which a persistent jump of the wall clock is accepted. A guess: it is noticed by then. */
 const STANDING = 6 * 3_600_000
 
 export interface TrustedClockOptions {
-  /** Milliseconds since the epoch, as the machine has them. @default Date.now */
+  /** The machine's milliseconds since the epoch. @default Date.now */
   wall?: () => number
-  /** Milliseconds on a clock that nobody sets. @default performance.now */
+  /** Milliseconds on a monotonic clock. @default performance.now */
   steady?: () => number
   /**
-   * Milliseconds since the epoch when this was last in use, before a restart: where the wall clock is more than a day
-   * ahead of it, that counts as a jump. @default unknown
+   * Milliseconds since the epoch when the clock was last used, before a restart. If the wall clock is more than a day
+   * ahead of it, that counts as a jump.
+   * @default unknown
    */
   lastSeen?: number
-  /** Called when a jump begins, and with 0 when it is over or believed. @param jump milliseconds */
+  /** Called when a jump begins, and with 0 when it has ended or is accepted. @param jump milliseconds */
   onJump?: (jump: number) => void
 }
 
 export interface TrustedClock {
   /**
-   * Milliseconds since the epoch, to delete and expire by. While a jump is not believed it is the earlier of the wall
-   * clock and the time that went by: nothing ends too soon.
+   * Milliseconds since the epoch, for deletion and expiry. Until a jump is accepted, this is the earlier of the wall
+   * clock and the elapsed time, so that nothing expires too soon.
    */
   now: () => number
-  /** Milliseconds by which the wall clock has jumped and is not believed; 0 otherwise. */
+  /** Milliseconds of a jump of the wall clock that is not accepted yet; otherwise 0. */
   readonly jump: number
 }
 
-/** Milliseconds for which a restart may take without being taken for a jump. A guess. */
+/** Maximum milliseconds of a restart that does not count as a jump. A guess. */
 const MAX_DOWNTIME = 24 * 3_600_000
 
 /**
- * A clock to delete by. A wall clock that is set wrong for seconds would otherwise delete everything as too old, and end
- * every session.
+ * Creates a clock for deletion and expiry. With the plain wall clock, a wrong time for a few seconds would delete
+ * everything as too old, and end every session.
  * @see docs/decisions/046-clocks.md
  */
 export function createTrustedClock({
@@ -75,8 +79,8 @@ export function createTrustedClock({
   }
 }
 
-/** Of this thread. */
+/** Clock of this thread. */
 const shared = createTrustedClock()
 
-/** Milliseconds since the epoch, to expire by, see {@link TrustedClock.now}. */
+/** Milliseconds since the epoch for expiry, see {@link TrustedClock.now}. */
 export const trustedNow = (): number => shared.now()

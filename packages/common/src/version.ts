@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** The version of Hull's packages, which are released together. */
+/** Version of Hull's packages, which are released together. */
 export const HULL_VERSION: string = manifest.version

@@ -1,6 +1,6 @@
 /**
- * Marks an error whose code and message a visitor may read. A symbol of the process: the server and the page bundle each
- * load this file.
+ * Marks an error whose code and message a visitor may read. The symbol is registered in the process, because the server
+ * and the page bundle each load this file.
  */
 const kVisible = Symbol.for('hull.visible')
 
@@ -12,14 +12,14 @@ export interface VisibleError extends Error {
 }
 
 /**
- * Creates an error that visitors may read. It is answered with its status, code and message, and is neither logged nor
- * reported. Any other error is 500, with a digest instead of its message.
+ * Creates an error that visitors may read. The answer has its status, code and message, and the error is neither logged
+ * nor reported. Any other error is answered with 500, and a digest instead of its message.
  *
  * ```ts
  * throw visibleError('SHOP_SOLD_OUT', 'The last one was sold a moment ago.', 409)
  * ```
- * @param code stable, for programs
- * @param message a sentence for the visitor
+ * @param code stable code for programs
+ * @param message sentence for the visitor
  * @param status from 400 to 499. @default 400
  * @throws RangeError for another status
  */
@@ -38,7 +38,7 @@ export function markVisible<E extends Error>(error: E): E {
   return Object.defineProperty(error, kVisible, { value: true })
 }
 
-/** Whether an error, or all errors of its class, were marked. */
+/** Whether an error, or its class, was marked. */
 export function isMarkedVisible(error: unknown): boolean {
   try {
     return (error as { [kVisible]?: boolean } | null | undefined)?.[kVisible] === true

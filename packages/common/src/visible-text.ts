@@ -1,19 +1,19 @@
 /**
- * What a reader would not see, or would be deceived by: control characters but tab and line break, marks that turn the
- * direction of what follows, characters without width, halves of a pair, line ends that are none of ours.
+ * Characters that are invisible or misleading: control characters except tab and line break, marks that change the
+ * direction of text, characters without width, unpaired surrogates, foreign line breaks.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** Marks piled upon one letter, past what any script needs: they would run over the lines around. */
+/** More marks on one letter than any script needs, which would cover the lines above and below. */
 const PILE = /(\p{M}{4})(\p{M}+)/gu
 
-/** What joins or colours an emoji is part of it. */
+/** Joiners and variation selectors after an emoji belong to it. */
 const IS_IN_EMOJI = /\p{Emoji}$/u
 
-/** A stretch of text, or the name of a character that is shown in its place. */
+/** Text, or the name of a character to show in its place. */
 export type TextPart = string | { character: string }
 
-/** Text in parts: as it is, and by name where it would not be seen. A single part for nearly every text. */
+/** Splits a text into visible parts and names of invisible characters. Nearly every text is a single part. */
 export function toVisibleParts(text: string): TextPart[] {
   const parts: TextPart[] = []
   let from = 0
@@ -22,7 +22,7 @@ export function toVisibleParts(text: string): TextPart[] {
     const [character] = match
     if (character === '\n' || character === '\t' || isInEmoji(whole, match.index, character)) continue
     if (match.index > from) parts.push(whole.slice(from, match.index))
-    // a line may end as Windows has it
+    // A line may end with CRLF.
     if (character !== '\r' || whole[match.index + 1] !== '\n') parts.push({ character: nameOf(character) })
     from = match.index + character.length
   }
@@ -30,13 +30,13 @@ export function toVisibleParts(text: string): TextPart[] {
   return parts
 }
 
-/** The same as a string, for titles, labels and files: `⟨U+202E⟩` stands where a character would not be seen. */
+/** The same as a string, for titles, labels and files. An invisible character is shown as `⟨U+202E⟩`. */
 export const toVisibleText = (text: string): string =>
   toVisibleParts(text)
     .map((part) => (typeof part === 'string' ? part : `⟨${part.character}⟩`))
     .join('')
 
-/** At most so many characters, never half of a pair; `…` says that there was more. */
+/** Shortens a text to `length` characters, never inside a surrogate pair. `…` marks an omission. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text
   const end = /[\uD800-\uDBFF]/.test(text[length - 2] ?? '') ? length - 2 : length - 1

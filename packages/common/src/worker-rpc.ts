@@ -3,19 +3,19 @@ import { completesWithin } from './completes-within.ts'
 import { safeCallback } from './safe-callback.ts'
 import { trackThread } from './threads.ts'
 
-/** Milliseconds until a thread that ended is started again. */
+/** Milliseconds until a thread that ended is restarted. */
 const RESTART_DELAY = 1_000
 
-/** Milliseconds for the thread to close what it has open. */
+/** Maximum milliseconds for the thread to close its files. */
 const CLOSE_TIMEOUT = 2_000
 
-/** Milliseconds to wait for a thread that was terminated. It does not end while it is inside SQLite. */
+/** Maximum milliseconds to wait for a terminated thread. It does not end while it is inside SQLite. */
 const TERMINATE_TIMEOUT = 500
 
-/** Milliseconds without a message after which a thread that has something in hand does not answer. A guess. */
+/** Milliseconds without a message after which a busy thread counts as silent. A guess. */
 const ANSWER_TIMEOUT = 30_000
 
-/** Looks at a thread within that time: one that comes late, because this thread was busy, is not enough. */
+/** Number of checks within that time. One check is not enough, because it may be late if this thread was busy. */
 const LOOKS = 3
 
 export interface Log {
@@ -24,34 +24,40 @@ export interface Log {
   error: (details: object, message: string) => void
 }
 
-/** What any such thread says. */
+/** Messages of all such threads. */
 type Said =
   | { kind: 'answer'; number: number; value: unknown }
   | { kind: 'log'; level: keyof Log; details: object; message: string }
 
-/** What a thread says beside answers and lines of the log. */
+/** Messages that are neither answers nor log lines. */
 type Told<From extends { kind: string }> = Exclude<From, { kind: Said['kind'] }>
 
 export interface WorkerRpcOptions<From extends { kind: string }> {
   file: URL
-  /** In words, for the log: `the spool's thread`. */
+  /** Name in the log, such as `the spool's thread`. */
   title: string
   name: string
   workerData: WorkerOptions['workerData']
   log: Log
-  /** What those hear who ask in vain. @param ended the thread ended with their question in its hands */
+  /**
+   * Error thrown to callers if the thread does not answer, has ended or is closed.
+   * @param ended the thread ended while it had the question
+   */
   createError: (ended: boolean) => Error
-  /** What it says that is neither an answer nor for the log. @returns whether it fails a question, and how */
+  /**
+   * Called with messages that are neither answers nor log lines.
+   * @returns the question that the message rejects, and the error
+   */
   onTold: (told: Told<From>) => { number: number; error: Error } | undefined
-  /** The thread is there, for the first time or again. */
+  /** Called when the thread has started or restarted. */
   onStart?: () => void
-  /** It ended, and what it had in hand with it. */
+  /** Called when the thread has ended and its unanswered messages are lost. */
   onEnd: () => void
-  /** It has something in hand and does not answer: all questions were rejected. It may answer again. */
+  /** Called when a busy thread does not answer and all questions were rejected. It may answer again later. */
   onSilence?: () => void
-  /** Whether it has something in hand beside questions. @default never */
+  /** Whether the thread has work besides questions. @default never */
   isBusy?: () => boolean
-  /** Milliseconds without a message after which a thread that has something in hand does not answer. @default 30_000 */
+  /** Milliseconds without a message after which a busy thread counts as silent. @default 30_000 */
   answerTimeout?: number
 }
 
@@ -61,9 +67,9 @@ interface Pending {
 }
 
 /**
- * A worker that answers questions: started again when it ends. Keeps the process alive only while something is under
- * way. It closes by itself at a message of the kind `close`. While it does not answer, questions are rejected at once; it
- * is not started again for that, since a damaged file may take minutes to be rescued.
+ * A worker that answers questions and is restarted when it ends. It keeps the process alive only while it has work. The
+ * worker must close itself when it receives a message of kind `close`. While it does not answer, questions are rejected
+ * at once; it is not restarted then, because the rescue of a damaged file may take minutes.
  */
 export class WorkerRpc<From extends { kind: string }, To extends { kind: string }> {
   readonly #options: WorkerRpcOptions<From>
@@ -73,7 +79,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
   #restart: NodeJS.Timeout | undefined
   #closed = false
   #watchdog: NodeJS.Timeout | undefined
-  /** Looks since the last message. */
+  /** Number of checks since the last message. */
   #looks = 0
 
   constructor(options: WorkerRpcOptions<From>) {
@@ -85,7 +91,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     return this.#worker !== undefined
   }
 
-  /** Whether it is there, and answered within the limit. */
+  /** Whether the thread is running and has answered within the limit. */
   get answers(): boolean {
     return this.alive && this.#looks < LOOKS
   }
@@ -96,7 +102,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     this.#watch()
   }
 
-  /** @throws what `createError` makes, and what `onTold` says */
+  /** @throws the error of `createError` or `onTold` */
   ask(toMessage: (number: number) => To, transfer?: ArrayBuffer[]): Promise<unknown> {
     if (this.#closed || !this.answers) return Promise.reject(this.#options.createError(false))
     const number = ++this.#numbers
@@ -118,7 +124,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     this.#rejectAll(false)
   }
 
-  /** Looks at the thread as long as it has something in hand. */
+  /** Checks the thread regularly while it has work. */
   #watch(): void {
     if (this.#closed || this.#worker === undefined) return
     const { answerTimeout = ANSWER_TIMEOUT } = this.#options
@@ -154,7 +160,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
 
   #start(): void {
     const { file, name, workerData, log, title, onStart } = this.#options
-    // Flags of the process, such as what `npm start` loads into it, are not for this thread.
+    // Flags of the process, such as what `npm start` loads, do not apply to this thread.
     const worker = trackThread(new Worker(file, { name, workerData, execArgv: [] }))
     worker.unref()
     worker.on(
@@ -212,8 +218,8 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
 const isSaid = (message: { kind: string }): message is Said => message.kind === 'log' || message.kind === 'answer'
 
 /**
- * Whether a message is one that our own code in the worker posted: those are objects with a `kind`. Under `--watch` and
- * `--watch-path` Node posts messages of its own to the same port, such as `{ 'watch:import': […] }`.
+ * Whether a message is from our own code in the worker, whose messages are objects with a `kind`. With `--watch` and
+ * `--watch-path`, Node posts its own messages to the same port, such as `{ 'watch:import': […] }`.
  */
 export const isWorkerMessage = <Message extends { kind: string }>(message: unknown): message is Message =>
   typeof message === 'object' && message !== null && 'kind' in message

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
 /**
- * Whom an address stands for when requests are counted: an IPv4 address itself, also where it is written inside IPv6; of
- * an IPv6 address the /64 it is in, which one subscriber has as a whole (RFC 6177, RFC 7934 §3). What is no address is
- * `unknown`, all of it together; so is the address of a connection that is closed already.
+ * Network by which requests of an address are counted: an IPv4 address itself, even if written as IPv6; for IPv6 its
+ * /64, which one subscriber has as a whole (RFC 6177, RFC 7934 §3). `unknown` for all that is not an address, including
+ * the missing address of a closed connection.
  */
 export function networkOf(address: string | undefined): string {
   if (address === undefined) return 'unknown'
@@ -19,9 +19,9 @@ export function networkOf(address: string | undefined): string {
 }
 
 /**
- * An address as it is told to others: IPv4 that a dual-stack socket wraps in IPv6 is unwrapped, and a zone, which means
- * something on this machine alone, left out. Undefined for what is no address: `request.ip` is undefined when the
- * connection was closed before anybody read its address, whatever its type says.
+ * Address in the form for logs and reports: unwraps an IPv4 address that a dual-stack socket writes as IPv6, and
+ * removes the zone, which has a meaning only on this machine. Undefined if it is not an address: despite its type,
+ * `request.ip` is undefined if the connection was closed before its address was read.
  */
 export function plainAddress(address: string | undefined): string | undefined {
   if (address === undefined) return undefined
@@ -30,7 +30,7 @@ export function plainAddress(address: string | undefined): string | undefined {
   return isIP(bare) === 0 ? undefined : (wrapped ?? bare)
 }
 
-/** The eight groups of an IPv6 address, without its zone. */
+/** Parses the eight groups of an IPv6 address, without its zone. */
 function toGroups(address: string): number[] {
   const [head = '', tail] = address.split('%', 1)[0]!.split('::') as [string, string?]
   const left = parseGroups(head)

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache'
 
 export interface RateLimiterOptions {
-  /** Requests that each may make a minute, on and on; 0 is off. */
+  /** Sustained requests per minute and key; 0 disables the limit. */
   perMinute: number
-  /** Requests that one who was quiet may make at once. @default a third of a minute's */
+  /** Maximum requests at once after a pause. @default a third of `perMinute` */
   burst?: number
-  /** Keys that are remembered; past them the one that was quiet for longest is forgotten. @default 20_000, about 3 MB */
+  /** Maximum keys to remember. Above it, the least recently used is forgotten. @default 20_000, about 3 MB */
   maxKeys?: number
 }
 
 /**
- * Takes a token from somebody's bucket.
- * @param now milliseconds on a clock that never goes back
- * @returns 0, or the milliseconds until there is one again
+ * Takes a token from the bucket of a key.
+ * @param now milliseconds on a monotonic clock
+ * @returns 0, or the milliseconds until a token is available
  */
 export type TakeToken = (key: string, now?: number) => number
 
 /**
- * A bucket of tokens for each key. Of each only the time is kept at which it will be full again, which says the same as
- * the tokens in it and when they were counted (GCRA); one that is full needs not be remembered.
+ * Creates token buckets, one per key. A bucket is stored as the time at which it will be full again, which is
+ * equivalent to its tokens and the time of their count (GCRA). Full buckets need not be stored.
  */
 export function createRateLimiter({
   perMinute,
@@ -33,7 +33,7 @@ export function createRateLimiter({
   return function takeToken(key, now = performance.now()) {
     const next = Math.max(now, fullAt.get(key) ?? 0) + interval
     const wait = next - now - depth
-    // Rounding: a bucket that is just empty must not lack a billionth.
+    // Allows for rounding: a bucket that is exactly empty must not lack a billionth.
     if (wait > 1e-6) return wait
     fullAt.set(key, next)
     return 0

@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The path of a request's URL, without its query. */
+/** Path of a request's URL, without its query. */
 export function pathOf(url: string): string {
   const at = url.indexOf('?')
   return at === -1 ? url : url.slice(0, at)
 }
 
-/** The query of a request's URL with its question mark, as `location.search` has it: empty where there is none. */
+/** Query of a request's URL with its question mark, as in `location.search`; empty if there is none. */
 export function searchOf(url: string): string {
   const at = url.indexOf('?')
   return at === -1 || at === url.length - 1 ? '' : url.slice(at)
 }
 
 /**
- * The URL without the one slash too many at the end of its path, query kept; undefined where there is none, and for a
- * path with another empty segment, `//host/` among them.
+ * URL without a trailing slash of its path; the query is kept. Undefined if there is no trailing slash, or if the path
+ * has another empty segment, as in `//host/`.
  */
 export function withoutTrailingSlash(url: string): string | undefined {
   const path = pathOf(url)
@@ -23,17 +23,17 @@ export function withoutTrailingSlash(url: string): string | undefined {
 }
 
 /**
- * The application's origin: the one that is configured, else the one of the request, which the visitor chooses. A request
- * in HTTP/1.0 may have no host.
+ * The application's origin: as configured, or of the request, which the visitor chooses. An HTTP/1.0 request may have
+ * no host.
  */
 export function originOf({ protocol, host }: { protocol: string; host: string }, baseUrl?: string): string {
   return baseUrl ?? `${protocol}://${host || 'localhost'}`
 }
 
 /**
- * Whether a request that changes something comes from another site: by `Sec-Fetch-Site` where the browser sends it,
- * else by `Origin` against the application's own. A client that sends neither is no browser, and carries no visitor's
- * cookies by itself.
+ * Whether a request that changes something comes from another site. Uses `Sec-Fetch-Site` if the browser sends it;
+ * otherwise compares `Origin` with the application's own origin. A client that sends neither is not a browser, and does
+ * not send a visitor's cookies by itself.
  */
 export function isCrossSite(headers: IncomingHttpHeaders, origin: string): boolean {
   const site = headers['sec-fetch-site']

@@ -1,12 +1,12 @@
 const SECONDS = /^\d+$/
-/** IMF-fixdate, and the obsolete rfc850-date: RFC 9110 §5.6.7 wants both read. */
+/** IMF-fixdate, and the obsolete rfc850-date; RFC 9110 §5.6.7 requires that both are accepted. */
 const GMT_DATE = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -](\d{4}|\d\d) \d\d:\d\d:\d\d GMT$/
-/** asctime-date, the third form; it is in GMT without saying so. */
+/** asctime-date, the third format, which is in GMT without naming it. */
 const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 
 /**
- * Milliseconds to wait by a `Retry-After` header, 0 for a date that has passed; undefined where it is no such
- * value. The patterns come first because Date.parse reads a date into almost anything.
+ * Milliseconds to wait according to a `Retry-After` header; 0 for a date in the past, undefined for an invalid value.
+ * The patterns are checked first, because Date.parse accepts almost anything as a date.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function parseRetryAfter(value: string | null | undefined, now = Date.now()): number | undefined {

@@ -2,8 +2,8 @@ import { isMarkedVisible } from '../visible-error.ts'
 import { readProperty } from '../readable-error.ts'
 
 /**
- * What Fastify and its compression say of a request that could not be read. Their other errors, and those of any other
- * library, are not written for visitors, whatever status they have.
+ * Codes of Fastify and its compression for a request that could not be read. Their other errors, and those of all other
+ * libraries, are not written for visitors, whatever their status is.
  */
 const READING_FAILED = new Set([
   'FST_ERR_BAD_URL',
@@ -19,12 +19,12 @@ const READING_FAILED = new Set([
 ])
 
 /**
- * Errors without a code that @fastify/send makes of a request for a file: RFC 9110 §14 (Range) and §13 (If-Match and
- * the like).
+ * Names of errors without a code that @fastify/send throws for a request for a file: RFC 9110 §14 (Range) and §13
+ * (If-Match and similar).
  */
 const FILE_REFUSED = new Set(['RangeNotSatisfiableError', 'PreconditionFailedError'])
 
-/** The status of an error that was made for visitors; any other error is a failure of ours. */
+/** Status of an error that visitors may read; 500 for any other. */
 export function visibleStatus(error: unknown): number {
   const status = readProperty(error, 'statusCode')
   const isVisible =
@@ -34,7 +34,7 @@ export function visibleStatus(error: unknown): number {
   return isVisible && typeof status === 'number' && status >= 400 && status < 600 ? status : 500
 }
 
-/** A library's code may be anything: a DOMException has a number. */
+/** Code of an error; undefined if it is not a text: a DOMException has a number. */
 export function codeOf(error: unknown): string | undefined {
   const code = readProperty(error, 'code')
   return typeof code === 'string' && code !== '' ? code : undefined

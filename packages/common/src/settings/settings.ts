@@ -1,21 +1,21 @@
 import type { Parser } from './values.ts'
 import { ConfigInvalid } from '../errors.ts'
 
-/** One environment variable: how it is read, and what it means. */
+/** An environment variable: how to parse it, and what it means. */
 export interface Setting<T> {
   variable: string
-  /** What it means, with its unit. */
+  /** Meaning, with its unit. */
   meaning: string
-  /** The value when it is not set, as the environment would spell it. Absent: nothing, or as `otherwise` says. */
+  /** Default, written as in the environment. Without it there is no default, or the one in `otherwise`. */
   fallback?: string
-  /** What it is when it is not set, in words, where that is no fixed value. */
+  /** Description of a default that is not a fixed value. */
   otherwise?: string
-  /** Not to be repeated in any message. */
+  /** Never repeat the value in a message. */
   secret?: boolean
   parse: Parser<T>
 }
 
-/** Has the compiler infer what a setting's value is, and whether it has a fallback. */
+/** Lets the compiler infer a setting's type, and whether it has a fallback. */
 export function setting<T>(definition: Setting<T> & { fallback: string }): Setting<T> & { fallback: string }
 export function setting<T>(definition: Setting<T>): Setting<T>
 export function setting<T>(definition: Setting<T>): Setting<T> {
@@ -26,15 +26,15 @@ type Settings = Record<string, Setting<unknown>>
 
 type WithFallback<S extends Settings> = { [K in keyof S]: S[K] extends { fallback: string } ? K : never }[keyof S]
 
-/** The values of settings; optional where a setting has no fallback. */
+/** Values of settings; optional if a setting has no fallback. */
 export type Values<S extends Settings> = { [K in WithFallback<S>]: ReturnType<S[K]['parse']> } & {
   [K in Exclude<keyof S, WithFallback<S>>]?: ReturnType<S[K]['parse']>
 }
 
 /**
  * Reads settings from an environment.
- * @returns the values, and sentences for the log about names that look like misspelt settings
- * @throws ConfigInvalid naming each variable that is wrong, and what it takes; never a secret
+ * @returns the values, and warnings for the log about names that look like misspelt settings
+ * @throws ConfigInvalid with each invalid variable and its valid values; never contains a secret
  */
 export function readSettings<S extends Settings>(
   settings: S,
@@ -57,8 +57,8 @@ export function readSettings<S extends Settings>(
 }
 
 /**
- * Names that are one edit away from a known one, as sentences for the log. Short names are left alone: too much of any
- * environment is one letter away from HOST.
+ * Warnings about names that are one edit away from a known one. Ignores short names, because many variables are one
+ * letter away from HOST.
  */
 function findMisspelt(names: string[], known: string[]): string[] {
   const candidates = known.filter((name) => name.length > MAX_SHORT)
@@ -68,10 +68,10 @@ function findMisspelt(names: string[], known: string[]): string[] {
   })
 }
 
-/** Letters; HOST, PORT, LAB and CSP have no more. A guess. */
+/** Maximum letters of a short name: HOST, PORT, LAB and CSP. A guess. */
 const MAX_SHORT = 4
 
-/** Whether one letter is missing, too many or another one, or two have changed places. */
+/** Whether the names differ by one missing, additional or different letter, or by two swapped letters. */
 function isOneEdit(one: string, other: string): boolean {
   let start = 0
   while (start < one.length && one[start] === other[start]) start++

@@ -1,6 +1,6 @@
 /**
- * Reads one value of the environment.
- * @throws Error whose message says what the variable takes
+ * Parses a value of the environment.
+ * @throws Error whose message describes the valid values
  */
 export type Parser<T> = (text: string) => T
 
@@ -31,7 +31,7 @@ export const toOneOf =
     return text as T
   }
 
-/** Milliseconds; past 24 days a timer of Node's would fire at once. */
+/** Milliseconds, at most 24 days: a longer timer of Node fires at once. */
 export const toDuration: Parser<number> = (text) => {
   const takes = 'a duration such as 500ms, 10s or 1m, of 24 days at most'
   const value = toQuantity(text, MILLISECONDS, takes)
@@ -39,13 +39,13 @@ export const toDuration: Parser<number> = (text) => {
   return value
 }
 
-/** Milliseconds of an age, which no timer waits for. */
+/** Milliseconds of an age, which is not used for a timer. */
 export const toAge: Parser<number> = (text) => toQuantity(text, MILLISECONDS, 'an age such as 12h or 3d')
 
 /** Bytes. */
 export const toBytes: Parser<number> = (text) => toQuantity(text, BYTES, 'a size such as 512KiB or 64MiB')
 
-/** The same, but not zero. */
+/** Requires a value above zero. */
 export const toPositive =
   (parse: Parser<number>): Parser<number> =>
   (text) => {
@@ -54,7 +54,7 @@ export const toPositive =
     return value
   }
 
-/** The same, from `least` on. */
+/** Requires a value of at least `least`. */
 export const toAtLeast =
   (parse: Parser<number>, least: number, takes: string): Parser<number> =>
   (text) => {
@@ -71,7 +71,7 @@ function toQuantity(text: string, units: Record<string, number>, takes: string):
   return value
 }
 
-/** A share of the whole. */
+/** A share, from 0 to 1. */
 export const toShare: Parser<number> = (text) => {
   const value = Number(text)
   if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new Error('a number from 0 to 1, such as 0.1')
@@ -93,7 +93,7 @@ export const toPath: Parser<string> = (text) => {
   return text
 }
 
-/** A path that means itself to the router, without parameters, encoding or a slash at its end. */
+/** A path that the router matches literally, without parameters, encoding or a trailing slash. */
 export const toPlainPath: Parser<string> = (text) => {
   if (!/^(\/[\w-][\w.~-]*)+$/.test(text)) throw new Error('a path of letters, digits and - . _ ~, such as /news')
   return text
@@ -106,7 +106,7 @@ export const toSecret =
     return text
   }
 
-/** Fastify's `trustProxy`. */
+/** Value for Fastify's `trustProxy`. */
 export const toTrustProxy: Parser<boolean | number | string[]> = (text) => {
   if (/^\d+$/.test(text)) return Number(text)
   if (/^(true|false|on|off|yes|no)$/i.test(text)) return toFlag(text)
