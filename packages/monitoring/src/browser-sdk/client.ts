@@ -25,8 +25,8 @@ import { isNoise } from './noise.ts'
 import { toTargets } from './propagation.ts'
 
 /**
- * The SDK's client with the parts that we use: 6 KB less than its `init`, which brings all of them. What it would
- * instrument by itself, page loads, navigations and global errors, is told by the shell, which knows better.
+ * Creates the SDK's client with the parts that we use, which is 6 KB less than `init` with all parts. The shell reports
+ * page loads, navigations and global errors, because the SDK's own instrumentation has less information.
  * @see docs/decisions/019-browser-sdk.md
  */
 export function createClient(settings: BrowserMonitoring): BrowserClient {
@@ -37,7 +37,7 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
     tunnel,
     release,
     environment,
-    // Transactions: the stream of spans that is the default has no limit of spans.
+    // Transactions instead of the default, a stream of spans, which has no limit of spans.
     traceLifecycle: 'static',
     tracesSampleRate: sampleRate,
     tracePropagationTargets: toTargets(targets),
@@ -50,7 +50,7 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
       linkedErrorsIntegration(),
       dedupeUnshown(),
       breadcrumbsIntegration(),
-      // One for each document: what crash-free rates are made of.
+      // One session per document; crash-free rates are calculated from sessions.
       browserSessionIntegration(),
       browserTracingIntegration({
         instrumentPageLoad: false,
@@ -59,9 +59,9 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
         idleTimeout: IDLE_TIMEOUT,
         finalTimeout: FINAL_TIMEOUT,
         childSpanTimeout: CHILD_SPAN_TIMEOUT,
-        // Measured until the page is left: see shifts.ts.
+        // Measured until the visitor leaves the page, in shifts.ts.
         webVitals: { ignore: ['cls'] },
-        // For an hour, PREVIOUS_TRACE_MAX_AGE, which the SDK fixes.
+        // For an hour, the SDK's fixed PREVIOUS_TRACE_MAX_AGE.
         linkPreviousTrace: 'session-storage'
       })
     ],
@@ -72,7 +72,7 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
   return client
 }
 
-/** Drops an event that is the same as the last, but for one whose digest a visitor may quote. */
+/** Drops an event that equals the last one, unless a visitor may quote its digest. */
 function dedupeUnshown(): Integration {
   const { processEvent, ...rest } = dedupeIntegration() as Integration
   return {
@@ -85,10 +85,10 @@ function dedupeUnshown(): Integration {
 }
 
 /**
- * The SDK's transport, with two faults of it mended:
- * - It never reads an answer. Chromium takes an unread one with a body for unfinished where a proxy has added
- *   `no-store`, and its bytes count against the page's 64 KiB for `keepalive` for ever.
- * - It frees its own count of these bytes before the browser does, and loses what the browser then refuses.
+ * Creates the SDK's transport and works around two faults:
+ * - It never reads an answer. If a proxy has added `no-store`, Chromium treats an unread answer with a body as
+ * unfinished, and counts the request's bytes against the page's 64 KiB for `keepalive` for ever.
+ * - It reduces its own count of these bytes before the browser does, and loses requests that the browser then refuses.
  */
 function createTransport(options: Parameters<typeof makeFetchTransport>[0]): Transport {
   const send = getNativeImplementation('fetch')
@@ -102,7 +102,7 @@ function createTransport(options: Parameters<typeof makeFetchTransport>[0]): Tra
   })
 }
 
-/** What an event says of where it happened: the same as on the server, and no more. */
+/** Adds the page to an event: the same data as on the server, and no more. */
 function describePage(event: Event): Event {
   const { origin, pathname, search } = location
   const { referrer } = document

@@ -5,15 +5,15 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 import { MAX_BODY_BYTES } from './limits.ts'
 import { MonitoringCoding, MonitoringMalformed, MonitoringTooLarge } from '../errors.ts'
 
-/** Takes a piece of a body. A promise asks to wait before the next. */
+/** Receives a piece of a body. If it returns a promise, the next piece waits for it. */
 export type Take = (piece: Buffer) => Promise<void> | undefined
 
 /**
- * Gives a body to `take` piece by piece, inflated, and never more than one at a time.
- * @throws ClientGone when it breaks off
- * @throws MonitoringMalformed when it is not encoded as it says
- * @throws MonitoringTooLarge when too much came before it was inflated
- * @throws whatever `take` does
+ * Passes a body to `take` piece by piece, inflated, one piece at a time.
+ * @throws ClientGone if the body is incomplete
+ * @throws MonitoringMalformed if the body is not encoded as its Content-Encoding says
+ * @throws MonitoringTooLarge if the body is too large before it is inflated
+ * @throws the error of `take`
  */
 export async function readPieces(body: Readable, decoder: Decoder, take: Take): Promise<void> {
   if (!decoder) return await pour(body, take, toClientGone)
@@ -37,8 +37,8 @@ export async function readPieces(body: Readable, decoder: Decoder, take: Take): 
 }
 
 /**
- * Reads the rest of a refused body and forgets it: a client that still sends does not read its answer, and a connection
- * that is reused must come to the next request. One that goes on past an envelope's size is cut.
+ * Reads and discards the rest of a refused body: a client that is still sending does not read its answer, and a reused
+ * connection must reach the next request. Closes the connection if the rest is larger than an envelope may be.
  */
 export function discardRest(body: Readable): void {
   if (body.destroyed || body.readableEnded) return
@@ -56,7 +56,7 @@ export function discardRest(body: Readable): void {
 
 const toClientGone = () => new ClientGone()
 
-/** Errors of our own pass; any other is zlib's. */
+/** Keeps our own errors; all others are zlib's. */
 const toCodingError = (error: Error) =>
   error instanceof ClientGone || error instanceof MonitoringTooLarge
     ? error
@@ -73,7 +73,7 @@ function pour(source: Readable, take: Take, toFailure: (error: Error) => Error):
         stop(error as Error)
       }
     })
-    // Comes with the last piece, paused or not.
+    // Emitted with the last piece, even while paused.
     const onEnd = safeCallback(() => {
       settle(() => {
         resolve(waited)
@@ -107,13 +107,16 @@ function pour(source: Readable, take: Take, toFailure: (error: Error) => Error):
   })
 }
 
-/** Makes what inflates a body; null for one that is as it is. */
+/** Creates the stream that inflates a body; null for a body that is not encoded. */
 export type Decoder = (() => Transform) | null
 
-/** log2 of 8 MiB: what a window may need (RFC 9659 §3). Node's own bound of 128 MiB would be memory for a few bytes sent. */
+/**
+ * log2 of 8 MiB, the largest window that a decoder must support (RFC 9659 §3). Node's limit of 128 MiB would let a few
+ * bytes allocate that much memory.
+ */
 const ZSTD_WINDOW_LOG = 23
 
-/** By name, as Relay takes them. The window of brotli ends at 16 MiB by itself (RFC 7932 §9.1). */
+/** By name, as in Relay. Brotli itself limits its window to 16 MiB (RFC 7932 §9.1). */
 const DECODERS = new Map<string, Decoder>([
   ['', null],
   ['identity', null],
@@ -124,12 +127,12 @@ const DECODERS = new Map<string, Decoder>([
   ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } })]
 ])
 
-/** What is understood, as an answer of 415 names it (RFC 9110 §12.5.3). */
+/** Accepted encodings, as listed in an answer with 415 (RFC 9110 §12.5.3). */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd'
 
 /**
  * Finds the decoder for a `Content-Encoding`.
- * @throws MonitoringCoding for one that is not known, or several on top of one another
+ * @throws MonitoringCoding for an unknown one, or several combined
  */
 export function findDecoder(coding: string | undefined): Decoder {
   if (coding === undefined) return null
@@ -138,23 +141,22 @@ export function findDecoder(coding: string | undefined): Decoder {
   return decoder
 }
 
-/** Bytes of a piece that is worth passing on by itself. */
+/** Minimum bytes of a piece that is passed on by itself. */
 const SMALL = 1_024
 
-/** Bytes that small pieces are put together to. A guess: what zlib gives at a time. */
+/** Maximum bytes of combined small pieces. A guess: what zlib returns at a time. */
 const GATHERED = 16 * 1024
 
 /**
- * Puts small pieces together: a body may come in chunks of one byte, and whoever keeps some of them for a while would
- * spend a hundred bytes on each.
+ * Combines small pieces: a body may arrive in chunks of one byte, each of which costs a hundred bytes while it is kept.
  */
 export class Gatherer {
   readonly #take: Take
   #held: Buffer | undefined
-  /** What {@link #held} is the beginning of, once it is no longer the piece that came. */
+  /** Buffer that {@link #held} is the beginning of, after pieces were combined. */
   #room: Buffer | undefined
 
-  /** @param take is given the pieces, one at most for each that comes */
+  /** @param take receives the pieces, at most one per added piece */
   constructor(take: Take) {
     this.#take = take
   }
@@ -175,7 +177,7 @@ export class Gatherer {
     return this.#take(held)
   }
 
-  /** Passes on what is held. */
+  /** Passes on the bytes that are held. */
   end(): ReturnType<Take> {
     const held = this.#held
     this.#held = undefined

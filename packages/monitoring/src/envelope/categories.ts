@@ -1,6 +1,6 @@
 /**
- * Sentry's data categories, in which rate limits are stated and losses are counted, by the type of an item. What an SDK
- * calls `metric` the protocol calls `trace_metric`, and `profile_chunk` limits apply to profiles.
+ * Sentry's data categories by type of item. Rate limits and drops are counted in categories. SDKs say `metric`, the
+ * protocol says `trace_metric`, and limits for `profile_chunk` apply to profiles.
  * @see https://develop.sentry.dev/sdk/expected-features/rate-limiting/#definitions
  */
 const CATEGORIES = new Map([
@@ -27,10 +27,10 @@ const CATEGORIES = new Map([
   ['client_report', 'internal']
 ])
 
-/** The data category of an item; `default` for a type that has none of its own. */
+/** Data category of an item; `default` for a type without its own. */
 export const categoryOf = (type: string): string => CATEGORIES.get(type) ?? 'default'
 
-/** Types that Relay measures against its limit for events. */
+/** Types to which Relay applies its limit for events. */
 const EVENTS = new Set(['event', 'transaction', 'security', 'raw_security', 'replay_event', 'feedback', 'form_data'])
 
 export const isEvent = (type: string): boolean => EVENTS.has(type)
@@ -38,8 +38,8 @@ export const isEvent = (type: string): boolean => EVENTS.has(type)
 export const isSession = (type: string): boolean => type === 'session' || type === 'sessions'
 
 /**
- * Who gives way when there is no room: 0 first, ERROR last. Bulky ones carry the most bytes for the least that anybody
- * would miss. Ours; the names are Sentry's data categories.
+ * Rank of each category: if there is no space, envelopes of rank 0 are dropped first, those of rank ERROR last. Bulky
+ * categories have the most bytes and would be missed least. Our choice; the names are Sentry's data categories.
  */
 const RANKS: Record<string, number> = {
   replay: 0,
@@ -60,7 +60,7 @@ const RANKS: Record<string, number> = {
 const OTHER = 2
 const ERROR = 3
 
-/** Categories whose rank is at most this give way once that share of the spool is used. A guess. */
+/** From this share of the spool on, clients are asked to hold back categories of at most this rank. A guess. */
 const PRESSURE: ReadonlyArray<readonly [share: number, rank: number]> = [
   [0.95, ERROR],
   [0.85, OTHER],
@@ -68,29 +68,32 @@ const PRESSURE: ReadonlyArray<readonly [share: number, rank: number]> = [
   [0.5, 0]
 ]
 
-/** Categories in one envelope; past these they would be an attack on our bookkeeping. */
+/** Maximum categories in one envelope. More would be an attack on our bookkeeping. */
 const MAX_CATEGORIES = 12
 
 const NAME = /^[a-z][a-z_]{0,39}$/
 
 export const isCategory = (name: string): boolean => NAME.test(name)
 
-/** The rank of an envelope is that of its weightiest item: an error keeps its attachments. */
+/** Rank of an envelope, which is the highest rank of its items: attachments of an error are kept with it. */
 export function rankOf(categories: readonly string[]): number {
   return categories.length === 0 ? OTHER : Math.max(...categories.map((name) => RANKS[name] ?? OTHER))
 }
 
-/** Categories that give way before errors do. */
+/** Categories that are dropped before errors. */
 export const BULKY = Object.keys(RANKS).filter((name) => RANKS[name]! <= 1 && name !== 'internal')
 
-/** Whether an envelope has nothing but bulky items, and reports of drops that came with them. */
+/** Whether an envelope has only bulky items, and possibly client reports. */
 export const isBulky = (categories: readonly string[]): boolean =>
   rankOf(categories) <= 1 && categories.some((name) => name !== 'internal')
 
-/** Whether an envelope of the server's own may be lost with the process, so that the disk is spared: one without errors. */
+/**
+ * Whether an envelope of the server's own SDK may be delivered from memory and lost with the process, to save writes:
+ * only transactions.
+ */
 export const mayPass = (lane: string): boolean => lane === 'transaction'
 
-/** What an envelope waits and gives way by: its categories, in one order. */
+/** Lane of an envelope: its categories in a fixed order. Envelopes wait and are dropped by lane. */
 export function toLane(counts: Record<string, number>): string {
   const names = Object.keys(counts).filter((name) => isCategory(name) && counts[name]! > 0)
   return names.sort().slice(0, MAX_CATEGORIES).join(';')
@@ -98,7 +101,10 @@ export function toLane(counts: Record<string, number>): string {
 
 export const fromLane = (lane: string): string[] => (lane === '' ? [] : lane.split(';'))
 
-/** What is asked to stay away while `used` (0 to 1) of the spool is taken; 'all' when even errors are. */
+/**
+ * Categories that clients should hold back while a share `used` (0 to 1) of the spool is taken; 'all' if errors are
+ * included.
+ */
 export function categoriesUnderPressure(used: number): string[] | 'all' {
   const rank = PRESSURE.find(([share]) => used >= share)?.[1]
   if (rank === undefined) return []

@@ -1,21 +1,21 @@
-/** The parts of a DSN that tell where envelopes go and for whom. */
+/** Parts of a DSN: the address for envelopes, and their project. */
 export interface Dsn {
   protocol: 'http' | 'https'
   publicKey: string
-  /** Host name in lower case, with the port unless it is the protocol's own. */
+  /** Host name in lower case, with the port unless it is the protocol's default. */
   host: string
-  /** Path before the project, without a slash at its end: empty, or such as `/sentry`. */
+  /** Path before the project, without a trailing slash: empty, or for example `/sentry`. */
   path: string
   project: string
 }
 
-/** Characters; real ones have about a hundred. A guess. */
+/** Maximum characters of a DSN; real ones have about a hundred. A guess. */
 const MAX_DSN_LENGTH = 2_048
 
 /**
- * Reads a DSN: `https://<public key>@<host><path>/<project>`. The secret that old ones carry after the key is passed
- * over: SDKs do not send it.
- * @returns undefined for what is none
+ * Parses a DSN: `https://<public key>@<host><path>/<project>`. Ignores the secret after the key in old DSNs, which SDKs
+ * do not send.
+ * @returns undefined if the text is not a DSN
  * @see https://develop.sentry.dev/sdk/overview/#parsing-the-dsn
  */
 export function parseDsn(text: string): Dsn | undefined {
@@ -26,24 +26,24 @@ export function parseDsn(text: string): Dsn | undefined {
   return { protocol: protocol === 'https:' ? 'https' : 'http', publicKey: username, host, path, project }
 }
 
-/** One spelling for all of the same DSN. */
+/** Normal form of a DSN. */
 const toKey = ({ protocol, publicKey, host, path, project }: Dsn) =>
   `${protocol}://${publicKey}@${host}${path}/${project}`
 
-/** Whose envelopes are taken, and who takes them. */
+/** A DSN whose envelopes are accepted, and their provider. */
 export interface DsnTarget {
-  /** As clients are given it; what an envelope names once it was taken. */
+  /** DSN for clients. Accepted envelopes have it in their header. */
   dsn: string
-  /** DSN of the provider. Another one than `dsn` where the provider has many clients by one way. */
+  /** DSN of the provider. Differs from `dsn` if the provider has many clients behind one DSN. */
   provider: string
 }
 
 /**
- * The DSNs whose envelopes are taken.
- * @param dsns as configured; a text by itself is its own provider
- * @returns finds the one that is the same as another text in every part, the protocol among them: http and https are two
- * servers, and an SDK sends the very DSN that it was given
- * @throws Error for one that is no DSN
+ * Creates a list of accepted DSNs.
+ * @param dsns as configured; a text is its own provider
+ * @returns function that finds the entry that equals a DSN in every part, including the protocol: http and https are
+ * two servers, and an SDK sends exactly the DSN that it was given
+ * @throws Error for an invalid DSN
  */
 export function createDsnList(dsns: ReadonlyArray<string | DsnTarget>): (text?: string) => DsnTarget | undefined {
   const allowed = new Map<string, DsnTarget>()

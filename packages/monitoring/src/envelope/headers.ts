@@ -2,29 +2,31 @@ import { isUtf8 } from 'node:buffer'
 import { MAX_HEADER_BYTES, MAX_HEADER_DEPTH } from './limits.ts'
 import { MonitoringMalformed } from '../errors.ts'
 
-/** What is taken of an envelope's header. */
+/** Parts of an envelope's header that are kept. */
 export interface EnvelopeHeader {
-  /** `event_id`, `dsn`, `sdk` and `trace`, those that there are. Everything else is dropped: a provider would heed it. */
+  /**
+   * `event_id`, `dsn`, `sdk` and `trace`, if they exist. All others are dropped, because a provider would act on them.
+   */
   fields: { event_id?: string; dsn?: string; sdk?: object; trace?: object }
-  /** When the client says that it sent the envelope, milliseconds since the epoch. */
+  /** Time at which the client sent the envelope according to its clock, in milliseconds since the epoch. */
   sentAt?: number
 }
 
-/** What is read of an item's header, which goes on as it came. */
+/** Parts of an item's header that are read. The header is passed on unchanged. */
 export interface ItemHeader {
   type: string
-  /** Bytes of the payload; undefined when a newline ends it. */
+  /** Bytes of the payload; undefined if a newline ends it. */
   length?: number
-  /** How many spans, logs or metrics the item says it holds. */
+  /** Number of spans, logs or metrics in the item, according to the client. */
   itemCount?: number
 }
 
-/** A UUID, with or without its dashes. */
+/** A UUID, with or without dashes. */
 const EVENT_ID = /^[\da-f]{8}(-?)[\da-f]{4}\1[\da-f]{4}\1[\da-f]{4}\1[\da-f]{12}$/i
 
 /**
- * Reads an envelope's header line.
- * @throws MonitoringMalformed never repeating what was sent
+ * Parses an envelope's header line.
+ * @throws MonitoringMalformed, whose message never repeats the header
  */
 export function parseEnvelopeHeader(line: Buffer): EnvelopeHeader {
   const { event_id, dsn, sdk, trace, sent_at } = parseObject(line, 'the envelope header')
@@ -44,8 +46,8 @@ export function parseEnvelopeHeader(line: Buffer): EnvelopeHeader {
 }
 
 /**
- * Reads an item's header line.
- * @throws MonitoringMalformed never repeating what was sent
+ * Parses an item's header line.
+ * @throws MonitoringMalformed, whose message never repeats the header
  */
 export function parseItemHeader(line: Buffer): ItemHeader {
   const { type, length, item_count: itemCount } = parseObject(line, 'an item header')
@@ -59,7 +61,7 @@ export function parseItemHeader(line: Buffer): ItemHeader {
   return header
 }
 
-/** What JSON.parse says is not passed on: it quotes the text. */
+/** Hides the message of JSON.parse, which quotes the text. */
 function parseObject(line: Buffer, what: string): Record<string, unknown> {
   let value: unknown
   try {
@@ -74,7 +76,7 @@ const isObject = (value: unknown): value is object =>
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** What is written anew must not be so deep that writing it overflows the stack. */
+/** Refuses an object that is nested so deeply that writing it would overflow the stack. */
 function shallow<T extends object>(value: T): T {
   if (isDeeper(value, MAX_HEADER_DEPTH)) throw new MonitoringMalformed('the envelope header is nested too deep')
   return value
@@ -88,16 +90,16 @@ function isDeeper(value: unknown, depth: number): boolean {
 const NEWLINE = 0x0a
 const NOTHING = Buffer.alloc(0)
 
-/** Bytes that are held at first when a line comes in pieces; most lines fit. */
+/** Initial bytes of the buffer for a line that arrives in pieces. Most lines fit. */
 const FIRST_SIZE = 512
 
-/** Gathers one line that may come in any pieces, up to MAX_HEADER_BYTES of it. */
+/** Collects one line that arrives in pieces, of up to MAX_HEADER_BYTES. */
 export class HeaderLine {
   #held = NOTHING
   #length = 0
   #next = 0
 
-  /** Where the bytes last given go on after the line's newline. */
+  /** Position after the line's newline, in the bytes last read. */
   get next(): number {
     return this.#next
   }
@@ -108,9 +110,9 @@ export class HeaderLine {
   }
 
   /**
-   * Reads on in `bytes` from `from`.
-   * @returns the line without its newline once it is whole, good until the next call
-   * @throws MonitoringMalformed when it is too long
+   * Continues reading in `bytes`, at `from`.
+   * @returns the complete line without its newline, valid until the next call; undefined if it is incomplete
+   * @throws MonitoringMalformed if the line is too long
    */
   read(bytes: Buffer, from: number): Buffer | undefined {
     const newline = bytes.indexOf(NEWLINE, from)
@@ -123,14 +125,14 @@ export class HeaderLine {
     return newline === -1 ? undefined : this.flush()
   }
 
-  /** What there is of a line, to begin another; the end of an envelope may stand for the newline. */
+  /** Returns the collected line, and starts another. The end of an envelope may replace the newline. */
   flush(): Buffer {
     const line = this.#held.subarray(0, this.#length)
     this.#length = 0
     return line
   }
 
-  /** Copies: a piece may be one byte of a buffer that is much larger. */
+  /** Copies the bytes, because a piece may be one byte of a much larger buffer. */
   #hold(bytes: Buffer, from: number, end: number) {
     const length = this.#length + end - from
     if (length > this.#held.length) {

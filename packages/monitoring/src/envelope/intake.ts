@@ -23,19 +23,22 @@ import {
   SpoolUnavailable
 } from '../errors.ts'
 
-/** Where envelopes go, and for whom. */
+/** Target of envelopes, and checks. */
 export interface IntakeOptions {
   /**
-   * Whose an envelope is whose header names this DSN, or none; undefined where nobody here takes it. What it throws, the
-   * envelope is refused with.
+   * Returns the target for the DSN in an envelope's header, if it has one; undefined if the DSN is not accepted. If it
+   * throws, the envelope is refused with that error.
    */
   findTarget: (dsn: string | undefined) => DsnTarget | undefined
   sink: StreamSink
-  /** Called with the categories of an envelope that was read whole; what it throws, the envelope is refused with. */
+  /**
+   * Called with the categories of an envelope after all of it was read. If it throws, the envelope is refused with that
+   * error.
+   */
   admit?: (categories: readonly string[]) => void
 }
 
-/** The body of a request that carries an envelope. */
+/** Body of a request that carries an envelope. */
 export interface IncomingBody {
   body: Readable
   decoder: Decoder
@@ -43,13 +46,14 @@ export interface IncomingBody {
 }
 
 /**
- * Takes one envelope from a client to the sink, piece by piece.
- * @returns what is known of it, once the sink has it for good
+ * Passes one envelope from a client to the sink, piece by piece.
+ * @returns metadata of the envelope, after the sink has stored it
  * @throws MonitoringMalformed
- * @throws MonitoringForeignDsn and whatever `findTarget` does
+ * @throws MonitoringForeignDsn
+ * @throws the errors of `findTarget` and `admit`
  * @throws MonitoringTooLarge
- * @throws SpoolUnavailable when the sink failed
- * @throws ClientGone when the client left before its last byte; the sink has forgotten what came
+ * @throws SpoolUnavailable if the sink failed
+ * @throws ClientGone if the client disconnected before its last byte; the sink has discarded the envelope
  */
 export async function takeEnvelope(
   { body, decoder, clientAddress }: IncomingBody,
@@ -100,17 +104,17 @@ function atSink<T>(act: () => T): T {
   }
 }
 
-/** An error made for the sender stays as it is; with any other the sender may come again later. */
+/** Keeps an error for the sender. Replaces all others by one after which the sender may try again. */
 function failSink(error: unknown): never {
   throw isMarkedVisible(error) ? error : new SpoolUnavailable({ cause: error })
 }
 
-/** Seconds, as in load shedding: the longer SDKs stay away, the more they drop of what could be stored again. */
+/** Seconds, the same as for load shedding. A longer delay makes SDKs drop more that could be stored again. */
 const RETRY_AFTER = 5
 
 /**
- * What routes for envelopes have in common. A page sends several, and a line for each would bury the rest: only refusals
- * are logged.
+ * Options that routes for envelopes have in common. A page sends several envelopes, and a log line for each would hide
+ * the rest, so only refusals are logged.
  */
 export const ENVELOPE_ROUTE = {
   logLevel: 'warn',
@@ -118,28 +122,29 @@ export const ENVELOPE_ROUTE = {
   compress: false,
   decompress: false,
   config: { isTunnel: true, untraced: true, unreported: true },
-  /** Routes need one; their hook has answered. */
+  /** A route must have a handler, but the hook has already answered. */
   handler: () => {}
 } as const
 
 export interface AnswersOptions {
   sink: StreamSink
-  /** Counts what became of envelopes. @default they are not counted */
+  /** Counts envelopes by outcome. @default not counted */
   envelopes?: Counter<'outcome' | 'code'>
-  /** Limits the envelopes of each address. @default no limit */
+  /** Limits the envelopes per address. @default no limit */
   takeToken?: ReturnType<typeof createRateLimiter>
 }
 
 /**
- * Checks requests before their bodies are read, and answers them. No answer has a body, and every one may be stored
- * after it was asked about (`no-cache`): SDKs never read an answer, and Chromium takes an unread one with a body and
- * `no-store` for unfinished.
+ * Checks requests before their bodies are read, and answers them. Answers have no body, and may be stored but not
+ * reused without a check (`no-cache`): SDKs never read an answer, and Chromium treats an unread one with a body and
+ * `no-store` as unfinished.
  * @see docs/decisions/045-answers-without-a-body.md
  */
 export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
   return { admit, answer, refuse }
 
   /**
+   * Checks a request.
    * @throws MonitoringTooMany
    * @throws MonitoringTooLarge
    * @throws MonitoringCoding
@@ -167,7 +172,10 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
     reply.header('cache-control', 'no-cache').send()
   }
 
-  /** Answers a request when its envelope is stored or refused. @param taken what is known of the envelope, later */
+  /**
+   * Answers a request when its envelope is stored or refused.
+   * @param taken resolves with the envelope's metadata
+   */
   function answer(taken: Promise<EnvelopeMeta>, request: FastifyRequest, reply: FastifyReply): void {
     taken
       .then((meta) => {
@@ -179,7 +187,7 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
   }
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    // Opened by whoever asks for it: from here on the log's lines have its id.
+    // The getter opens the trace, so that the following log lines contain its id.
     void request.trace
     const refusal = toRefusal(error)
     const { code, message, statusCode } = refusal
@@ -201,16 +209,16 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
     reply
       .code(statusCode)
       .header('cache-control', 'no-cache')
-      // Relay's header, which SDKs log in their debug mode.
+      // Relay's header, which SDKs log in debug mode.
       .header('x-sentry-error', `${code}: ${message}`.replace(NO_HEADER_TEXT, '?'))
       .send()
   }
 }
 
-/** Characters that the value of a header cannot have (RFC 9110 §5.5), and those that clients decode differently. */
+/** Characters that are invalid in a header's value (RFC 9110 §5.5), or that clients decode differently. */
 const NO_HEADER_TEXT = /[^\x20-\x7e]/g
 
-/** The error to answer with: one that was made for the sender, or else SpoolUnavailable with the error as its cause. */
+/** Error for the answer: an error for the sender, or else SpoolUnavailable with the error as its cause. */
 function toRefusal(error: unknown): VisibleError {
   const isForSender = isMarkedVisible(error) && visibleStatus(error) !== 500
   return (isForSender ? error : new SpoolUnavailable({ cause: toReadableError(error) })) as VisibleError

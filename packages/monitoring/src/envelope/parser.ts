@@ -7,8 +7,8 @@ const NEWLINE = 0x0a
 const TOO_LONG = `an event is longer than ${MAX_EVENT_BYTES} bytes, or another item than ${MAX_ENVELOPE_BYTES}`
 
 /**
- * Checks an envelope while it passes, in whatever pieces it comes: the header line is taken out, and everything after it
- * is looked at and given back as it is. Holds one header line at most, however long the envelope.
+ * Checks an envelope that arrives in pieces. Removes the header line, and returns everything after it unchanged. Keeps
+ * at most one header line in memory, however long the envelope is.
  */
 export class EnvelopeParser {
   readonly #onHeader: (header: EnvelopeHeader) => void
@@ -17,19 +17,19 @@ export class EnvelopeParser {
   #hasHeader = false
   #size = 0
 
-  /** @param onHeader called once, before any item is looked at; what it throws comes out of {@link push} or {@link end} */
+  /** @param onHeader called once, before any item is read. {@link push} and {@link end} rethrow its errors */
   constructor(onHeader: (header: EnvelopeHeader) => void) {
     this.#onHeader = onHeader
   }
 
-  /** Items so far by data category. */
+  /** Number of items so far, by data category. */
   get counts(): Record<string, number> {
     return this.#items.counts
   }
 
   /**
-   * Takes the next piece.
-   * @returns what of it comes after the header line, the very bytes
+   * Reads the next piece.
+   * @returns the bytes of the piece after the header line, not copied
    * @throws MonitoringMalformed
    * @throws MonitoringTooLarge
    */
@@ -49,8 +49,8 @@ export class EnvelopeParser {
   }
 
   /**
-   * The envelope ends here.
-   * @throws MonitoringMalformed when something is missing
+   * Call at the end of the envelope.
+   * @throws MonitoringMalformed if the envelope is incomplete
    */
   end(): void {
     if (this.#size === 0) throw new MonitoringMalformed('it is empty')
@@ -65,21 +65,21 @@ export class EnvelopeParser {
 }
 
 /**
- * Follows the items of an envelope, in whatever pieces they come, and keeps nothing of them but their count:
+ * Scans the items of an envelope that arrives in pieces, and keeps only their number:
  * 1. An item is a header line of JSON with a `type`, and a payload.
- * 2. With `length` the payload has exactly that many bytes, and then a newline or the end.
- * 3. Without, it goes up to the next newline or the end.
- * 4. It may be empty, and then may be missing where the envelope ends.
- * 5. Blank lines before a header are passed over, as Relay does.
- * 6. Types that are not known are items like any other.
+ * 2. With `length`, the payload has exactly that many bytes, followed by a newline or the end.
+ * 3. Without, it ends at the next newline or the end.
+ * 4. It may be empty, and may then be missing at the end of the envelope.
+ * 5. Blank lines before a header are skipped, as in Relay.
+ * 6. Unknown types are items like any other.
  * @see https://develop.sentry.dev/sdk/data-model/envelopes/
  */
 export class ItemScanner {
-  /** Items so far by data category. What says it holds many counts as many. */
+  /** Number of items so far, by data category. An item with several entries counts as that many. */
   readonly counts: Record<string, number> = {}
   readonly #line = new HeaderLine()
   #part: 'header' | 'counted' | 'line' | 'newline' = 'header'
-  /** Bytes that the payload still has, or may still have where a newline ends it. */
+  /** Remaining bytes of the payload; if a newline ends the payload, the remaining maximum. */
   #left = 0
   #items = 0
   #sessions = 0
@@ -104,8 +104,8 @@ export class ItemScanner {
   }
 
   /**
-   * The envelope ends here.
-   * @throws MonitoringMalformed when an item is cut short
+   * Call at the end of the envelope.
+   * @throws MonitoringMalformed if an item is incomplete
    */
   end(): void {
     if (this.#part === 'header' && this.#line.hasBegun) this.#open(this.#line.flush()) // point 4

@@ -17,7 +17,7 @@ export interface MonitoringOptions {
   sink: StreamSink
   /** Second path, for browsers whose content blockers block `/monitoring`. @default none */
   alias?: string
-  /** Envelopes that one client address may send in a minute, a third of them at once; 0 is no limit. @default 600 */
+  /** Maximum envelopes per minute from one client address, a third of them at once; 0 means no limit. @default 600 */
   rate?: number
   /** Origin of the application. @default the origin of each request */
   baseUrl?: string
@@ -50,8 +50,8 @@ export default fp<MonitoringOptions>(
     }
 
     /**
-     * A hook that answers, so that Fastify does not look at the body: its type may be anything, and its limit is not ours.
-     * It never calls the next.
+     * A hook that answers, so that Fastify does not check the body: any type is allowed, and our limit differs. It
+     * never calls the next hook.
      */
     function receiveEnvelope(request: FastifyRequest, reply: FastifyReply): void {
       answer(receive(request, reply), request, reply)

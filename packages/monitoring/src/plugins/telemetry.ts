@@ -10,11 +10,17 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** SDK of the server; null if `to` is not set. */
     telemetry: Telemetry | null
-    /** Names of cookies that no event holds, SEND_PII or not: with them a reader would be somebody else. */
+    /**
+     * Names of cookies that are never part of an event, even with SEND_PII, because they would let a reader act as the
+     * visitor.
+     */
     secretCookies: Set<string>
   }
   interface FastifyRequest {
-    /** Query, body and cookies let whoever has them in: no event holds them, SEND_PII or not. */
+    /**
+     * Query, body and cookies would let a reader act as the visitor. They are never part of an event, even with
+     * SEND_PII.
+     */
     isSecret: boolean
   }
 }
@@ -33,7 +39,10 @@ export interface TelemetryOptions extends Omit<OpenOptions, 'dsn' | 'send' | 'wa
   captureThrown?: boolean
 }
 
-/** Milliseconds to hand over what is left, while draining and once more when closing: to a spool, not to a network. A guess. */
+/**
+ * Milliseconds to send what is left, while draining and again when closing. Enough for a spool, not for a network. A
+ * guess.
+ */
 const FLUSH_TIMEOUT = 500
 
 /** Opens the SDK that sends errors and spans, and flushes it before the process ends. */
@@ -79,7 +88,7 @@ export default fp<TelemetryOptions>(
       try {
         opened.captureError(report)
       } catch (err) {
-        // What reports failures of others must not fail itself: reported, the failure would come here again.
+        // Logged only: reporting this error would call this function again.
         app.log.error({ err, digest: report.digest }, 'an error could not be captured')
       }
     }

@@ -20,24 +20,27 @@ const kTrace = Symbol('trace')
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The trace the request belongs to. */
+    /** Trace of the request. */
     readonly trace: RequestTrace
     [kTrace]: RequestTrace | null
   }
   interface FastifyInstance {
-    /** Begins traces. */
+    /** Starts traces. */
     [kTracer]: Tracer
   }
 }
 
 export interface TracingOptions {
-  /** Share of traces that begin here and are recorded, from 0 to 1. None is recorded without telemetry, or before it is ready. */
+  /**
+   * Share of the traces beginning here that are recorded, from 0 to 1. None is recorded without telemetry, or before
+   * telemetry is ready.
+   */
   sampleRate: number
-  /** Origins that receive the trace in headers, besides those that the server listens on. @default none */
+  /** Origins that receive trace headers, besides those that the server listens on. @default none */
   targets?: readonly string[]
 }
 
-/** Continues or begins a trace for each request, in the async context of the request. */
+/** Continues or starts a trace for each request, in the async context of the request. */
 export default fp<TracingOptions>(
   async function tracing(app, { sampleRate, targets = [] }) {
     const { telemetry } = app
@@ -71,7 +74,7 @@ export default fp<TracingOptions>(
 
     app.addHook('onRequest', function enterTrace(request, _reply, done) {
       const { config } = request.routeOptions
-      // No code of the team's runs there: its trace is opened by whoever asks for it, such as a refusal for its line.
+      // No application code runs there. The trace is opened on first use, such as by the log line of a refusal.
       if (config.isTunnel) return done()
       const { trace } = request
       enterRequest(request, function traceContext(context: TraceContext) {
@@ -93,9 +96,9 @@ export default fp<TracingOptions>(
       const trace = new RequestTrace(incoming, origins, keeper)
       trace.request = request
       if (caller) trace.decideAs(caller.trace)
-      // Not undecided: whoever takes part would begin to keep what has no beginning.
+      // Not undecided, because other services would then begin to record a trace without a beginning.
       else trace.decide(!keeper || keeper.recorder.isReady ? decide : decideNone)
-      // Not by a factory of loggers: Fastify would examine each logger that it makes.
+      // Not with a logger factory: Fastify would examine each logger that it creates.
       const log = request.log as FastifyBaseLogger & { setBindings?: (bindings: object) => void }
       log.setBindings?.({ trace_id: trace.traceId, span_id: trace.spanId })
       return trace
@@ -109,8 +112,8 @@ export default fp<TracingOptions>(
 )
 
 /**
- * Where the server listens: the host that a visitor asked for is the visitor's word, and may be another service. A
- * server for all addresses is asked by the names of this machine.
+ * Origins that the server listens on. The requested host is not used, because the visitor chooses it and it may be
+ * another service. If the server listens on all addresses, these are the names of this machine.
  */
 function listOrigins(app: FastifyInstance): string[] {
   const scheme = app.initialConfig.https ? 'https' : 'http'
@@ -123,7 +126,9 @@ function listOrigins(app: FastifyInstance): string[] {
   })
 }
 
-/** The context of the request that this one was made in by ctx.fetch. A header could be anybody's, and is not asked. */
+/**
+ * Context of the request that requested this one with ctx.fetch. Headers are not used, because any client can set them.
+ */
 function findCaller(request: FastifyRequest) {
   const current = currentContext()
   const context = current?.request === request ? current.outer : current

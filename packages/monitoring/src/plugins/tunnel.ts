@@ -12,13 +12,16 @@ declare module 'fastify' {
   }
 }
 
-/** Without a provider no file is opened. */
+/** Options of the tunnel. Without a provider, no file is opened. */
 export interface TunnelOptions extends Pick<OpenOptions, 'providers' | 'file' | 'maxBytes' | 'maxAge' | 'timeouts'> {
   /** Receiver of envelopes that an older version of Hull spooled for the inbox. @default none */
   inbox?: Provider
 }
 
-/** Milliseconds to deliver what came last before the process ends; the rest is delivered after the next start. A guess. */
+/**
+ * Milliseconds to deliver the last envelopes before the process ends; the rest is delivered after the next start. A
+ * guess.
+ */
 const FLUSH_TIMEOUT = 2_000
 
 /**
@@ -47,7 +50,7 @@ export default fp<TunnelOptions>(
   { name: 'tunnel', fastify: '5.x' }
 )
 
-/** After the start: pages and new envelopes do not wait for it. */
+/** Runs after the start, so that pages and new envelopes do not wait for it. */
 function emptyOldSpool(app: FastifyInstance, options: OldSpoolOptions): void {
   let emptying: Promise<OldSpool | undefined> | undefined
   runAfterStart(app, () => {

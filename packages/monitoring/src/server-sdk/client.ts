@@ -12,22 +12,22 @@ import type { SendEnvelope, TelemetryOptions } from './telemetry.ts'
 type ClientOptions = ConstructorParameters<typeof NodeClient>[0]
 
 /**
- * The SDK's own instrumentation of outgoing requests, by name: `packages/monitoring/src/tracing/outgoing.ts` has done that already. With a
- * second one, added by an application, each request would have two spans.
+ * Names of the SDK's instrumentation of outgoing requests, which `packages/monitoring/src/tracing/outgoing.ts`
+ * replaces. If an application added the SDK's own, each request would have two spans.
  */
 const INSTRUMENTED: Integration[] = [{ name: 'Http' }, { name: 'NodeFetch' }]
 
-/** The SDK's client for Node, which knows whether its transactions can be written without it. */
+/** The SDK's client for Node, extended to know whether transactions can be written without the SDK. */
 export interface TelemetryClient extends NodeClient {
-  /** Sends the transactions that wait for others. */
+  /** Sends the transactions that wait to be sent together. */
   release: () => void
-  /** Whether the application has added something that looks at transactions: the SDK has to make them then. */
+  /** Whether the application has added a hook or an event processor. Transactions must then be created by the SDK. */
   isExtended: boolean
 }
 
 let ClientClass: (new (options: ClientOptions) => TelemetryClient) | undefined
 
-/** Its class is made when the SDK is loaded. */
+/** Defines the class, which extends a class of the SDK, so the SDK must be loaded. */
 function defineClient(): NonNullable<typeof ClientClass> {
   return class extends sentry().NodeClient {
     release = () => {}
@@ -56,7 +56,9 @@ function defineClient(): NonNullable<typeof ClientClass> {
   }
 }
 
-/** The SDK's client, without its default integrations: no instrumentation, no handlers of the process, no connection. */
+/**
+ * Creates the SDK's client without its default integrations: no instrumentation, no process handlers, no connection.
+ */
 export function createClient({
   dsn,
   send,
@@ -66,7 +68,7 @@ export function createClient({
   sendPii = false,
   sendAddress = sendPii
 }: TelemetryOptions): TelemetryClient {
-  // Node's own 10 would leave nothing of the page below a few frames of a framework.
+  // With Node's default of 10, the frames of a framework would leave none of the page.
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, MAX_STACK_FRAMES)
   const options: ClientOptions = {
     dsn,
@@ -76,13 +78,13 @@ export function createClient({
     serverName: hostname(),
     sendClientReports: true,
     enableRuntimeChannelInjection: false,
-    // Transactions: the stream of spans that is the default has no limit of spans.
+    // Transactions instead of the default, a stream of spans, which has no limit of spans.
     traceLifecycle: 'static',
     tracesSampleRate: sampleRate,
     dataCollection: DATA_COLLECTION,
-    // Not the one against duplicates: a second visitor's digest must find an event as well.
+    // Without the integration that drops duplicates: the digest of a second visitor must also lead to an event.
     integrations: [sentry().linkedErrorsIntegration(), ...INSTRUMENTED],
-    // `packages/monitoring/src/tracing/outgoing.ts` sets the headers, where whole origins are the same.
+    // `packages/monitoring/src/tracing/outgoing.ts` sets the headers, and compares whole origins.
     tracePropagationTargets: [],
     stackParser: sentry().createStackParser(sentry().nodeStackLineParser()),
     transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },
@@ -101,7 +103,7 @@ export function createClient({
   return client
 }
 
-/** All errors of @fastify/error have one name: their code says which it is. */
+/** All errors of @fastify/error have the same name, so their code replaces it. */
 function nameByCode(event: Event, { originalException: error }: EventHint): Event {
   const reported = event.exception?.values?.at(-1)
   if (error instanceof FastifyError && reported?.type === error.name) reported.type = error.code
@@ -115,7 +117,7 @@ function scrubButAddress<T extends Event>(event: T): T {
   return scrubbed
 }
 
-/** Of a user, logs keep what events keep. */
+/** Removes from logs the same user data as from events. */
 function scrubLog(log: Log): Log {
   const attributes = { ...log.attributes }
   for (const name of ['user.email', 'user.name', 'user.ip_address']) delete attributes[name]
@@ -124,7 +126,7 @@ function scrubLog(log: Log): Log {
 
 const scrubMetric = (metric: Metric): Metric => ({ ...metric, attributes: scrubPart(metric.attributes) })
 
-/** Outside of every request: what it leads to is no part of any trace. */
+/** Sends outside of every request, so that the work belongs to no trace. */
 async function handOver(send: SendEnvelope, dsn: string, body: string | Uint8Array) {
   const envelope = typeof body === 'string' ? Buffer.from(body) : body
   return (await runInContext(undefined, () => send(dsn, envelope))) ?? { statusCode: 200 }

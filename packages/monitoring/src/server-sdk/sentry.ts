@@ -16,8 +16,7 @@ export const sentry = (): Sentry => loadSentry()
 
 /**
  * Loads the SDK, once in a process.
- * @param dist output folder of a build, with the bundled SDK.
- * @default the whole package is loaded
+ * @param dist output folder of a build, with the bundled SDK. @default the whole package is loaded
  */
 export const loadSentry = (dist?: string): Sentry => (loaded ??= load(dist))
 

@@ -35,8 +35,7 @@ export const runInContext: <T>(context: TraceContext | undefined, fn: () => T) =
 
 /**
  * Creates a context inside `outer` with the given changes. The SDK's scopes are derived from those of `outer`.
- * @param outer
- * @default the current context
+ * @param outer @default the current context
  */
 export function createContext(
   changes: Partial<Pick<TraceContext, 'request' | 'own' | 'trace' | 'span' | 'scopes'>>,
