@@ -26,7 +26,7 @@ export interface HealthOptions {
    */
   metricsToken?: string
   /**
-   * Whether this code runs inside a request from a page to its own server. Such requests are not counted.
+   * Whether this code runs inside a request from a page to its own server; such requests are not counted.
    * @default never
    */
   isInner?: () => boolean

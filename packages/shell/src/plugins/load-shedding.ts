@@ -22,7 +22,7 @@ export interface LoadSheddingOptions {
    */
   retryAfter?: number
   /**
-   * Whether this code runs inside a request from a page to its own server. Such requests are accepted, because their
+   * Whether this code runs inside a request from a page to its own server; such requests are accepted, because their
    * work has already begun.
    * @default never
    */

@@ -2,7 +2,7 @@ import { escapeScript } from './payload.ts'
 
 export interface BrowserTagsOptions {
   /**
-   * Inline scripts without tags, the same in every document. They run first, before the stylesheets. The content
+   * Inline scripts without tags, which run first, before the stylesheets. They are the same in every document. The content
    * security policy allows them by their hashes, which the security plugin's `inlineScripts` option adds.
    * @default []
    */

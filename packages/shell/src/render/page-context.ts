@@ -36,7 +36,7 @@ export interface PageContextOptions {
   shared?: SharedPage
   /** @default the request's log */
   log?: FastifyBaseLogger
-  /** Origin for visitors, if it is not the request's. */
+  /** Origin that visitors use, if it is not the request's. */
   baseUrl: string | undefined
 }
 

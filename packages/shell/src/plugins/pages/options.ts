@@ -57,7 +57,7 @@ export interface PagesOptions extends BrowserTagsOptions {
   /** Path of the sign-in page that a 401 offers. */
   signInPath?: string
   /**
-   * Origin for visitors.
+   * Origin that visitors use.
    * @default the origin of each request
    */
   baseUrl?: string
