@@ -3,8 +3,8 @@ import { CHANGE_EVENT } from '@hull/common/constants.ts'
 import { findRoot, type PageRoot } from './roots.ts'
 
 /**
- * In development, tells open tabs that a file of a page root has changed, after Vite has updated its own modules:
- * the server's half of a page, such as `getData`, is not among the modules that Vite updates in the browser.
+ * In development, notifies open tabs of a changed file in a page root, after Vite has updated its own modules. Vite
+ * does not update the server's half of a page, such as `getData`, in the browser.
  */
 export function changePlugin(roots: readonly PageRoot[]): Plugin {
   let changed = false
@@ -20,12 +20,12 @@ export function changePlugin(roots: readonly PageRoot[]): Plugin {
         }
       }
     }),
-    // Appended, so that it listens before the socket can be open.
+    // Appended, so that the code listens before the socket opens.
     transform: {
       filter: { id: /\/vite\/dist\/client\/client\.mjs$/ },
       handler: (code) => ({ code: `${code}\n${RELOAD_UNCONNECTED}`, map: null })
     },
-    // A change outside of the client folder restarts the server, and with it every tab reloads.
+    // A change outside of the client folder restarts the server, which reloads every tab.
     hotUpdate({ file }) {
       if (findRoot(roots, normalizePath(file))) changed = true
     }
@@ -33,8 +33,8 @@ export function changePlugin(roots: readonly PageRoot[]): Plugin {
 }
 
 /**
- * Vite's client waits for a restarted server only after its socket was open once. A tab that was loaded while the server
- * was about to restart asks for itself, each second until the socket is open.
+ * Vite's client waits for a restarted server only if its socket has been open before. In a tab that loaded shortly
+ * before a restart, this code polls the server every second until the socket is open.
  */
 const RELOAD_UNCONNECTED = `
 let hullSawServerDown = false

@@ -9,7 +9,8 @@ const SOURCES = ['*.{ts,js}', '{client,plugins,routes}/**/*.{ts,tsx,js,jsx}']
 const IMPORT = /\b(?:from|import)\s*\(?\s*['"](@hull\/[^'"]+)['"]/g
 
 /**
- * Checks that each of Hull's packages that the application imports is installed, once, and imported by one of its entries.
+ * Checks that each of Hull's packages that the application imports is installed once, and imported through a public
+ * entry.
  * @param project the project's folder
  * @throws PackageMissing, PackageInternal, PackageTwice
  */
@@ -27,7 +28,7 @@ export function checkPackages(project: string): void {
   for (const folder of folders.values()) checkDependencies(folder, folders, project)
 }
 
-/** `@hull/common` has no other users than the packages. */
+/** Only Hull's packages may import `@hull/common`. */
 function checkEntry(file: string, source: string, path: string, name: string, folder: string): void {
   const entries = name === '@hull/common' ? [] : Object.keys(readManifest(folder).exports ?? {})
   const names = entries.filter((entry) => !entry.includes('*')).map((entry) => name + entry.slice(1))
@@ -35,7 +36,10 @@ function checkEntry(file: string, source: string, path: string, name: string, fo
     throw new PackageInternal(file, source, names.join(', ') || 'nothing')
 }
 
-/** Follows a package's needs of Hull's packages. @param folders found so far, by name */
+/**
+ * Checks a package's dependencies on Hull's packages, recursively.
+ * @param folders packages found so far, by name
+ */
 function checkDependencies(from: string, folders: Map<string, string>, project: string): void {
   const { dependencies = {} } = readManifest(from)
   for (const name of Object.keys(dependencies).filter((need) => need.startsWith('@hull/'))) {

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Module that gives the function of `client/browser.ts`, or undefined where there is no such file. */
+/** Virtual module with the function of `client/browser.ts`, or undefined if the file does not exist. */
 export const BROWSER_START = 'hull:browser'
 
-/** Writes the module behind {@link BROWSER_START}. @param root the client folder */
+/**
+ * Returns the code of {@link BROWSER_START}.
+ * @param root the client folder
+ */
 export function writeBrowserStart(root: string): string {
   const file = findFile(root, 'browser', ['ts', 'js'])
   return file ? `export { default } from ${JSON.stringify(`/${file}`)}\n` : 'export default undefined\n'
 }
 
-/** The name of a file with one of the endings, in order; undefined without one. */
+/** Returns the file name with the first ending that exists; undefined if none does. */
 export const findFile = (folder: string, name: string, endings: readonly string[]): string | undefined =>
   endings.map((ending) => `${name}.${ending}`).find((file) => existsSync(join(folder, file)))

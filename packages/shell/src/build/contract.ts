@@ -2,14 +2,14 @@ import { nearest } from '@hull/common/nearest.ts'
 import { ROUTE_HOOKS } from '../routing/route-hooks.ts'
 import type { ModuleExport } from './module-exports.ts'
 
-/** Exports that act on the server alone: they and what only they use never reach the browser. */
+/** Exports that run on the server only. They, and code that only they use, never reach the browser. */
 export const SERVER_EXPORTS: string[] = ['guard', 'getData', 'getMeta', 'action', 'cache', 'configure', ...ROUTE_HOOKS]
 
 const FLAGS = ['streaming', 'serverOnly', 'clientOnly', 'staticData']
 const PAGE_EXPORTS = ['default', ...SERVER_EXPORTS, 'onEnter', 'layout', 'path', ...FLAGS]
 const LAYOUT_EXPORTS = ['default', 'guard', 'getData', 'layout', 'fallbackFor']
 
-/** What a page's context has of its own: `client/context.ts` cannot give these names to anything else. */
+/** Names that every page's context has. `client/context.ts` cannot export them. */
 const CONTEXT_NAMES = new Set([
   'actionData',
   'address',
@@ -42,13 +42,13 @@ const CONTEXT_NAMES = new Set([
   'streaming'
 ])
 
-/** What is wrong with the exports of `client/context.ts`. */
+/** Describes the problems with the exports of `client/context.ts`. */
 export const checkContext = (file: string, exports: ModuleExport[]): string[] =>
   exports
     .filter(({ name }) => CONTEXT_NAMES.has(name))
     .map(({ name }) => `${file}: every page's context has a "${name}" of its own; give the export another name`)
 
-/** What unhead takes of a `getMeta` and Hull does not, and where it goes instead. */
+/** Members of unhead's meta that Hull does not support, and what to do instead. */
 const META_ELSEWHERE: Record<string, string> = {
   base: 'a document has one base, in client/index.html',
   noscript: 'put it into the component',
@@ -57,7 +57,7 @@ const META_ELSEWHERE: Record<string, string> = {
   templateParams: 'write the title out'
 }
 
-/** Pairs that cannot be true of one page, each with the reason. */
+/** Pairs of exports that exclude each other, with the reason. */
 const CONFLICTS: Array<[string, string, string]> = [
   ['staticData', 'guard', 'data that depends on the path alone cannot be guarded'],
   ['cache', 'guard', 'a cached document is served to everybody'],
@@ -67,7 +67,7 @@ const CONFLICTS: Array<[string, string, string]> = [
   ['serverOnly', 'streaming', 'what streams in is put in place by a script']
 ]
 
-/** What is wrong with a file's exports, in sentences that begin with the file's name. */
+/** Describes the problems with a file's exports. Each sentence begins with the file's name. */
 export function checkContract(file: string, kind: 'page' | 'layout', exports: ModuleExport[]): string[] {
   const allowed = kind === 'page' ? PAGE_EXPORTS : LAYOUT_EXPORTS
   const named = new Map(exports.map((entry) => [entry.name, entry]))

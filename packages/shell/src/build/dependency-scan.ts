@@ -6,9 +6,9 @@ import { BROWSER_ENTRY } from './shell-client.ts'
 import { stripExports } from './strip-exports.ts'
 
 /**
- * Lets Vite find the packages of all pages before the first is opened: one that is found later makes Vite bundle again
- * and reload open tabs, which for a moment have two Reacts. Vite scans sources as they are written, so the server's half
- * of each page is taken out here too.
+ * Lets Vite find the packages of all pages before the first page is opened. If Vite finds one later, it bundles again
+ * and reloads open tabs, which have two Reacts for a moment. Vite scans the original sources, so the server's half of
+ * each page is removed here too.
  */
 export function scanForDependencies(
   roots: readonly PageRoot[]
@@ -33,7 +33,7 @@ export function scanForDependencies(
               try {
                 return stripExports(id, code, SERVER_EXPORTS)
               } catch {
-                // Shown when the file is asked for; the other files are scanned all the same.
+                // The error is shown when the file is requested. The other files are still scanned.
                 return 'export default null'
               }
             }

@@ -5,13 +5,16 @@ import { findFile } from './client-files.ts'
 import { parseModule } from './module-exports.ts'
 import { toShellModule } from './shell-client.ts'
 
-/** Module that gives the application's fallbacks, and the shell's own where the application has none. */
+/** Virtual module with the application's fallbacks, and the shell's own for those that are missing. */
 export const FALLBACKS = 'hull:fallbacks'
 
 interface Fallback {
-  /** Name in {@link FALLBACKS}, and in the shell's module. */
+  /** Export name in {@link FALLBACKS} and in the shell's module. */
   name: string
-  /** Exported by the application's file. @default 'default' */
+  /**
+   * Export name in the application's file.
+   * @default 'default'
+   */
   exported?: string
   endings: readonly string[]
   /** Path of the shell's module. */
@@ -23,7 +26,7 @@ const MODULES = ['ts', 'js']
 const SHELL_COMPONENTS = toShellModule('default-fallbacks.tsx')
 const SHELL_TEXT = toShellModule('default-error-text.ts')
 
-/** By file name in `client/fallbacks/`, without ending. */
+/** Fallbacks by file name in `client/fallbacks/`, without ending. */
 const FILES: Record<string, readonly Fallback[]> = {
   error: [{ name: 'ErrorFallback', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
   refused: [{ name: 'Refused', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
@@ -38,9 +41,9 @@ const FILES: Record<string, readonly Fallback[]> = {
 }
 
 /**
- * Writes the module behind {@link FALLBACKS}.
+ * Returns the code of {@link FALLBACKS}.
  * @param root the client folder
- * @throws Error with one line a problem: a component whose file name is none of the fallbacks, a missing export
+ * @throws Error with one line per problem: a component whose file name is not a fallback's, or a missing export
  */
 export function writeFallbacks(root: string): string {
   const folder = join(root, 'fallbacks')

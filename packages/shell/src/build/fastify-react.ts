@@ -3,21 +3,23 @@ import type { Plugin } from 'vite'
 import { toShellModule } from './shell-client.ts'
 import { findRoot, type PageRoot } from './roots.ts'
 
-/** What a page written for @fastify/react imports, and what stands for it in `packages/shell/src/client/fastify-react/`. */
+/**
+ * Imports of pages written for @fastify/react, and their replacements in `packages/shell/src/client/fastify-react/`.
+ */
 const STANDS_FOR: Array<[source: RegExp, file: string]> = [
   [/^@fastify\/react\/client$/, 'client.ts'],
   [/^\/?\$app\/core(\.[jt]sx?)?$/, 'core.ts'],
   [/^react-router(-dom)?$/, 'router.tsx']
 ]
 
-/** What has no equal, and what to do about it. */
+/** Imports without a replacement, and what to do instead. */
 const WITHOUT_EQUAL: Array<[source: RegExp, advice: string]> = [
   [/^@unhead\/react(\/|$)/, 'title and tags of a page are what its getMeta returns'],
   [/^@fastify\/react\/server$/, 'the build makes the routes from the files in client/pages'],
   [/^\/?\$app\//, 'of $app/ a page may import $app/core']
 ]
 
-/** What each of those has; anything else that a file imports from it is named with what to do. */
+/** Exports of each replacement. An import of any other name fails with advice. */
 const NAMES: Record<string, string[]> = {
   'client.ts': ['isServer', 'useRouteContext'],
   'core.ts': ['createServerAction', 'isServer', 'useRouteContext'],
@@ -30,12 +32,14 @@ const ADVICE: Record<string, string> = {
   RouteContext: 'use useRouteContext()'
 }
 
-/** Names the browser's entry. */
+/** The template, which imports the browser's entry. */
 const TEMPLATE = 'client/index.html'
 
 const UNNAMED_ACTION = /\bcreateServerAction\(\s*\)/g
 
-/** Lets pages written for @fastify/react be built as they are; what cannot be is an error that says what to do. */
+/**
+ * Builds pages written for @fastify/react without changes. Unsupported imports fail with an error that says what to do.
+ */
 export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): Plugin {
   const isOwn = (file: string) => findRoot(roots, file) !== undefined
   const toFile = (file: string) => {
@@ -47,7 +51,7 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
     name: 'hull-fastify-react',
     enforce: 'pre',
 
-    // While developing, Vite leaves a package to Node before it asks plugins, unless it is an alias.
+    // In development, Vite lets Node load packages before it asks plugins, unless there is an alias.
     config: (_config, { command }) =>
       command === 'serve'
         ? {
@@ -87,7 +91,7 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
         if (!code.includes('createServerAction')) return
         const named = new MagicString(code)
         let count = 0
-        // Server and browser load their modules in different orders: counting while they run gives different names.
+        // Server and browser load modules in different orders, so a counter at run time would give different names.
         named.replace(UNNAMED_ACTION, () => `createServerAction(${JSON.stringify(toActionName(toFile(id), count++))})`)
         return named.hasChanged()
           ? { code: named.toString(), map: named.generateMap({ hires: 'boundary' }) }
@@ -98,8 +102,8 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
 }
 
 /**
- * What functions of @fastify/react import that Hull replaces, and the code that stands for it: Youch draws its error page
- * while developing, and the other has the templates of its documents and what writes into a new project.
+ * Imports of @fastify/react's functions that Hull replaces, and code that replaces them: Youch renders its error page
+ * in development; the other has the templates of its documents and code that writes into a new project.
  */
 const UNUSED: Record<string, string> = {
   youch: 'export default undefined',

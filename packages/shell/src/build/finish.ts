@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { MapEntry } from '@hull/common/source-map-list.ts'
 import { collectSourceMaps } from './source-maps.ts'
 
-/** What compresses well; pictures and fonts are compressed already. */
+/** File types that compress well. Pictures and fonts are already compressed. */
 const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '.webmanifest', '.xml'])
 
 /** Bytes below which a compressed copy is not worth a file. */
@@ -19,9 +19,9 @@ const ENCODERS = [
 ] as const
 
 /**
- * Makes a built folder ready to serve: source maps leave the public folder, raw templates go, assets are compressed
- * once in each encoding, and the build gets its id.
- * @param dist the folder with `client/` and `server/` in it
+ * Prepares a build for serving: moves source maps out of the public folder, removes raw templates, compresses assets
+ * once in each encoding, and writes the build's id.
+ * @param dist folder with `client/` and `server/`
  */
 export async function finishBuild(dist: string): Promise<void> {
   const client = join(dist, 'client')
@@ -46,8 +46,8 @@ async function compressAssets(folder: string) {
 }
 
 /**
- * Twelve hexadecimal digits of a hash over what both sides run and what they were made of: the same sources give the same
- * id. The maps count because a release has to lead to the lines of its own sources.
+ * Returns the build's id: twelve hexadecimal digits of a hash over the code of both sides and their source maps. The
+ * same sources have the same id. The maps are included because a release must lead to the lines of its own sources.
  */
 function buildId(dist: string, maps: readonly MapEntry[]): string {
   const hash = createHash('sha256')

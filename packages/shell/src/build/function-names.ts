@@ -1,9 +1,12 @@
 import { parseSync } from 'vite'
 
-/** The named functions of a source file: their names, and for each where it stands and which name it has. */
+/** The named functions of a source file: their names and positions. */
 export interface NamedFunctions {
   names: string[]
-  /** Five numbers each, in the order in which they begin: first line, its column, last line, its column, name. From 0. */
+  /**
+   * Five numbers per function, in source order, all from 0: first line, first column, last line, last column, index of
+   * the name.
+   */
   ranges: number[]
 }
 
@@ -16,7 +19,7 @@ interface AstNode {
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
 
-/** What passes a name on to the function within, such as `f as T`. */
+/** Nodes that pass a name on to the function inside, such as `f as T`. */
 const WRAPPERS = new Set([
   'JSXExpressionContainer',
   'ParenthesizedExpression',
@@ -25,15 +28,15 @@ const WRAPPERS = new Set([
   'TSSatisfiesExpression'
 ])
 
-/** Calls that give back the function they are given, or stand for it. */
+/** Calls that return the function they receive, or a replacement for it. */
 const WRAPPING_CALL = /^(?:debounce|forwardRef|fp|lazy|memo|once|throttle|use[A-Z]\w*)$/
 
 /**
- * Finds the functions that somebody gave a name, be it by what they are assigned to: a minified stack has none of them.
- * A function without a name is part of the one around it.
- * @param file its ending says which language it is
- * @returns none for what cannot be parsed
- * @throws RangeError where code is nested some thousand levels deep
+ * Finds functions with a name, including a name from an assignment, because a minified stack has no names. A function
+ * without a name counts as part of the surrounding one.
+ * @param file its ending determines the language
+ * @returns none if the code cannot be parsed
+ * @throws RangeError if the code is nested thousands of levels deep
  */
 export function findFunctionNames(file: string, code: string): NamedFunctions {
   const names: string[] = []
@@ -72,7 +75,7 @@ const isNode = (value: unknown): value is AstNode =>
 const isWrapper = (node: AstNode) =>
   WRAPPERS.has(node.type) || (node.type === 'CallExpression' && WRAPPING_CALL.test(nameOf(node.callee) ?? ''))
 
-/** The name that a node gives to what stands below `key`. */
+/** Returns the name that a node gives to its child at `key`. */
 function nameFor(node: AstNode, key: string, owner: string | undefined): string | undefined {
   if (node.type === 'VariableDeclarator' && key === 'init') return nameOf(node.id)
   if (node.type === 'AssignmentExpression' && key === 'right') return nameOf(node.left)
@@ -87,7 +90,7 @@ function nameFor(node: AstNode, key: string, owner: string | undefined): string 
   return undefined
 }
 
-/** How a node is called: an identifier, the last part of `a.b`, a key. */
+/** Returns the name of a node: an identifier, the last part of `a.b`, or a key. */
 function nameOf(node: unknown): string | undefined {
   if (!isNode(node)) return undefined
   if (typeof node.name === 'string') return node.type === 'PrivateIdentifier' ? `#${node.name}` : node.name
@@ -95,7 +98,7 @@ function nameOf(node: unknown): string | undefined {
   return node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
 }
 
-/** From an offset to line and column. */
+/** Returns a function that converts an offset to line and column. */
 function createPositions(code: string) {
   const starts = [0]
   for (let at = code.indexOf('\n'); at !== -1; at = code.indexOf('\n', at + 1)) starts.push(at + 1)

@@ -15,11 +15,20 @@ import { toShellModule } from './shell-client.ts'
 import { resolveRoots, type PageRoot, type PageRootOptions } from './roots.ts'
 
 export interface HullOptions {
-  /** Folder of the project, with `client/` in it. @default the current folder */
+  /**
+   * Folder of the project, which contains `client/`.
+   * @default the current folder
+   */
   root?: string
-  /** Folder that the build writes. @default `dist` below the root */
+  /**
+   * Output folder of the build.
+   * @default `dist` in the root
+   */
   dist?: string
-  /** Further folders of pages, each with a prefix. @default none */
+  /**
+   * Additional folders of pages, each with a prefix.
+   * @default none
+   */
   roots?: readonly PageRootOptions[]
   /**
    * Files and folders, relative to the root, that browser code must not import.
@@ -28,15 +37,17 @@ export interface HullOptions {
   serverOnly?: readonly string[]
 }
 
-/** Vite's warning about slow plugins: the developer of an application cannot change how long Hull's plugins take. */
+/** Disables Vite's warning about slow plugins: an application's developer cannot make Hull's plugins faster. */
 const NO_TIMINGS = { bundlerTimings: false }
 
-/** @fastify/react with what it renders by, in the server's bundle: so it has the pages' copy of React. */
+/**
+ * @fastify/react and its dependencies for rendering, in the server's bundle, so that they use the pages' copy of React.
+ */
 const FASTIFY_REACT = ['@fastify/react', '@unhead/react', 'unhead', 'devalue', 'hookable', 'minipass']
 
 /**
- * The Vite plugins of a Hull application, for `plugins` in vite.config.ts: pages, layouts and fallbacks, React, and the
- * settings of both builds. Add plugins and settings of your own beside it; Vite merges them.
+ * Returns the Vite plugins of a Hull application, for `plugins` in vite.config.ts: pages, layouts and fallbacks, React,
+ * and the settings of both builds. You can add your own plugins and settings; Vite merges them.
  * @throws PackageMissing, PackageInternal, PackageTwice, PageRootMissing, PageRootTwice, PageRootInvalid
  */
 export function hull({
@@ -66,7 +77,7 @@ interface ConfigOptions {
   root: string
   dist: string
   roots: readonly PageRoot[]
-  /** Whether this is a build; Vite's own development tags need a nonce, a build's do not. */
+  /** Whether this is a build. Vite's tags need a nonce in development only. */
   build: boolean
 }
 
@@ -74,24 +85,24 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
   return {
     root: join(root, 'client'),
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
-    // Vite serves nothing else; what a workspace brings lies above the project.
+    // Vite serves only files in these folders. Packages of a workspace are outside of the project.
     server: { fs: { allow: [searchForWorkspaceRoot(root), root, ...roots.map(({ folder }) => folder)] } },
     resolve: {
       dedupe: ['react', 'react-dom'],
-      // While developing, Vite leaves a package in node_modules to Node, unless it is an alias; this one imports what the
-      // build writes.
+      // In development, Vite lets Node load packages in node_modules unless there is an alias. This package imports
+      // virtual modules.
       alias: build ? [] : [{ find: /^@hull\/shell\/client$/, replacement: toShellModule('index.ts') }]
     },
     optimizeDeps: {
       ...scanForDependencies(roots),
-      // Their client code imports modules that the build writes, and shares its state with the pages.
+      // Their client code imports virtual modules, and shares its state with the pages.
       exclude: HULL_PACKAGES,
       include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'devalue', 'valtio']
     },
-    // Never inlined, on either side: the two would differ, and hydration would fail.
+    // No inlined assets: the two sides would differ, and hydration would fail.
     build: { outDir: dist, emptyOutDir: true, assetsInlineLimit: 0 },
     environments: {
-      // @fastify/vite sets build.sourcemap itself; under the environment's own key ours holds.
+      // @fastify/vite sets build.sourcemap; the environment's own setting has precedence.
       client: {
         build: {
           outDir: join(dist, 'client'),
@@ -100,10 +111,10 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
           modulePreload: { polyfill: false },
           rolldownOptions: {
             checks: NO_TIMINGS,
-            // The SDK names each attribute by a constant in a module of its own: 1.5 % less.
+            // The SDK imports a constant for each attribute name. Inlining them saves 1.5 %.
             optimization: { inlineConst: { mode: 'all', pass: 3 } },
             output: {
-              // What every visit needs is one file: fewer requests, and it compresses better than its pieces.
+              // One file for the modules of every visit: fewer requests, and better compression than several files.
               codeSplitting: {
                 groups: [{ name: 'main', tags: ['$initial'] }]
               }
@@ -111,11 +122,12 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
           }
         }
       },
-      // React and all that uses it go into the server's bundle: one copy, whose mode the build fixes and NODE_ENV does not.
+      // Bundles React and all packages that use it into the server: one copy, whose mode the build sets instead of
+      // NODE_ENV.
       ssr: {
         define: build ? { 'process.env.NODE_ENV': '"production"' } : {},
         resolve: {
-          // In development Vite asks here, and not the plugins, which packages Node loads.
+          // In development, this setting and not the plugins determines which packages Node loads.
           external: build ? [] : SERVER_PACKAGES,
           noExternal: build
             ? [...HULL_PACKAGES, 'react', 'react-dom', ...FASTIFY_REACT, ...findReactPackages(root)]
@@ -126,7 +138,7 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
           sourcemap: true,
           minify: false,
           copyPublicDir: false,
-          // Named here: what @fastify/vite sets is lost when Vite merges it with the settings above.
+          // Repeated here: @fastify/vite's own value is lost when Vite merges it with the settings above.
           rolldownOptions: { input: { index: '$app/index.ts' } }
         }
       }

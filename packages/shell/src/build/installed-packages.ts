@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What the build reads of a package.json. */
+/** The fields of a package.json that the build reads. */
 export interface Manifest {
   version?: string
   exports?: Record<string, unknown>
@@ -11,8 +11,9 @@ export interface Manifest {
 }
 
 /**
- * The folder in which Node would find a package, without symbolic links; undefined where it is not installed.
- * @param from the folder of the importing file
+ * Returns the folder where Node finds a package, with symbolic links resolved; undefined if the package is not
+ * installed.
+ * @param from folder of the importing file
  */
 export function findPackageFolder(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
@@ -22,18 +23,21 @@ export function findPackageFolder(name: string, from: string): string | undefine
   }
 }
 
-/** @param folder of the package */
+/** @param folder the package's folder */
 export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** `@hull/inbox/web` as the package's name and the path in it; undefined for what is no package's name. */
+/**
+ * Splits an import such as `@hull/inbox/web` into the package's name and the path inside; undefined if it is not a
+ * package's.
+ */
 export function splitPackagePath(source: string): { name: string; path: string } | undefined {
   const [, name, path = ''] = /^((?:@[\w.~-]+\/)?[\w~-][\w.~-]*)(?:\/(.*))?$/.exec(source) ?? []
   return name === undefined ? undefined : { name, path }
 }
 
 /**
- * The folder that a package offers below a path, such as `@hull/inbox/web`: its manifest exports `./web/*`.
+ * Returns the folder that a package exports at a path, such as `@hull/inbox/web` if its manifest exports `./web/*`.
  * @param project the project's folder
  */
 export function findOfferedFolder(source: string, project: string): string | undefined {
@@ -44,8 +48,8 @@ export function findOfferedFolder(source: string, project: string): string | und
   return typeof target === 'string' ? join(folder, target.replace(/\*$/, '')) : undefined
 }
 
-/** Entries that the server has loaded: pages share their modules, and browsers cannot have them. */
+/** Entries that the server loads itself, so that pages share their modules. Browser code cannot import them. */
 export const SERVER_PACKAGES = ['@hull/shell', '@hull/monitoring', '@hull/inbox']
 
-/** Compiled by Vite where an application has them in `node_modules`; the entries above stay outside. */
+/** Hull's packages. Vite compiles their modules even if they are in `node_modules`; the entries above stay external. */
 export const HULL_PACKAGES = ['@hull/common', ...SERVER_PACKAGES]

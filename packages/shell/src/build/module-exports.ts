@@ -2,11 +2,11 @@ import { type ESTree, parseSync } from 'vite'
 
 export interface ModuleExport {
   name: string
-  /** The literal it is set to, for flags: `true`, `'lab'`, `null`; undefined for anything computed. */
+  /** Literal value of a flag: `true`, `'lab'`, `null`; undefined if the value is computed. */
   literal: string | boolean | null | undefined
-  /** Members of the object literals that the function returns; absent where there are none. */
+  /** Members of the object literals that the function returns; undefined if there are none. */
   members?: string[]
-  /** With `default`: it is an async function, as far as the file says. */
+  /** For `default`: true if the file shows that it is an async function. */
   isAsync?: boolean
 }
 
@@ -18,7 +18,7 @@ export interface ModuleSource {
 
 /**
  * Parses a file and lists its value exports.
- * @throws Error with the parser's own message and the file's name
+ * @throws Error with the file's name and the parser's message
  */
 export function parseModule(file: string, code: string): ModuleSource {
   const { program, errors } = parseSync(file, code, { range: true, astType: 'ts' })
@@ -97,7 +97,7 @@ interface AstNode {
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
 
-/** Names of the members of the object literals that a function returns; those of functions inside it are not its own. */
+/** Returns the member names of the object literals that a function returns, without those of functions inside it. */
 function returnedMembers(node: unknown): string[] {
   if (!isNode(node)) return []
   if (!FUNCTIONS.has(node.type)) return isNode(node.expression) ? returnedMembers(node.expression) : []

@@ -4,12 +4,12 @@ import type { PageRoot } from './roots.ts'
 import { layoutName, layoutsOf, listFiles, type Site, spellingsOf } from './site.ts'
 import { toShellModule } from './shell-client.ts'
 
-/** What the server's half of the site imports to know its pages. */
+/** Virtual module that lists the pages for the server. */
 export const SERVER_PAGES = 'hull:server-pages'
 
 /**
- * Writes the module behind {@link SERVER_PAGES}: every page and layout by id, and for each its file and its root's prefix.
- * @param client the client folder: Vite's root, from which a build's manifest names files
+ * Returns the code of {@link SERVER_PAGES}: every page and layout by id, with its file and its root's prefix.
+ * @param client the client folder, which is Vite's root. The paths in a build's manifest are relative to it.
  */
 export function writeServerPages(roots: readonly PageRoot[], client: string): string {
   const imports: string[] = []
@@ -27,14 +27,14 @@ export function writeServerPages(roots: readonly PageRoot[], client: string): st
   return `${imports.join('\n')}\n${lists}export const files = ${JSON.stringify(files)}\n`
 }
 
-/** What the browser's half of the site imports to know its pages. */
+/** Virtual module that lists the pages for the browser. */
 export const CLIENT_PAGES = 'hull:pages'
 
 /**
- * The module behind {@link CLIENT_PAGES}: for each page a loader for its chunk, its layouts, whether its data is
- * static, and its address where its file's name does not give it; for each layout a loader; and a loader for what
- * `onEnter` and `client/context.ts` need, where there is one. What a page without script imports is never loaded: it is named so that the build
- * writes the page's stylesheets.
+ * Returns the code of {@link CLIENT_PAGES}. For each page: a loader of its chunk, its layouts, whether its data is
+ * static, and its address if the file's name does not give it. For each layout: a loader. Also a loader of the code for
+ * `onEnter` and `client/context.ts`, if the site needs it. The import of a page without script is never loaded; it
+ * makes the build write the page's stylesheets.
  */
 export function writeClientPages(site: Site): string {
   const spellings = spellingsOf(site.pages)
@@ -57,6 +57,6 @@ export function writeClientPages(site: Site): string {
   return `export const pages = {\n${pages.join(',\n')}\n}\n\nexport const layouts = {\n${layouts.join(',\n')}\n}\n\nexport const entering = ${entering}\n`
 }
 
-/** Whether the browser has something to do before it shows a page: only then it loads the code for it. */
+/** Whether the browser must run code before it shows a page. Only then does it load that code. */
 const entersPages = ({ pages, hasContext }: Site) =>
   hasContext || pages.some(({ exports }) => exports.some(({ name }) => name === 'onEnter'))

@@ -4,9 +4,9 @@ import { parsePattern } from '../routing/route-pattern.ts'
 import { layoutName, spellingsOf, type Site } from './site.ts'
 
 /**
- * Writes a type-only file that holds every page and layout against the contract: props that disagree with getData, a
- * wrong parameter, a flag of the wrong type become type errors. Left alone when nothing changed.
- * @param file where to write it
+ * Writes a type-only file that checks every page and layout against the contract: props that do not match getData, a
+ * wrong parameter, or a flag of the wrong type become type errors. Does not write an unchanged file.
+ * @param file output file
  */
 export function writePageTypes(file: string, { pages, layouts }: Site): void {
   const spellings = spellingsOf(pages)

@@ -13,17 +13,18 @@ import { BROWSER_ENTRY, SERVER_ENTRY } from './shell-client.ts'
 import { stripExports } from './strip-exports.ts'
 
 export interface PagesPluginOptions {
-  /** The page roots, the client folder first. */
+  /** Page roots; the client folder is the first. */
   roots: readonly PageRoot[]
-  /** Files and folders with code of the server alone, from the project's folder. */
+  /** Files and folders with server code, relative to the project's folder. */
   serverOnly: readonly string[]
-  /** Where the type-only contract checks are written. */
+  /** Output file of the type-only contract checks. */
   typesFile: string
 }
 
 /**
- * Holds pages and layouts against their contract, keeps server code out of the browser and `clientOnly` components off
- * the server. In development a broken file is an error of its own request; in a build, all of them at once.
+ * Checks pages and layouts against their contract, and keeps server code out of the browser and `clientOnly` components
+ * off the server. In development, an error in a file appears when the file is requested; a build reports all errors
+ * together.
  */
 export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions): Plugin {
   const root = roots[0]!.folder
@@ -31,14 +32,14 @@ export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions
   const isWithin = (id: string, paths: string[]) => paths.some((path) => id === path || id.startsWith(`${path}/`))
   const serverPaths = toPaths(serverOnly)
   const rootPaths = roots.map(({ folder }) => folder)
-  /** Modules made from the files there are, by name. */
+  /** Functions that write the virtual modules, by name. */
   const writers: Record<string, () => string> = {
     [CLIENT_PAGES]: () => writeClientPages(readSite(roots)),
     [SERVER_PAGES]: () => writeServerPages(roots, root),
     [BROWSER_START]: () => writeBrowserStart(root),
     [FALLBACKS]: () => writeFallbacks(root)
   }
-  /** The modules as they were written last, in development. */
+  /** Last code of each virtual module, in development. */
   const given = new Map<string, string>()
 
   return {
@@ -50,7 +51,7 @@ export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions
       try {
         writePageTypes(typesFile, readSite(roots))
       } catch (error) {
-        // In development it is shown when the file is asked for.
+        // Development shows the error when the file is requested.
         if (this.environment.mode === 'build') throw error
       }
     },
@@ -65,7 +66,7 @@ export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions
           for (const [name, code] of given)
             if ((isPage || !LISTS.has(name)) && writers[name]!() !== code) reloadModule(server, name)
         } catch {
-          /* shown when the file is asked for */
+          /* shown when the file is requested */
         }
       }
       server.watcher.on('add', refresh).on('unlink', refresh).on('change', refresh)
@@ -104,11 +105,11 @@ export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions
         if (source in writers) return `\0${source}`
         if (APP_MODULE.test(source)) return source.endsWith('mount.ts') ? BROWSER_ENTRY : SERVER_ENTRY
         if (source === '@hull/shell/client') {
-          // Without side effects, a module takes from it what it imports, and the first script has nothing else of it.
+          // Without side effects, only the imported parts are bundled, and the first script needs nothing else of it.
           const shell = await this.resolve(source, importer, { ...options, skipSelf: true })
           return shell && { ...shell, moduleSideEffects: false }
         }
-        // In a build; in development Vite asks the settings.
+        // For builds; in development, Vite reads this from its settings.
         if (this.environment.name !== 'client' && SERVER_PACKAGES.includes(source))
           return { id: source, external: true }
         if (this.environment.name !== 'client' || !importer || importer.includes('/node_modules/')) return
@@ -129,14 +130,14 @@ export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions
   }
 }
 
-/** The application's two entries, as @fastify/vite names them. */
+/** The application's two entries, with the names of @fastify/vite. */
 const APP_MODULE = /^\/?(?:\$app\/(?:mount|index)\.ts|index\.ts)$/
 
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 
 const RESOLVED = new RegExp(`^\0(?:${[CLIENT_PAGES, SERVER_PAGES, BROWSER_START, FALLBACKS].join('|')})$`)
 
-/** Reloads open tabs, which have the module as it was before a file was added, removed or given another flag. */
+/** Reloads open tabs, which have the module from before a file was added, removed, or changed its flags. */
 function reloadModule({ environments }: ViteDevServer, name: string) {
   for (const { moduleGraph, hot } of Object.values(environments)) {
     const module = moduleGraph.getModuleById(`\0${name}`)
@@ -146,7 +147,7 @@ function reloadModule({ environments }: ViteDevServer, name: string) {
   }
 }
 
-/** Modules that list pages: written again when a page or layout changed. */
+/** Modules that list pages, written again when a page or layout changes. */
 const LISTS = new Set([CLIENT_PAGES, SERVER_PAGES])
 
 const ADVICE = ': only what runs on the server alone, such as guard, getData, getMeta and action, may use server code'

@@ -6,8 +6,8 @@ interface Package {
 }
 
 /**
- * Names of the installed packages that share React with the pages, and so belong into the server's bundle with it: React
- * itself, every package that depends on it, directly or not, and what only those bring along.
+ * Returns the names of the installed packages that share React with the pages, and so belong into the server's bundle
+ * with React: React itself, its direct and indirect dependents, and the packages that only those need.
  * @param root the project's folder
  * @see docs/decisions/039-one-react.md
  */
@@ -22,7 +22,7 @@ export function findReactPackages(root: string): string[] {
     size = users.size
     for (const found of known.values()) if (found.needs.some((need) => users.has(need))) users.add(found)
   }
-  // A package that the application names itself may be used by its server too, which would have another copy of it.
+  // Not the application's direct dependencies: its server may import them too, and would have another copy.
   const own = new Set(direct.filter((found) => !users.has(found)).map(({ name }) => name))
   const bundled = new Set(users)
   for (const found of bundled) for (const need of found.needs) bundled.add(need)

@@ -4,25 +4,27 @@ import { normalizePath } from 'vite'
 import { PageRootInvalid, PageRootMissing, PageRootTwice } from '../errors.ts'
 import { findOfferedFolder } from './installed-packages.ts'
 
-/** A folder with `pages/` and, optionally, `layouts/`. */
+/** A folder with `pages/` and optionally `layouts/`. */
 export interface PageRootOptions {
-  /** Path relative to the project's folder, absolute path, or a folder that a package provides, such as `@hull/inbox/web`. */
+  /**
+   * Path relative to the project's folder, absolute path, or folder that a package exports, such as `@hull/inbox/web`.
+   */
   folder: string
   /** Prefix of the addresses of its pages, such as `/inbox`. */
   prefix: string
 }
 
 export interface PageRoot {
-  /** Absolute, with slashes. */
+  /** Absolute path with forward slashes. */
   folder: string
-  /** From the project's folder, for messages: `client`. */
+  /** Path from the project's folder, for messages: `client`. */
   name: string
-  /** Such as `/inbox`; empty for the application's own pages. */
+  /** Prefix such as `/inbox`; empty for the application's own pages. */
   prefix: string
 }
 
 /**
- * The application's `client/`, and the further roots.
+ * Returns the application's `client/` and the additional roots.
  * @param project the project's folder
  * @throws PageRootMissing, PageRootTwice, PageRootInvalid
  */
@@ -44,15 +46,15 @@ export function resolveRoots(project: string, roots: readonly PageRootOptions[] 
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/** Plain path segments: a parameter in a prefix would be a parameter of every page. */
+/** Only plain path segments: a parameter in a prefix would become a parameter of every page. */
 const PREFIX = /^(?:\/[\w.~-]+)+$/
 
-/** The root that a file lies in, and the file's path in it; undefined for a file of no root. */
+/** Returns the root that contains a file, and the file's path in it; undefined if no root does. */
 export function findRoot(roots: readonly PageRoot[], file: string): { root: PageRoot; path: string } | undefined {
   const root = roots.find(({ folder }) => file.startsWith(`${folder}/`))
   return root && { root, path: file.slice(root.folder.length) }
 }
 
-/** The id of a page or layout: its path as if it lay in the application's client folder. */
+/** Returns the id of a page or layout: its path as if it were in the application's client folder. */
 export const toId = ({ prefix }: PageRoot, kind: 'pages' | 'layouts', path: string): string =>
   posix.join(`/${kind}`, prefix, path)

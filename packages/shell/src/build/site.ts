@@ -9,16 +9,16 @@ import { toId, type PageRoot } from './roots.ts'
 
 /** A page or layout file. */
 export interface ListedFile {
-  /** Its path as if it lay in the application's client folder, with slashes: `/pages/about.tsx`. */
+  /** Path as if the file were in the application's client folder, with forward slashes: `/pages/about.tsx`. */
   id: string
-  /** Absolute, with slashes. */
+  /** Absolute path with forward slashes. */
   path: string
-  /** From the project's folder, for messages: `client/pages/about.tsx`. */
+  /** Path from the project's folder, for messages: `client/pages/about.tsx`. */
   file: string
   root: PageRoot
 }
 
-/** A page or layout file as the build sees it. */
+/** A page or layout file with its exports. */
 export interface SiteFile extends ListedFile {
   exports: ModuleExport[]
 }
@@ -26,11 +26,11 @@ export interface SiteFile extends ListedFile {
 export interface Site {
   pages: SiteFile[]
   layouts: SiteFile[]
-  /** There is a `client/context.ts`. */
+  /** True if `client/context.ts` exists. */
   hasContext: boolean
 }
 
-/** Every page or layout of the roots. Two of one id are both listed. */
+/** Lists all pages or layouts of the roots. Two files with the same id are both listed. */
 export const listFiles = (roots: readonly PageRoot[], kind: 'pages' | 'layouts'): ListedFile[] =>
   roots.flatMap((root) =>
     globSync('**/*.{tsx,jsx}', { cwd: join(root.folder, kind) })
@@ -45,8 +45,9 @@ export const listFiles = (roots: readonly PageRoot[], kind: 'pages' | 'layouts')
   )
 
 /**
- * Reads every page and layout of the roots, the application's client folder first, and holds them against the contract.
- * @throws Error with one line a problem, each with the file's name: a misspelt export, two files for one address, an
+ * Reads all pages and layouts of the roots, the application's client folder first, and checks them against the
+ * contract.
+ * @throws Error with one line per problem, each with the file's name: a misspelt export, two files with one address, an
  * unknown layout, flags that exclude each other
  */
 export function readSite(roots: readonly PageRoot[]): Site {
@@ -73,7 +74,10 @@ export function readSite(roots: readonly PageRoot[]): Site {
   return site
 }
 
-/** Files of one id: `packages/inbox/src/web/pages/index.tsx`, and `pages/index.tsx` of a root with the prefix `/inbox`. */
+/**
+ * Finds files with the same id, such as `packages/inbox/src/web/pages/index.tsx` and `pages/index.tsx` of a root with
+ * the prefix `/inbox`.
+ */
 const checkTwice = (files: SiteFile[]): string[] =>
   files.flatMap(({ id, file }, at) => {
     const first = files.findIndex((other) => other.id === id)
@@ -111,7 +115,7 @@ function checkRoutes(pages: SiteFile[]): string[] {
   }
 }
 
-/** The addresses of the pages that export a `path`, in the words of file names. */
+/** Returns the addresses of the pages that export a `path`, in the notation of file names. */
 export function spellingsOf(pages: SiteFile[]): Map<string, string> {
   const spellings = new Map<string, string>()
   for (const { id, exports, file, root } of pages) {
@@ -121,10 +125,10 @@ export function spellingsOf(pages: SiteFile[]): Map<string, string> {
   return spellings
 }
 
-/** A layout's name: its path below `layouts/`, without the ending. */
+/** Returns a layout's name: its path below `layouts/`, without the ending. */
 export const layoutName = (id: string): string => id.slice('/layouts/'.length, -'.tsx'.length)
 
-/** Names of the layouts around a page, outermost first, in a site that has passed its checks. */
+/** Returns the names of the layouts around a page, outermost first. The site must have passed its checks. */
 export function layoutsOf(page: SiteFile, { layouts }: Site): string[] {
   const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
   const chain: string[] = []
@@ -136,8 +140,8 @@ export function layoutsOf(page: SiteFile, { layouts }: Site): string[] {
 const parentOf = ({ exports }: SiteFile) => exports.find(({ name }) => name === 'layout')?.literal
 
 /**
- * The innermost layout around a file. A layout that is named belongs to the file's own root; a page that names none stands
- * in `default` of its root, else in the application's, if there is one.
+ * Returns the name of the innermost layout around a file. A named layout is in the file's own root. A page that names
+ * none has `default` of its root, or else the application's, if it exists.
  */
 function layoutAround(file: SiteFile, byName: ReadonlyMap<string, SiteFile>): ModuleExport['literal'] {
   const named = parentOf(file)

@@ -13,10 +13,11 @@ interface RawMap {
 }
 
 /**
- * Gathers the source maps of both halves of a build in `maps/`, out of the public folder, tells them the names of the
- * functions in the project's own sources, and lists them. The server's stay beside its code as well, where Node looks.
- * @param dist the folder with `client/` and `server/` in it
- * @returns the list, as it was written
+ * Collects the source maps of both halves of a build in `maps/`, outside of the public folder, adds the names of the
+ * functions in the project's own sources, and lists the maps. The server's maps also stay beside its code, where Node
+ * reads them.
+ * @param dist folder with `client/` and `server/`
+ * @returns the written list
  */
 export function collectSourceMaps(dist: string): MapEntry[] {
   const folder = join(dist, 'maps')
@@ -46,9 +47,9 @@ export function collectSourceMaps(dist: string): MapEntry[] {
 }
 
 /**
- * Names the sources of Hull's packages by `node_modules/@hull/…`, also where they are workspaces: by that the inbox knows
- * them from the team's own packages.
- * @param from the folder of the code, from which a map names its sources
+ * Renames the sources of Hull's packages to `node_modules/@hull/…`, even if the packages are workspaces, so that the
+ * inbox can distinguish them from the application's own packages.
+ * @param from folder of the code; the map's paths are relative to it
  */
 function nameHullSources(sources: readonly string[], from: string): string[] {
   const packages = HULL_PACKAGES.flatMap((name) => {
@@ -64,7 +65,7 @@ function nameHullSources(sources: readonly string[], from: string): string[] {
   })
 }
 
-/** Of the project's own sources; those of packages are many, and nobody looks for their functions. */
+/** Returns the functions of the project's own sources. Packages have too many functions that are never looked up. */
 function nameFunctions(map: RawMap, source: string, at: number, named: Map<string, unknown>): unknown {
   const code = map.sourcesContent?.[at]
   if (!code || map.ignoreList?.includes(at) || !/\.[cm]?[jt]sx?$/.test(source)) return null
@@ -72,7 +73,7 @@ function nameFunctions(map: RawMap, source: string, at: number, named: Map<strin
   return named.get(code)
 }
 
-/** Names are a convenience: code that is too deep for us is no reason to fail a build. */
+/** Returns null on an error: function names are optional, so code that is nested too deep must not fail the build. */
 function findOrNone(source: string, code: string): NamedFunctions | null {
   try {
     return findFunctionNames(source, code)
@@ -82,8 +83,8 @@ function findOrNone(source: string, code: string): NamedFunctions | null {
 }
 
 /**
- * By what is in the map. The bundler's own ids, like the hashes in file names, are of the code: a comment moves lines in
- * the source and changes none of it.
+ * Returns an id from the content of the map. The bundler's own ids, like the hashes in file names, depend on the code
+ * only, but a comment moves lines in the source without changing the code.
  */
 function toDebugId(map: Uint8Array): string {
   const hash = createHash('sha256').update(map).digest('hex')

@@ -5,14 +5,14 @@ import { analyze } from '@typescript-eslint/scope-manager'
 
 type Statement = ESTree.Program['body'][number]
 
-/** What is left of a module: whole statements, and the entries of shortened export lists. */
+/** A remaining part of a module: a whole statement, or an entry of a shortened export list. */
 type Kept = Statement | ESTree.ExportSpecifier
 
 /**
- * Removes exports from a module, every declaration that only they used, and every import that nothing uses then: an
- * import of server code that is left over would bring that code into the browser.
- * @param names the exports to remove; `default` is one
- * @returns undefined when there is nothing to remove
+ * Removes exports from a module, with every declaration that only they used, and every import that is then unused: a
+ * remaining import of server code would reach the browser.
+ * @param names exports to remove, possibly `default`
+ * @returns undefined if nothing can be removed
  */
 export function stripExports(
   file: string,
@@ -37,7 +37,10 @@ export function stripExports(
   return { code: output.toString(), map: output.generateMap({ source: file, hires: 'boundary', includeContent: true }) }
 }
 
-/** What is left of a statement once the named exports are gone: itself, some entries of its list, or nothing. */
+/**
+ * Returns the remaining parts of a statement without the named exports: the statement, some entries of its list, or
+ * nothing.
+ */
 function keepOf(statement: Statement, names: string[], scope: ModuleScope): Kept[] {
   if (statement.type === 'ExportDefaultDeclaration') return names.includes('default') ? [] : [statement]
   if (statement.type !== 'ExportNamedDeclaration') return [statement]
@@ -56,7 +59,7 @@ const exportName = (node: ESTree.ModuleExportName) => (node.type === 'Literal' ?
 
 const DECLARATIONS = new Set(['ImportDeclaration', 'FunctionDeclaration', 'ClassDeclaration', 'VariableDeclaration'])
 
-/** Declarations that what was removed used, directly or not, and nothing that stays does; and imports nothing uses. */
+/** Returns declarations that only removed parts used, directly or indirectly, and unused imports. */
 function unusedSince(kept: Kept[], removed: Statement[], scope: ModuleScope): Kept[] {
   const declarations = new Map<string, Kept>()
   for (const statement of kept)
@@ -87,7 +90,7 @@ interface Span {
   end: number
 }
 
-/** The names at the top of a module, and where they are used as values. */
+/** Top-level names of a module, and where they are used as values. */
 interface ModuleScope {
   /** Top-level names declared inside a piece of the module. */
   declaredIn: (piece: Span) => string[]
@@ -97,10 +100,10 @@ interface ModuleScope {
 
 /**
  * Resolves the names of a module.
- * @param program parsed with `range` and with TypeScript's tree for JavaScript too, which the analyser needs
+ * @param program parsed with `range` and, even for JavaScript, with TypeScript's tree, which the analyser requires
  */
 function readModuleScope(program: ESTree.Program): ModuleScope {
-  // The analyser's types are those of its own parser, whose tree this one has the shape of.
+  // The analyser's types describe its own parser's tree, which has the same shape.
   const tree = program as unknown as Parameters<typeof analyze>[0]
   const { scopes } = analyze(tree, { sourceType: 'module', jsxPragma: null })
   const { variables } = scopes.find(({ type }) => type === 'module')!
@@ -111,7 +114,7 @@ function readModuleScope(program: ESTree.Program): ModuleScope {
     uses: references
       .filter(({ isValueReference }) => isValueReference)
       .map(({ identifier }) => startOf(identifier))
-      // `typeof load` in a type is gone before the code runs.
+      // `typeof load` in a type does not exist at run time.
       .filter((start) => !typeQueries.some((query) => isInside(start, query)))
   }))
   return {
