@@ -3,25 +3,25 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { ConfigInvalid } from '@hull/common/errors.ts'
 
-/** Characters of the shortest secret, the same as SESSION_SECRET takes. */
+/** Minimum characters of a secret, the same as for SESSION_SECRET. */
 const MIN_LENGTH = 32
 
 /**
- * The secret kept in a folder, made on first use, readable by its owner alone. Of two processes that start at once, both
- * get the one that was there first.
- * @throws NodeJS.ErrnoException when the folder cannot be written
- * @throws ConfigInvalid when the file holds no secret
+ * Returns the secret stored in a folder. Creates it on first use, readable by its owner only. If two processes start
+ * together, both use the first one's secret.
+ * @throws NodeJS.ErrnoException if the folder cannot be written
+ * @throws ConfigInvalid if the file does not contain a secret
  */
 function keepSessionSecret(folder: string): string {
   const file = join(folder, 'session-secret')
   const known = readSecret(file)
   if (known !== undefined) return known
   mkdirSync(folder, { recursive: true })
-  // Not the process id: in containers that share the folder, each has the same.
+  // Not the process id, which may be equal in containers that share the folder.
   const draft = `${file}.${randomBytes(8).toString('hex')}`
   try {
     writeFileSync(draft, createSecret(), { mode: 0o600, flag: 'wx', flush: true })
-    // A link appears whole or not at all, and never replaces what is there.
+    // Creating a link is atomic, and never replaces an existing file.
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -49,8 +49,9 @@ function readSecret(file: string): string | undefined {
 }
 
 /**
- * The kept secret, or one for the life of this process where nothing can be kept: visitors are signed out by a restart.
- * @throws ConfigInvalid when what is kept is damaged
+ * Returns the stored secret. If nothing can be stored, returns a secret for this process only, so that a restart signs
+ * visitors out.
+ * @throws ConfigInvalid if the stored secret is damaged
  */
 export function openSessionSecret(folder: string, log: { warn: (details: object, message: string) => void }): string {
   try {

@@ -138,7 +138,7 @@ export const SHELL_SETTINGS = {
   })
 }
 
-/** Whether only this machine is served: HOST is loopback, and BASE_URL unset or loopback. */
+/** Whether the server is for this machine only: HOST is loopback, and BASE_URL is unset or loopback. */
 export const isLocal = (host: string, baseUrl?: string): boolean =>
   isLoopback(host) && (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname))
 
