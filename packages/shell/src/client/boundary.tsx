@@ -15,9 +15,9 @@ import { isServerFailure, logError } from './log-error.ts'
 import type { View } from './view.tsx'
 
 interface BoundaryProps {
-  /** What is shown: another value clears the error. */
+  /** The shown view. Another value clears the error. */
   shown: View
-  /** Asks the server for the page's data again. */
+  /** Requests the page's data again. */
   retry?: () => void
   children: ReactNode
 }
@@ -30,8 +30,8 @@ interface BoundaryState {
 }
 
 /**
- * Stands around every page, and around the whole application: what a component throws in the browser ends here, as the
- * same fallback that the server would have sent. The layout outside stays alive.
+ * Surrounds every page, and the whole application. Shows errors that components throw in the browser, with the same
+ * fallback as the server's. The layout outside stays mounted.
  */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { error: undefined, failed: false, shown: this.props.shown }
@@ -40,7 +40,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     return { error, failed: true, digest: undefined }
   }
 
-  // Here and not in componentDidUpdate, which would show the old error for one commit more.
+  // Here instead of in componentDidUpdate, which would show the old error for one more commit.
   static getDerivedStateFromProps({ shown }: BoundaryProps, state: BoundaryState): Partial<BoundaryState> | null {
     return shown === state.shown ? null : { error: undefined, failed: false, digest: undefined, shown }
   }
@@ -60,10 +60,10 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
       const digest = logError(error, { componentStack: componentStack ?? undefined, handled: true })
       this.setState({ error, digest })
     }
-    // After the page's own title and tags, which are set when the view stands.
+    // After the page's own title and tags, which are set when the view is mounted.
     queueMicrotask(() => {
       document.title = isOutcome(error) ? OUTCOME_TITLES[error.statusCode] : ERROR_TITLE
-      // The status line is out; a robot that runs scripts is told here.
+      // The HTTP status is already sent; this is for robots that run scripts.
       addTag('meta', { name: 'robots', content: 'noindex' })
     })
   }
@@ -71,7 +71,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override render(): ReactNode {
     const { error, failed, digest, shown } = this.state
     if (!failed) return this.props.children
-    // On its way elsewhere, or about to be an error.
+    // The redirect is still being followed, or its refusal becomes an error.
     if (isRedirect(error)) return null
     return (
       <LastResort digest={digest}>
@@ -90,6 +90,6 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 }
 
-/** What the server would have sent. The view tells the address: that of the window is still the one it leaves. */
+/** Returns the same outcome as the server would. Uses the view's address: the window may still have the last page's. */
 const toShown = (error: Outcome, { payload, search }: View) =>
   toPageOutcome(error, payload.signInPath, payload.pathname + search)

@@ -1,4 +1,4 @@
-/** Keeps what was used last, within a number of entries and a sum of sizes. */
+/** A map that keeps the most recently set entries, up to a number of entries and a sum of sizes. */
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, { value: Value; size: number }>()
   readonly #maxEntries: number
@@ -6,7 +6,7 @@ export class BoundedMap<Value> {
   readonly #onDrop: (value: Value) => void
   #size = 0
 
-  /** @param onDrop called with what had to go, or was replaced */
+  /** @param onDrop called with values that are removed or replaced */
   constructor(maxEntries: number, maxSize: number, onDrop: (value: Value) => void = () => {}) {
     this.#maxEntries = maxEntries
     this.#maxSize = maxSize
@@ -27,14 +27,17 @@ export class BoundedMap<Value> {
     }
   }
 
-  /** Takes an entry out without dropping it. */
+  /** Removes an entry without calling `onDrop`. */
   take(key: string): Value | undefined {
     const value = this.get(key)
     this.#forget(key, false)
     return value
   }
 
-  /** Drops every entry that `isGone` says yes to. @default all */
+  /**
+   * Removes every entry for which `isGone` returns true.
+   * @default all
+   */
   clear(isGone: (value: Value) => boolean = () => true): void {
     for (const [key, { value }] of this.#entries) if (isGone(value)) this.#forget(key, true)
   }

@@ -6,7 +6,7 @@ import { digestOf, isServerFailure } from './log-error.ts'
 import { nameOfPath } from './modules.ts'
 
 /**
- * The shell in the browser, as `client/browser.ts` gets it before the document is hydrated.
+ * The shell's interface for `client/browser.ts`, which receives it before the document is hydrated.
  * @see docs/navigation.md
  */
 export const browserShell: BrowserShell = {

@@ -2,13 +2,13 @@ import type { ComponentType } from 'react'
 import type { ActionCtx, Ctx, EnterCtx, LayoutProps, Meta, MetaCtx, PageModule, PageProps } from './contract.ts'
 
 /*
- * Instantiated once a page by a file the build makes: a module that breaks the contract does not satisfy the
- * constraint, and the type checker names the file.
+ * A file that the build writes instantiates these types once per page. If a module breaks the contract, it does not
+ * satisfy the constraint, and the type checker names the file.
  */
 
 type ExportOf<Module, Name extends string> = Module extends Record<Name, infer Export> ? Export : undefined
 
-/** What is of one type whatever the page. */
+/** Exports whose types are the same for every page. */
 type Flags = Omit<PageModule, 'default' | 'guard' | 'getData' | 'getMeta' | 'onEnter' | 'action'>
 
 interface PageContract<Path extends string, Module> extends Flags {

@@ -1,18 +1,18 @@
-/** What a visitor asks for by clicking, pointing and sending. */
+/** Handlers of a visitor's clicks, pointing and form submissions. */
 export interface Intents {
-  /** @returns whether the shell takes it; otherwise the browser does */
+  /** @returns whether the shell handles the click; otherwise the browser does */
   follow: (link: HTMLAnchorElement) => boolean
-  /** @returns whether the shell takes it; otherwise the browser does */
+  /** @returns whether the shell handles the form; otherwise the browser does */
   submit: (form: HTMLFormElement, submitter: HTMLElement | null) => boolean
   prefetch: (link: HTMLAnchorElement) => void
 }
 
-/** Milliseconds a pointer rests on a link before it means something. A guess: less than a hand needs to click. */
+/** Milliseconds that a pointer must rest on a link before its page is prefetched. A guess: less than a click takes. */
 const REST = 50
 
 /**
- * Listens to the whole document, after React's own handlers: a handler that has called `preventDefault` keeps its event.
- * So every link and form is the shell's, whoever rendered it.
+ * Listens to the whole document, after React's own handlers, so that a handler can keep its event with
+ * `preventDefault`. The shell therefore handles every link and form, no matter how it was rendered.
  */
 export function listenForIntents({ follow, submit, prefetch }: Intents): void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -45,7 +45,7 @@ export function listenForIntents({ follow, submit, prefetch }: Intents): void {
     if (link && isWelcome(link)) prefetch(link)
   }
   const options = { passive: true }
-  // Not mouseover, which is also fired where a page moves under a pointer that rests.
+  // Not mouseover, which also fires if the page moves under a resting pointer.
   document.addEventListener('mousemove', rest, options)
   document.addEventListener('focusin', rest, options)
   document.addEventListener('touchstart', press, options)
@@ -56,11 +56,11 @@ function linkOf({ target }: Event): HTMLAnchorElement | undefined {
   return link instanceof HTMLAnchorElement && link.hasAttribute('href') ? link : undefined
 }
 
-/** The first button alone: with a modifier it asks for a tab, a window or a download. */
+/** Only the first button without modifiers, which open a tab or a window, or download. */
 const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
 
-/** The link asks for another tab, a file, or a document. */
+/** True if the link opens another tab, a file, or a document. */
 function isForBrowser(link: HTMLAnchorElement): boolean {
   return (
     isElsewhere(link.target) ||
@@ -74,6 +74,6 @@ function isForBrowser(link: HTMLAnchorElement): boolean {
 /** Whether a `target` names another browsing context. */
 export const isElsewhere = (target: string) => target !== '' && target.toLowerCase() !== '_self'
 
-/** Whether the link's page may be fetched before it is asked for. */
+/** Whether the link's page may be prefetched. */
 const isWelcome = (link: HTMLAnchorElement) =>
   !isForBrowser(link) && link.closest('[data-prefetch]')?.getAttribute('data-prefetch') !== 'none'

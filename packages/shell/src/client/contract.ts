@@ -37,7 +37,7 @@ export interface Ctx<Path extends string = string> {
   session: Session
   /** Fastify instance, with the decorators of all plugins. */
   server: FastifyInstance
-  /** `fetch` with retries. A path, or the application's own origin, is answered in the process, without a socket. */
+  /** `fetch` with retries. A path, or the application's own origin, is answered in process, without a socket. */
   fetch: PageFetch
   /** Runs a function with the same retries. */
   retry: Retry
@@ -116,7 +116,10 @@ export interface MetaCtx<GetData = undefined, Path extends string = string> exte
   data: DataOf<GetData>
 }
 
-/** Argument of `onEnter`: on the server for a document, in the browser for a navigation. The browser has few members of {@link Ctx}. */
+/**
+ * Argument of `onEnter`, which runs on the server for a document, and in the browser for a navigation. The browser has
+ * few members of {@link Ctx}.
+ */
 export interface EnterCtx<GetData = undefined, Path extends string = string>
   extends Pick<Ctx<Path>, 'params' | 'pathname' | 'state'>, Partial<Omit<Ctx<Path>, 'params' | 'pathname' | 'state'>> {
   /** Data of the page. The returned object is added to it. */
@@ -140,7 +143,7 @@ export interface ContextModule {
   [name: string]: unknown
 }
 
-/** Attributes of an element: true is an attribute without value; false, null and undefined leave it out. */
+/** Attributes of an element. true is an attribute without value; false, null and undefined omit the attribute. */
 type Attributes = Record<string, string | number | boolean | null | undefined>
 type RootAttributes = Record<string, Attributes[string] | string[] | Record<string, boolean>>
 
@@ -156,9 +159,9 @@ export interface Meta {
   robots?: string
   /** Template around the title: `%s - Shop`, or a function. */
   titleTemplate?: string | ((title: string) => string)
-  /** Further `<meta>` elements, by their attributes: `{ name: 'author', content: 'Ada' }`. */
+  /** Additional `<meta>` elements, by their attributes: `{ name: 'author', content: 'Ada' }`. */
   meta?: Attributes[]
-  /** Further `<link>` elements, by their attributes. */
+  /** Additional `<link>` elements, by their attributes. */
   link?: Attributes[]
   /** Attributes of `<html>` while the page is shown. */
   htmlAttrs?: RootAttributes
@@ -184,7 +187,10 @@ type RouteHooks = Pick<
 export interface CachePolicy {
   /** Seconds for which the cached document is served unchanged. */
   maxAge: number
-  /** Seconds after `maxAge` for which it is still served while one render replaces it. @default 0 */
+  /**
+   * Seconds after `maxAge` for which the document is still served while a render replaces it.
+   * @default 0
+   */
   staleWhileRevalidate?: number
   /**
    * Names of request headers that the page may read, at most four. The page is rendered once for each of their values.
@@ -214,7 +220,10 @@ export interface PageModule extends RouteHooks {
   serverOnly?: boolean
   /** Loads data on the server, and renders the component in the browser only. @default false */
   clientOnly?: boolean
-  /** States that the data depends on the path alone: prefetched data is used for 300 s. @default false */
+  /**
+   * States that the data depends only on the path: prefetched data is used for 300 s.
+   * @default false
+   */
   staticData?: boolean
   /** Renders the page once and serves it to all visitors from memory. @default undefined: not cached */
   cache?: CachePolicy
@@ -228,9 +237,9 @@ export interface LayoutModule {
   /** Name of the layout around this one. @default undefined: none */
   layout?: string
   /**
-   * Path such as `/team`: this layout surrounds outcomes, refusals and errors of that path and of everything below it,
-   * also of addresses that have no page. The longest path wins. If this layout fails or throws an outcome, `default`
-   * surrounds them.
+   * Path such as `/team`. This layout surrounds outcomes, refusals and errors of that path and of everything below it,
+   * including addresses without a page. The longest path has precedence. If this layout fails or throws an outcome,
+   * `default` surrounds them.
    * @default undefined: the `default` layout surrounds them
    */
   fallbackFor?: string
@@ -255,7 +264,7 @@ export interface ErrorProps {
   digest?: string
   /** Side that failed, if known. */
   side?: 'server' | 'client'
-  /** The browser has no connection. It tries again when the connection is back. */
+  /** The browser has no connection, and retries when the connection is back. */
   offline?: boolean
   /** The browser has a connection, but the server does not answer. */
   unreachable?: boolean

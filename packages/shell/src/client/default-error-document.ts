@@ -1,7 +1,7 @@
 import type { ErrorDocumentProps } from './contract.ts'
 import { digestLine, errorSentence } from './default-error-text.ts'
 
-/** The error page without React, where the application has no `client/fallbacks/error-document.ts`. */
+/** Renders the error page without React, if the application has no `client/fallbacks/error-document.ts`. */
 export function errorDocument({ host, digest, stylesheets = [], lang = 'en' }: ErrorDocumentProps): string {
   return `<!doctype html>
 <html lang="${escapeHtml(lang)}">

@@ -1,4 +1,7 @@
-/* Sentences that the shell itself writes where no component can be shown: `client/fallbacks/error-text.ts`. */
+/*
+ * The shell's own sentences for places where no component can be shown, if the application has no
+ * `client/fallbacks/error-text.ts`.
+ */
 
 export const errorSentence = (host: string): string =>
   `Application error: a client-side or server-side exception has occurred while loading ${host} (see the browser console or server logs for more information).`

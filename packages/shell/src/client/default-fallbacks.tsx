@@ -5,8 +5,8 @@ import { useFallbackLink, type FallbackTarget } from './fallback-link.ts'
 import { useInLayout } from './in-layout.ts'
 
 /*
- * Shown where the application has no file of its own in `client/fallbacks/`. The class names are those of the
- * application's stylesheet; without it these are plain headings, sentences and links.
+ * Fallbacks for files that the application does not have in `client/fallbacks/`. The class names are those of the
+ * application's stylesheet; without it, these are plain headings, sentences and links.
  */
 
 /** `client/fallbacks/error.tsx` */
@@ -63,7 +63,7 @@ export const Refused = ({ status, title, message, code }: RefusalProps) => (
 interface Props {
   status?: number
   title: string
-  /** @default that of the layout */
+  /** @default the layout's link */
   way?: FallbackTarget
   onRetry?: () => void
   children: ReactNode

@@ -2,7 +2,10 @@ import { STREAM_WATCHDOG_SLACK } from '@hull/common/constants.ts'
 import { DEFERRED_QUEUE, type DeferredValue } from '../routing/payload.ts'
 import { ReceivedValues } from './payload.ts'
 
-/** Takes over the queue into which a streaming document pushes its late values, those already there first. */
+/**
+ * Replaces the queue into which a streaming document pushes its late values, and reads the values that are already
+ * there.
+ */
 export function receiveDeferredValues() {
   const values = new ReceivedValues()
   const scope = self as unknown as { [DEFERRED_QUEUE]?: { push: (value: DeferredValue) => unknown } }
@@ -14,7 +17,7 @@ export function receiveDeferredValues() {
     values,
 
     /**
-     * Ends a document whose stream was cut: it would load for ever, with its pending parts waiting.
+     * Stops a document whose stream was cut; otherwise it would load forever, with its pending parts waiting.
      * @param deadline milliseconds after which the server ends the stream
      */
     watch(deadline: number) {

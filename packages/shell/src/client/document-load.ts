@@ -1,23 +1,23 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
 
-/** The address the document was loaded from: `location` has moved on where the visitor has. */
+/** Returns the address from which the document was loaded. `location` changes when the visitor navigates. */
 export function documentUrl(): URL {
   const [loaded] = performance.getEntriesByType('navigation')
   return new URL(loaded?.name ?? location.href)
 }
 
-/** Loads documents in place of the page shown, which stays until one comes. */
+/** Loads documents that replace the shown page. The page stays until the document arrives. */
 export class DocumentLoad {
-  /** A document was requested and may still come. */
+  /** True if a document was requested and may still arrive. */
   isLoading = false
   readonly #onNone: () => void
 
-  /** @param onNone called when no document has come: what turns out to be a download leaves the page where it is */
+  /** @param onNone called if no document has arrived: a download, for example, does not replace the page */
   constructor(onNone: () => void) {
     this.#onNone = onNone
   }
 
-  /** @param kind how it changes the history; `reload`: its address is there already */
+  /** @param kind change of the history; `reload` if the address is already there */
   load(url: URL, kind: 'push' | 'replace' | 'back' | 'reload'): void {
     this.isLoading = true
     if (kind === 'push') location.assign(url)
@@ -28,7 +28,7 @@ export class DocumentLoad {
     }, ROUTE_LOAD_TIMEOUT)
   }
 
-  /** A document that still comes would take the place of what is requested next. */
+  /** Stops loading, so that a document that arrives late does not replace the page requested next. */
   stop(): void {
     if (this.isLoading) window.stop()
     this.isLoading = false

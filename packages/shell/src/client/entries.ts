@@ -1,24 +1,24 @@
 import { BoundedMap } from './bounded-map.ts'
 import type { View } from './view.tsx'
 
-/** Views kept for going back and forward. A guess: further than most go. */
+/** Maximum views kept for going back and forward. A guess: more than most visitors need. */
 const MAX_VIEWS = 30
 
-/** Characters of page data kept for them. A guess. */
+/** Maximum characters of page data in these views. A guess. */
 const MAX_VIEWS_SIZE = 8 * 1024 * 1024
 
-/** Positions kept for the entries of this tab. */
+/** Maximum scroll positions kept for this tab. */
 const MAX_POSITIONS = 200
 
-/** Where the positions are kept across documents. */
+/** Key of the positions in sessionStorage. */
 const STORAGE_KEY = 'hull:scroll'
 
 export type Position = [x: number, y: number]
 
-/** What is kept of a page that was shown. */
+/** A page that was shown. */
 export interface KeptView {
   view: View
-  /** Characters of its data. */
+  /** Characters of the view's data. */
   size: number
 }
 
@@ -26,15 +26,12 @@ interface EntryState {
   key: string
 }
 
-/**
- * The history entries of this tab, each with a key of its own: how far it was scrolled, and, within this document, what
- * was shown.
- */
+/** The history entries of this tab. Stores for each key the scroll position and, within this document, the view. */
 export class Entries {
   /** Key of the entry whose view is shown. */
   shown: string
   readonly #positions: Map<string, Position>
-  /** Kept up while the visitor scrolls: once the next page stands, a shorter one may have moved it. */
+  /** Updated while the visitor scrolls, because a shorter next page may change the position. */
   #position: Position = [scrollX, scrollY]
   readonly #views = new BoundedMap<KeptView>(MAX_VIEWS, MAX_VIEWS_SIZE)
 
@@ -47,7 +44,7 @@ export class Entries {
       this.noteScroll()
       this.remember()
       writePositions([...this.#positions].slice(-MAX_POSITIONS))
-      // A reload and a return from another document are the browser's own.
+      // The browser restores the position after a reload or a return from another document.
       history.scrollRestoration = 'auto'
     })
     addEventListener('pageshow', () => {
@@ -55,7 +52,7 @@ export class Entries {
     })
   }
 
-  /** Key of the current entry; one that another hand made, or an older build, gets its key now. */
+  /** Returns the current entry's key. An entry from other code or an older build gets a key now. */
   adopt(): string {
     const state = history.state as Partial<EntryState> | null
     if (typeof state?.key === 'string') return state.key
@@ -64,12 +61,12 @@ export class Entries {
     return key
   }
 
-  /** Takes note of how far the page is scrolled. */
+  /** Notes the current scroll position. */
   noteScroll = (): void => {
     this.#position = [scrollX, scrollY]
   }
 
-  /** Remembers how far the shown entry is scrolled. */
+  /** Stores the scroll position of the shown entry. */
   remember(): void {
     this.#positions.delete(this.shown)
     this.#positions.set(this.shown, this.#position)
@@ -79,28 +76,31 @@ export class Entries {
     return this.#positions.get(key)
   }
 
-  /** What was shown at an entry. */
+  /** Returns the view of an entry. */
   viewOf(key: string): KeptView | undefined {
     return this.#views.get(key)
   }
 
-  /** Keeps what is shown; an error is none: it may have passed. */
+  /** Keeps the shown view, unless it is an error, which may be temporary. */
   keep({ view, size }: KeptView): void {
     if (view.payload.error) return this.drop()
     this.#views.set(this.shown, { view, size }, size)
   }
 
-  /** Forgets what is shown: it is not complete, or not what should stand there. */
+  /** Removes the shown view: it is incomplete, or wrong for its entry. */
   drop(): void {
     this.#views.take(this.shown)
   }
 
-  /** Forgets what was shown: it may not be true any more. */
+  /** Removes all views: their data may have changed. */
   forget(): void {
     this.#views.clear()
   }
 
-  /** Adds an entry, or takes the place of the one shown. @returns whether the browser allowed it */
+  /**
+   * Adds an entry, or replaces the shown one.
+   * @returns whether the browser allowed it
+   */
   add(url: URL, replace: boolean): boolean {
     if (replace)
       return writeState(() => history.replaceState({ ...(history.state as object), key: this.shown }, '', url))
@@ -108,14 +108,14 @@ export class Entries {
     return writeState(() => history.pushState({ key: (this.shown = createKey()) }, '', url))
   }
 
-  /** The browser has moved to an entry, and its view is now shown. */
+  /** Marks an entry as shown after the browser has moved to it. */
   moveTo(key: string): void {
     this.remember()
     this.shown = key
   }
 }
 
-/** Browsers limit how often it may be written: Safari to 100 times in 30 s, and throws a SecurityError then. */
+/** Browsers limit changes of the history: Safari throws a SecurityError after 100 in 30 s. */
 function writeState(write: () => void): boolean {
   try {
     write()
@@ -126,7 +126,7 @@ function writeState(write: () => void): boolean {
   }
 }
 
-/** Unique within a tab's history, whichever documents made it. */
+/** Unique within a tab's history, across documents. */
 const createKey = () => crypto.getRandomValues(new Uint32Array(2)).join('-')
 
 function readPositions(): Array<[string, Position]> {
@@ -148,6 +148,6 @@ function writePositions(positions: Array<[string, Position]>) {
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(positions))
   } catch {
-    // storage is off or full: only the positions are lost
+    // storage is disabled or full: only the positions are lost
   }
 }

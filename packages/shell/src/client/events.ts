@@ -2,7 +2,10 @@ import type { NavigationEnd, NavigationStart, ShellError, ShellListener } from '
 
 const listeners = new Set<ShellListener>()
 
-/** Adds a listener. @returns a function that removes it */
+/**
+ * Adds a listener.
+ * @returns a function that removes the listener
+ */
 export function subscribe(listener: ShellListener): () => void {
   listeners.add(listener)
   return () => {
@@ -10,7 +13,10 @@ export function subscribe(listener: ShellListener): () => void {
   }
 }
 
-/** Tells listeners that a navigation starts. @returns the function that tells them its end */
+/**
+ * Notifies listeners of a navigation's start.
+ * @returns a function that notifies them of its end
+ */
 export function startNavigation(start: NavigationStart): (end: NavigationEnd) => void {
   const ends = call(({ navigation }) => navigation?.(start))
   return (end) => {
@@ -18,7 +24,7 @@ export function startNavigation(start: NavigationStart): (end: NavigationEnd) =>
   }
 }
 
-/** Requests page data ahead of a navigation, through the listeners. */
+/** Prefetches page data through the listeners' `prefetch`. */
 export function requestAhead<T>(routeName: string, request: () => Promise<T>): Promise<T> {
   let send = request
   for (const { prefetch } of listeners) {
@@ -28,10 +34,13 @@ export function requestAhead<T>(routeName: string, request: () => Promise<T>): P
   return send()
 }
 
-/** Tells listeners of an error. @returns whether one of them reports it */
+/**
+ * Notifies listeners of an error.
+ * @returns whether a listener reports the error
+ */
 export const publishError = (error: ShellError): boolean => call((listener) => listener.error?.(error)).includes(true)
 
-/** Whether every listener lets the page be shown in this document. */
+/** Whether every listener allows showing the page in this document. */
 export const isAllowedInPlace = (url: URL): boolean =>
   !call(({ allowsInPlace }) => allowsInPlace?.(url)).includes(false)
 

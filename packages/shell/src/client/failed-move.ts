@@ -8,10 +8,10 @@ import type { View } from './view.tsx'
 
 export type ClientError = Omit<PageError, 'side'>
 
-/** What is done about a failed navigation: an error is shown, a sentence, or the browser loads the document. */
+/** Reaction to a failed navigation: show an error, show a sentence, or load the document. */
 type Remedy = { error: ClientError } | { sentence: string } | { document: true }
 
-/** Asks the server whether it is there, unless the failure is known. */
+/** Chooses the reaction to a failed navigation. Checks whether the server answers if the failure is unknown. */
 export async function findRemedy({ body, formData }: Move, error: unknown): Promise<Remedy> {
   if (error instanceof RedirectError) {
     console.error(error)
@@ -19,7 +19,7 @@ export async function findRemedy({ body, formData }: Move, error: unknown): Prom
   }
   const isOffline = !navigator.onLine
   const isDown = !body && (isOffline || !(await isReachable()))
-  // What was typed stays.
+  // The form and its fields stay on the page.
   if (body || (formData && isDown))
     return {
       sentence: 'The form could not be sent. Nothing you typed is lost: check the connection and try again.'
@@ -28,7 +28,7 @@ export async function findRemedy({ body, formData }: Move, error: unknown): Prom
   return { document: true }
 }
 
-/** The error page inside the layouts that are shown. */
+/** Returns a view of the error page inside the shown layouts. */
 export function toErrorView({ pathname, search }: URL, { payload, layouts }: View, error: ClientError): View {
   return {
     payload: {

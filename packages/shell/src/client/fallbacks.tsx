@@ -16,7 +16,7 @@ export interface OutcomeFallbackProps {
   pathname: string
 }
 
-/** The component for an outcome, in place of the page: the application's, or the shell's own. */
+/** Shows an outcome instead of the page, with the application's component or the shell's own. */
 export function OutcomeFallback({ outcome: { status, message, signInHref }, pathname }: OutcomeFallbackProps) {
   const Fallback = FALLBACKS[status]
   return <Fallback status={status} message={message} pathname={pathname} signInHref={signInHref} />

@@ -1,8 +1,8 @@
 import type { HeadMeta } from '../routing/payload.ts'
 
-/* The tags of a page's meta, as packages/shell/src/render/head.ts writes them into a document: each carries `data-head`. */
+/* Tags of a page's meta, the same as those of packages/shell/src/render/head.ts: each has `data-head`. */
 
-/** Shows a page's title and tags in place of the last one's. */
+/** Replaces the last page's title and tags. */
 export function applyHead({ title = '', description, canonical, robots, openGraph, tags, html, body }: HeadMeta): void {
   document.title = title
   for (const element of document.head.querySelectorAll('[data-head]')) element.remove()
@@ -15,10 +15,10 @@ export function applyHead({ title = '', description, canonical, robots, openGrap
   setAttributes(document.body, body)
 }
 
-/** Name of the attribute that keeps what a page's own attribute has replaced. */
+/** Prefix of attributes that keep the values that a page's attributes replaced. */
 const WAS = 'data-was-'
 
-/** Puts back what the last page has replaced, and sets what the next one asks for. */
+/** Restores the attributes that the last page replaced, and sets those of the next one. */
 function setAttributes(element: Element, attributes: Record<string, string> = {}) {
   for (const name of element.getAttributeNames()) {
     if (!name.startsWith(WAS)) continue
@@ -34,7 +34,7 @@ function setAttributes(element: Element, attributes: Record<string, string> = {}
   }
 }
 
-/** Adds one such tag, until the next page. */
+/** Adds a tag that stays until the next page. */
 export function addTag(name: 'meta' | 'link', attributes: Record<string, string>): void {
   const element = document.createElement(name)
   for (const key in attributes) element.setAttribute(key, attributes[key]!)
@@ -42,7 +42,7 @@ export function addTag(name: 'meta' | 'link', attributes: Record<string, string>
   document.head.append(element)
 }
 
-/** The title and tags of another document. */
+/** Returns the title and tags of another document. */
 export function readHead({ title, head }: Document): HeadMeta {
   const meta: HeadMeta = { title }
   for (const element of head.querySelectorAll('[data-head]')) {

@@ -4,15 +4,15 @@ import { decodePayload, ReceivedValues } from './payload.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { within } from './timeout.ts'
 
-/** A document of this build, read instead of loaded. */
+/** A document of this build that was fetched instead of loaded. */
 export interface HtmlPage {
-  /** Where it was in the end: a redirect may have led there. */
+  /** Final address, after redirects. */
   url: URL
-  /** What it hydrates from; undefined for one that has no script. */
+  /** Payload for hydration; undefined for a document without script. */
   payload?: PagePayload
   html: string
   meta: HeadMeta
-  /** Addresses of its stylesheets. */
+  /** Addresses of the document's stylesheets. */
   stylesheets: string[]
 }
 
@@ -20,16 +20,16 @@ export interface HtmlRequest {
   url: URL
   build: string
   signal: AbortSignal
-  /** Settles when the headers are late. */
+  /** Settles if the headers take too long. */
   headersDue: Promise<unknown>
-  /** Milliseconds for the body. */
+  /** Milliseconds for the body to arrive. */
   bodyTimeout: number
 }
 
 /**
- * Fetches the very address, as a document. Anything but HTML of this build is left at its headers.
- * @returns undefined for what must be opened as a document
- * @throws what fetch throws, BadGateway, or Overdue
+ * Fetches an address as a document. Reads only the headers of anything but HTML of this build.
+ * @returns undefined if the browser must load the address as a document
+ * @throws errors of fetch, BadGateway, or Overdue
  */
 export async function askForHtml({
   url,
@@ -44,7 +44,7 @@ export async function askForHtml({
     credentials: 'same-origin',
     headers: { accept: 'text/html' }
   })
-  // Left behind when the headers are late.
+  // Ignored if the headers take too long.
   asked.catch(() => {})
   const response = await Promise.race([asked, headersDue.then(() => undefined)])
   if (!response || !isOurs(response, build)) {
@@ -78,7 +78,10 @@ function isOurs({ headers }: Response, build: string): boolean {
   )
 }
 
-/** Adds the stylesheets that are not there yet. @returns when all of them have loaded, or failed */
+/**
+ * Adds the stylesheets that are missing.
+ * @returns a promise that resolves when all of them have loaded or failed
+ */
 export async function addStylesheets(hrefs: string[]): Promise<void> {
   const present = new Set(
     [...document.querySelectorAll('link[rel=stylesheet]')].map((link) => link.getAttribute('href'))

@@ -1,29 +1,32 @@
-/** Every page and layout of the site, made by the build from the files in `pages/` and `layouts/`. */
+/** All pages and layouts of the site. The build creates the module from the files in `pages/` and `layouts/`. */
 declare module 'hull:pages' {
-  // An import at the top would make this file a module, which can declare none that does not exist.
+  // A top-level import would make this file a module, which cannot declare modules that do not exist.
   /* oxlint-disable typescript/consistent-type-imports */
   type PageModule = import('./contract.ts').PageModule
   type LayoutModule = import('./contract.ts').LayoutModule
 
-  /** By file, from the client root. */
+  /** Pages by file, from the client root. */
   export const pages: Record<
     string,
     { load?: () => Promise<PageModule>; layouts: string[]; isStatic?: boolean; spelling?: string }
   >
-  /** By name. */
+  /** Layouts by name. */
   export const layouts: Record<string, () => Promise<LayoutModule>>
-  /** What has to be done before a page is shown, where a page has an `onEnter` or the site a `client/context.ts`. */
+  /**
+   * Loader of the code that runs before a page is shown; undefined if no page has an `onEnter` and there is no
+   * `client/context.ts`.
+   */
   export const entering: (() => Promise<typeof import('./fastify-react/enter.ts')>) | undefined
 }
 
-/** The default export of `client/browser.ts`, if there is one: runs before the document is hydrated. */
+/** Default export of `client/browser.ts`, if the file exists. Runs before the document is hydrated. */
 declare module 'hull:browser' {
   /* oxlint-disable typescript/consistent-type-imports */
   const startBrowser: ((shell: import('./browser-shell.ts').BrowserShell) => void) | undefined
   export default startBrowser
 }
 
-/** The application's files in `client/fallbacks/`, each with a default in the shell. */
+/** The application's files in `client/fallbacks/`. The shell has a default for each. */
 declare module 'hull:fallbacks' {
   /* oxlint-disable typescript/consistent-type-imports */
   type Component<Props> = import('react').ComponentType<Props>
@@ -39,7 +42,7 @@ declare module 'hull:fallbacks' {
   export const digestLine: (digest: string) => string
 }
 
-/** The same for the server: the modules themselves. */
+/** The pages and layouts for the server, as loaded modules. */
 declare module 'hull:server-pages' {
   /* oxlint-disable typescript/consistent-type-imports */
   export const pages: Record<string, import('./contract.ts').PageModule>

@@ -4,7 +4,7 @@ import { createContext, use } from 'react'
 export const InLayout = createContext(false)
 
 /**
- * Whether a layout surrounds this component. False in a fallback that stands alone, such as the error page after a layout
- * failed: there it renders a frame of its own.
+ * Whether a layout surrounds this component. False in a fallback without a layout, such as the error page after a
+ * layout failed. Such a fallback renders its own frame.
  */
 export const useInLayout = (): boolean => use(InLayout)

@@ -1,7 +1,7 @@
 /* oxlint-disable typescript/triple-slash-reference -- these files declare modules that do not exist, and are no modules themselves */
 /// <reference path="./hull-modules.d.ts" />
 /// <reference path="./fastify-react/modules.d.ts" />
-/** What pages, layouts, components and `client/browser.ts` import, as `@hull/shell/client`. */
+/** Exports of `@hull/shell/client`, for pages, layouts, components and `client/browser.ts`. */
 export type {
   ActionCtx,
   CachePolicy,

@@ -3,7 +3,7 @@ import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { logError } from './log-error.ts'
 
 interface LastResortProps {
-  /** Of the error that the fallback was to show. */
+  /** Digest of the error that the fallback shows. */
   digest?: string
   children: ReactNode
 }
@@ -13,7 +13,7 @@ interface LastResortState {
   digest?: string
 }
 
-/** Stands around a fallback: one that fails itself leaves the sentence, inside the layout. */
+/** Surrounds a fallback. If the fallback fails too, shows a plain sentence inside the layout. */
 export class LastResort extends Component<LastResortProps, LastResortState> {
   override state: LastResortState = { failed: false }
 
@@ -34,7 +34,7 @@ export class LastResort extends Component<LastResortProps, LastResortState> {
         <h1>{errorSentence(location.hostname)}</h1>
         {digest && <p>{digestLine(digest)}</p>}
         <p>
-          {/* An empty address is this one. */}
+          {/* An empty address is the current one. */}
           {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid */}
           <a href="" data-document="">
             Try again

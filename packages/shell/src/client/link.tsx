@@ -4,22 +4,22 @@ import { type NavigateOptions, prefetch } from './navigate.ts'
 export interface LinkProps extends Omit<ComponentProps<'a'>, 'ref'>, NavigateOptions {
   href: string
   /**
-   * When the page's chunk, stylesheet and data are fetched before the click: when the visitor points at the link, when
-   * it comes into view, or never.
+   * When to fetch the page's chunk, stylesheet and data before the click: when the visitor points at the link, when the
+   * link scrolls into view, or never.
    * @default 'intent'
    */
   prefetch?: 'intent' | 'viewport' | 'none'
   /**
-   * Shows the page as a view transition, where the browser has them and the visitor has not asked for less motion. It is
-   * pretty, and some frames later than without.
+   * Shows the page as a view transition if the browser supports them and the visitor does not prefer reduced motion.
+   * The page appears some frames later than without.
    * @default false
    */
   transition?: boolean
 }
 
 /**
- * A link. It is an `<a>`, and an `<a>` is all it takes: the shell listens to every click in the document. This one says
- * how to prefetch and how to move.
+ * A link with options for prefetching and navigation. A plain `<a>` also works, because the shell handles every click
+ * in the document.
  */
 export function Link({ prefetch = 'intent', replace, keepScroll, transition, children, ...props }: LinkProps) {
   return (
@@ -39,19 +39,19 @@ export function Link({ prefetch = 'intent', replace, keepScroll, transition, chi
 export interface FormProps extends ComponentProps<'form'>, NavigateOptions {}
 
 /**
- * A form, sent by the shell as every `<form>` in the document is: by GET it leads to the address its fields make, by
- * POST to the page's `action`. This one says how to move.
+ * A form with options for navigation. The shell sends it like every `<form>` in the document: GET navigates to the
+ * address with the fields, POST runs the page's `action`.
  */
 export function Form({ replace, keepScroll, ...props }: FormProps) {
   return <form {...props} data-replace={replace || undefined} data-keep-scroll={keepScroll || undefined} />
 }
 
-/** Distance below the fold at which a link counts as in view. A guess: a flick of the wheel. */
+/** Distance below the visible area at which a link counts as visible. A guess: one turn of the wheel. */
 const MARGIN = '200px'
 
 let observer: IntersectionObserver | undefined
 
-/** Ref of a link that is prefetched when it comes into view. */
+/** Ref of a link whose page is prefetched when the link becomes visible. */
 function watchLink(link: HTMLAnchorElement | null): (() => void) | undefined {
   if (!link) return undefined
   observer ??= new IntersectionObserver(

@@ -10,23 +10,26 @@ import { createRedirectLoop, MAX_REDIRECTS, redirectTarget } from './redirects.t
 import type { View } from './view.tsx'
 import { within } from './timeout.ts'
 
-/** Milliseconds until the page data begins to arrive, or a document's body has: three times what the server gives itself by default. */
+/**
+ * Milliseconds for the page data to begin to arrive, or for a document's body: three times the server's own default
+ * limit.
+ */
 const PAGE_DATA_TIMEOUT = 30_000
 
 export interface Journey {
   url: URL
-  /** What is posted to the page's action. */
+  /** Form data for the page's action. */
   body?: FormData | URLSearchParams
-  /** Ask the server, whatever was fetched ahead. */
+  /** Requests new data instead of using prefetched data. */
   fresh?: boolean
 }
 
-/** Where a journey ends. */
+/** Result of a navigation. */
 export type NavigationResult =
   | { kind: 'view'; url: URL; view: View; replace: boolean; late?: ReceivedValues; size: number }
-  /** The browser has to load this one: an address on another origin, another build's page, what is no page. */
+  /** The browser must load the address: it is on another origin, belongs to another build, or is not a page. */
   | { kind: 'document'; url: URL }
-  /** A form got an answer that cannot be shown. */
+  /** The answer to a form cannot be shown. */
   | { kind: 'unread'; sentence: string }
 
 type Stop = Exclude<Answer, { kind: 'page' }> | NavigationResult
@@ -38,13 +41,13 @@ interface LoadRouteOptions {
 }
 
 interface VisitOptions extends LoadRouteOptions {
-  /** Milliseconds that scripts and stylesheets have left: counted from the click, redirects on the way included. */
+  /** Milliseconds left for scripts and stylesheets, counted from the click, including redirects. */
   timeLeft: () => number
 }
 
 /**
- * Goes to an address and on to where it redirects.
- * @throws what loading throws: the signal's reason, a network failure, BadGateway, a chunk that is gone, or Overdue
+ * Loads an address and follows redirects.
+ * @throws errors of loading: the signal's reason, a network failure, BadGateway, a missing chunk, or Overdue
  * @throws RedirectError APP_REDIRECT_LOOP
  */
 export async function loadRoute(journey: Journey, givenOptions: LoadRouteOptions): Promise<NavigationResult> {
@@ -62,12 +65,12 @@ export async function loadRoute(journey: Journey, givenOptions: LoadRouteOptions
       return { kind: 'document', url }
     }
     const to = redirectTarget(stop.to, url)
-    // What no server of ours sends is left to the browser, with the address that was asked for.
+    // The server never sends such a target. The browser loads the originally requested address.
     if (!to) return { kind: 'document', url: journey.url }
     if (to.origin !== url.origin) return { kind: 'document', url: to }
     url = to
     replace ||= stop.replace
-    // What was sent has changed something.
+    // The form has changed data on the server.
     fresh ||= body !== undefined
     body = undefined
   }
@@ -85,12 +88,12 @@ async function visit(
   const isStatic = page?.isStatic === true && !body
   const requested = ask()
   const chunks = page ? within(timeLeft(), loadPage(page)) : undefined
-  // Told by whoever waits for them.
+  // The awaiting code reports errors of the chunks.
   chunks?.catch(() => {})
   const answer = await Promise.race([requested, failureOf(chunks)])
   if (answer.kind !== 'page') return answer
   const { payload, late, size } = answer
-  // The page with what was typed stays. The build does not matter: an error reads the same in each.
+  // Keeps the page with the entered values. The build is irrelevant, because an error is the same in each.
   if (body && payload.error) return { kind: 'unread', sentence: toFailedSentence(payload.error.digest) }
   if (payload.build !== build)
     return body
@@ -114,7 +117,7 @@ async function visit(
   }
 }
 
-/** An address without script, or one that this build does not know: the very document, in place where it may be. */
+/** Fetches the document of a page without script, or of an unknown address, to show it in place if possible. */
 async function visitHtml(
   url: URL,
   { build, signal, timeLeft }: Pick<VisitOptions, 'build' | 'signal' | 'timeLeft'>
@@ -133,13 +136,13 @@ async function visitHtml(
   }
 }
 
-/** Never settles but by failing. */
+/** Returns a promise that rejects with the promise's error, and otherwise never settles. */
 const failureOf = (promise: Promise<unknown> | undefined): Promise<never> =>
   new Promise((_resolve, reject) => {
     promise?.catch(reject)
   })
 
-/** The action failed: the digest finds the error in the server's log. */
+/** Sentence for a failed action. The digest identifies the error in the server's log. */
 const toFailedSentence = (digest?: string): string =>
   `The server failed while it took the form. Nothing you typed is lost.${digest ? ` Digest: ${digest}` : ''}`
 

@@ -5,13 +5,15 @@ import { ServerFailure } from './payload.ts'
 
 const digests = new WeakMap<object, string>()
 
-/** Names and messages of the first errors that were told. */
+/** Names and messages of the first logged errors. */
 const told = new Set<string>()
 
-/** Errors that are remembered in {@link told}. A guess: they are compared with those of hydration, which come first. */
+/**
+ * Maximum errors in {@link told}. A guess: only errors during hydration, which are the first, are compared with them.
+ */
 const MAX_TOLD = 20
 
-/** The digest of an error that happened in the browser: the same for each mention of the same object. */
+/** Returns the digest of an error in the browser: always the same for one object. */
 export function digestOf(error: unknown): string {
   if (!isObject(error)) return createDigest()
   let digest = digests.get(error)
@@ -20,12 +22,12 @@ export function digestOf(error: unknown): string {
 }
 
 /**
- * Tells listeners of an error that React, or the shell, caught; the browser's own events report all others.
- * @returns the digest by which the error's event is found; undefined when nobody reports it
+ * Notifies listeners of an error that React or the shell caught. The browser's own events report all others.
+ * @returns the digest that identifies the error's event; undefined if no listener reports the error
  */
 export function logError(error: unknown, details: Omit<ShellError, 'error' | 'digest'>): string | undefined {
   if (isServerFailure(error)) return error.digest
-  // An uncaught value that is no object is reported by the browser's own event alone.
+  // An uncaught primitive is only reported by the browser's own event.
   if (!details.handled && !isObject(error)) return undefined
   if (error instanceof Error && told.size < MAX_TOLD) told.add(toTitle(error))
   const digest = digestOf(error)
@@ -33,14 +35,14 @@ export function logError(error: unknown, details: Omit<ShellError, 'error' | 'di
 }
 
 /**
- * Whether an error with this name and message was told. React renders again what failed while hydrating: a component that
- * fails each time throws a new object each time.
+ * Whether an error with this name and message was logged. React renders a component again that failed during hydration,
+ * and a component that always fails throws a new object each time.
  */
 export const wasLogged = (error: unknown): boolean => error instanceof Error && told.has(toTitle(error))
 
 const toTitle = ({ name, message }: Error): string => `${name}: ${message}`
 
-/** Whether the server reported it: not whatever has a `digest`, as errors of libraries do. */
+/** Whether the server has reported the error. Errors of libraries may have a `digest` too, so the class is checked. */
 export const isServerFailure = (error: unknown): error is ServerFailure & { digest: string } =>
   error instanceof ServerFailure && error.digest !== undefined
 

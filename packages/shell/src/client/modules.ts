@@ -5,36 +5,36 @@ import type { PagePayload } from '../routing/payload.ts'
 import type { PageModule } from './contract.ts'
 import type { View } from './view.tsx'
 
-/** What this build's browser half knows of a page. */
+/** A page in the browser's half of this build. */
 export interface KnownPage {
-  /** Loads its chunk and stylesheet; absent for one that has no script. */
+  /** Loads the page's chunk and stylesheet; undefined for a page without script. */
   load?: () => Promise<PageModule>
-  /** Its layouts, outermost first. */
+  /** Names of the page's layouts, outermost first. */
   layouts: string[]
-  /** Its data depends on the path alone. */
+  /** True if the page's data depends only on the path. */
   isStatic?: boolean
-  /** Its address, where its file's name does not give it. */
+  /** The page's address, if its file name does not give it. */
   spelling?: string
 }
 
 const tree = createRouteTree(Object.keys(pages), (id) => pages[id]!.spelling)
 
-/** Name of the route that a path leads to: its pattern, such as `/items/[id]`. */
+/** Returns the route name of a path: its pattern, such as `/items/[id]`. */
 export function nameOfPath(pathname: string): string {
   const match = tree.match(pathname)
   return match === undefined || match === 'malformed' ? NO_ROUTE : match.pattern.path
 }
 
 /**
- * The page this build has at a path: what to try. The server's answer decides what is shown.
- * @returns `malformed` for a path that cannot be decoded, undefined where this build knows no page
+ * Returns the page of a path in this build. The server's answer may be another page.
+ * @returns `malformed` for a path that cannot be decoded, undefined if this build has no page for it
  */
 export function findPage(pathname: string): KnownPage | 'malformed' | undefined {
   const match = tree.match(pathname)
   return match === undefined || match === 'malformed' ? match : pages[match.pattern.id]
 }
 
-/** Loads the chunks and stylesheets of a page and its layouts, side by side. */
+/** Loads the chunks and stylesheets of a page and its layouts in parallel. */
 export async function loadPage(page: KnownPage): Promise<void> {
   const around = page.layouts.map((name) => layouts[name])
   await Promise.all([page.load && load(page.load), ...around.map((layout) => layout && load(layout))])
@@ -42,7 +42,7 @@ export async function loadPage(page: KnownPage): Promise<void> {
 
 /**
  * Loads the chunks that a payload needs.
- * @throws Error when this build has no such page or layout, or a chunk cannot be loaded
+ * @throws Error if this build has no such page or layout, or a chunk cannot be loaded
  */
 export async function loadView(payload: PagePayload, search: string): Promise<View> {
   const [page, ...around] = await Promise.all([
@@ -65,8 +65,8 @@ function known<Loader>(loader: Loader | undefined, name: string): Loader {
 }
 
 /**
- * What has been loaded, by what loaded it. To `import()` it again takes the browser some tasks of its own, in which it
- * may draw the old page once more: the new one would be a frame late.
+ * Loaded modules by their loader. Calling `import()` again takes several tasks, in which the browser may paint the old
+ * page again, so that the new one appears a frame late.
  */
 const loaded = new Map<Loader<unknown>, unknown>()
 

@@ -2,23 +2,23 @@ import { isElsewhere } from './clicks.ts'
 import type { Journey } from './load-route.ts'
 import { findPage } from './modules.ts'
 
-/** A navigation from the page shown to another, as a link, a form, the history or a script asks for it. */
+/** A navigation to another page, requested by a link, a form, the history or a script. */
 export interface Move extends Journey {
-  /** `back`: the browser has moved to another entry of its history already. */
+  /** `back`: the browser has already moved to another history entry. */
   kind: 'push' | 'replace' | 'back'
-  /** Leave scroll and focus alone. */
+  /** Keeps scroll position and focus. */
   keepScroll?: boolean
-  /** As a view transition. */
+  /** Shows the page as a view transition. */
   transition?: boolean
-  /** Asked for by the page itself: what fails is not shown, and nothing is announced. */
+  /** Requested by the page itself: failures are not shown, and nothing is announced. */
   quiet?: boolean
-  /** A quiet one after which an error of the server is shown all the same. */
+  /** Shows an error of the server, although the navigation is quiet. */
   showsErrors?: boolean
-  /** Fields of the form that is sent. */
+  /** Fields of the sent form. */
   formData?: FormData
 }
 
-/** @param isShown whether an address is that of the page shown */
+/** @param isShown whether an address is the shown page's */
 export function toLinkMove({ href, dataset }: HTMLAnchorElement, isShown: (url: URL) => boolean): Move {
   const url = new URL(href)
   const again = isShown(url)
@@ -32,8 +32,8 @@ export function toLinkMove({ href, dataset }: HTMLAnchorElement, isShown: (url: 
 }
 
 /**
- * @param isShown whether an address is that of the page shown
- * @returns undefined for what the browser does by itself
+ * @param isShown whether an address is the shown page's
+ * @returns undefined if the browser handles the form
  */
 export function toFormMove(
   form: HTMLFormElement,
@@ -46,22 +46,22 @@ export function toFormMove(
   const page = findPage(url.pathname)
   if (body && (page === undefined || page === 'malformed' || !page.load)) return undefined
   const { replace, keepScroll } = form.dataset
-  // What a POST leads to is a step of its own, unless that is the page shown.
+  // The page after a POST is a new history entry, unless it is the shown page.
   const kind = replace !== undefined || (!body && isShown(url)) ? 'replace' : 'push'
   return { ...submission, kind, fresh: isShown(url), keepScroll: keepScroll !== undefined }
 }
 
-/** What a form sends. */
+/** Target and data of a form submission. */
 interface Submission {
   url: URL
-  /** What is posted; undefined for a GET, whose fields are in the URL. */
+  /** Posted data; undefined for a GET, whose fields are in the URL. */
   body?: FormData | URLSearchParams
   formData: FormData
 }
 
 /**
- * What a form sends, and where, as the browser would (HTML, form submission algorithm).
- * @returns undefined for what is the browser's own: another origin or tab, a dialog, text/plain
+ * Reads the target and data of a form as the browser does (HTML, form submission algorithm).
+ * @returns undefined if the browser handles the form: another origin or tab, a dialog, text/plain
  */
 function readSubmission(form: HTMLFormElement, submitter: HTMLElement | null): Submission | undefined {
   const button = submitter as HTMLButtonElement | HTMLInputElement | null
@@ -87,7 +87,7 @@ function readSubmission(form: HTMLFormElement, submitter: HTMLElement | null): S
   return { url, formData, body: enctype === 'multipart/form-data' ? formData : toSearch(formData) }
 }
 
-/** Fields as a query has them: a file is its name, and a line ends with CRLF (HTML, constructing the entry list). */
+/** Converts fields to a query: a file becomes its name, and lines end with CRLF (HTML, constructing the entry list). */
 function toSearch(formData: FormData): URLSearchParams {
   const search = new URLSearchParams()
   for (const [name, value] of formData)

@@ -10,7 +10,7 @@ export interface NavigateOptions {
   keepScroll?: boolean
 }
 
-/** The runtime's part that components may call. */
+/** Functions of the runtime for components. */
 export interface Navigator {
   navigate: (to: string, options?: NavigateOptions) => void
   refresh: () => void
@@ -25,11 +25,11 @@ export function setNavigator(navigator: Navigator): void {
 }
 
 /**
- * Navigates as a click on a link does. Another origin, and an address that is not a page, is loaded as a document. Call it
+ * Navigates like a click on a link. Another origin, or an address that is not a page, is loaded as a document. Call it
  * in event handlers and effects; on the server it does nothing.
  * @param to an absolute URL, or one relative to the current address; schemes other than http and https are ignored
- * @throws RedirectError APP_REDIRECT_LOOP after ten calls in a row without input from the visitor and without a page that
- *   stayed for a second
+ * @throws RedirectError APP_REDIRECT_LOOP after ten consecutive calls without input from the visitor and without a page
+ * that stayed for a second
  */
 export function navigate(to: string, options?: NavigateOptions): void {
   if (runtime) runtime.navigate(to, options)
@@ -39,7 +39,10 @@ export function navigate(to: string, options?: NavigateOptions): void {
   }
 }
 
-/** Loads the data of the current page again, without a reload. State, scroll position and focus stay; a failure changes nothing. */
+/**
+ * Loads the data of the current page again, without a reload. Keeps state, scroll position and focus; a failure changes
+ * nothing.
+ */
 export function refresh(): void {
   runtime?.refresh()
 }
@@ -51,8 +54,8 @@ export function prefetch(to: string): void {
 
 /**
  * Follows a redirect that a component threw in the browser.
- * @param address path and query of the page that threw it: those of the window may still be the last page's
- * @throws RedirectError when it is not followed
+ * @param address path and query of the page that threw the redirect; the window may still have the last page's
+ * @throws RedirectError if the redirect is refused
  */
 export function followRedirect({ to, external }: Redirect, address: string): void {
   const target = toRedirectTarget(to, external)

@@ -6,7 +6,7 @@ export interface NavigationState {
   state: 'idle' | 'loading' | 'submitting'
   /** Path, query and hash of the next page. */
   to?: string
-  /** Fields of the form that is being sent, while `submitting`. */
+  /** Fields of the form, while `submitting`. */
   formData?: FormData
 }
 
@@ -20,14 +20,17 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Tells everybody what the browser is waiting for; nothing when it waits for nothing. */
+/**
+ * Publishes the navigation in progress.
+ * @default no navigation
+ */
 export function setNavigation(next: NavigationState = IDLE): void {
   if (next === current) return
   current = next
   for (const listener of listeners) listener()
 }
 
-/** Calls back at every change, outside of React. */
+/** Calls the listener at every change, outside of React. */
 export const onNavigation = (listener: (state: NavigationState) => void) => subscribe(() => listener(current))
 
 /** Returns the navigation in progress, to dim a list, disable a button, or show sent values. On the server it is `idle`. */

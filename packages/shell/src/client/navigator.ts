@@ -33,8 +33,8 @@ interface Opened extends KeptView {
 }
 
 /**
- * Shows one page after another in the hydrated document. The page shown stays until the next one is ready, the newest
- * request wins, and whatever cannot be shown in place is loaded as a document: by that every way ends at a page.
+ * Shows pages in the hydrated document. The shown page stays until the next one is ready, and the newest request has
+ * precedence. A page that cannot be shown in place is loaded as a document, so every navigation ends at a page.
  */
 export function createNavigator(opened: Opened): Viewer {
   const { build } = opened.view.payload
@@ -44,7 +44,7 @@ export function createNavigator(opened: Opened): Viewer {
   const documents = new DocumentLoad(() => setNavigation())
   let show: Show
   let shown = { ...opened, url: documentUrl() }
-  /** Ends what the page shown is still waiting for. */
+  /** Aborts loading of the shown page's late values. */
   let stream: AbortController | undefined
   let pending: Pending | undefined
   let submissions = 0
@@ -66,7 +66,7 @@ export function createNavigator(opened: Opened): Viewer {
     })
   }
 
-  /** Asks for the data of the page shown. */
+  /** Requests the shown page's data again. */
   function again(how?: Partial<Move>) {
     void go({ kind: 'replace', url: shown.url, fresh: true, ...how })
   }
@@ -93,7 +93,7 @@ export function createNavigator(opened: Opened): Viewer {
 
   function follow(link: HTMLAnchorElement): boolean {
     if (isFragment(new URL(link.href))) {
-      // The browser's own: it also moves the focus, and :target. A page on its way would take it back.
+      // The browser handles the fragment, including the focus and :target. A pending navigation would undo this.
       cancel()
       entries.noteScroll()
       entries.remember()
@@ -114,14 +114,14 @@ export function createNavigator(opened: Opened): Viewer {
 
   function onPopState() {
     const isNew = typeof (history.state as { key?: unknown } | null)?.key !== 'string'
-    // The page is still where the visitor left it; a scroll event comes only with the next frame.
+    // The position has not changed yet, and the scroll event follows only with the next frame.
     if (!isNew) entries.noteScroll()
     const key = entries.adopt()
     const url = new URL(location.href)
     if (!isShown(url)) return void go({ kind: 'back', url })
     cancel()
     if (isNew) {
-      // A fragment: the browser has scrolled already.
+      // A fragment: the browser has already scrolled.
       entries.shown = key
       entries.keep(shown)
     } else {
@@ -134,7 +134,7 @@ export function createNavigator(opened: Opened): Viewer {
   async function go(move: Move, form?: HTMLFormElement): Promise<void> {
     const { url, body, formData, quiet } = move
     leave()
-    // A scroll event comes only with the next frame. After going back the position was noted before.
+    // The scroll event follows only with the next frame. When going back, onPopState has already noted the position.
     if (move.kind !== 'back') entries.noteScroll()
     if (!body && !isAllowedInPlace(url)) return openDocument(url, move.kind)
     prefetches.makeWay(url)
@@ -147,7 +147,7 @@ export function createNavigator(opened: Opened): Viewer {
     const ended = quiet ? undefined : startNavigation({ routeName: nameOfPath(url.pathname), url, prefetched })
     const ending: NavigationEnd = {}
     try {
-      // On its way before anybody is told, and renders for it.
+      // Requested before components are notified and rendered.
       const loading: NavigationResult | Promise<NavigationResult> = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
         : loadRoute(move, { build, prefetches, signal })
@@ -174,13 +174,13 @@ export function createNavigator(opened: Opened): Viewer {
     }
   }
 
-  /** The visitor wants to stay. */
+  /** Cancels the navigation: the visitor stays on the page. */
   function cancel() {
     leave()
     setNavigation()
   }
 
-  /** Something else is wanted than what was on its way. */
+  /** Aborts the pending navigation and document load. */
   function leave() {
     documents.stop()
     pending?.controller.abort()
@@ -194,22 +194,22 @@ export function createNavigator(opened: Opened): Viewer {
     else openDocument(arrival.url, move.kind)
   }
 
-  /** Shows a view, and resolves when it stands. */
+  /** Shows a view, and resolves when the view is mounted. */
   function commit(
     move: Move,
     arrival: NavigationResult & { kind: 'view' },
     controller: AbortController
   ): Promise<void> {
     const { url, late, size } = arrival
-    // After an action the page is a new one: what was typed into it has been taken.
+    // After an accepted form, the page's state is new, because the entered values have been used.
     const isTaken = move.body !== undefined && arrival.view.payload.form === undefined
     const view: View = { ...arrival.view, isArriving: true }
     if (isTaken) view.fresh = ++submissions
-    // Still the page that an action had made new: the same path keeps its state.
+    // The same path keeps its state, also if an action has renewed the page.
     else if (move.kind !== 'back' && url.pathname === shown.url.pathname) view.fresh = shown.view.fresh
     const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
     const { promise: shows, resolve } = Promise.withResolvers<void>()
-    // All was there already, and nothing of the page waits.
+    // Everything was already loaded, and no late values are pending.
     const isReady = pending?.isInTask() === true && late?.isSettled !== false
     const start = () => {
       const focused = document.activeElement
@@ -247,11 +247,11 @@ export function createNavigator(opened: Opened): Viewer {
     return within(PAGE_RENDER_TIMEOUT, shows)
   }
 
-  /** What a browser does when a document has come. */
+  /** Sets title, scroll position and focus as a browser does for a new document. */
   function scrollAndFocus({ kind, keepScroll, quiet }: Move, before: URL, focused: Element | null) {
     const { url, view } = shown
     applyHead(view.payload.meta)
-    // After a boundary has had its say about the title.
+    // After the boundary, which may change the title.
     if (!quiet) queueMicrotask(() => status.announce(document.title))
     if (keepScroll) return
     settleFocus(focused, url.pathname === before.pathname)
@@ -263,7 +263,7 @@ export function createNavigator(opened: Opened): Viewer {
     entries.noteScroll()
   }
 
-  /** @param isWanted whether nothing else has been asked for meanwhile */
+  /** @param isWanted whether no other navigation has been requested since */
   async function fail(move: Move, error: unknown, isWanted: () => boolean): Promise<void> {
     if (move.quiet) return
     if (move.body) forgetAll()
@@ -279,7 +279,7 @@ export function createNavigator(opened: Opened): Viewer {
     openDocument(move.url, move.kind)
   }
 
-  /** Something was changed on the server: what is kept may not be true any more. */
+  /** Removes cached data: a form may have changed data on the server. */
   function forgetAll() {
     prefetches.clear()
     entries.forget()
@@ -287,13 +287,13 @@ export function createNavigator(opened: Opened): Viewer {
 
   function openDocument(url: URL, kind: Move['kind']) {
     const isThere = kind === 'back' && url.href === location.href
-    // Only its hash differs, for which no browser loads a document.
+    // Only the hash differs: browsers do not load a document for this.
     const isSame = !isThere && isShown(url)
     if (isSame) entries.add(url, true)
     documents.load(url, isThere || isSame ? 'reload' : kind)
   }
 
-  /** Whether an address is that of the page shown, hash apart. */
+  /** Whether an address is the shown page's, ignoring the hash. */
   function isShown({ pathname, search }: URL): boolean {
     return pathname === shown.url.pathname && search === shown.url.search
   }

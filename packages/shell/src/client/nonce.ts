@@ -3,11 +3,11 @@ import { findNonce } from '../routing/nonce.ts'
 import { ShownView } from './route.ts'
 
 /**
- * The nonce by which the content security policy allows style elements of this document, for libraries that write
- * styles while they run. On the server the document carries a nonce because a component asked for it: call this in a
- * layout, so that every document of it has one, whichever page a visitor opens first.
- * @returns undefined in the browser when the document carries none
- * @throws APP_PAGE_CACHE_PRIVATE on the server in a page with `cache`
+ * Returns the nonce with which the content security policy allows style elements in this document, for libraries that
+ * write styles at run time. On the server, the call gives the document a nonce. Call it in a layout, so that each of
+ * its documents has a nonce, no matter which page a visitor opens first.
+ * @returns undefined in the browser if the document has no nonce
+ * @throws APP_PAGE_CACHE_PRIVATE on the server, on a page with `cache`
  */
 export function useNonce(): string | undefined {
   const view = use(ShownView)

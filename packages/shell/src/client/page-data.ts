@@ -2,27 +2,27 @@ import { DATA_PREFIX } from '@hull/common/constants.ts'
 import { CODEC_HEADER, type Codec, type PagePayload, type PageProblem } from '../routing/payload.ts'
 import { decodePayload, ReceivedValues, settleLine } from './payload.ts'
 
-/** What the server says to a navigation. */
+/** The server's answer to a navigation. */
 export type Answer =
   | { kind: 'page'; payload: PagePayload; late: ReceivedValues; status: number; size: number }
   | { kind: 'redirect'; to: string; replace: boolean }
-  /** Nothing that we know how to show. `detail` is the sentence of a refusal, `digest` that of an error, where it has one. */
+  /** An answer that cannot be shown. `detail` is a refusal's message and `digest` an error's digest, if present. */
   | { kind: 'unknown'; status: number; detail?: string; digest?: string }
 
 export interface PageRequest {
   /** Path and query of the page. */
   path: string
   signal: AbortSignal
-  /** What is posted to the page's action; without it, the page's data is asked for. */
+  /** Data for the page's action; without it, the page's data is requested. */
   body?: FormData | URLSearchParams
   /** @default 'auto' */
   priority?: RequestPriority
 }
 
 /**
- * Asks for a page's data at its page-data address, or posts to its action.
- * @returns once the payload is there; its late values may still be arriving
- * @throws what fetch throws: the signal's reason, or a TypeError when there is no answer
+ * Requests a page's data from its page-data address, or posts to its action.
+ * @returns the answer when the payload has arrived; late values may follow
+ * @throws errors of fetch: the signal's reason, or a TypeError without an answer
  */
 export async function askForPage({ path, signal, body, priority }: PageRequest): Promise<Answer> {
   const response = await fetch(body ? path : DATA_PREFIX + path, {
@@ -42,12 +42,12 @@ export async function askForPage({ path, signal, body, priority }: PageRequest):
   } catch (error) {
     if (signal.aborted || !(error instanceof SyntaxError)) throw error
   }
-  // Nobody reads the rest.
+  // Cancels the unread rest.
   void response.body?.cancel().catch(() => {})
   return { kind: 'unknown', status: response.status }
 }
 
-/** The first line is the payload; each further one is a late value, and comes when it is settled. */
+/** Reads the payload from the first line. Each further line is a late value, which arrives when it is settled. */
 async function readPayload(response: Response, codec: Codec): Promise<Answer> {
   const late = new ReceivedValues()
   if (codec === 'json') return toPage(await response.text(), { codec, late, response })
@@ -81,7 +81,7 @@ function toPage(
   return isPayload(payload) ? { kind: 'page', payload, late, status, size: text.length } : { kind: 'unknown', status }
 }
 
-/** Whatever cannot be decoded is not ours. */
+/** Returns undefined if the text is not a payload. */
 function decode(text: string, codec: Codec, late: ReceivedValues): unknown {
   try {
     return decodePayload(text, codec, late)
@@ -97,7 +97,7 @@ function toRedirect(answer: unknown, { status }: Response): Answer {
     : { kind: 'unknown', status }
 }
 
-/** What is read of a payload before a page's own code sees it. */
+/** Checks the parts of a payload that are read before the page's own code runs. */
 function isPayload(value: unknown): value is PagePayload {
   if (typeof value !== 'object' || value === null) return false
   const { build, page, pathname, params, layouts, layoutData, meta } = value as Partial<PagePayload>

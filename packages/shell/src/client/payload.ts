@@ -8,7 +8,7 @@ import {
 } from '../routing/payload.ts'
 import { Outcome, Redirect } from '@hull/common/outcomes.ts'
 
-/** A failure on the server, of which the browser is told the digest only. */
+/** A failure on the server. The browser only receives its digest. */
 export class ServerFailure extends Error {
   override readonly name = 'ServerFailure'
   readonly digest: string | undefined
@@ -36,7 +36,7 @@ export class ReceivedValues {
   readonly #waiting = new Map<number, Deferred>()
   #settled = 0
 
-  /** The promise numbered `id`, made on first mention. */
+  /** Returns the promise with the number `id`. Creates it at first use. */
   get = (id: number): DeferredPromise => this.#deferred(id).promise
 
   settle = ([id, ok, text]: DeferredValue): void => {
@@ -47,7 +47,7 @@ export class ReceivedValues {
     try {
       value = parse(text, { [DEFERRED_KEY]: this.get })
     } catch (error) {
-      // A kind of value that this browser does not have: whoever waits for it is told.
+      // The browser does not support this type of value, so the promise rejects.
       return reject(error)
     }
     promise.status ??= 'fulfilled'
@@ -55,12 +55,12 @@ export class ReceivedValues {
     resolve(value)
   }
 
-  /** Whether nothing is waited for. */
+  /** Whether no value is pending. */
   get isSettled(): boolean {
     return this.#waiting.size === this.#settled
   }
 
-  /** Rejects what has not come, after the stream was cut. */
+  /** Rejects all pending values, after the stream was cut. */
   abandon(): void {
     for (const { reject } of this.#waiting.values()) reject(new ServerFailure())
   }
@@ -76,7 +76,7 @@ export class ReceivedValues {
   }
 }
 
-/** Reads a payload: its first line, and late values in the lines after it. */
+/** Decodes a payload: its first line, and late values in the lines after it. */
 export function decodePayload(source: string, codec: Codec, late: ReceivedValues): PagePayload {
   const [text = '', ...lines] = source.split('\n')
   const payload = (codec === 'json' ? JSON.parse(text) : parse(text, { [DEFERRED_KEY]: late.get })) as PagePayload
@@ -84,7 +84,7 @@ export function decodePayload(source: string, codec: Codec, late: ReceivedValues
   return payload
 }
 
-/** Reads a line after the first: a late value, or nothing. */
+/** Decodes a line after the first: a late value, or nothing. */
 export function settleLine(line: string, late: ReceivedValues): void {
   if (line) late.settle(JSON.parse(line) as DeferredValue)
 }

@@ -4,22 +4,24 @@ import { isAllowedInPlace, requestAhead } from './events.ts'
 import { findPage, loadPage, nameOfPath } from './modules.ts'
 import { askForPage, type Answer } from './page-data.ts'
 
-/** Prefetched pages kept at once. A guess: more links than a visitor points at before one is clicked. */
+/** Maximum prefetched pages. A guess: more links than a visitor points at before a click. */
 const MAX_PREFETCHES = 20
 
-/** Characters of static data kept at once. A guess. */
+/** Maximum characters of static data. A guess. */
 const MAX_STATIC_SIZE = 4 * 1024 * 1024
 
-/** Milliseconds after which data fetched ahead, of a page that may change, is no longer shown. A guess: a pause in reading. */
+/**
+ * Milliseconds after which prefetched data of a page that may change is no longer used. A guess: a pause in reading.
+ */
 const AHEAD_STALE_TIME = 30_000
 
 interface Prefetch {
   answer: Promise<Answer>
   controller: AbortController
-  /** When it was asked for, by `performance.now()`. */
+  /** Time of the request, from `performance.now()`. */
   askedAt: number
   isStatic: boolean
-  /** The answer has begun to arrive. */
+  /** True when the answer has begun to arrive. */
   isThere: boolean
 }
 
@@ -28,15 +30,15 @@ interface Connection {
   effectiveType?: string
 }
 
-/** Page data asked for before anybody went there. */
+/** Page data that was requested before a navigation. */
 export class Prefetches {
   readonly #kept = new BoundedMap<Prefetch>(MAX_PREFETCHES, MAX_STATIC_SIZE, ({ controller }) => {
     controller.abort()
   })
 
   /**
-   * Loads a page's chunk, stylesheet and data; what is there already is not asked for again.
-   * @param priority `low` where nobody has shown that they mean to go there
+   * Loads a page's chunk, stylesheet and data. Does not repeat requests for data that is already there.
+   * @param priority `low` if the visitor has not shown an intent to visit the page
    */
   start(url: URL, priority?: RequestPriority): void {
     const { pathname, search } = url
@@ -44,7 +46,7 @@ export class Prefetches {
     if (saveData || effectiveType?.includes('2g')) return
     const page = findPage(pathname)
     if (page === undefined || page === 'malformed' || !page.load || !isAllowedInPlace(url)) return
-    // A chunk that fails is asked for again by the navigation, which knows what to do then.
+    // The navigation requests a failed chunk again, and handles the error.
     loadPage(page).catch(() => {})
     const path = pathname + search
     if (this.#fresh(path)) return
@@ -53,7 +55,7 @@ export class Prefetches {
     this.keep(path, { answer, controller, isStatic: page.isStatic === true })
   }
 
-  /** Keeps an answer for the navigations to come: a static page's is good for all of them, another's for one. */
+  /** Keeps an answer for later navigations: a static page's for all of them, any other for one. */
   keep(path: string, { answer, controller, isStatic }: Omit<Prefetch, 'askedAt' | 'isThere'>): void {
     const entry: Prefetch = { answer, controller, isStatic, askedAt: performance.now(), isThere: false }
     this.#kept.set(path, entry)
@@ -70,36 +72,36 @@ export class Prefetches {
     )
   }
 
-  /** What was asked for ahead, if it is still fresh. Taken by one navigation; static data stays for the next. */
+  /** Returns prefetched data that is still fresh. Removes it, unless it is static. */
   use(path: string): Pick<Prefetch, 'answer' | 'controller'> | undefined {
     const entry = this.#fresh(path)
     if (!entry) return undefined
     if (!entry.isStatic) return this.#kept.take(path)
-    // Whoever gives up on a page must not take its data from the next.
+    // A new controller: a cancelled navigation must not abort static data that the next one may use.
     return { answer: entry.answer, controller: new AbortController() }
   }
 
-  /** The answer that {@link use} would give, where it serves one navigation alone. */
+  /** Returns the answer that {@link use} would return, unless it is static. */
   peek(path: string): Promise<Answer> | undefined {
     const entry = this.#fresh(path)
     return entry?.isStatic ? undefined : entry?.answer
   }
 
   /**
-   * Somebody goes there now: whatever else is still waited for is given up. Six slow answers are all the connections
-   * that a browser opens by HTTP/1.1, and the page would wait for them.
+   * Aborts all other pending prefetches before a navigation. Six slow answers occupy all connections that a browser
+   * opens for HTTP/1.1, and the page would wait for them.
    */
   makeWay({ pathname, search }: URL): void {
     const wanted = this.#kept.get(pathname + search)
     this.#kept.clear((entry) => !entry.isThere && entry !== wanted)
   }
 
-  /** A page is shown: what was fetched ahead from the last one was fetched for another click. */
+  /** Removes prefetched data when a page is shown: it was for other links of the last page. */
   leave(): void {
     this.#kept.clear(({ isStatic }) => !isStatic)
   }
 
-  /** Something was changed on the server: nothing that is kept can be relied on. */
+  /** Removes everything: data on the server may have changed. */
   clear(): void {
     this.#kept.clear()
   }

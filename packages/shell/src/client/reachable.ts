@@ -1,24 +1,24 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
 import { within } from './timeout.ts'
 
-/** Answered by the process itself, whatever its pages do. */
+/** Answered by the process itself, independent of its pages. */
 const ALIVE_PATH = '/healthz'
 
-/** A proxy answered in the place of the server. */
+/** Error for an answer of a proxy whose server does not respond. */
 export class BadGateway extends Error {
   override readonly name = 'BadGateway'
 }
 
-/** Whether a status is a proxy's, for a server that does not answer. */
+/** Whether a proxy sends this status if the server does not respond. */
 export const isGatewayError = (status: number): boolean => status >= 502 && status <= 504
 
 /**
- * Whether the server answers at all. To be asked before a document takes the page's place: the browser's own error page
- * would end the application.
+ * Whether the server responds. Check this before loading a document: the browser's own error page would replace the
+ * application.
  */
 export async function isReachable(): Promise<boolean> {
   try {
-    // A redirect leads to a proxy's sign-in page: the document can be loaded.
+    // A redirect may lead to a proxy's sign-in page, which can be loaded as a document.
     const asked = fetch(ALIVE_PATH, { method: 'HEAD', cache: 'no-store', redirect: 'manual' })
     const { status } = await within(ROUTE_LOAD_TIMEOUT, asked)
     return !isGatewayError(status)

@@ -1,28 +1,31 @@
 import { toOwnPath, toWebUrl } from '@hull/common/safe-url.ts'
 
-/** Redirects in a row before they are a loop. A guess: fetch allows 20, and an honest chain has two or three. */
+/** Maximum redirects in a row. More are a loop. A guess: fetch allows 20, and a legitimate chain has two or three. */
 export const MAX_REDIRECTS = 10
 
-/** Milliseconds after which a page that stands is no step of a chain. A guess: a page in a loop leaves at once. */
+/** Milliseconds after which a shown page ends the chain. A guess: a page in a loop redirects immediately. */
 const STAY = 1_000
 
-/** Milliseconds within which the next document continues the chain. A guess: three times what a render may take. */
+/**
+ * Milliseconds within which the next document continues the chain. A guess: three times the maximum duration of a
+ * render.
+ */
 const DOCUMENT_TIME = 30_000
 
-/** Where the chain is kept across documents. */
+/** Key of the chain in sessionStorage. */
 const STORAGE_KEY = 'hull:redirects'
 
-/** What only a visitor can do. */
+/** Events that only a visitor causes. */
 const ACTS = ['pointerdown', 'keydown', 'input', 'wheel', 'touchmove', 'popstate', 'pageshow'] as const
 
 /**
- * Redirects that components threw and calls of `navigate()`, in a row: without an act of the visitor, and with no page
- * that stayed between them. The chain goes on in the documents that it leads to.
+ * Number of consecutive redirects by components and calls of `navigate()`, without an action of the visitor and without
+ * a page that stayed. The chain continues in the documents that it loads.
  */
 let count = readCount()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Begins to see what the visitor does. Called once, when the document's page stands. */
+/** Starts listening to the visitor's actions. Called once, when the document's page is mounted. */
 export function watchVisitor(): void {
   const options = { capture: true, passive: true }
   for (const type of ACTS)
@@ -37,20 +40,21 @@ export function watchVisitor(): void {
 }
 
 /**
- * Counts a redirect that the page makes by itself.
- * @throws RedirectError APP_REDIRECT_LOOP when the chain is too long; until the visitor acts, none is followed
+ * Counts a redirect by the page itself.
+ * @throws RedirectError APP_REDIRECT_LOOP if the chain is too long; all further redirects are refused until the visitor
+ * acts
  */
 export function countRedirect(to: string): void {
   clearTimeout(timer)
   if (count >= MAX_REDIRECTS) {
-    // A reload is the visitor's, and begins a chain of its own.
+    // A reload is the visitor's action, so it starts a new chain.
     writeCount(0)
     throw createRedirectLoop(to)
   }
   writeCount(++count)
 }
 
-/** A page stands, and nothing is on its way: unless it leaves soon, the chain ends with it. */
+/** Ends the chain if the shown page stays. Called when no navigation is pending. */
 export function awaitStay(): void {
   clearTimeout(timer)
   if (count > 0) timer = setTimeout(endChain, STAY)
@@ -75,14 +79,14 @@ function writeCount(value: number) {
     if (value > 0) sessionStorage.setItem(STORAGE_KEY, JSON.stringify([value, Date.now()]))
     else sessionStorage.removeItem(STORAGE_KEY)
   } catch {
-    // Storage is off or full: a chain ends with its document.
+    // Storage is disabled or full: the chain ends with its document.
   }
 }
 
-/** The codes of the redirects that are not followed, explained in docs/errors.md. */
+/** Codes of refused redirects, explained in docs/errors.md. */
 type RedirectErrorCode = 'APP_REDIRECT_UNSAFE' | 'APP_REDIRECT_LOOP'
 
-/** A redirect that the browser does not follow. Its name is its code, and so is the type of its event. */
+/** A redirect that the browser refuses. Its name is its code, and also the type of its event. */
 export class RedirectError extends Error {
   override readonly name: RedirectErrorCode
 
@@ -92,20 +96,20 @@ export class RedirectError extends Error {
   }
 }
 
-/** A redirect to another origin that was not asked for, or to what is no http address. */
+/** Creates the error for a redirect to another origin without `external`, or to an address that is not http(s). */
 export const createUnsafeRedirect = (to: string): RedirectError =>
   new RedirectError(
     'APP_REDIRECT_UNSAFE',
     `Redirect to ${to}: a path of this application, or http(s) with { external: true }`
   )
 
-/** A redirect that would go on without end. */
+/** Creates the error for an endless redirect. */
 export const createRedirectLoop = (to: string): RedirectError =>
   new RedirectError('APP_REDIRECT_LOOP', `Redirect to ${to}: it is part of a loop`)
 
 /**
- * Where a redirect leads: here, or to another origin by its whole URL. The fragment goes along (RFC 9110 §10.2.2).
- * @returns undefined for what no page may lead to
+ * Returns a redirect's target: an address here, or the URL on another origin. Keeps the fragment (RFC 9110 §10.2.2).
+ * @returns undefined for a target that is not allowed
  */
 export function redirectTarget(to: string, from: URL): URL | undefined {
   const target = toOwnPath(to) ?? toWebUrl(to)

@@ -6,9 +6,12 @@ import { Boundary } from './boundary.tsx'
 import { LastResort } from './last-resort.tsx'
 import { logError, wasLogged } from './log-error.ts'
 
-/** Which of the errors that React meets are reported: by itself it would report answers, and some errors twice. */
+/** Determines which of React's errors are reported. By default, React would report answers, and some errors twice. */
 export const ROOT_OPTIONS: HydrationOptions = {
-  /** What a boundary of the team's shows; the shell's own report for themselves. An outcome or a redirect is an answer. */
+  /**
+   * For errors in the application's own boundaries; the shell's boundaries report their own. Outcomes and redirects are
+   * answers, not errors.
+   */
   onCaughtError(error, { componentStack, errorBoundary }) {
     if (errorBoundary instanceof Boundary || errorBoundary instanceof LastResort) return
     if (isAnswer(error)) return
@@ -16,9 +19,9 @@ export const ROOT_OPTIONS: HydrationOptions = {
     logError(error, { componentStack, handled: true })
   },
 
-  /** What no boundary could show: React has emptied the root. */
+  /** For errors that no boundary could show: React has emptied the root. */
   onUncaughtError(error, { componentStack }) {
-    // First, and with the stack: what the browser then tells of the same error counts no more.
+    // First, because it has the stack: the browser's own event for the same error is then ignored.
     const digest = logError(error, { componentStack, handled: false })
     reportError(error)
     const alert = document.createElement('div')
@@ -28,10 +31,11 @@ export const ROOT_OPTIONS: HydrationOptions = {
     document.getElementById('root')?.replaceChildren(alert)
   },
 
-  /** What React got over by rendering again; React's own error has it as its cause. */
+  /** For errors that React recovered from by rendering again. Its error has the original one as its cause. */
   onRecoverableError(error, { componentStack }) {
     const cause = (error as Error | null)?.cause
-    // A boundary that showed the cause has told it; React comes back to it when the boundary renders without an error.
+    // A boundary that showed the cause has logged it. React reports it again when the boundary renders without an
+    // error.
     if (isOfServer(error) || isAnswer(error) || isAnswer(cause) || wasLogged(cause)) return
     logError(error, { componentStack, handled: true })
     reportError(error)
@@ -41,8 +45,8 @@ export const ROOT_OPTIONS: HydrationOptions = {
 const isAnswer = (error: unknown) => isOutcome(error) || isRedirect(error)
 
 /**
- * Whether React made the error for a part that failed on the server, which has reported it. React copies the digest that
- * the server wrote: one of ours, or the name of an answer (packages/shell/src/render/render-stream.ts).
+ * Whether React created the error for a part that failed on the server, which has reported it. React copies the digest
+ * that the server wrote: the shell's own, or the name of an answer (packages/shell/src/render/render-stream.ts).
  */
 function isOfServer(error: unknown): boolean {
   const { digest } = (error ?? {}) as { digest?: unknown }

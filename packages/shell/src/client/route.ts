@@ -2,7 +2,7 @@ import { createContext, use, useMemo } from 'react'
 import type { DataOf, Params } from './contract.ts'
 import type { View } from './view.tsx'
 
-/** The view that is shown, for whoever asks below. */
+/** The shown view, for components below it. */
 export const ShownView = createContext<View | undefined>(undefined)
 
 /** Return value of {@link useRoute}. */
@@ -18,9 +18,9 @@ export interface Route<Path extends string = string, GetData = undefined> {
 }
 
 /**
- * Returns the route of the current page, on server and browser, in any component of a page or layout. During a navigation,
- * the current page is the one that the navigation leaves.
- * @typeParam Path the page's address as its file name has it: `useRoute<'/items/[id]', typeof getData>()`
+ * Returns the route of the current page, on the server and in the browser, in any component of a page or layout. During
+ * a navigation, the current page is the one that the navigation leaves.
+ * @typeParam Path the page's address as in its file name: `useRoute<'/items/[id]', typeof getData>()`
  */
 export function useRoute<Path extends string = string, GetData = undefined>(): Route<Path, GetData> {
   const view = use(ShownView)

@@ -1,15 +1,15 @@
 import type { Position } from './entries.ts'
 
-/** Milliseconds for which a page may still grow to where it was scrolled. A guess. */
+/** Milliseconds to wait until a page is long enough for its scroll position. A guess. */
 const GROWTH_TIME = 3_000
 
-/** Scrolls as a browser does when a document has come: to where it was left, to what the hash names, or to the top. */
+/** Scrolls like a browser after loading a document: to the stored position, to the hash's element, or to the top. */
 export function settleScrollAt(position: Position | undefined, hash: string): void {
   if (position) restoreScroll(position)
   else if (!hash || !scrollToHash(hash)) scrollTo(0, 0)
 }
 
-/** Scrolls to where a page was left, as soon as it is long enough for that; not against the visitor's own hand. */
+/** Scrolls to a stored position as soon as the page is long enough, unless the visitor scrolls. */
 function restoreScroll([x, y]: Position): void {
   const top = document.documentElement
   const reach = () => {
@@ -30,10 +30,13 @@ function restoreScroll([x, y]: Position): void {
   observer.observe(top)
 }
 
-/** What says that the visitor scrolls, or is elsewhere. */
+/** Events that show that the visitor scrolls or navigates. */
 const HANDS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'popstate'] as const
 
-/** Scrolls to what a hash names. @returns whether the page has it */
+/**
+ * Scrolls to the hash's element.
+ * @returns whether the page has the element
+ */
 function scrollToHash(hash: string): boolean {
   const target = findTarget(hash)
   if (target) {
@@ -58,16 +61,17 @@ function decodeHash(name: string): string {
 }
 
 /**
- * Moves the focus to a page that has come, unless it kept the focus: the same page with another query does where the
- * element is still there, and so does what React has focused for `autoFocus`, which leaves no attribute to know it by.
- * @param before the element that had the focus before
+ * Moves the focus to a new page, unless the page has kept or set the focus. It keeps the focus if only the query
+ * changes and the focused element still exists. It sets the focus if React has focused an `autoFocus` element, which
+ * has no attribute in the DOM.
+ * @param before element that had the focus before
  */
 export function settleFocus(before: Element | null, isSamePath: boolean): void {
   const { activeElement, body } = document
   if (activeElement === body || (!isSamePath && activeElement === before)) focusPage()
 }
 
-/** Moves the focus to the page that has come, as a new document would: its own choice, or its main part. */
+/** Moves the focus like a new document: to its `autofocus` element, or its main part. */
 function focusPage(): void {
   const target = document.querySelector<HTMLElement>('#root [autofocus]') ?? document.querySelector<HTMLElement>('main')
   if (target) focusQuietly(target)

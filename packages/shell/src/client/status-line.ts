@@ -1,11 +1,11 @@
 import { onNavigation } from './navigation-state.ts'
 
-/** Milliseconds before the bar appears: what is faster needs no telling. */
+/** Milliseconds before the bar appears: faster navigations need no indication. */
 const PROGRESS_DELAY = 150
 
 /**
- * What tells of navigations, outside of the pages: a bar while one takes its time, a live region that reads out where
- * the visitor has come, and a notice of what could not be done. Styles: styles/shell.css.
+ * Creates the indicators of navigations, outside of the pages: a bar during a slow one, a live region that announces
+ * the new page, and a notice of failures. Styles: styles/shell.css.
  */
 export function createStatusLine() {
   const bar = add('shell-progress', { 'aria-hidden': 'true' })
@@ -28,12 +28,12 @@ export function createStatusLine() {
   })
 
   return {
-    /** Reads a page's title out. */
+    /** Announces a page's title to screen readers. */
     announce(title: string) {
       announcer.textContent = title
     },
 
-    /** Says what went wrong, until the next navigation begins. */
+    /** Shows a failure until the next navigation begins. */
     warn(sentence: string) {
       notice.textContent = sentence
       notice.hidden = false

@@ -1,12 +1,12 @@
-/** Something took longer than it may. */
+/** Error for an operation that took too long. */
 export class Overdue extends Error {
   override readonly name = 'Overdue'
 }
 
 /**
- * Bounds a wait.
- * @param limit milliseconds; what has settled already is in time by any limit
- * @throws Overdue when the promise has not settled by then
+ * Limits a wait.
+ * @param limit milliseconds; an already settled promise is always in time
+ * @throws Overdue if the promise has not settled in time
  */
 export function within<T>(limit: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -22,7 +22,7 @@ export function within<T>(limit: number, promise: Promise<T>): Promise<T> {
   })
 }
 
-/** @returns whether the task that called this is still running, its microtasks included */
+/** @returns a function that returns true as long as the current task runs, including its microtasks */
 export function watchTask(): () => boolean {
   let isRunning = true
   setTimeout(() => {

@@ -1,10 +1,12 @@
-/** Milliseconds for which the browser may hold its picture of the page that goes. A guess: longer is a page that hangs. */
+/**
+ * Milliseconds for which the browser may hold the image of the old page. A guess: a longer pause looks like a failure.
+ */
 const PATIENCE = 300
 
 /**
- * Changes the page as a view transition, where the browser has them and the visitor has not asked for less motion. Our
- * own call and not React's component, which writes attributes of its own into every streamed document.
- * @param update changes the page, and resolves when that is done
+ * Changes the page as a view transition, if the browser supports them and the visitor does not prefer reduced motion.
+ * Does not use React's component, which adds attributes to every streamed document.
+ * @param update changes the page, and resolves when the change is complete
  */
 export function inViewTransition(update: () => Promise<void>): void {
   if (!('startViewTransition' in document) || matchMedia('(prefers-reduced-motion: reduce)').matches)
@@ -18,6 +20,6 @@ export function inViewTransition(update: () => Promise<void>): void {
       clearTimeout(timer)
     })
   })
-  // Skipped: by us, by another one, or because the tab is hidden. The page has changed all the same.
+  // Skipped by the timer, by another transition, or because the tab is hidden. The page has changed nevertheless.
   for (const step of [transition.ready, transition.updateCallbackDone, transition.finished]) step.catch(() => {})
 }

@@ -6,30 +6,33 @@ import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
 import { InLayout } from './in-layout.ts'
 import { ShownView } from './route.ts'
 
-/** One page ready to be shown: its payload and the components for it. */
+/** A page that is ready to be shown: its payload and its components. */
 export interface View {
   payload: PagePayload
-  /** The query of its address, with its question mark. */
+  /** Query of the address, with its question mark. */
   search: string
-  /** Null where an outcome or an error stands in the page's place. */
+  /** Null if an outcome or an error is shown instead of the page. */
   page: { Component: PageModule['default']; clientOnly: boolean } | null
   /** Outermost first, as in `payload.layouts`. */
   layouts: Array<LayoutModule['default']>
-  /** Gives the document's nonce to components, on the server only. @throws CachePrivate for a page with `cache` */
+  /** Returns the document's nonce to components, on the server only. @throws CachePrivate for a page with `cache` */
   nonce?: () => string
-  /** Shown in the page's place, on the server only: the document has no script then. */
+  /** Element shown instead of the page, on the server only. The document then has no script. */
   standIn?: ReactElement
-  /** Markup of a document that has no script, shown in place; in the browser only. */
+  /** Markup of a document without script, shown in place; in the browser only. */
   html?: string
-  /** What the page's functions were given; on the server only. */
+  /** The `ctx` of the page's functions; on the server only. */
   context?: object
-  /** Another one makes a new page of what would otherwise keep its state. @default undefined */
+  /**
+   * A new value resets the state of a page that would otherwise keep it.
+   * @default undefined
+   */
   fresh?: number
-  /** It is on its way, and another page shown as long as it takes; in the browser only. */
+  /** True while the view is loading and another page is shown; in the browser only. */
   isArriving?: boolean
 }
 
-/** The element tree of a view, the same on both sides: layouts folded around a boundary around the page. */
+/** Renders the element tree of a view, the same on both sides: layouts around a boundary around the page. */
 export function ViewTree({ view, retry }: { view: View; retry?: () => void }) {
   const { payload, layouts } = view
   let tree = (
@@ -42,7 +45,7 @@ export function ViewTree({ view, retry }: { view: View; retry?: () => void }) {
   return <ShownView value={view}>{bound(tree, view, retry)}</ShownView>
 }
 
-/** On the server a boundary catches nothing, and leaves no trace in the markup: there it is left out. */
+/** Omits the boundary on the server, where it would catch nothing, and would not change the markup. */
 function bound(tree: ReactElement, view: View, retry?: () => void): ReactElement {
   if (import.meta.env.SSR) return tree
   return (
@@ -61,17 +64,17 @@ function ViewContent({ view, retry }: { view: View; retry?: () => void }) {
   if (error) return <ErrorFallback host={location.hostname} {...error} retry={retry} />
   if (!page) return null
   const { Component, clientOnly } = page
-  // Another path is another page, whose state is its own; another query is the same page.
+  // A new path is a new page with its own state; a new query is the same page.
   const element = <Component key={pathname + fresh} data={payload.data} params={payload.params} form={payload.form} />
-  // The boundary lets a document hydrate around a page whose stream was cut.
+  // This boundary allows hydration of a document around a page whose stream was cut.
   return (
     <Suspense fallback={<Waiting view={view} />}>{clientOnly ? <InBrowser>{element}</InBrowser> : element}</Suspense>
   )
 }
 
 /**
- * In place of a page that suspends: nothing in a document, whose stream brings it. A page on its way has to wait as a
- * whole: its boundary is a new one when its layouts are, and would be shown empty, for ever if need be.
+ * Placeholder of a suspended page: empty in a document, whose stream delivers the page. An arriving page suspends as a
+ * whole: if its layouts are new, so is its boundary, which would otherwise be shown empty, possibly forever.
  */
 function Waiting({ view }: { view: View }) {
   return view.isArriving ? use(forever) : null
@@ -91,7 +94,7 @@ function InBrowser({ children }: { children: ReactNode }) {
     : NO_SCRIPT
 }
 
-/** Shown in place of a page that only the browser renders, where no script runs. */
+/** Shown in the place of a page that only the browser renders, if scripts are disabled. */
 const NO_SCRIPT = (
   <noscript>
     <p>This page is rendered in the browser and needs JavaScript. Turn on JavaScript, then reload the page.</p>

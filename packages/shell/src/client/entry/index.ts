@@ -1,4 +1,4 @@
-// $app/index.ts, the server's entry: everything that rendering needs from the client folder.
+// $app/index.ts, the server's entry: exports everything that rendering needs from the client folder.
 import * as fastifyReact from '@fastify/react'
 import { createRoutes, type ReactRoute } from '@fastify/react/server'
 import { ErrorFallback, errorDocument, Refused } from 'hull:fallbacks'
@@ -16,24 +16,24 @@ import type {
 } from '../contract.ts'
 import { ViewTree, type View } from '../view.tsx'
 
-/** What the server knows of the client folder. */
+/** The server's interface to the client folder. */
 export interface ClientEntry {
-  /** The renderer, in the same bundle as the pages: a build has one React and one production mode. */
+  /** The renderer, in the same bundle as the pages, so that a build has one React and one production mode. */
   fastifyReact: typeof fastifyReact
-  /** @fastify/react's routes, one for each page: `createRoute` is called with each. */
+  /** Routes of @fastify/react, one per page, for `createRoute`. */
   routes: ReactRoute[] | Promise<ReactRoute[]>
   pages: Record<string, PageModule>
   layouts: Record<string, LayoutModule>
-  /** For each page and layout its file, as the manifest and as messages name it, and the prefix of its root. */
+  /** Files of the pages and layouts: their paths in the manifest and in messages, and their root's prefix. */
   files?: Record<string, { source: string; file: string; prefix: string }>
   /** `client/context.ts`, if there is one. */
   context: ContextModule | undefined
   createRoot: (view: View) => ReactElement
-  /** The same tree, which suspends until the promise has settled. */
+  /** Wraps the root so that it suspends until the promise settles. */
   holdRoot: (root: ReactElement, until: Promise<void>) => ReactElement
   /** React's renderers, from the same copy of React as the pages. */
   react: ReactRenderers
-  /** What is shown in a page's place where no page can be. */
+  /** Elements to show if no page can be shown. */
   standIns: { error: (props: ErrorProps) => ReactElement; refusal: (props: RefusalProps) => ReactElement }
   errorDocument: (props: ErrorDocumentProps) => string
 }
@@ -47,7 +47,7 @@ export default {
   layouts,
   files,
   context,
-  // What Root adds is for the browser, which changes the view: the markup is the same.
+  // Root itself is only for the browser, which changes the view. The markup is the same.
   createRoot: (view) => createElement(ViewTree, { view }),
   holdRoot: (root, until) => createElement(Held, { until }, root),
   react: { renderToString, renderToPipeableStream },

@@ -1,5 +1,6 @@
-// $app/mount.ts, the browser's entry: hydrates the document that the server rendered.
-// Fast Refresh, before any component; empty in a build. Its own inline module would run after this one in a stream.
+// $app/mount.ts, the browser's entry: hydrates the server's document.
+// Fast Refresh must load before any component; empty in a build. Its usual inline module would run after this one in a
+// stream.
 import '@vitejs/plugin-react/preamble'
 import startBrowser from 'hull:browser'
 import { createElement } from 'react'
@@ -22,19 +23,22 @@ startBrowser?.(browserShell)
 shareNonce()
 if (source && root) void hydrate(source, root)
 
-// Not awaited at the top of the module: the pages' chunks import this one, and would wait for it while it waits for them.
+// Not awaited at the top level: the pages' chunks import this module, so the two would wait for each other.
 async function hydrate({ textContent, dataset }: HTMLElement, container: HTMLElement) {
   const late = receiveDeferredValues()
   const payload = decodePayload(textContent, dataset.codec as Codec, late.values)
   if (payload.deadline !== undefined) late.watch(payload.deadline)
   const view = await loadView(payload, location.search)
   const viewer = createNavigator({ view, late: late.values, size: textContent.length })
-  // In development: the server's half of the page may be another one.
+  // In development: the server's half of the page may have changed.
   import.meta.hot?.on(CHANGE_EVENT, viewer.reload)
   hydrateRoot(container, createElement(Root, { initial: view, viewer }), ROOT_OPTIONS)
 }
 
-/** Where libraries that add style elements look for the nonce by themselves: styled-components, what Radix uses. */
+/**
+ * Sets the global in which libraries that add style elements look for the nonce: styled-components, and a dependency of
+ * Radix.
+ */
 function shareNonce() {
   const nonce = findNonce()
   if (nonce !== undefined) Object.assign(globalThis, { __webpack_nonce__: nonce })

@@ -1,19 +1,19 @@
 import { startTransition, useLayoutEffect, useState } from 'react'
 import { ViewTree, type View } from '../view.tsx'
 
-/** What shows views in the browser: hands the root a setter once it stands. */
+/** Shows views in the browser. Root calls `attach` when it is mounted. */
 export interface Viewer {
   attach: (show: Show) => void
-  /** Asks for the shown page's data again. */
+  /** Requests the shown page's data again. */
   retry: () => void
-  /** Asks for it after a change in development: scroll and focus stay, and an error of the server is shown. */
+  /** Requests the data again after a change in development. Keeps scroll and focus, and shows errors of the server. */
   reload: () => void
 }
 
 /**
  * Shows a view.
- * @param onShown called when it stands, before it is painted
- * @param atOnce in the very task, not in one of React's own after the next frame
+ * @param onShown called when the view is mounted, before it is painted
+ * @param atOnce renders in the current task, not in a later task of React's after the next frame
  */
 export type Show = (view: View, onShown: () => void, atOnce: boolean) => void
 
@@ -23,8 +23,9 @@ interface Shown {
 }
 
 /**
- * The application: one state, the view shown. Set in a transition, the old page stays until the next is ready; and set
- * at once it stays too, since what waits in place of an arriving page suspends the whole (shell/view.tsx).
+ * The application, with the shown view as its only state. In a transition, the old page stays until the next one is
+ * ready. It also stays without a transition, because the placeholder of an arriving page suspends the whole tree
+ * (packages/shell/src/client/view.tsx).
  */
 export function Root({ initial, viewer }: { initial: View; viewer?: Viewer }) {
   const [shown, setShown] = useState<Shown>({ view: initial })

@@ -1,7 +1,7 @@
 import type { View } from '../view.tsx'
 import { shared } from './shared.ts'
 
-/** A page's context as far as its view knows it: the same on both sides. */
+/** Returns the part of a page's context that depends on its view; the same on both sides. */
 export function toViewContext({ payload, page, isArriving }: View): Record<string, unknown> {
   return {
     data: payload.data,
@@ -12,13 +12,13 @@ export function toViewContext({ payload, page, isArriving }: View): Record<strin
     clientOnly: page?.clientOnly === true,
     serverOnly: false,
     streaming: payload.deadline !== undefined,
-    // What was navigated to has been on its way.
+    // Undefined only for the document's first view.
     firstRender: isArriving === undefined,
     actionData: {}
   }
 }
 
-/** The same with what the document's pages share. */
+/** Returns the same context with the values that the document's pages share. */
 export const toBrowserContext = (view: View): Record<string, unknown> => ({
   ...shared.names,
   ...toViewContext(view),

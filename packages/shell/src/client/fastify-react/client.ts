@@ -1,4 +1,4 @@
-// What pages and layouts import as @fastify/react/client.
+// Exports for pages and layouts that import @fastify/react/client.
 import { use } from 'react'
 import type { Ctx } from '../contract.ts'
 import { ShownView } from '../route.ts'
@@ -6,22 +6,22 @@ import type { View } from '../view.tsx'
 import { toBrowserContext, toViewContext } from './browser-context.ts'
 import { shared } from './shared.ts'
 
-/** Whether this is the server. */
+/** True on the server. */
 export const isServer: boolean = import.meta.env.SSR
 
-/** The context of the page shown, anywhere below a page or a layout, on both sides. */
+/** Returns the shown page's context, in any component of a page or layout, on both sides. */
 export function useRouteContext(): Record<string, unknown> {
   const view = use(ShownView)
   if (!view) throw new Error('useRouteContext() is for components below a page or a layout')
   if (import.meta.env.SSR) return toServerContext(view)
   const context = toBrowserContext(view)
-  // Once and for all of the document: there is a state, or there is none.
+  // Constant within a document: the state either exists or does not.
   // oxlint-disable-next-line react/rules-of-hooks
   if (shared.state) context.snapshot = shared.useSnapshot!(shared.state)
   return context
 }
 
-/** What belongs to the request is read when it is asked for: on a stored page it is an error. */
+/** Reads the request's values lazily, because reading them on a stored page is an error. */
 function toServerContext(view: View): Record<string, unknown> {
   const ctx = view.context as Partial<Ctx> | undefined
   return {

@@ -1,8 +1,8 @@
-// What pages import as $app/core.
+// Exports for pages that import $app/core.
 export { isServer, useRouteContext } from './client.ts'
 
 /**
- * An address for a route that a page's `configure` registers.
- * @param name the build names those that have none, by their page
+ * Returns the address of a route that a page's `configure` registers.
+ * @param name the build inserts a missing name, from the page's file
  */
 export const createServerAction = (name: string): string => `/-/action/${name}`

@@ -1,4 +1,4 @@
-// Loaded where a page has an `onEnter` or the site a `client/context.ts`; called before each page is shown.
+// Loaded if a page has an `onEnter` or the site a `client/context.ts`. Called before each page is shown.
 import { proxy, useSnapshot } from 'valtio'
 import { toHeadMeta } from '../../routing/head-meta.ts'
 import type { ContextModule, EnterCtx, PageModule } from '../contract.ts'
@@ -11,8 +11,8 @@ const [context] = Object.values(import.meta.glob<ContextModule>('/context.{ts,js
 let opened: Promise<void> | undefined
 
 /**
- * Makes a view ready to be shown: the first with the state that its document carries, any other by the page's `onEnter`.
- * @throws what the page's or the context's function throws
+ * Prepares a view for showing: the first one with the document's state, others with the page's `onEnter`.
+ * @throws errors of the page's or the context's function
  */
 export async function enter(view: View, module: PageModule | null): Promise<void> {
   if (!opened) {
@@ -24,7 +24,7 @@ export async function enter(view: View, module: PageModule | null): Promise<void
   const ctx = { ...toBrowserContext(view), firstRender: false } as EnterCtx<() => object>
   const added: unknown = await module.onEnter(ctx)
   const { data, head } = ctx
-  // The payload may be kept for another visit.
+  // A copy, because the payload may be kept for another visit.
   view.payload = {
     ...view.payload,
     data: isObject(added) ? { ...data, ...added } : data,
@@ -44,7 +44,7 @@ async function open(view: View): Promise<void> {
   }
   const ctx = toBrowserContext(view)
   await init?.(ctx)
-  // What the function has set is there for every page.
+  // Values that the function has set are available to every page.
   const own = new Set([...Object.keys(toBrowserContext(view)), 'state', 'data', 'head'])
   for (const [name, value] of Object.entries(ctx)) if (!own.has(name)) shared.names[name] = value
 }

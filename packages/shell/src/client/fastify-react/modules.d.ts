@@ -1,8 +1,8 @@
-// @fastify/react 1.2 ships no types; these are the parts that are used here.
+// @fastify/react 1.2 has no types; these are the parts that are used here.
 declare module '@fastify/react' {
   export const clientModule: string
   export function prepareServer(server: unknown): void
-  /** Awaits what a client module exports as promises: `routes`, `context`, `create`. */
+  /** Awaits exports of a client module that may be promises: `routes`, `context`, `create`. */
   export function prepareClient<Client>(entries: { ssr: Client }, scope?: unknown): Promise<Client>
   export function createErrorHandler(...args: unknown[]): unknown
   export function createRoute(...args: unknown[]): Promise<void>
@@ -11,7 +11,7 @@ declare module '@fastify/react' {
 }
 
 declare module '@fastify/react/server' {
-  /** A page as @fastify/react knows it: its file, its address, and its exports. */
+  /** A page in @fastify/react: its file, its address, and its exports. */
   export interface ReactRoute {
     id: string
     path: string
@@ -29,17 +29,17 @@ declare module '@fastify/react/plugin' {
 }
 
 declare module '@fastify/react/client' {
-  // An import at the top would make this file a module, which can declare none that does not exist.
+  // A top-level import would make this file a module, which cannot declare modules that do not exist.
   /* oxlint-disable typescript/consistent-type-imports, typescript/no-explicit-any */
   type Ctx = import('../contract.ts').Ctx
 
-  /** What {@link useRouteContext} gives. */
+  /** Return value of {@link useRouteContext}. */
   export interface RouteContext<Data = any, State = any> {
-    /** What the page's `getData` and `onEnter` returned. */
+    /** Data from the page's `getData` and `onEnter`. */
     data: Data
-    /** What `client/context.ts` made: in the browser a valtio proxy, to be changed. */
+    /** State from `client/context.ts`. In the browser it is a valtio proxy, which can be changed. */
     state: State
-    /** The same to be read while rendering: a change renders again. */
+    /** Read-only state for rendering. A change renders again. */
     snapshot: State
     /** Title and tags of the page. */
     head: import('../contract.ts').Meta
@@ -50,7 +50,7 @@ declare module '@fastify/react/client' {
     clientOnly: boolean
     serverOnly: boolean
     streaming: boolean
-    /** Whether the page came as a document. */
+    /** True if the page was loaded as a document. */
     firstRender: boolean
     /** On the server only. */
     server?: Ctx['server']
@@ -58,7 +58,7 @@ declare module '@fastify/react/client' {
     req?: Ctx['req']
     /** On the server only. */
     reply?: Ctx['reply']
-    /** What else `client/context.ts` exports. */
+    /** Other exports of `client/context.ts`. */
     [name: string]: any
   }
   export function useRouteContext<Data = any, State = any>(): RouteContext<Data, State>
@@ -67,7 +67,7 @@ declare module '@fastify/react/client' {
 
 declare module '$app/core.jsx' {
   export { isServer, useRouteContext } from '@fastify/react/client'
-  /** An address for a route of the page's `configure`; the build names it by its page where it has no name. */
+  /** Returns an address for a route of the page's `configure`. Without a name, the build names it after the page. */
   export function createServerAction(name?: string): string
 }
 

@@ -1,4 +1,4 @@
-// What pages import as react-router, as far as Hull's navigation has it.
+// Exports for pages that import react-router, as far as Hull's navigation supports them.
 import { useCallback, type ComponentProps, type ReactNode } from 'react'
 import { Link as ShellLink, navigate, useNavigation, useRoute } from '../index.ts'
 
@@ -43,7 +43,7 @@ export function Link({ to, preventScrollReset, viewTransition, reloadDocument, .
   )
 }
 
-/** A link that says whether its page is shown: `aria-current`, and the class `active`. */
+/** A link that shows whether its page is current: `aria-current`, and the class `active`. */
 export function NavLink({ to, end = false, className, children, ...props }: NavLinkProps) {
   const { pathname } = useRoute()
   const { to: next } = useNavigation()
@@ -63,14 +63,14 @@ export function NavLink({ to, end = false, className, children, ...props }: NavL
   )
 }
 
-/** Where the page shown is. The hash is the browser's own, and empty here. */
+/** Returns the location of the shown page. The hash is always empty. */
 export function useLocation() {
   const { pathname, search } = useRoute()
   const query = search.toString()
   return { pathname, search: query && `?${query}`, hash: '', state: null, key: 'default' }
 }
 
-/** Parameters of the page shown; a catch-all also as `*`, its parts joined. */
+/** Returns the parameters of the shown page. A catch-all is one string, also under `*`. */
 export function useParams(): Record<string, string | undefined> {
   const params: Record<string, string> = {}
   for (const [name, value] of Object.entries(useRoute().params))
@@ -79,7 +79,7 @@ export function useParams(): Record<string, string | undefined> {
   return params
 }
 
-/** Goes to an address, or so many steps in the history. */
+/** Returns a function that navigates to an address, or by a number of steps in the history. */
 export function useNavigate() {
   return useCallback((to: string | To | number, { replace }: { replace?: boolean } = {}) => {
     if (typeof to === 'number') history.go(to)
@@ -87,7 +87,7 @@ export function useNavigate() {
   }, [])
 }
 
-/** The query of the page shown, and what changes it. */
+/** Returns the query of the shown page, and a function that changes it. */
 export function useSearchParams(): [URLSearchParams, (next: ConstructorParameters<typeof URLSearchParams>[0]) => void] {
   const { pathname, search } = useRoute()
   const set = useCallback(

@@ -1,9 +1,9 @@
-/** What every page of this document shares, from the first one on; see enter.ts. In the browser only. */
+/** Values that all pages of this document share; see enter.ts. In the browser only. */
 export const shared: {
-  /** What `client/context.ts` exports beside its function and its state. */
+  /** Named exports of `client/context.ts`, except its state. */
   names: Record<string, unknown>
-  /** A valtio proxy. */
+  /** State as a valtio proxy. */
   state?: object
-  /** Valtio's hook for it. */
+  /** Valtio's hook for the state. */
   useSnapshot?: (state: object) => object
 } = { names: {} }
