@@ -7,7 +7,7 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   label: string
   /** A sentence below the label, connected by `aria-describedby`. */
   hint?: string
-  /** The page's `form` prop: gives the field's error and the value that was typed. */
+  /** The page's `form` prop, which contains the field's error and the entered value. */
   form?: FormState
   /** Lines of a text area. @default one line: an input */
   rows?: number

@@ -92,7 +92,7 @@ function openBuffered(): DestinationStream {
     'exit',
     safeCallback(() => {
       leaving = true
-      // Must be first: if the reader has gone, flushSync retries forever unless flush has met the broken pipe.
+      // Must be first: if the output's reader has exited, flushSync retries forever unless flush has met the broken pipe.
       destination.flush()
       destination.flushSync()
     })
