@@ -44,7 +44,7 @@ export const LAB_PAGES: LabPage[] = [
   { path: '/lab/missing?in=data', ...MISSING },
   { path: '/lab/missing?in=component', ...MISSING },
   { path: '/lab/sign-in', title: 'Sign in · Lab', text: 'Any name will do.' },
-  { path: '/lab/flaky?fail=1', title: 'Flaky · Lab', text: 'It was told to fail 1 time.', varies: true },
+  { path: '/lab/flaky?fail=1', title: 'Flaky · Lab', text: 'The upstream fails 1 time.', varies: true },
   { path: '/lab/error/data', ...FAILED },
   { path: '/lab/error/render', ...FAILED },
   { path: '/lab/error/click', title: 'Error in a handler · Lab', text: 'thrown 0 times' },

@@ -12,7 +12,7 @@ export interface SpoolOptions {
    * Envelopes in siblings of ended processes are taken over.
    */
   file: string
-  /** Maximum bytes of envelopes. Above it, the oldest envelopes of the lowest rank are dropped. */
+  /** Maximum bytes of envelopes, above which the oldest ones of the lowest rank are dropped. */
   maxBytes: number
   /**
    * Maximum bytes of the file, whose pages are not all full. Above it, nothing is accepted.

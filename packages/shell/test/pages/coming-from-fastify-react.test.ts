@@ -28,7 +28,7 @@ t.test('pages written for @fastify/react', async (t) => {
     t.equal(renderer.clientModule, '$app/index.js')
     const rows = new Map([...decision.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)].map(([, name, fate]) => [name, fate]))
     for (const name of Object.keys(stock))
-      t.equal(rows.get(name) === 'as it is', ours[name] === stock[name], `${name}: ${rows.get(name)}`)
+      t.equal(rows.get(name) === 'unchanged', ours[name] === stock[name], `${name}: ${rows.get(name)}`)
     t.equal((await app.pages.site.entry.routes).constructor.name, 'Routes')
   })
 
