@@ -10,7 +10,7 @@ import {
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
 import { followRedirect } from './navigate.ts'
 import { addTag } from './head.ts'
-import { LastResort } from './last-resort.tsx'
+import { FallbackBoundary } from './fallback-boundary.tsx'
 import { isServerFailure, logError } from './log-error.ts'
 import type { View } from './view.tsx'
 
@@ -74,7 +74,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     // The redirect is still being followed, or its refusal becomes an error.
     if (isRedirect(error)) return null
     return (
-      <LastResort digest={digest}>
+      <FallbackBoundary digest={digest}>
         {isOutcome(error) ? (
           <OutcomeFallback outcome={toShown(error, shown)} pathname={shown.payload.pathname} />
         ) : (
@@ -85,7 +85,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
             retry={this.props.retry}
           />
         )}
-      </LastResort>
+      </FallbackBoundary>
     )
   }
 }

@@ -1,5 +1,5 @@
 /** Handlers of a visitor's clicks, pointing and form submissions. */
-export interface Intents {
+export interface ClickHandlers {
   /** @returns whether the shell handles the click; otherwise the browser does */
   follow: (link: HTMLAnchorElement) => boolean
   /** @returns whether the shell handles the form; otherwise the browser does */
@@ -8,13 +8,13 @@ export interface Intents {
 }
 
 /** Milliseconds that a pointer must rest on a link before its page is prefetched. A guess: less than a click takes. */
-const REST = 50
+const HOVER_DELAY = 50
 
 /**
  * Listens to the whole document, after React's own handlers, so that a handler can keep its event with
  * `preventDefault`. The shell therefore handles every link and form, no matter how it was rendered.
  */
-export function listenForIntents({ follow, submit, prefetch }: Intents): void {
+export function listenForIntents({ follow, submit, prefetch }: ClickHandlers): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let resting: HTMLAnchorElement | undefined
 
@@ -35,14 +35,14 @@ export function listenForIntents({ follow, submit, prefetch }: Intents): void {
     if (link === resting) return
     clearTimeout(timer)
     resting = link
-    if (!link || !isWelcome(link)) return
+    if (!link || !mayPrefetch(link)) return
     timer = setTimeout(() => {
       prefetch(link)
-    }, REST)
+    }, HOVER_DELAY)
   }
   const press = (event: Event) => {
     const link = linkOf(event)
-    if (link && isWelcome(link)) prefetch(link)
+    if (link && mayPrefetch(link)) prefetch(link)
   }
   const options = { passive: true }
   // Not mouseover, which also fires if the page moves under a resting pointer.
@@ -63,7 +63,7 @@ const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
 /** True if the link opens another tab, a file, or a document. */
 function isForBrowser(link: HTMLAnchorElement): boolean {
   return (
-    isElsewhere(link.target) ||
+    opensOtherContext(link.target) ||
     link.hasAttribute('download') ||
     link.dataset.document !== undefined ||
     link.relList.contains('external') ||
@@ -72,8 +72,8 @@ function isForBrowser(link: HTMLAnchorElement): boolean {
 }
 
 /** Whether a `target` names another browsing context. */
-export const isElsewhere = (target: string) => target !== '' && target.toLowerCase() !== '_self'
+export const opensOtherContext = (target: string) => target !== '' && target.toLowerCase() !== '_self'
 
 /** Whether the link's page may be prefetched. */
-const isWelcome = (link: HTMLAnchorElement) =>
+const mayPrefetch = (link: HTMLAnchorElement) =>
   !isForBrowser(link) && link.closest('[data-prefetch]')?.getAttribute('data-prefetch') !== 'none'

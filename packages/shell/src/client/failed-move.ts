@@ -9,10 +9,10 @@ import type { View } from './view.tsx'
 export type ClientError = Omit<PageError, 'side'>
 
 /** Reaction to a failed navigation: show an error, show a sentence, or load the document. */
-type Remedy = { error: ClientError } | { sentence: string } | { document: true }
+type FailureAction = { error: ClientError } | { sentence: string } | { document: true }
 
 /** Chooses the reaction to a failed navigation. Checks whether the server answers if the failure is unknown. */
-export async function findRemedy({ body, formData }: Move, error: unknown): Promise<Remedy> {
+export async function chooseFailureAction({ body, formData }: Move, error: unknown): Promise<FailureAction> {
   if (error instanceof RedirectError) {
     console.error(error)
     return { error: { digest: logError(error, { handled: true }) } }

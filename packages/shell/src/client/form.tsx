@@ -55,8 +55,8 @@ export function ErrorSummary({ form, title = 'Your form was not sent' }: ErrorSu
   const errors = Object.entries(form?.errors ?? {})
   if (errors.length === 0) return null
   return (
-    <section className="notice notice-bad" role="alert" aria-labelledby="mend">
-      <h2 id="mend">{`${title}. ${errors.length === 1 ? 'Check one field' : `Check ${errors.length} fields`}:`}</h2>
+    <section className="notice notice-bad" role="alert" aria-labelledby="error-summary-title">
+      <h2 id="error-summary-title">{`${title}. ${errors.length === 1 ? 'Check one field' : `Check ${errors.length} fields`}:`}</h2>
       <ul>
         {errors.map(([name, message]) => (
           <li key={name}>

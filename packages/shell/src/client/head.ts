@@ -16,20 +16,20 @@ export function applyHead({ title = '', description, canonical, robots, openGrap
 }
 
 /** Prefix of attributes that keep the values that a page's attributes replaced. */
-const WAS = 'data-was-'
+const REPLACED_PREFIX = 'data-was-'
 
 /** Restores the attributes that the last page replaced, and sets those of the next one. */
 function setAttributes(element: Element, attributes: Record<string, string> = {}) {
   for (const name of element.getAttributeNames()) {
-    if (!name.startsWith(WAS)) continue
+    if (!name.startsWith(REPLACED_PREFIX)) continue
     const value = element.getAttribute(name)
     element.removeAttribute(name)
-    const own = name.slice(WAS.length)
+    const own = name.slice(REPLACED_PREFIX.length)
     if (value) element.setAttribute(own, value)
     else element.removeAttribute(own)
   }
   for (const name in attributes) {
-    element.setAttribute(WAS + name, element.getAttribute(name) ?? '')
+    element.setAttribute(REPLACED_PREFIX + name, element.getAttribute(name) ?? '')
     element.setAttribute(name, attributes[name]!)
   }
 }

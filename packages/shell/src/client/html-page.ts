@@ -2,7 +2,7 @@ import { BUILD_HEADER, PAYLOAD_ID, type Codec, type HeadMeta, type PagePayload }
 import { readHead } from './head.ts'
 import { decodePayload, ReceivedValues } from './payload.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
-import { within } from './timeout.ts'
+import { withTimeout } from './timeout.ts'
 
 /** A document of this build that was fetched instead of loaded. */
 export interface HtmlPage {
@@ -29,9 +29,9 @@ export interface HtmlRequest {
 /**
  * Fetches an address as a document. Reads only the headers of anything but HTML of this build.
  * @returns undefined if the browser must load the address as a document
- * @throws errors of fetch, BadGateway, or Overdue
+ * @throws errors of fetch, BadGateway, or TimeoutError
  */
-export async function askForHtml({
+export async function requestHtml({
   url,
   build,
   signal,
@@ -53,7 +53,7 @@ export async function askForHtml({
       throw new BadGateway(`answered ${response.status}`)
     return undefined
   }
-  const document = new DOMParser().parseFromString(await within(bodyTimeout, response.text()), 'text/html')
+  const document = new DOMParser().parseFromString(await withTimeout(bodyTimeout, response.text()), 'text/html')
   const source = document.getElementById(PAYLOAD_ID)
   const final = new URL(response.url)
   if (!final.hash) final.hash = url.hash

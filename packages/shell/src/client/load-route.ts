@@ -1,14 +1,14 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
 import { emptyPagePayload } from '../routing/payload.ts'
-import { addStylesheets, askForHtml } from './html-page.ts'
+import { addStylesheets, requestHtml } from './html-page.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
-import { type Answer, askForPage } from './page-data.ts'
+import { type Answer, requestPage } from './page-data.ts'
 import type { ReceivedValues } from './payload.ts'
 import type { Prefetches } from './prefetches.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { createRedirectLoop, MAX_REDIRECTS, redirectTarget } from './redirects.ts'
 import type { View } from './view.tsx'
-import { within } from './timeout.ts'
+import { withTimeout } from './timeout.ts'
 
 /**
  * Milliseconds for the page data to begin to arrive, or for a document's body: three times the server's own default
@@ -16,7 +16,7 @@ import { within } from './timeout.ts'
  */
 const PAGE_DATA_TIMEOUT = 30_000
 
-export interface Journey {
+export interface RouteRequest {
   url: URL
   /** Form data for the page's action. */
   body?: FormData | URLSearchParams
@@ -30,9 +30,9 @@ export type NavigationResult =
   /** The browser must load the address: it is on another origin, belongs to another build, or is not a page. */
   | { kind: 'document'; url: URL }
   /** The answer to a form cannot be shown. */
-  | { kind: 'unread'; sentence: string }
+  | { kind: 'unshowable'; sentence: string }
 
-type Stop = Exclude<Answer, { kind: 'page' }> | NavigationResult
+type Step = Exclude<Answer, { kind: 'page' }> | NavigationResult
 
 interface LoadRouteOptions {
   build: string
@@ -40,36 +40,36 @@ interface LoadRouteOptions {
   signal: AbortSignal
 }
 
-interface VisitOptions extends LoadRouteOptions {
+interface StepOptions extends LoadRouteOptions {
   /** Milliseconds left for scripts and stylesheets, counted from the click, including redirects. */
   timeLeft: () => number
 }
 
 /**
  * Loads an address and follows redirects.
- * @throws errors of loading: the signal's reason, a network failure, BadGateway, a missing chunk, or Overdue
+ * @throws errors of loading: the signal's reason, a network failure, BadGateway, a missing chunk, or TimeoutError
  * @throws RedirectError APP_REDIRECT_LOOP
  */
-export async function loadRoute(journey: Journey, givenOptions: LoadRouteOptions): Promise<NavigationResult> {
+export async function loadRoute(request: RouteRequest, givenOptions: LoadRouteOptions): Promise<NavigationResult> {
   const begun = performance.now()
   const options = { ...givenOptions, timeLeft: () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun) }
-  let { url, body, fresh } = journey
+  let { url, body, fresh } = request
   let replace = false
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const stop = await visit({ url, body, fresh }, options)
-    if (stop.kind === 'view') return { ...stop, replace }
-    if (stop.kind === 'document' || stop.kind === 'unread') return stop
-    if (stop.kind === 'unknown') {
-      if (body) return toUnread(stop)
-      if (isGatewayError(stop.status)) throw new BadGateway(`answered ${stop.status}`)
+    const step = await loadStep({ url, body, fresh }, options)
+    if (step.kind === 'view') return { ...step, replace }
+    if (step.kind === 'document' || step.kind === 'unshowable') return step
+    if (step.kind === 'unknown') {
+      if (body) return toUnshowable(step)
+      if (isGatewayError(step.status)) throw new BadGateway(`answered ${step.status}`)
       return { kind: 'document', url }
     }
-    const to = redirectTarget(stop.to, url)
+    const to = redirectTarget(step.to, url)
     // The server never sends such a target. The browser loads the originally requested address.
-    if (!to) return { kind: 'document', url: journey.url }
+    if (!to) return { kind: 'document', url: request.url }
     if (to.origin !== url.origin) return { kind: 'document', url: to }
     url = to
-    replace ||= stop.replace
+    replace ||= step.replace
     // The form has changed data on the server.
     fresh ||= body !== undefined
     body = undefined
@@ -77,29 +77,29 @@ export async function loadRoute(journey: Journey, givenOptions: LoadRouteOptions
   throw createRedirectLoop(url.pathname + url.search)
 }
 
-async function visit(
-  { url, body, fresh }: Journey,
-  { build, prefetches, signal, timeLeft }: VisitOptions
-): Promise<Stop> {
+async function loadStep(
+  { url, body, fresh }: RouteRequest,
+  { build, prefetches, signal, timeLeft }: StepOptions
+): Promise<Step> {
   const page = findPage(url.pathname)
   if (page === 'malformed') return { kind: 'document', url }
-  if (!body && !page?.load) return visitHtml(url, { build, signal, timeLeft })
+  if (!body && !page?.load) return loadHtmlStep(url, { build, signal, timeLeft })
 
   const isStatic = page?.isStatic === true && !body
   const requested = ask()
-  const chunks = page ? within(timeLeft(), loadPage(page)) : undefined
+  const chunks = page ? withTimeout(timeLeft(), loadPage(page)) : undefined
   // The awaiting code reports errors of the chunks.
   chunks?.catch(() => {})
   const answer = await Promise.race([requested, failureOf(chunks)])
   if (answer.kind !== 'page') return answer
   const { payload, late, size } = answer
   // Keeps the page with the entered values. The build is irrelevant, because an error is the same in each.
-  if (body && payload.error) return { kind: 'unread', sentence: toFailedSentence(payload.error.digest) }
+  if (body && payload.error) return { kind: 'unshowable', sentence: toFailedSentence(payload.error.digest) }
   if (payload.build !== build)
     return body
-      ? { kind: 'unread', sentence: 'This page is out of date. Reload it and send the form again.' }
+      ? { kind: 'unshowable', sentence: 'This page is out of date. Reload it and send the form again.' }
       : { kind: 'document', url }
-  const [view] = await Promise.all([within(timeLeft(), loadView(payload, url.search)), chunks])
+  const [view] = await Promise.all([withTimeout(timeLeft(), loadView(payload, url.search)), chunks])
   return { kind: 'view', url, view, replace: false, late, size }
 
   function ask(): Promise<Answer> {
@@ -109,28 +109,28 @@ async function visit(
       signal.addEventListener('abort', () => {
         ahead.controller.abort()
       })
-      return within(PAGE_DATA_TIMEOUT, ahead.answer)
+      return withTimeout(PAGE_DATA_TIMEOUT, ahead.answer)
     }
-    const answer = askForPage({ path, signal, body })
+    const answer = requestPage({ path, signal, body })
     if (isStatic) prefetches.keep(path, { answer, controller: new AbortController(), isStatic: true })
-    return within(PAGE_DATA_TIMEOUT, answer)
+    return withTimeout(PAGE_DATA_TIMEOUT, answer)
   }
 }
 
 /** Fetches the document of a page without script, or of an unknown address, to show it in place if possible. */
-async function visitHtml(
+async function loadHtmlStep(
   url: URL,
-  { build, signal, timeLeft }: Pick<VisitOptions, 'build' | 'signal' | 'timeLeft'>
-): Promise<Stop> {
+  { build, signal, timeLeft }: Pick<StepOptions, 'build' | 'signal' | 'timeLeft'>
+): Promise<Step> {
   const due = new Promise((resolve) => setTimeout(resolve, timeLeft()))
-  const page = await askForHtml({ url, build, signal, headersDue: due, bodyTimeout: PAGE_DATA_TIMEOUT })
+  const page = await requestHtml({ url, build, signal, headersDue: due, bodyTimeout: PAGE_DATA_TIMEOUT })
   if (!page) return { kind: 'document', url }
   const { url: at, payload, meta, html, stylesheets } = page
-  const view = payload ? await within(timeLeft(), loadView(payload, at.search)) : await showHtml()
+  const view = payload ? await withTimeout(timeLeft(), loadView(payload, at.search)) : await showHtml()
   return { kind: 'view', url: at, view, replace: false, size: html.length }
 
   async function showHtml(): Promise<View> {
-    await within(timeLeft(), addStylesheets(stylesheets))
+    await withTimeout(timeLeft(), addStylesheets(stylesheets))
     const empty = emptyPagePayload(build, at.pathname)
     return { payload: { ...empty, meta }, search: at.search, page: null, layouts: [], html }
   }
@@ -146,9 +146,9 @@ const failureOf = (promise: Promise<unknown> | undefined): Promise<never> =>
 const toFailedSentence = (digest?: string): string =>
   `The server failed while it took the form. Nothing you typed is lost.${digest ? ` Digest: ${digest}` : ''}`
 
-function toUnread({ status, detail, digest }: Extract<Answer, { kind: 'unknown' }>): NavigationResult {
+function toUnshowable({ status, detail, digest }: Extract<Answer, { kind: 'unknown' }>): NavigationResult {
   return {
-    kind: 'unread',
+    kind: 'unshowable',
     sentence:
       (digest && toFailedSentence(digest)) ??
       detail ??

@@ -6,12 +6,13 @@ import { ServerFailure } from './payload.ts'
 const digests = new WeakMap<object, string>()
 
 /** Names and messages of the first logged errors. */
-const told = new Set<string>()
+const loggedTitles = new Set<string>()
 
 /**
- * Maximum errors in {@link told}. A guess: only errors during hydration, which are the first, are compared with them.
+ * Maximum size of {@link loggedTitles}. A guess: only errors during hydration, which are the first, are compared with
+ * them.
  */
-const MAX_TOLD = 20
+const MAX_LOGGED_TITLES = 20
 
 /** Returns the digest of an error in the browser: always the same for one object. */
 export function digestOf(error: unknown): string {
@@ -29,7 +30,7 @@ export function logError(error: unknown, details: Omit<ShellError, 'error' | 'di
   if (isServerFailure(error)) return error.digest
   // An uncaught primitive is only reported by the browser's own event.
   if (!details.handled && !isObject(error)) return undefined
-  if (error instanceof Error && told.size < MAX_TOLD) told.add(toTitle(error))
+  if (error instanceof Error && loggedTitles.size < MAX_LOGGED_TITLES) loggedTitles.add(toTitle(error))
   const digest = digestOf(error)
   return publishError({ ...details, error, digest }) ? digest : undefined
 }
@@ -38,7 +39,7 @@ export function logError(error: unknown, details: Omit<ShellError, 'error' | 'di
  * Whether an error with this name and message was logged. React renders a component again that failed during hydration,
  * and a component that always fails throws a new object each time.
  */
-export const wasLogged = (error: unknown): boolean => error instanceof Error && told.has(toTitle(error))
+export const wasLogged = (error: unknown): boolean => error instanceof Error && loggedTitles.has(toTitle(error))
 
 const toTitle = ({ name, message }: Error): string => `${name}: ${message}`
 

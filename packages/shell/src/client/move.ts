@@ -1,9 +1,9 @@
-import { isElsewhere } from './clicks.ts'
-import type { Journey } from './load-route.ts'
+import { opensOtherContext } from './clicks.ts'
+import type { RouteRequest } from './load-route.ts'
 import { findPage } from './modules.ts'
 
 /** A navigation to another page, requested by a link, a form, the history or a script. */
-export interface Move extends Journey {
+export interface Move extends RouteRequest {
   /** `back`: the browser has already moved to another history entry. */
   kind: 'push' | 'replace' | 'back'
   /** Keeps scroll position and focus. */
@@ -73,7 +73,7 @@ function readSubmission(form: HTMLFormElement, submitter: HTMLElement | null): S
   if (
     method === 'dialog' ||
     enctype === 'text/plain' ||
-    isElsewhere(setting('target')) ||
+    opensOtherContext(setting('target')) ||
     url.origin !== location.origin ||
     form.dataset.document !== undefined
   )

@@ -10,16 +10,16 @@ import { applyHead } from './head.ts'
 import { nameOfPath } from './modules.ts'
 import { setNavigator, type NavigateOptions } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
-import { findRemedy, toErrorView } from './failed-move.ts'
+import { chooseFailureAction, toErrorView } from './failed-move.ts'
 import type { ReceivedValues } from './payload.ts'
 import { Prefetches } from './prefetches.ts'
-import { awaitStay, countRedirect, watchVisitor } from './redirects.ts'
+import { countRedirect, endChainIfPageStays, watchVisitor } from './redirects.ts'
 import { createStatusLine } from './status-line.ts'
 import { toFormMove, toLinkMove, type Move } from './move.ts'
 import { loadRoute, type NavigationResult } from './load-route.ts'
 import { inViewTransition } from './view-transition.ts'
 import type { View } from './view.tsx'
-import { watchTask, within } from './timeout.ts'
+import { watchTask, withTimeout } from './timeout.ts'
 
 interface Pending {
   controller: AbortController
@@ -49,7 +49,11 @@ export function createNavigator(opened: Opened): Viewer {
   let pending: Pending | undefined
   let submissions = 0
 
-  return { attach, retry: () => again(), reload: () => again({ keepScroll: true, quiet: true, showsErrors: true }) }
+  return {
+    attach,
+    retry: () => reloadShown(),
+    reload: () => reloadShown({ keepScroll: true, quiet: true, showsErrors: true })
+  }
 
   function attach(showView: Show) {
     show = showView
@@ -58,16 +62,16 @@ export function createNavigator(opened: Opened): Viewer {
     else onPopState()
     setNavigator({ navigate, refresh, prefetch: (to) => prefetch(to, 'low') })
     watchVisitor()
-    if (!pending) awaitStay()
+    if (!pending) endChainIfPageStays()
     listenForIntents({ follow, submit, prefetch: (link) => prefetch(link.href) })
     addEventListener('popstate', onPopState)
     addEventListener('online', () => {
-      if (shown.view.payload.error?.offline) again()
+      if (shown.view.payload.error?.offline) reloadShown()
     })
   }
 
   /** Requests the shown page's data again. */
-  function again(how?: Partial<Move>) {
+  function reloadShown(how?: Partial<Move>) {
     void go({ kind: 'replace', url: shown.url, fresh: true, ...how })
   }
 
@@ -81,7 +85,7 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   function refresh() {
-    if (!pending) again({ keepScroll: true, quiet: true })
+    if (!pending) reloadShown({ keepScroll: true, quiet: true })
   }
 
   function prefetch(to: string, priority?: RequestPriority) {
@@ -137,7 +141,7 @@ export function createNavigator(opened: Opened): Viewer {
     // The scroll event follows only with the next frame. When going back, onPopState has already noted the position.
     if (move.kind !== 'back') entries.noteScroll()
     if (!body && !isAllowedInPlace(url)) return openDocument(url, move.kind)
-    prefetches.makeWay(url)
+    prefetches.abortOthers(url)
     const controller = new AbortController()
     const { signal } = controller
     const path = url.pathname + url.search
@@ -168,7 +172,7 @@ export function createNavigator(opened: Opened): Viewer {
         pending = undefined
         if (!documents.isLoading) {
           setNavigation()
-          awaitStay()
+          endChainIfPageStays()
         }
       }
     }
@@ -190,7 +194,7 @@ export function createNavigator(opened: Opened): Viewer {
   async function end(move: Move, arrival: NavigationResult, controller: AbortController): Promise<void> {
     if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) return
     if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(move, arrival, controller)
-    if (arrival.kind === 'unread') status.warn(arrival.sentence)
+    if (arrival.kind === 'unshowable') status.warn(arrival.sentence)
     else openDocument(arrival.url, move.kind)
   }
 
@@ -202,11 +206,11 @@ export function createNavigator(opened: Opened): Viewer {
   ): Promise<void> {
     const { url, late, size } = arrival
     // After an accepted form, the page's state is new, because the entered values have been used.
-    const isTaken = move.body !== undefined && arrival.view.payload.form === undefined
-    const view: View = { ...arrival.view, isArriving: true }
-    if (isTaken) view.fresh = ++submissions
+    const isAccepted = move.body !== undefined && arrival.view.payload.form === undefined
+    const view: View = { ...arrival.view, isPending: true }
+    if (isAccepted) view.resetKey = ++submissions
     // The same path keeps its state, also if an action has renewed the page.
-    else if (move.kind !== 'back' && url.pathname === shown.url.pathname) view.fresh = shown.view.fresh
+    else if (move.kind !== 'back' && url.pathname === shown.url.pathname) view.resetKey = shown.view.resetKey
     const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
     const { promise: shows, resolve } = Promise.withResolvers<void>()
     // Everything was already loaded, and no late values are pending.
@@ -216,7 +220,7 @@ export function createNavigator(opened: Opened): Viewer {
       show(
         view,
         () => {
-          view.isArriving = false
+          view.isPending = false
           const before = shown.url
           if (stream && shown.late?.isSettled === false) entries.drop()
           stream?.abort()
@@ -231,7 +235,7 @@ export function createNavigator(opened: Opened): Viewer {
           }
           shown = { view, late, size, url }
           entries.keep(shown)
-          prefetches.leave()
+          prefetches.clearDynamic()
           scrollAndFocus(move, before, focused)
           resolve()
         },
@@ -244,7 +248,7 @@ export function createNavigator(opened: Opened): Viewer {
         return shows
       })
     else start()
-    return within(PAGE_RENDER_TIMEOUT, shows)
+    return withTimeout(PAGE_RENDER_TIMEOUT, shows)
   }
 
   /** Sets title, scroll position and focus as a browser does for a new document. */
@@ -267,12 +271,12 @@ export function createNavigator(opened: Opened): Viewer {
   async function fail(move: Move, error: unknown, isWanted: () => boolean): Promise<void> {
     if (move.quiet) return
     if (move.body) forgetAll()
-    const remedy = await findRemedy(move, error)
+    const action = await chooseFailureAction(move, error)
     if (!isWanted()) return
-    if ('sentence' in remedy) return status.warn(remedy.sentence)
-    if ('error' in remedy) {
+    if ('sentence' in action) return status.warn(action.sentence)
+    if ('error' in action) {
       const { url } = move
-      const view = toErrorView(url, shown.view, remedy.error)
+      const view = toErrorView(url, shown.view, action.error)
       return commit(move, { kind: 'view', url, view, replace: false, size: 0 }, new AbortController())
     }
     console.warn(`${move.url.pathname} is loaded as a document:`, error)

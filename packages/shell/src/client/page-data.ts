@@ -24,7 +24,7 @@ export interface PageRequest {
  * @returns the answer when the payload has arrived; late values may follow
  * @throws errors of fetch: the signal's reason, or a TypeError without an answer
  */
-export async function askForPage({ path, signal, body, priority }: PageRequest): Promise<Answer> {
+export async function requestPage({ path, signal, body, priority }: PageRequest): Promise<Answer> {
   const response = await fetch(body ? path : DATA_PREFIX + path, {
     method: body ? 'POST' : 'GET',
     body,

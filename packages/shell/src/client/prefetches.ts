@@ -2,7 +2,7 @@ import { STATIC_PREFETCH_STALE_TIME } from '@hull/common/constants.ts'
 import { BoundedMap } from './bounded-map.ts'
 import { isAllowedInPlace, requestAhead } from './events.ts'
 import { findPage, loadPage, nameOfPath } from './modules.ts'
-import { askForPage, type Answer } from './page-data.ts'
+import { requestPage, type Answer } from './page-data.ts'
 
 /** Maximum prefetched pages. A guess: more links than a visitor points at before a click. */
 const MAX_PREFETCHES = 20
@@ -13,16 +13,16 @@ const MAX_STATIC_SIZE = 4 * 1024 * 1024
 /**
  * Milliseconds after which prefetched data of a page that may change is no longer used. A guess: a pause in reading.
  */
-const AHEAD_STALE_TIME = 30_000
+const PREFETCH_STALE_TIME = 30_000
 
 interface Prefetch {
   answer: Promise<Answer>
   controller: AbortController
   /** Time of the request, from `performance.now()`. */
-  askedAt: number
+  requestedAt: number
   isStatic: boolean
   /** True when the answer has begun to arrive. */
-  isThere: boolean
+  hasAnswer: boolean
 }
 
 interface Connection {
@@ -51,17 +51,17 @@ export class Prefetches {
     const path = pathname + search
     if (this.#fresh(path)) return
     const controller = new AbortController()
-    const answer = requestAhead(nameOfPath(pathname), () => askForPage({ path, signal: controller.signal, priority }))
+    const answer = requestAhead(nameOfPath(pathname), () => requestPage({ path, signal: controller.signal, priority }))
     this.keep(path, { answer, controller, isStatic: page.isStatic === true })
   }
 
   /** Keeps an answer for later navigations: a static page's for all of them, any other for one. */
-  keep(path: string, { answer, controller, isStatic }: Omit<Prefetch, 'askedAt' | 'isThere'>): void {
-    const entry: Prefetch = { answer, controller, isStatic, askedAt: performance.now(), isThere: false }
+  keep(path: string, { answer, controller, isStatic }: Omit<Prefetch, 'requestedAt' | 'hasAnswer'>): void {
+    const entry: Prefetch = { answer, controller, isStatic, requestedAt: performance.now(), hasAnswer: false }
     this.#kept.set(path, entry)
     answer.then(
       (result) => {
-        entry.isThere = true
+        entry.hasAnswer = true
         if (this.#kept.get(path) !== entry) return
         if (result.kind === 'page' && !result.payload.error) this.#kept.set(path, entry, isStatic ? result.size : 0)
         else if (result.kind !== 'redirect') this.#kept.clear((other) => other === entry)
@@ -91,13 +91,13 @@ export class Prefetches {
    * Aborts all other pending prefetches before a navigation. Six slow answers occupy all connections that a browser
    * opens for HTTP/1.1, and the page would wait for them.
    */
-  makeWay({ pathname, search }: URL): void {
+  abortOthers({ pathname, search }: URL): void {
     const wanted = this.#kept.get(pathname + search)
-    this.#kept.clear((entry) => !entry.isThere && entry !== wanted)
+    this.#kept.clear((entry) => !entry.hasAnswer && entry !== wanted)
   }
 
   /** Removes prefetched data when a page is shown: it was for other links of the last page. */
-  leave(): void {
+  clearDynamic(): void {
     this.#kept.clear(({ isStatic }) => !isStatic)
   }
 
@@ -109,8 +109,8 @@ export class Prefetches {
   #fresh(path: string): Prefetch | undefined {
     const entry = this.#kept.get(path)
     if (!entry) return undefined
-    const age = performance.now() - entry.askedAt
-    if (age < (entry.isStatic ? STATIC_PREFETCH_STALE_TIME : AHEAD_STALE_TIME)) return entry
+    const age = performance.now() - entry.requestedAt
+    if (age < (entry.isStatic ? STATIC_PREFETCH_STALE_TIME : PREFETCH_STALE_TIME)) return entry
     this.#kept.clear((other) => other === entry)
     return undefined
   }

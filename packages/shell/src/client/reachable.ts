@@ -1,5 +1,5 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
-import { within } from './timeout.ts'
+import { withTimeout } from './timeout.ts'
 
 /** Answered by the process itself, independent of its pages. */
 const ALIVE_PATH = '/healthz'
@@ -20,7 +20,7 @@ export async function isReachable(): Promise<boolean> {
   try {
     // A redirect may lead to a proxy's sign-in page, which can be loaded as a document.
     const asked = fetch(ALIVE_PATH, { method: 'HEAD', cache: 'no-store', redirect: 'manual' })
-    const { status } = await within(ROUTE_LOAD_TIMEOUT, asked)
+    const { status } = await withTimeout(ROUTE_LOAD_TIMEOUT, asked)
     return !isGatewayError(status)
   } catch {
     return false

@@ -4,7 +4,7 @@ import { toOwnPath, toWebUrl } from '@hull/common/safe-url.ts'
 export const MAX_REDIRECTS = 10
 
 /** Milliseconds after which a shown page ends the chain. A guess: a page in a loop redirects immediately. */
-const STAY = 1_000
+const STAY_TIME = 1_000
 
 /**
  * Milliseconds within which the next document continues the chain. A guess: three times the maximum duration of a
@@ -16,7 +16,7 @@ const DOCUMENT_TIME = 30_000
 const STORAGE_KEY = 'hull:redirects'
 
 /** Events that only a visitor causes. */
-const ACTS = ['pointerdown', 'keydown', 'input', 'wheel', 'touchmove', 'popstate', 'pageshow'] as const
+const VISITOR_EVENTS = ['pointerdown', 'keydown', 'input', 'wheel', 'touchmove', 'popstate', 'pageshow'] as const
 
 /**
  * Number of consecutive redirects by components and calls of `navigate()`, without an action of the visitor and without
@@ -28,7 +28,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 /** Starts listening to the visitor's actions. Called once, when the document's page is mounted. */
 export function watchVisitor(): void {
   const options = { capture: true, passive: true }
-  for (const type of ACTS)
+  for (const type of VISITOR_EVENTS)
     addEventListener(
       type,
       (event) => {
@@ -55,9 +55,9 @@ export function countRedirect(to: string): void {
 }
 
 /** Ends the chain if the shown page stays. Called when no navigation is pending. */
-export function awaitStay(): void {
+export function endChainIfPageStays(): void {
   clearTimeout(timer)
-  if (count > 0) timer = setTimeout(endChain, STAY)
+  if (count > 0) timer = setTimeout(endChain, STAY_TIME)
 }
 
 function endChain() {

@@ -3,7 +3,7 @@ import type { HydrationOptions } from 'react-dom/client'
 import { isDigest } from '@hull/common/digest.ts'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { Boundary } from './boundary.tsx'
-import { LastResort } from './last-resort.tsx'
+import { FallbackBoundary } from './fallback-boundary.tsx'
 import { logError, wasLogged } from './log-error.ts'
 
 /** Determines which of React's errors are reported. By default, React would report answers, and some errors twice. */
@@ -13,7 +13,7 @@ export const ROOT_OPTIONS: HydrationOptions = {
    * answers, not errors.
    */
   onCaughtError(error, { componentStack, errorBoundary }) {
-    if (errorBoundary instanceof Boundary || errorBoundary instanceof LastResort) return
+    if (errorBoundary instanceof Boundary || errorBoundary instanceof FallbackBoundary) return
     if (isAnswer(error)) return
     console.error(error)
     logError(error, { componentStack, handled: true })

@@ -23,15 +23,15 @@ function restoreScroll([x, y]: Position): void {
   const stop = () => {
     observer.disconnect()
     clearTimeout(timer)
-    for (const type of HANDS) removeEventListener(type, stop)
+    for (const type of SCROLL_INPUT_EVENTS) removeEventListener(type, stop)
   }
   const timer = setTimeout(stop, GROWTH_TIME)
-  for (const type of HANDS) addEventListener(type, stop, { passive: true })
+  for (const type of SCROLL_INPUT_EVENTS) addEventListener(type, stop, { passive: true })
   observer.observe(top)
 }
 
 /** Events that show that the visitor scrolls or navigates. */
-const HANDS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'popstate'] as const
+const SCROLL_INPUT_EVENTS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'popstate'] as const
 
 /**
  * Scrolls to the hash's element.

@@ -1,18 +1,18 @@
 /** Error for an operation that took too long. */
-export class Overdue extends Error {
-  override readonly name = 'Overdue'
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError'
 }
 
 /**
  * Limits a wait.
  * @param limit milliseconds; an already settled promise is always in time
- * @throws Overdue if the promise has not settled in time
+ * @throws TimeoutError if the promise has not settled in time
  */
-export function within<T>(limit: number, promise: Promise<T>): Promise<T> {
+export function withTimeout<T>(limit: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => {
-        reject(new Overdue(`not there after ${limit} ms`))
+        reject(new TimeoutError(`not there after ${limit} ms`))
       },
       Math.max(limit, 0)
     )

@@ -1,7 +1,7 @@
 /**
  * Milliseconds for which the browser may hold the image of the old page. A guess: a longer pause looks like a failure.
  */
-const PATIENCE = 300
+const MAX_HOLD_TIME = 300
 
 /**
  * Changes the page as a view transition, if the browser supports them and the visitor does not prefer reduced motion.
@@ -15,7 +15,7 @@ export function inViewTransition(update: () => Promise<void>): void {
     const updated = update()
     const timer = setTimeout(() => {
       transition.skipTransition()
-    }, PATIENCE)
+    }, MAX_HOLD_TIME)
     return updated.finally(() => {
       clearTimeout(timer)
     })

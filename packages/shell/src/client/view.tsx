@@ -18,7 +18,7 @@ export interface View {
   /** Returns the document's nonce to components, on the server only. @throws CachePrivate for a page with `cache` */
   nonce?: () => string
   /** Element shown instead of the page, on the server only. The document then has no script. */
-  standIn?: ReactElement
+  replacement?: ReactElement
   /** Markup of a document without script, shown in place; in the browser only. */
   html?: string
   /** The `ctx` of the page's functions; on the server only. */
@@ -27,9 +27,9 @@ export interface View {
    * A new value resets the state of a page that would otherwise keep it.
    * @default undefined
    */
-  fresh?: number
+  resetKey?: number
   /** True while the view is loading and another page is shown; in the browser only. */
-  isArriving?: boolean
+  isPending?: boolean
 }
 
 /** Renders the element tree of a view, the same on both sides: layouts around a boundary around the page. */
@@ -56,16 +56,18 @@ function bound(tree: ReactElement, view: View, retry?: () => void): ReactElement
 }
 
 function ViewContent({ view, retry }: { view: View; retry?: () => void }) {
-  const { payload, page, standIn, html, fresh = '' } = view
+  const { payload, page, replacement, html, resetKey = '' } = view
   const { outcome, error, pathname } = payload
-  if (standIn) return standIn
+  if (replacement) return replacement
   if (html !== undefined) return <div className="shell-document" dangerouslySetInnerHTML={{ __html: html }} />
   if (outcome) return <OutcomeFallback outcome={outcome} pathname={pathname} />
   if (error) return <ErrorFallback host={location.hostname} {...error} retry={retry} />
   if (!page) return null
   const { Component, clientOnly } = page
   // A new path is a new page with its own state; a new query is the same page.
-  const element = <Component key={pathname + fresh} data={payload.data} params={payload.params} form={payload.form} />
+  const element = (
+    <Component key={pathname + resetKey} data={payload.data} params={payload.params} form={payload.form} />
+  )
   // This boundary allows hydration of a document around a page whose stream was cut.
   return (
     <Suspense fallback={<Waiting view={view} />}>{clientOnly ? <InBrowser>{element}</InBrowser> : element}</Suspense>
@@ -77,7 +79,7 @@ function ViewContent({ view, retry }: { view: View; retry?: () => void }) {
  * whole: if its layouts are new, so is its boundary, which would otherwise be shown empty, possibly forever.
  */
 function Waiting({ view }: { view: View }) {
-  return view.isArriving ? use(forever) : null
+  return view.isPending ? use(forever) : null
 }
 
 const forever = new Promise<never>(() => {})

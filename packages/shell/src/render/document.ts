@@ -45,7 +45,7 @@ export interface DocumentWriterOptions {
   template: Template
   assetsOf: (sources: string[]) => PageAssets
   createRoot: (view: View) => ReactElement
-  holdRoot: (root: ReactElement, until: Promise<void>) => ReactElement
+  suspendRoot: (root: ReactElement, until: Promise<void>) => ReactElement
   react: ReactRenderers
   /** Tags of documents with script. */
   browserTags: BrowserTags
@@ -58,7 +58,7 @@ const suspending = new WeakSet<string[]>()
 
 /** Writes documents from a template. */
 export function createDocumentWriter(options: DocumentWriterOptions) {
-  const { template, assetsOf, createRoot, holdRoot, react, browserTags } = options
+  const { template, assetsOf, createRoot, suspendRoot, react, browserTags } = options
   return {
     /** Addresses of the stylesheets of every page. */
     stylesheets: template.stylesheets,
@@ -104,7 +104,7 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
       const deferred = new DeferredValues(document)
       const payload = encodePayload(view.payload, document.plain, deferred)
       view.nonce = () => nonce
-      return renderStream(react, holdRoot(createRoot(view), nextTurn()), {
+      return renderStream(react, suspendRoot(createRoot(view), nextTurn()), {
         nonce,
         deadline,
         report,
@@ -123,7 +123,7 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
       if (markup !== undefined) return markup
       suspending.add(sources)
     }
-    return renderBuffered(react, holdRoot(root, nextTurn()), deadline)
+    return renderBuffered(react, suspendRoot(root, nextTurn()), deadline)
   }
 
   function openDocument({ view, sources, script, unwatched, extraHead = '' }: PageDocument, nonce: string): string {

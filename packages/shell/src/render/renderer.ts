@@ -77,7 +77,7 @@ export async function createRenderer({ dev, dist, inlineScripts, browserData }: 
         template,
         browserTags: renderBrowserTags({ inlineScripts, browserData }),
         createRoot: (view) => state.site.entry.createRoot(view),
-        holdRoot: (root, until) => state.site.entry.holdRoot(root, until),
+        suspendRoot: (root, until) => state.site.entry.suspendRoot(root, until),
         react: state.site.entry.react,
         assetsOf: dev
           ? () => ({ styles: '', modules: '' })

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { askForPage } from '../../src/client/page-data.ts'
+import { requestPage } from '../../src/client/page-data.ts'
 import { answer, openUnrulyServer, reset, type Behaviour } from '@hull/test-helpers/unruly-server.ts'
 
 const PAYLOAD = {
@@ -27,7 +27,7 @@ async function open(t: Test, ...behaviours: Behaviour[]) {
   const native = globalThis.fetch
   globalThis.fetch = (path, init) => native(new URL(path as string, server.origin), init)
   t.teardown(() => (globalThis.fetch = native))
-  return { server, ask: (signal = new AbortController().signal) => askForPage({ path: '/a?b', signal }) }
+  return { server, ask: (signal = new AbortController().signal) => requestPage({ path: '/a?b', signal }) }
 }
 
 t.test('page data is asked for below its own prefix, as JSON', async (t) => {
@@ -39,7 +39,7 @@ t.test('page data is asked for below its own prefix, as JSON', async (t) => {
 t.test('a form is posted to the page itself', async (t) => {
   const { server } = await open(t, answer(422, PLAIN, JSON.stringify(PAYLOAD)))
   const { signal } = new AbortController()
-  t.match(await askForPage({ path: '/a', signal, body: new URLSearchParams({ c: 'd' }) }), {
+  t.match(await requestPage({ path: '/a', signal, body: new URLSearchParams({ c: 'd' }) }), {
     kind: 'page',
     status: 422
   })

@@ -30,11 +30,11 @@ export interface ClientEntry {
   context: ContextModule | undefined
   createRoot: (view: View) => ReactElement
   /** Wraps the root so that it suspends until the promise settles. */
-  holdRoot: (root: ReactElement, until: Promise<void>) => ReactElement
+  suspendRoot: (root: ReactElement, until: Promise<void>) => ReactElement
   /** React's renderers, from the same copy of React as the pages. */
   react: ReactRenderers
   /** Elements to show if no page can be shown. */
-  standIns: { error: (props: ErrorProps) => ReactElement; refusal: (props: RefusalProps) => ReactElement }
+  replacements: { error: (props: ErrorProps) => ReactElement; refusal: (props: RefusalProps) => ReactElement }
   errorDocument: (props: ErrorDocumentProps) => string
 }
 
@@ -49,16 +49,16 @@ export default {
   context,
   // Root itself is only for the browser, which changes the view. The markup is the same.
   createRoot: (view) => createElement(ViewTree, { view }),
-  holdRoot: (root, until) => createElement(Held, { until }, root),
+  suspendRoot: (root, until) => createElement(Suspended, { until }, root),
   react: { renderToString, renderToPipeableStream },
-  standIns: {
+  replacements: {
     error: (props) => createElement(ErrorFallback, props),
     refusal: (props) => createElement(Refused, props)
   },
   errorDocument
 } satisfies ClientEntry
 
-function Held({ until, children }: { until: Promise<void>; children?: ReactNode }) {
+function Suspended({ until, children }: { until: Promise<void>; children?: ReactNode }) {
   use(until)
   return children
 }

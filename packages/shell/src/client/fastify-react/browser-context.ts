@@ -2,7 +2,7 @@ import type { View } from '../view.tsx'
 import { shared } from './shared.ts'
 
 /** Returns the part of a page's context that depends on its view; the same on both sides. */
-export function toViewContext({ payload, page, isArriving }: View): Record<string, unknown> {
+export function toViewContext({ payload, page, isPending }: View): Record<string, unknown> {
   return {
     data: payload.data,
     head: payload.meta,
@@ -13,7 +13,7 @@ export function toViewContext({ payload, page, isArriving }: View): Record<strin
     serverOnly: false,
     streaming: payload.deadline !== undefined,
     // Undefined only for the document's first view.
-    firstRender: isArriving === undefined,
+    firstRender: isPending === undefined,
     actionData: {}
   }
 }

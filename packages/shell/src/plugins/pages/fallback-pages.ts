@@ -146,7 +146,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
   }
 
   async function renderRefusal(request: FastifyRequest, reply: FastifyReply, refusal: RefusalProps): Promise<string> {
-    return renderStandIn(request, reply, state.site.entry.standIns.refusal(refusal), {
+    return renderReplacement(request, reply, state.site.entry.replacements.refusal(refusal), {
       title: refusal.title,
       robots: 'noindex'
     })
@@ -155,7 +155,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
   async function renderError(request: FastifyRequest, reply: FastifyReply, error: ErrorProps): Promise<string> {
     const { entry } = state.site
     try {
-      return await renderStandIn(request, reply, entry.standIns.error(error), ERROR_META)
+      return await renderReplacement(request, reply, entry.replacements.error(error), ERROR_META)
     } catch (failure) {
       if (!isOutcome(failure) && !isRedirect(failure)) request.reportError(failure)
       return entry.errorDocument({ ...error, stylesheets: state.documents.stylesheets })
@@ -166,10 +166,10 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
    * Writes a refusal or an error in the frame of its area, or else in the application's. Each frame has {@link
    * FRAME_TIMEOUT}: the cause of the error may affect the frame too.
    */
-  async function renderStandIn(
+  async function renderReplacement(
     request: FastifyRequest,
     reply: FastifyReply,
-    standIn: ReactElement,
+    replacement: ReactElement,
     meta: PagePayload['meta']
   ): Promise<string> {
     const area = state.site.areaLayouts(pathOf(request.url))
@@ -190,7 +190,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
         const frame = await loadFrame(request, reply, deadline, layouts)
         if (frame === NO_FRAME && !bare) return undefined
         const payload = { ...emptyPayload(request, frame), meta }
-        return await write({ payload, page: null, standIn }, { ...frame, request, reply, deadline, script: false })
+        return await write({ payload, page: null, replacement }, { ...frame, request, reply, deadline, script: false })
       } finally {
         deadline.end()
       }

@@ -8,7 +8,7 @@ const browser = await launchBrowser(t)
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 
 /** Milliseconds that a pointer rests on a link before its page is fetched. */
-const REST = 50
+const HOVER_DELAY = 50
 
 t.test('prefetched data is kept', async (t) => {
   // Longer than this test, so that no page is cut off.
@@ -25,7 +25,7 @@ t.test('prefetched data is kept', async (t) => {
     const asked = () => tab.pathsOf('fetch').filter((path) => path === '/-/data/static/a').length
 
     await link(page, 'Static A').hover()
-    await page.clock.runFor(REST)
+    await page.clock.runFor(HOVER_DELAY)
     await eventually(() => asked() === 1)
     await follow(tab, 'Static A', 'Static a')
     const served = await page.locator('#served').innerText()

@@ -67,7 +67,7 @@ t.test('a page that suspends for ever is loaded as a document, which says so', a
       t.equal(await page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
       t.same(pathsOf('document'), [from, '/lab/never'])
       seen(500)
-      t.match(await take(), [/Overdue/])
+      t.match(await take(), [/TimeoutError/])
     })
   }
 })

@@ -2,22 +2,22 @@ import { digestLine, errorSentence } from 'hull:fallbacks'
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { logError } from './log-error.ts'
 
-interface LastResortProps {
+interface FallbackBoundaryProps {
   /** Digest of the error that the fallback shows. */
   digest?: string
   children: ReactNode
 }
 
-interface LastResortState {
+interface FallbackBoundaryState {
   failed: boolean
   digest?: string
 }
 
 /** Surrounds a fallback. If the fallback fails too, shows a plain sentence inside the layout. */
-export class LastResort extends Component<LastResortProps, LastResortState> {
-  override state: LastResortState = { failed: false }
+export class FallbackBoundary extends Component<FallbackBoundaryProps, FallbackBoundaryState> {
+  override state: FallbackBoundaryState = { failed: false }
 
-  static getDerivedStateFromError(): LastResortState {
+  static getDerivedStateFromError(): FallbackBoundaryState {
     return { failed: true }
   }
 
