@@ -48,7 +48,7 @@ export interface WorkerRpcOptions<From extends { kind: string }> {
    * Called with messages that are neither answers nor log lines.
    * @returns the question that the message rejects, and the error
    */
-  onTold: (told: Told<From>) => { number: number; error: Error } | undefined
+  onMessage: (message: Told<From>) => { number: number; error: Error } | undefined
   /** Called when the thread has started or restarted. */
   onStart?: () => void
   /** Called when the thread has ended and its unanswered messages are lost. */
@@ -102,7 +102,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     this.#watch()
   }
 
-  /** @throws the error of `createError` or `onTold` */
+  /** @throws the error of `createError` or `onMessage` */
   ask(toMessage: (number: number) => To, transfer?: ArrayBuffer[]): Promise<unknown> {
     if (this.#closed || !this.answers) return Promise.reject(this.#options.createError(false))
     const number = ++this.#numbers
@@ -194,13 +194,13 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
   }
 
   #receive(message: Said | Told<From>): void {
-    const { log, onTold, isBusy } = this.#options
+    const { log, onMessage, isBusy } = this.#options
     this.#hear()
     if (isSaid(message)) {
       if (message.kind === 'log') log[message.level](message.details, message.message)
       else this.#takeAsked(message.number)?.resolve(message.value)
     } else {
-      const failed = onTold(message)
+      const failed = onMessage(message)
       if (failed) this.#takeAsked(failed.number)?.reject(failed.error)
     }
     if (this.#pending.size > 0 || isBusy?.()) return

@@ -29,7 +29,7 @@ function startThread(t: Test) {
     log,
     answerTimeout: 600,
     createError: (ended) => new Error(ended ? 'ended' : 'unavailable'),
-    onTold: () => undefined,
+    onMessage: () => undefined,
     onEnd: () => {},
     onSilence: () => {
       silences++

@@ -7,7 +7,7 @@ import { meetError, meetIssue } from './visitors.ts'
 import { tagsOf } from './issue-tags.ts'
 import { findKey, titleOf } from './issue.ts'
 import { normaliseEvent } from './normalise/event.ts'
-import { followEvent } from '../store/issue-state.ts'
+import { applyEventToState } from '../store/issue-state.ts'
 import type { EventDetail, Grouping, Level } from '../store/model.ts'
 import type { FigurePlace } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
@@ -101,7 +101,7 @@ export function recordEvent(
   const hour = Math.floor(at / HOUR)
   const isKeptWhole = isKept(batch.eventsIn(id, hour) + 1)
   const isNewVisitor = visitor !== undefined && meetIssue(store, id, visitor, at)
-  const state = followEvent(store, { ...issue, events: issue.events + 1 }, release, receivedAt)
+  const state = applyEventToState(store, { ...issue, events: issue.events + 1 }, release, receivedAt)
   const event = insertEvent(record, context, id, key)
   if (isKeptWhole && record.keepsPayload)
     store.run(`INSERT INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)`, event, pack(detail))

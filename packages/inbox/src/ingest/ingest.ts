@@ -12,7 +12,7 @@ import { storeTransaction } from './transaction.ts'
 import { Visitors } from './visitors.ts'
 import { isStorageError } from '../store/file.ts'
 import type { IngestOutcome } from '../store/messages.ts'
-import { knownName, toVersion, type Releases } from '../store/projects.ts'
+import { toKnownName, toVersion, type Releases } from '../store/projects.ts'
 import { OWN_PROJECT } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 
@@ -122,11 +122,11 @@ export class Ingest {
       ...(typeof header.event_id === 'string' && { eventId: header.event_id.replaceAll('-', '').toLowerCase() }),
       environmentOf: (value) => {
         const name = toText(value, MAX_ENVIRONMENT)
-        return name === undefined ? '' : knownName(this.#store, project, 'environment', name, receivedAt)
+        return name === undefined ? '' : toKnownName(this.#store, project, 'environment', name, receivedAt)
       },
       releaseOf(text) {
         const version = toVersion(text ?? '')
-        return version === '' ? null : releases.idOf(project, version, receivedAt)
+        return version === '' ? null : releases.getOrCreateId(project, version, receivedAt)
       },
       visitorOf: (user, userAgent, isClient = true) =>
         this.#visitors.idOf(user, isClient ? clientAddress : undefined, userAgent),

@@ -12,7 +12,7 @@ import {
   toTime,
   type Raw
 } from './fields.ts'
-import { knownName, OTHERS } from '../store/projects.ts'
+import { toKnownName, OTHERS } from '../store/projects.ts'
 import { toAttributes } from './span-detail.ts'
 
 /** Maximum lines of an item; SDKs send at most a hundred. */
@@ -104,7 +104,7 @@ export function storeClientReport({ payload }: Item, context: IngestContext): vo
     const quantity = toCount(entry['quantity'])
     if (typeof reason !== 'string' || typeof category !== 'string' || quantity === 0) continue
     if (!NAME.test(reason) || !NAME.test(category)) continue
-    const isKnown = knownName(store, project, 'drop', `${reason} ${category}`, receivedAt) !== OTHERS
+    const isKnown = toKnownName(store, project, 'drop', `${reason} ${category}`, receivedAt) !== OTHERS
     store.run(
       `INSERT INTO drop_hour (project, hour, origin, reason, category, quantity) VALUES (?, ?, 'client', ?, ?, ?)
         ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,

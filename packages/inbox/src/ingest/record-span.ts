@@ -1,7 +1,7 @@
 import { HOUR } from '@hull/common/time.ts'
 import type { IngestContext } from './context.ts'
 import { asObject, toNumber } from './fields.ts'
-import { knownName } from '../store/projects.ts'
+import { toKnownName } from '../store/projects.ts'
 import { attributeOf } from './span-detail.ts'
 import { toBucket } from '../queries/buckets.ts'
 import { VITALS, type SpanDetail, type Vital } from '../store/model.ts'
@@ -55,7 +55,7 @@ function countSegment(span: SpanDetail, release: number, { store, project, recei
     project,
     hour,
     side,
-    knownName(store, project, side, span.name, receivedAt),
+    toKnownName(store, project, side, span.name, receivedAt),
     environment,
     release,
     toBucket(duration / 1_000),
@@ -121,7 +121,7 @@ export function recordVital(vital: Vital, value: number, span: VitalSpan, contex
   )
   if (before && before.value >= value) return
   const at = Math.round(markOf(vital, value, span))
-  const page = before?.page ?? knownName(store, project, 'browser', span.page, receivedAt)
+  const page = before?.page ?? toKnownName(store, project, 'browser', span.page, receivedAt)
   store.run(
     `INSERT INTO vital (trace_id, name, value, at, page, received) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET value = excluded.value, at = excluded.at`,

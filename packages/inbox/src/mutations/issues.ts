@@ -4,7 +4,7 @@ import {
   findTransition,
   findVersion,
   writeState,
-  type Happening,
+  type StateTrigger,
   type StateChange
 } from '../store/issue-state.ts'
 import type { Store } from '../store/store.ts'
@@ -61,7 +61,7 @@ const KINDS = { resolve: 'resolved', resolveInNext: 'resolved', ignore: 'ignored
 function changeStates(
   store: Store,
   selection: Selection,
-  on: Happening['on'] & keyof typeof KINDS,
+  on: StateTrigger['on'] & keyof typeof KINDS,
   now: number,
   stepOf: (issue: IssueRow) => Step
 ): Changed {

@@ -37,7 +37,7 @@ export async function restoreInbox(from: string, inbox: string): Promise<string 
   mkdirSync(dirname(inbox), { recursive: true })
   await copy(from, draft, false)
   let aside: string | undefined
-  const release = existsSync(inbox) ? close(inbox) : undefined
+  const release = existsSync(inbox) ? lockInbox(inbox) : undefined
   try {
     if (existsSync(inbox)) aside = putAside(inbox)
     renameSync(draft, inbox)
@@ -88,7 +88,9 @@ function check(file: string): void {
     const isInbox = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'issue_key'").get() !== undefined
     if (version < 1 || !isInbox) throw new BackupFailed('it is no inbox')
     if (version > MIGRATIONS.length)
-      throw new BackupFailed(`it is of a newer Hull: it has schema ${version}, and this one knows ${MIGRATIONS.length}`)
+      throw new BackupFailed(
+        `it was written by a newer Hull: its schema is ${version}, and this Hull supports ${MIGRATIONS.length}`
+      )
     const [found] = db
       .prepare('PRAGMA integrity_check(1)')
       .all()
@@ -103,7 +105,7 @@ function check(file: string): void {
  * Locks the inbox. Leaving WAL mode requires the only connection, and writes the content of the WAL into the file.
  * @returns releases the lock
  */
-function close(inbox: string): () => void {
+function lockInbox(inbox: string): () => void {
   const db = new DatabaseSync(inbox, { timeout: BUSY_TIMEOUT })
   try {
     db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')

@@ -18,11 +18,11 @@ export interface BodyWriterOptions {
   folder: string
   put: (meta: EnvelopeMeta, body: Uint8Array | LargeBody) => Promise<void>
   /** Resolves when the queue has room again; undefined if it has room now. */
-  room: () => Promise<void> | undefined
+  waitForRoom: () => Promise<void> | undefined
 }
 
 /** Creates writers for bodies that arrive in chunks. Each writer uses bounded memory, however large the body is. */
-export function createBodyWriters({ folder, put, room }: BodyWriterOptions): () => EnvelopeWriter {
+export function createBodyWriters({ folder, put, waitForRoom }: BodyWriterOptions): () => EnvelopeWriter {
   let held = 0
   let large = 0
 
@@ -71,7 +71,7 @@ export function createBodyWriters({ folder, put, room }: BodyWriterOptions): () 
         pieces.push(chunk)
         buffered += chunk.length
         held += chunk.length
-        return buffered > (held > CROWD_BYTES ? CROWDED_HELD_BYTES : MAX_HELD_BYTES) ? spill() : room()
+        return buffered > (held > CROWD_BYTES ? CROWDED_HELD_BYTES : MAX_HELD_BYTES) ? spill() : waitForRoom()
       },
       async commit(meta) {
         if (ended) throw new SpoolUnavailable()

@@ -108,7 +108,7 @@ export function isDamaged(file: string, tables?: readonly string[]): boolean {
  * @returns the new path
  */
 export function putCorruptAside(file: string): string {
-  const aside = putAside(file, beside(file, corruptMark()))
+  const aside = putAside(file, withSuffix(file, corruptMark()))
   const extension = extname(file)
   const copy = new RegExp(`^\\.${CORRUPT_MARK}${RegExp.escape(extension)}(?:-wal|-shm)?$`)
   const stem = basename(file, extension)
@@ -174,13 +174,13 @@ function backUp(db: DatabaseSync, file: string, version: number): void {
   const folder = dirname(file)
   const earlier = `${basename(file, extname(file))}.before-`
   for (const name of readdirSync(folder)) if (name.startsWith(earlier)) rmSync(join(folder, name))
-  const copy = beside(file, `before-${version + 1}`)
+  const copy = withSuffix(file, `before-${version + 1}`)
   writeFileSync(copy, '', { mode: 0o600 })
   db.prepare('VACUUM INTO ?').run(copy)
 }
 
-/** Adds a word to a file name: `inbox.db` and `x` make `inbox.x.db`. */
-function beside(file: string, word: string): string {
+/** Adds a suffix before the extension of a file name: `inbox.db` and `x` make `inbox.x.db`. */
+function withSuffix(file: string, suffix: string): string {
   const extension = extname(file)
-  return `${file.slice(0, file.length - extension.length)}.${word}${extension}`
+  return `${file.slice(0, file.length - extension.length)}.${suffix}${extension}`
 }

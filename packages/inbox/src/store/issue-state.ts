@@ -16,7 +16,7 @@ export interface StateRow {
 }
 
 /** A trigger that may change an issue's state. */
-export interface Happening {
+export interface StateTrigger {
   on: 'resolve' | 'resolveInNext' | 'ignore' | 'reopen' | 'event' | 'minute'
   /** Release of the event; null if the event has none. Newer releases have higher ids. */
   release?: number | null
@@ -27,8 +27,8 @@ export interface Happening {
 /** A row of the transition table. */
 export interface Transition {
   from: readonly IssueState[]
-  on: Happening['on']
-  when?: (issue: StateRow, happening: Happening) => boolean
+  on: StateTrigger['on']
+  when?: (issue: StateRow, trigger: StateTrigger) => boolean
   to: IssueState
   /** Only counts an event of an old release; the state does not change. */
   countsAsOld?: true
@@ -44,17 +44,17 @@ const TRANSITIONS: readonly Transition[] = [
   { from: OPEN, on: 'resolveInNext', to: 'resolved' },
   { from: [...OPEN, 'resolved'], on: 'ignore', to: 'ignored' },
   { from: ['resolved', 'ignored'], on: 'reopen', to: 'unresolved' },
-  { from: ['resolved'], on: 'event', when: isOfRelease, to: 'regressed', reason: 'release' },
+  { from: ['resolved'], on: 'event', when: isInFixedRelease, to: 'regressed', reason: 'release' },
   { from: ['resolved'], on: 'event', to: 'resolved', countsAsOld: true },
-  { from: ['ignored'], on: 'event', when: hasPassed, to: 'unresolved', reason: 'date' },
-  { from: ['ignored'], on: 'event', when: isReached, to: 'unresolved', reason: 'events' },
-  { from: ['ignored'], on: 'minute', when: hasPassed, to: 'unresolved', reason: 'date' }
+  { from: ['ignored'], on: 'event', when: isDatePassed, to: 'unresolved', reason: 'date' },
+  { from: ['ignored'], on: 'event', when: isEventCountReached, to: 'unresolved', reason: 'events' },
+  { from: ['ignored'], on: 'minute', when: isDatePassed, to: 'unresolved', reason: 'date' }
 ]
 
 /** Returns the transition that applies; undefined if nothing changes. */
-export function findTransition(issue: StateRow, happening: Happening): Transition | undefined {
+export function findTransition(issue: StateRow, trigger: StateTrigger): Transition | undefined {
   return TRANSITIONS.find(
-    ({ from, on, when }) => on === happening.on && from.includes(issue.state) && (when?.(issue, happening) ?? true)
+    ({ from, on, when }) => on === trigger.on && from.includes(issue.state) && (when?.(issue, trigger) ?? true)
   )
 }
 
@@ -63,20 +63,20 @@ export function findTransition(issue: StateRow, happening: Happening): Transitio
  * release counts for "resolved", but not for "resolved in the next". If the project had no release when the issue was
  * resolved, every release counts.
  */
-function isOfRelease(
+function isInFixedRelease(
   { resolved_release: resolved, resolved_in_next: inNext }: StateRow,
-  { release }: Happening
+  { release }: StateTrigger
 ): boolean {
   if (release == null) return !inNext
   if (resolved === null) return true
   return inNext ? release > resolved : release >= resolved
 }
 
-function isReached({ ignored_until_events: until, events }: StateRow): boolean {
+function isEventCountReached({ ignored_until_events: until, events }: StateRow): boolean {
   return until !== null && events >= until
 }
 
-function hasPassed({ ignored_until: until }: StateRow, { now }: Happening): boolean {
+function isDatePassed({ ignored_until: until }: StateRow, { now }: StateTrigger): boolean {
   return until !== null && now >= until
 }
 
@@ -100,7 +100,7 @@ const MAX_DUE = 500
  * @param now milliseconds since the epoch
  * @returns the new state; undefined if it did not change
  */
-export function followEvent(
+export function applyEventToState(
   store: Store,
   issue: IssueStateRow,
   release: number | null,
@@ -112,7 +112,7 @@ export function followEvent(
     store.run('UPDATE issue SET in_old_release = in_old_release + 1 WHERE id = ?', issue.id)
     return undefined
   }
-  comeBack(store, issue, transition, release, now)
+  reopenIssue(store, issue, transition, release, now)
   return transition.to
 }
 
@@ -130,7 +130,7 @@ export function reopenDue(store: Store, now: number): number[] {
   return due.flatMap((issue) => {
     const transition = findTransition(issue, { on: 'minute', now })
     if (!transition) return []
-    comeBack(store, issue, transition, null, now)
+    reopenIssue(store, issue, transition, null, now)
     return issue.id
   })
 }
@@ -169,7 +169,7 @@ export function writeState(store: Store, id: number, change: StateChange, now: n
   )
 }
 
-function comeBack(
+function reopenIssue(
   store: Store,
   { id, resolved_release: resolved }: IssueStateRow,
   { to, reason }: Transition,

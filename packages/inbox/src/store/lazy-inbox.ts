@@ -36,8 +36,8 @@ export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
     begin: (dsn) => opened?.sink.begin(dsn) ?? beginLater(open().then((inbox) => inbox.sink.begin(dsn))),
     rateLimits: (dsn) => opened?.sink.rateLimits(dsn)
   }
-  const queries = asking(async () => (await open()).queries)
-  const changes = asking(async () => (await open()).changes)
+  const queries = createDeferredTable(async () => (await open()).queries)
+  const changes = createDeferredTable(async () => (await open()).changes)
 
   return {
     open,
@@ -71,7 +71,7 @@ function beginLater(opening: Promise<EnvelopeWriter>): EnvelopeWriter {
 }
 
 /** Returns a table with a function for any name. Each call waits for the real table. */
-function asking<Table extends Promised<object>>(table: () => Promise<Table>): Table {
+function createDeferredTable<Table extends Promised<object>>(table: () => Promise<Table>): Table {
   const answer = async (name: string, input: unknown) => {
     const functions = (await table()) as Record<string, (input: unknown) => unknown>
     return functions[name]!(input)

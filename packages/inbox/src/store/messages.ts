@@ -19,14 +19,14 @@ export interface InboxSettings {
   release: string
   environment: string
   /** Milliseconds between checks of the file for damage. @default 30_000 */
-  lookInterval?: number
+  checkInterval?: number
 }
 
 /** Result for an envelope. `refused`: its project is unknown or removed. */
 export type IngestOutcome = 'stored' | 'refused'
 
-export interface IngestQuestion {
-  ask: 'ingest'
+export interface IngestRequest {
+  type: 'ingest'
   /** Identifies the batch. A batch that is sent again after its commit is not stored twice. */
   key: string
   metas: EnvelopeMeta[]
@@ -38,13 +38,13 @@ export interface IngestQuestion {
   fd?: number
 }
 
-export type Question =
-  | IngestQuestion
-  | { ask: 'change'; name: string; input: unknown }
+export type WorkerRequest =
+  | IngestRequest
+  | { type: 'change'; name: string; input: unknown }
   /** A reader found damage: check the file now. */
-  | { ask: 'examine' }
+  | { type: 'check' }
 
-export type ToWorker = { kind: 'ask'; number: number; question: Question } | { kind: 'close' }
+export type ToWorker = { kind: 'request'; number: number; request: WorkerRequest } | { kind: 'close' }
 
 export interface WriterStats {
   stored: Record<string, number>

@@ -6,7 +6,7 @@ import { changes } from '../mutations/index.ts'
 import { fromPlainError } from '../plain-error.ts'
 import { openInboxReader } from './file.ts'
 import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
-import type { FromWorker, InboxSettings, IngestOutcome, Question, ToWorker, WriterStats } from './messages.ts'
+import type { FromWorker, InboxSettings, IngestOutcome, WorkerRequest, ToWorker, WriterStats } from './messages.ts'
 import { createKey } from './projects.ts'
 import { OWN_PROJECT, type Project } from './model.ts'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
@@ -41,25 +41,25 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
   let stats: WriterStats = { stored: {}, drops: [], bytes: 0, lag: 0 }
   let available = false
   let reader: Store | undefined
-  let answered = () => {}
+  let onOpened = () => {}
   const opened = new Promise<void>((resolve) => {
-    answered = resolve
+    onOpened = resolve
   })
 
   function onNotice(notice: Notice): void {
     if (notice.kind === 'news') for (const listener of listeners) listener(notice.news)
     else if (notice.kind === 'stats') stats = notice.stats
     else if (notice.kind === 'unavailable') available = false
-    else know(notice.projects)
+    else setProjects(notice.projects)
     if (notice.kind === 'ready') {
       available = true
       closeReader()
       scanThread.restart()
     }
-    if (notice.kind === 'ready' || notice.kind === 'unavailable') answered()
+    if (notice.kind === 'ready' || notice.kind === 'unavailable') onOpened()
   }
 
-  function know(now: Project[]): void {
+  function setProjects(now: Project[]): void {
     projects = now
     own = projects.find(({ id }) => id === OWN_PROJECT) ?? own
   }
@@ -79,9 +79,9 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     workerData: settings satisfies InboxSettings,
     log,
     createError: (ended) => new InboxUnavailable(ended ? { cause: new ThreadEnded() } : {}),
-    onTold(told) {
-      if (told.kind === 'failed') return { number: told.number, error: fromPlainError(told.error) }
-      onNotice(told)
+    onMessage(message) {
+      if (message.kind === 'failed') return { number: message.number, error: fromPlainError(message.error) }
+      onNotice(message)
       return undefined
     },
     onStart: () => restart.resolve(),
@@ -91,8 +91,8 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
       available = false
     }
   })
-  const ask = (question: Question, transfer?: ArrayBuffer[]) =>
-    thread.ask((number) => ({ kind: 'ask', number, question }), transfer)
+  const send = (request: WorkerRequest, transfer?: ArrayBuffer[]) =>
+    thread.ask((number) => ({ kind: 'request', number, request }), transfer)
 
   function read(): Store {
     if (reader !== undefined) return reader
@@ -110,7 +110,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
       if (!isCorrupt(error)) throw error
       closeReader()
       // The thread that writes repairs the file. This query does not wait for it.
-      ask({ ask: 'examine' }).catch(() => {})
+      send({ type: 'check' }).catch(() => {})
       throw new InboxUnavailable({ cause: error })
     }
   })
@@ -121,13 +121,13 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
       async (input: unknown) => (isLong(input) ? inScans : onMain)[name]!(input)
     ])
   )
-  const inWorker = promised(changes, (_change, name, input) => ask({ ask: 'change', name, input }))
+  const inWorker = promised(changes, (_change, name, input) => send({ type: 'change', name, input }))
 
   const sink = createInboxSink({
     folder: dirname(settings.file),
-    async ingest(question, transfer) {
+    async ingest(request, transfer) {
       await restart.promise
-      return (await ask(question, transfer)) as IngestOutcome[]
+      return (await send(request, transfer)) as IngestOutcome[]
     }
   })
 

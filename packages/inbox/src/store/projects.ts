@@ -49,7 +49,7 @@ export class Releases {
    * @param at milliseconds since the epoch
    * @returns null if the project has too many releases
    */
-  idOf(project: number, version: string, at: number): number | null {
+  getOrCreateId(project: number, version: string, at: number): number | null {
     const name = `${project} ${version}`
     const known = this.#known.get(name)
     // `last_seen` is exact to a minute, which saves a write for each event.
@@ -98,9 +98,9 @@ export function countNew(store: Store, release: number | null, by: 1 | -1): void
 /**
  * Maximum names of each kind in a project. Rollups have a row for each name, and any client can send new names. Ours.
  */
-const MOST = { browser: 500, server: 500, environment: 50, drop: 200 } as const
+const MAX_NAMES = { browser: 500, server: 500, environment: 50, drop: 200 } as const
 
-export type NameKind = keyof typeof MOST
+export type NameKind = keyof typeof MAX_NAMES
 
 /** Replaces all names above the maximum. */
 export const OTHERS = '(others)'
@@ -110,7 +110,7 @@ export const OTHERS = '(others)'
  * side, environments, and reasons of drops. The retention removes names that are no longer used.
  * @param at milliseconds since the epoch
  */
-export function knownName(store: Store, project: number, kind: NameKind, name: string, at: number): string {
+export function toKnownName(store: Store, project: number, kind: NameKind, name: string, at: number): string {
   const day = Math.floor(at / 86_400_000)
   const known = store.get<{ day: number }>(
     'SELECT last_day AS day FROM known_name WHERE project = ? AND kind = ? AND name = ?',
@@ -134,7 +134,7 @@ export function knownName(store: Store, project: number, kind: NameKind, name: s
     project,
     kind
   )!
-  if (names >= MOST[kind]) return OTHERS
+  if (names >= MAX_NAMES[kind]) return OTHERS
   store.run('INSERT INTO known_name (project, kind, name, last_day) VALUES (?, ?, ?, ?)', project, kind, name, day)
   return name
 }

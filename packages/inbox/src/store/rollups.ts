@@ -47,14 +47,14 @@ export const SETTLED_AFTER = HOUR
  * Milliseconds after the end of an hour at which changes to it are announced. Half of the above, because time passes
  * between a writer's check of the clock and its commit.
  */
-const TOLD_AFTER = SETTLED_AFTER / 2
+const ANNOUNCED_AFTER = SETTLED_AFTER / 2
 
 /**
  * Invalidates the readers' caches if the hour is old enough to be cached. Call it in the transaction of the change.
  * @param hour hours since the epoch
  */
 export function noteChange(store: Store, hour: number): void {
-  if ((hour + 1) * HOUR < Date.now() - TOLD_AFTER) bumpRollupCacheVersion(store)
+  if ((hour + 1) * HOUR < Date.now() - ANNOUNCED_AFTER) bumpRollupCacheVersion(store)
 }
 
 /** Invalidates the rollup caches of all readers. */

@@ -11,7 +11,7 @@ import {
   toRateLimitHeader
 } from '@hull/monitoring'
 import { createBodyWriters, type LargeBody } from './body-writer.ts'
-import type { IngestOutcome, IngestQuestion } from './messages.ts'
+import type { IngestOutcome, IngestRequest } from './messages.ts'
 import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
 
 /** Maximum envelopes in one commit. A guess: above it, the cost of a commit is negligible. */
@@ -68,7 +68,7 @@ export interface InboxSinkOptions {
    * @returns the result for each envelope
    * @throws Error if no envelope was stored; with the cause {@link ThreadEnded} if that is unknown
    */
-  ingest: (question: IngestQuestion, transfer: ArrayBuffer[]) => Promise<IngestOutcome[]>
+  ingest: (request: IngestRequest, transfer: ArrayBuffer[]) => Promise<IngestOutcome[]>
 }
 
 /**
@@ -152,8 +152,8 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
   }
 
   function ingestOnce(batch: Queued[], key: string): Promise<IngestOutcome[]> {
-    const question = toQuestion(batch, key)
-    return ingest(question, question.bytes.byteLength > 0 ? [question.bytes.buffer] : [])
+    const request = toRequest(batch, key)
+    return ingest(request, request.bytes.byteLength > 0 ? [request.bytes.buffer] : [])
   }
 
   function unblock(): void {
@@ -161,14 +161,14 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
   }
 
   /** Resolves when the queue has room again; undefined if it has room now. */
-  function room(): Promise<void> | undefined {
+  function waitForRoom(): Promise<void> | undefined {
     if (bytes <= MAX_WAITING || closed) return undefined
     return new Promise((resolve) => blocked.push(resolve))
   }
 
   return {
     accept: ({ meta, body }: Envelope) => put(meta, body),
-    begin: createBodyWriters({ folder, put, room }),
+    begin: createBodyWriters({ folder, put, waitForRoom }),
     rateLimits: () =>
       toRateLimitHeader([
         ...limitsUnderPressure(bytes / MAX_QUEUED),
@@ -193,12 +193,12 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
 const costOf = (body: Uint8Array | LargeBody): number => OVERHEAD + (body instanceof Uint8Array ? body.length : 0)
 
 /** Copies small bodies into one buffer, which is transferred to the thread. */
-function toQuestion(batch: readonly Queued[], key: string): IngestQuestion {
+function toRequest(batch: readonly Queued[], key: string): IngestRequest {
   const metas = batch.map(({ meta }) => meta)
   const [first] = batch
   if (first && !(first.body instanceof Uint8Array)) {
     const { fd, length } = first.body
-    return { ask: 'ingest', key, metas, sizes: [length], bytes: new Uint8Array(), fd }
+    return { type: 'ingest', key, metas, sizes: [length], bytes: new Uint8Array(), fd }
   }
   const bodies = batch.map(({ body }) => body as Uint8Array)
   const sizes = bodies.map(({ length }) => length)
@@ -208,5 +208,5 @@ function toQuestion(batch: readonly Queued[], key: string): IngestQuestion {
     bytes.set(body, at)
     at += body.length
   }
-  return { ask: 'ingest', key, metas, sizes, bytes }
+  return { type: 'ingest', key, metas, sizes, bytes }
 }

@@ -4,13 +4,13 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 export type Row = Record<string, unknown>
 
 /** Pages of the WAL at which the committing connection runs a checkpoint. SQLite's default. */
-const LOG = 1_000
+const CHECKPOINT_PAGES = 1_000
 
 /**
  * The same during maintenance. Measured: the slowest of a hundred chunks of deletes takes 9 ms, 30 ms with a thousand
  * pages; each chunk takes half as long again.
  */
-const SMALL_LOG = 64
+const MAINTENANCE_CHECKPOINT_PAGES = 64
 
 /** A connection to the inbox's file. Prepares each statement once. */
 export class Store {
@@ -60,12 +60,12 @@ export class Store {
    * crash of the machine may lose the last of them, in order. The work checkpoints the WAL itself, and often, so that
    * the WAL is never long for other commits.
    */
-  unhurried<T>(work: () => T): T {
-    this.db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${SMALL_LOG}`)
+  runLowPriority<T>(work: () => T): T {
+    this.db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${MAINTENANCE_CHECKPOINT_PAGES}`)
     try {
       return work()
     } finally {
-      this.db.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${LOG}`)
+      this.db.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     }
   }
 

@@ -5,7 +5,7 @@ import { InboxUnavailable } from '../errors.ts'
 import { inodesOf, isCorrupt } from '@hull/common/sqlite-file.ts'
 import { InboxWriter } from './writer.ts'
 import { isDamaged, NewerFile, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
-import type { FromWorker, InboxSettings, IngestOutcome, IngestQuestion, Question, ToWorker } from './messages.ts'
+import type { FromWorker, InboxSettings, IngestOutcome, IngestRequest, WorkerRequest, ToWorker } from './messages.ts'
 import { toPlainError } from '../plain-error.ts'
 import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
 import { salvage } from './salvage.ts'
@@ -21,50 +21,50 @@ const REOPEN_DELAY = 2_000
 const TIDY_INTERVAL = 1_000
 
 /** Milliseconds between checks of the file for damage and of the recovery copy. */
-const LOOK_INTERVAL = 30_000
+const CHECK_INTERVAL = 30_000
 
 /**
  * While envelopes arrive, maintenance pauses for this multiple of its last turn, so that envelopes have priority. A
  * guess.
  */
-const REST = 2
+const PAUSE_FACTOR = 2
 
 /** Milliseconds after an envelope for which the worker counts as busy. */
-const BUSY = 1_000
+const BUSY_PERIOD = 1_000
 
 /**
  * Milliseconds that a turn may start late. A later turn, delayed by long batches, runs longer, so that maintenance
  * catches up. A guess.
  */
-const LATE = 20
+const MAX_DELAY = 20
 
 /** Maximum milliseconds of a turn that catches up. A guess. */
 const MAX_TURN = 50
 
 const port = parentPort!
-const { file, lookInterval = LOOK_INTERVAL, ...settings } = workerData as InboxSettings
+const { file, checkInterval = CHECK_INTERVAL, ...settings } = workerData as InboxSettings
 
 let open: { store: Store; writer: InboxWriter; recovery: RecoveryCopy; inode: number } | undefined
 let reopening: NodeJS.Timeout | undefined
 /** The last reported reason why the file could not be opened. */
-let told = ''
-let toldProjects = ''
+let reportedReason = ''
+let reportedProjects = ''
 let tidyFailed = ''
 let recoveryFailed = ''
 let tidying: NodeJS.Immediate | undefined
 let resting: NodeJS.Timeout | undefined
 /** When the last batch arrived, and when the next turn of maintenance is due. */
-let cameAt = -Infinity
+let lastBatchAt = -Infinity
 let dueAt = performance.now()
 
 const post = (message: FromWorker) => port.postMessage(message)
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') return close()
-  const { number, question } = message
+  const { number, request } = message
   try {
-    const value = answer(question)
-    tellNews()
+    const value = answer(request)
+    postNews()
     post({ kind: 'answer', number, value })
   } catch (error) {
     if (isCorrupt(error)) replace(error)
@@ -75,33 +75,33 @@ port.on('message', (message: ToWorker) => {
 openFile()
 if (settings.mapsFolder !== undefined) importMaps(settings.mapsFolder)
 tidy()
-const looking = setInterval(look, lookInterval)
+const checking = setInterval(checkFile, checkInterval)
 
-function answer(question: Question): unknown {
+function answer(request: WorkerRequest): unknown {
   if (open === undefined) throw new InboxUnavailable()
-  if (question.ask === 'ingest') return ingest(question)
+  if (request.type === 'ingest') return ingest(request)
   const { writer } = open
-  if (question.ask === 'examine') return look()
-  const result = writer.change(question.name, question.input)
+  if (request.type === 'check') return checkFile()
+  const result = writer.change(request.name, request.input)
   keepRecovery()
   return result
 }
 
 /** Stores a batch. If the file is damaged, nothing of the batch was committed, so it is stored in the new file. */
-function ingest(question: IngestQuestion): IngestOutcome[] {
-  cameAt = performance.now()
-  const envelopes = unpack(question)
+function ingest(request: IngestRequest): IngestOutcome[] {
+  lastBatchAt = performance.now()
+  const envelopes = unpack(request)
   try {
-    return open!.writer.ingest(envelopes, question.key)
+    return open!.writer.ingest(envelopes, request.key)
   } catch (error) {
     if (!isCorrupt(error)) throw error
     replace(error)
     if (open === undefined) throw new InboxUnavailable({ cause: error })
-    return open.writer.ingest(envelopes, question.key)
+    return open.writer.ingest(envelopes, request.key)
   }
 }
 
-function unpack({ metas, sizes, bytes, fd }: IngestQuestion): Envelope[] {
+function unpack({ metas, sizes, bytes, fd }: IngestRequest): Envelope[] {
   if (fd !== undefined) return [{ meta: metas[0]!, body: readBody(fd, sizes[0]!) }]
   let at = 0
   return metas.map((meta, index) => ({ meta, body: bytes.subarray(at, (at += sizes[index]!)) }))
@@ -119,7 +119,7 @@ function readBody(fd: number, size: number): Uint8Array {
 }
 
 /** Finds damage that no write hits, which would otherwise show only at the next start. */
-function look(): void {
+function checkFile(): void {
   if (open === undefined) return
   if (inodesOf(file).main !== open.inode) reopen()
   else if (seemsDamaged(file)) replace(new Error('the file is damaged'))
@@ -159,13 +159,13 @@ function keepRecovery(): void {
 /** Runs between messages, so that each waiting message is answered after one turn. */
 function tidy(): void {
   const begin = performance.now()
-  const until = begin + Math.min(MAX_TURN, (begin - dueAt - LATE) / REST)
+  const until = begin + Math.min(MAX_TURN, (begin - dueAt - MAX_DELAY) / PAUSE_FACTOR)
   let hasMore: boolean
   do hasMore = tidyOnce()
   while (hasMore && performance.now() < until)
   const end = performance.now()
-  const isBusy = end - cameAt < BUSY
-  const rest = hasMore ? REST * (end - begin) : TIDY_INTERVAL
+  const isBusy = end - lastBatchAt < BUSY_PERIOD
+  const rest = hasMore ? PAUSE_FACTOR * (end - begin) : TIDY_INTERVAL
   dueAt = end + rest
   if (hasMore && !isBusy) tidying = setImmediate(tidy)
   else resting = setTimeout(tidy, rest)
@@ -175,29 +175,29 @@ function tidy(): void {
 function tidyOnce(): boolean {
   try {
     const hasMore = open?.writer.tidy() ?? false
-    tellNews()
+    postNews()
     tidyFailed = ''
     return hasMore
   } catch (error) {
-    tellTidyFailed(error)
+    reportTidyFailed(error)
     return false
   }
 }
 
-function tellTidyFailed(error: unknown): void {
+function reportTidyFailed(error: unknown): void {
   const { message } = error as Error
   if (isCorrupt(error)) return replace(error)
   if (message === tidyFailed) return
   tidyFailed = message
-  post({ kind: 'log', level: 'warn', details: { reason: message }, message: 'the inbox cannot let go of what is old' })
+  post({ kind: 'log', level: 'warn', details: { reason: message }, message: 'the maintenance of the inbox failed' })
 }
 
-function tellNews(): void {
+function postNews(): void {
   if (open === undefined) return
   const { projects, stats } = open.writer
   post({ kind: 'stats', stats })
-  if (JSON.stringify(projects) !== toldProjects) {
-    toldProjects = JSON.stringify(projects)
+  if (JSON.stringify(projects) !== reportedProjects) {
+    reportedProjects = JSON.stringify(projects)
     post({ kind: 'projects', projects })
   }
   const news = open.writer.takeNews()
@@ -209,7 +209,7 @@ function openFile(aside?: string): void {
   try {
     const { db, corrupt = aside } = openInboxFile(file, settings.maxBytes)
     const store = new Store(db)
-    if (corrupt !== undefined) tellCorrupt(store, corrupt, salvage(corrupt, toRecoveryFile(file), db))
+    if (corrupt !== undefined) reportCorrupt(store, corrupt, salvage(corrupt, toRecoveryFile(file), db))
     open = {
       store,
       writer: new InboxWriter(store, settings),
@@ -217,11 +217,11 @@ function openFile(aside?: string): void {
       inode: inodesOf(file).main
     }
     keepRecovery()
-    told = ''
+    reportedReason = ''
     post({ kind: 'ready', projects: open.writer.projects })
-    tellNews()
+    postNews()
   } catch (error) {
-    tellUnavailable(error)
+    reportUnavailable(error)
     reopening = setTimeout(openFile, REOPEN_DELAY, aside)
   }
 }
@@ -245,39 +245,41 @@ function replace(error: unknown): void {
   try {
     openFile(isDamaged(file) ? putCorruptAside(file) : undefined)
   } catch {
-    tellUnavailable(error)
+    reportUnavailable(error)
   }
 }
 
-function tellCorrupt(store: Store, aside: string, salvaged: Record<string, number>): void {
+function reportCorrupt(store: Store, aside: string, salvaged: Record<string, number>): void {
   writeSetting(store, 'corrupt', { at: Date.now(), aside })
   post({
     kind: 'log',
     level: 'error',
     details: { file, aside, salvaged },
-    message: 'the inbox was damaged: it is kept aside, and what can be read of it is in a new one'
+    message: 'the inbox was damaged: the damaged file was renamed, and its readable rows were copied to a new inbox'
   })
 }
 
 /** Logs each reason once. */
-function tellUnavailable(error: unknown): void {
+function reportUnavailable(error: unknown): void {
   const { message: reason } = error as Error
-  if (reason !== told)
+  if (reason !== reportedReason)
     post({
       kind: 'log',
       level: 'error',
       details: { file, reason },
       message:
-        error instanceof NewerFile ? 'the inbox is of a newer Hull: nothing is stored' : 'the inbox cannot be opened'
+        error instanceof NewerFile
+          ? 'the inbox was written by a newer Hull: nothing is stored'
+          : 'the inbox cannot be opened'
     })
-  told = reason
+  reportedReason = reason
   post({ kind: 'unavailable' })
 }
 
 function close(): void {
   clearTimeout(reopening)
   clearTimeout(resting)
-  clearInterval(looking)
+  clearInterval(checking)
   clearImmediate(tidying)
   open?.store.close()
   open = undefined

@@ -41,7 +41,7 @@ export class InboxWriter {
   #keepsPayloads = true
   #lag = 0
   /** When the last envelope of each side was last written to the settings, in milliseconds since the epoch. */
-  readonly #notedAt = new Map<Side, number>()
+  readonly #receivedNotedAt = new Map<Side, number>()
   #nextMinute = 0
 
   /**
@@ -65,7 +65,7 @@ export class InboxWriter {
     this.#retention = new Retention(store, settings)
     this.#ingest = store.transaction(() => {
       ensureOwnProject(store, now())
-      this.#releases.idOf(OWN_PROJECT, release, now())
+      this.#releases.getOrCreateId(OWN_PROJECT, release, now())
       writeSetting(store, 'max_bytes', settings.maxBytes)
       writeSetting(store, 'retention_days', settings.retentionDays)
       const event = createEventHandler({
@@ -106,7 +106,7 @@ export class InboxWriter {
 
   /** Does one small piece of maintenance. @returns whether there is more */
   tidy(): boolean {
-    return this.#store.unhurried(() => this.#tidy())
+    return this.#store.runLowPriority(() => this.#tidy())
   }
 
   /** Imports the source maps of the running build. @returns the refused maps, with the reason */
@@ -148,7 +148,7 @@ export class InboxWriter {
         removeExpired(this.#store, now)
         return reopenDue(this.#store, now)
       })
-      for (const issue of reopened) this.#tellAlerting(issue)
+      for (const issue of reopened) this.#addAlerting(issue)
     }
     this.#projects = readProjects(this.#store)
     const hasJobs = this.#store.transaction(() => workOff(this.#store))
@@ -189,14 +189,14 @@ export class InboxWriter {
     for (const { meta } of envelopes) {
       const { name } = (meta.header.sdk ?? {}) as { name?: unknown }
       const side = sideOf(typeof name === 'string' ? { sdk: name } : {})
-      if (Math.abs(now - (this.#notedAt.get(side) ?? 0)) < SECOND) continue
+      if (Math.abs(now - (this.#receivedNotedAt.get(side) ?? 0)) < SECOND) continue
       newest.set(side, Math.max(newest.get(side) ?? 0, meta.receivedAt))
     }
     if (newest.size === 0) return
     const last = readSetting(this.#store, 'last_received') ?? {}
     for (const [side, at] of newest) {
       last[side] = Math.max(last[side] ?? 0, at)
-      this.#notedAt.set(side, now)
+      this.#receivedNotedAt.set(side, now)
     }
     writeSetting(this.#store, 'last_received', last)
   }
@@ -207,7 +207,7 @@ export class InboxWriter {
     if (this.#clock.jump === 0 && Math.abs(now - seen) >= HOUR) writeSetting(this.#store, 'clock_seen', now)
   }
 
-  #tellAlerting(issue: number): void {
+  #addAlerting(issue: number): void {
     this.#news.issues.add(issue)
     this.#news.alerting.add(issue)
   }

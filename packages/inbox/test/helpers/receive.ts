@@ -29,7 +29,7 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
   })
   const releases = new Releases(store)
   const releaseOf = (version: string | undefined) =>
-    version === undefined ? null : releases.idOf(project, version, detail.at)
+    version === undefined ? null : releases.getOrCreateId(project, version, detail.at)
   const batch = new BatchAccumulator(store)
   const { issue } = recordEvent(
     {

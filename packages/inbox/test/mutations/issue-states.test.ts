@@ -1,7 +1,7 @@
 import t from 'tap'
 import { deleteIssues, ignoreIssues, reopenIssues, resolveIssues } from '../../src/mutations/issues.ts'
 import type { IssueState } from '../../src/store/model.ts'
-import { followEvent, writeState, type IssueStateRow } from '../../src/store/issue-state.ts'
+import { applyEventToState, writeState, type IssueStateRow } from '../../src/store/issue-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import { addIssue, addPerson, addRelease, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
 
@@ -70,8 +70,8 @@ t.test('ignores until so many more events came', async (t) => {
   ignoreIssues(store, { issues: only(issue), who: 1, events: 10 }, NOW)
   const row = findRow(store, 'issue', issue) as unknown as IssueStateRow
   t.equal(row.ignored_until_events, 50)
-  t.equal(followEvent(store, { ...row, events: 49 }, null, NOW), undefined)
-  t.equal(followEvent(store, { ...row, events: 50 }, null, NOW), 'unresolved')
+  t.equal(applyEventToState(store, { ...row, events: 49 }, null, NOW), undefined)
+  t.equal(applyEventToState(store, { ...row, events: 50 }, null, NOW), 'unresolved')
 })
 
 t.test('ignores until a date, for ever, or what comes first of both', async (t) => {
@@ -119,7 +119,12 @@ t.test('a conflict with an event names no person', async (t) => {
   const store = createMemoryStore(t)
   const issue = addIssue(store)
   resolveIssues(store, { issues: only(issue), who: addPerson(store, 'Ada') }, NOW)
-  followEvent(store, findRow(store, 'issue', issue) as unknown as IssueStateRow, addRelease(store, '1.0.0'), NOW + 1)
+  applyEventToState(
+    store,
+    findRow(store, 'issue', issue) as unknown as IssueStateRow,
+    addRelease(store, '1.0.0'),
+    NOW + 1
+  )
   const { conflicts } = ignoreIssues(store, { issues: only(issue, 2), who: 1 }, NOW + 2)
   t.strictSame(conflicts, [{ id: issue, state: 'regressed', at: NOW + 1 }])
 })

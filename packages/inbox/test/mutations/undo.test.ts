@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ignoreIssues, reopenIssues, resolveIssues, undo } from '../../src/mutations/issues.ts'
-import { followEvent, type IssueStateRow } from '../../src/store/issue-state.ts'
+import { applyEventToState, type IssueStateRow } from '../../src/store/issue-state.ts'
 import { addIssue, addPerson, addRelease, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
 
 const NOW = 5_000
@@ -48,7 +48,7 @@ t.test('changes nothing after a later change by a person or an event', async (t)
   })
   const other = addIssue(store)
   const second = resolveIssues(store, { issues: [{ id: other }], who: 1 }, NOW).undo
-  followEvent(store, findRow(store, 'issue', other) as unknown as IssueStateRow, null, NOW + 1)
+  applyEventToState(store, findRow(store, 'issue', other) as unknown as IssueStateRow, null, NOW + 1)
   t.strictSame(undo(store, { activities: second, who: 1 }).conflicts, [{ id: other, state: 'regressed', at: NOW + 1 }])
   t.equal(findRow(store, 'issue', other)?.state, 'regressed')
 })
@@ -65,7 +65,7 @@ t.test('refuses changes made by events, and unknown ones', async (t) => {
   const store = createMemoryStore(t)
   const issue = addIssue(store)
   resolveIssues(store, { issues: [{ id: issue }], who: 1 }, NOW)
-  followEvent(store, findRow(store, 'issue', issue) as unknown as IssueStateRow, null, NOW)
+  applyEventToState(store, findRow(store, 'issue', issue) as unknown as IssueStateRow, null, NOW)
   const { id } = store.get<{ id: number }>('SELECT max(id) AS id FROM activity')!
   t.strictSame(undo(store, { activities: [id, 999], who: 1 }), { changed: [], conflicts: [], undo: [] })
   t.throws(() => undo(store, { activities: [], who: 1 }), { code: 'APP_INBOX_NOTHING_SELECTED' })

@@ -39,7 +39,7 @@ t.test('refuses a file that is not a backup, and changes nothing', async (t) => 
   const cases: Array<[file: string, sentence: RegExp]> = [
     [write('text.db', 'not a database, but long enough to be looked at as one. '.repeat(20)), /no inbox, or damaged/],
     [write('other.db', '', 'CREATE TABLE x (y); PRAGMA user_version = 1'), /it is no inbox/],
-    [write('newer.db', bytes, 'PRAGMA user_version = 999'), /of a newer Hull/],
+    [write('newer.db', bytes, 'PRAGMA user_version = 999'), /written by a newer Hull/],
     [
       write('damaged.db', Buffer.concat([bytes.subarray(0, 24_576), Buffer.alloc(bytes.length - 24_576, 7)])),
       /damaged/

@@ -28,9 +28,9 @@ function createLog() {
   return { lines, log: { info: write('info'), warn: write('warn'), error: write('error') } }
 }
 
-async function open(t: Test, file: string, lookInterval?: number) {
+async function open(t: Test, file: string, checkInterval?: number) {
   const { lines, log } = createLog()
-  const settings = { maxBytes: 64 * MIB, retentionDays: 30, release: '1', environment: 'test', lookInterval }
+  const settings = { maxBytes: 64 * MIB, retentionDays: 30, release: '1', environment: 'test', checkInterval }
   const inbox = await openInbox({ file, log, ...settings })
   t.teardown(() => inbox.close())
   const deliver = (event = createRawEvent()) => inbox.sink.accept(createEnvelope([['event', event]]))
@@ -220,9 +220,9 @@ t.test('an inbox whose file', async (t) => {
 
 t.test('damage', async (t) => {
   /** An inbox with a project, a signed-in person and a resolved issue. */
-  async function fill(t: Test, lookInterval?: number) {
+  async function fill(t: Test, checkInterval?: number) {
     const file = join(createFolder(t), 'inbox.db')
-    const opened = await open(t, file, lookInterval)
+    const opened = await open(t, file, checkInterval)
     const { inbox, deliver } = opened
     const shop = await inbox.changes.createProject({ name: 'Shop' })
     const session = { hash: 'a'.repeat(64), at: Date.now(), passwordFingerprint: 'f' }

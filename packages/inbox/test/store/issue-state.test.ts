@@ -1,7 +1,7 @@
 import t from 'tap'
 import {
   findCurrentRelease,
-  followEvent,
+  applyEventToState,
   reopenDue,
   STATE_COLUMNS,
   writeState,
@@ -18,7 +18,7 @@ function receive(store: Store, issue: number, release: number | null, now = NOW)
     `UPDATE issue SET events = events + 1 WHERE id = ? RETURNING ${STATE_COLUMNS}`,
     issue
   )!
-  return followEvent(store, row, release, now)
+  return applyEventToState(store, row, release, now)
 }
 
 t.test('a regression is written with the release it came back in', async (t) => {

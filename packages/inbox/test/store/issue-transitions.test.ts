@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { IssueState } from '../../src/store/model.ts'
-import { findTransition, type Happening, type StateRow } from '../../src/store/issue-state.ts'
+import { findTransition, type StateTrigger, type StateRow } from '../../src/store/issue-state.ts'
 
 const NOW = 1_000_000
 const CURRENT = 5
@@ -19,13 +19,13 @@ const resolvedNow = issueOf({ state: 'resolved', resolved_release: CURRENT })
 const resolvedInNext = issueOf({ state: 'resolved', resolved_release: CURRENT, resolved_in_next: 1 })
 
 /** The resulting state; `old` if the event counts as one of an old release, undefined if nothing changes. */
-const lead = (issue: Partial<StateRow>, happening: Omit<Happening, 'now'>) => {
-  const transition = findTransition(issueOf(issue), { now: NOW, ...happening })
+const lead = (issue: Partial<StateRow>, trigger: Omit<StateTrigger, 'now'>) => {
+  const transition = findTransition(issueOf(issue), { now: NOW, ...trigger })
   return transition?.countsAsOld ? 'old' : transition?.to
 }
 
 t.test('transitions made by people', async (t) => {
-  const table: [on: Happening['on'], to: IssueState, from: IssueState[]][] = [
+  const table: [on: StateTrigger['on'], to: IssueState, from: IssueState[]][] = [
     ['resolve', 'resolved', ['unresolved', 'regressed']],
     ['resolveInNext', 'resolved', ['unresolved', 'regressed']],
     ['ignore', 'ignored', ['unresolved', 'regressed', 'resolved']],

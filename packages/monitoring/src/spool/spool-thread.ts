@@ -37,11 +37,11 @@ export class SpoolThread {
       workerData: { file, maxBytes, maxFileBytes, lookInterval, firstId } satisfies WorkerSettings,
       log,
       createError: () => new SpoolUnavailable(),
-      onTold: (told) => {
-        if (told.kind === 'failed' && told.number !== undefined)
-          return { number: told.number, error: new SpoolUnavailable({ cause: new Error(told.reason) }) }
-        if (told.kind !== 'state') this.#batches--
-        onNotice(told)
+      onMessage: (message) => {
+        if (message.kind === 'failed' && message.number !== undefined)
+          return { number: message.number, error: new SpoolUnavailable({ cause: new Error(message.reason) }) }
+        if (message.kind !== 'state') this.#batches--
+        onNotice(message)
         return undefined
       },
       onStart,

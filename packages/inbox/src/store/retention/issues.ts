@@ -13,7 +13,7 @@ const MEMORY = 365 * DAY
  * Deletes issues without events that were last seen before a time, with all their rows. Resolved and ignored issues are
  * kept for a year longer.
  */
-export function* removeForgotten(store: Store, before: number): Generator<number, void> {
+export function* removeExpiredIssues(store: Store, before: number): Generator<number, void> {
   for (let from = 0; ;) {
     const issues = store.all<{ id: number; gone: number }>(
       `SELECT id, last_seen < iif(state IN ('resolved', 'ignored'), min(?1, ?2), ?1)

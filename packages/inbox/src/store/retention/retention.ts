@@ -13,8 +13,8 @@ export interface RetentionOptions {
  * Share of `maxBytes` above which the oldest rows are deleted, and the share at which that stops. The rest is room for
  * new rows.
  */
-const TOO_MUCH = 0.9
-const ENOUGH = 0.87
+const HIGH_WATER = 0.9
+const LOW_WATER = 0.87
 
 /** Chunks to delete if a batch does not fit: more events than a batch has. */
 const CHUNKS_AT_ONCE = 24
@@ -32,7 +32,7 @@ const PAGES = 64
 export class Retention {
   readonly #store: Store
   readonly #options: RetentionOptions
-  /** Whether the store exceeded its size and has not yet shrunk below {@link ENOUGH}. */
+  /** Whether the store exceeded its size and has not yet shrunk below {@link LOW_WATER}. */
   #isOver = false
   #sweeping: Generator<number, void> | undefined
   #nextSweep = 0
@@ -51,7 +51,7 @@ export class Retention {
       this.#rows += rows
       return true
     }
-    if (this.#giveBack()) return true
+    if (this.#shrinkFile()) return true
     this.#note(now, false)
     return false
   }
@@ -60,7 +60,7 @@ export class Retention {
    * Deletes several chunks at once because a batch did not fit. Does nothing if the disk is full rather than the store.
    */
   makeRoom(now: number): void {
-    if (usedBytes(this.#store) < this.#options.maxBytes * ENOUGH) return
+    if (usedBytes(this.#store) < this.#options.maxBytes * LOW_WATER) return
     this.#isOver = true
     for (let chunk = 0; chunk < CHUNKS_AT_ONCE; chunk++)
       this.#rows += this.#store.transaction(() => removeSome(this.#store))
@@ -86,7 +86,7 @@ export class Retention {
 
   #overBytes(): boolean {
     const share = usedBytes(this.#store) / this.#options.maxBytes
-    this.#isOver = share > (this.#isOver ? ENOUGH : TOO_MUCH)
+    this.#isOver = share > (this.#isOver ? LOW_WATER : HIGH_WATER)
     return this.#isOver
   }
 
@@ -94,7 +94,7 @@ export class Retention {
    * Shrinks the file by some pages if many are free or the file exceeds its maximum size. Never runs VACUUM, which
    * would rewrite the whole file.
    */
-  #giveBack(): boolean {
+  #shrinkFile(): boolean {
     const free = readPragma(this.#store, 'freelist_count')
     const pages = readPragma(this.#store, 'page_count')
     const bound = Math.ceil(this.#options.maxBytes / readPragma(this.#store, 'page_size'))

@@ -4,7 +4,7 @@ import { bumpRollupCacheVersion } from '../rollups.ts'
 import { pruneMaps } from '../../symbolication/prune.ts'
 import type { Store } from '../store.ts'
 import { CHUNK } from './chunk.ts'
-import { removeForgotten } from './issues.ts'
+import { removeExpiredIssues } from './issues.ts'
 
 /** A table without an index by time. It is swept by its key, a few rows at a time. */
 interface Swept {
@@ -14,7 +14,7 @@ interface Swept {
   age: string
   unit: number
   /** Readers cache its rows of past hours, so a deletion invalidates their caches. */
-  isKept?: true
+  isCached?: true
 }
 
 const SWEPT: readonly Swept[] = [
@@ -26,21 +26,21 @@ const SWEPT: readonly Swept[] = [
     key: ['project', 'name', 'hour', 'environment', 'release'],
     age: 'hour',
     unit: HOUR,
-    isKept: true
+    isCached: true
   },
   {
     table: 'latency_hour',
     key: ['project', 'hour', 'side', 'route', 'environment', 'release', 'bucket'],
     age: 'hour',
     unit: HOUR,
-    isKept: true
+    isCached: true
   },
   {
     table: 'vital_hour',
     key: ['project', 'hour', 'vital', 'page', 'environment', 'release', 'bucket'],
     age: 'hour',
     unit: HOUR,
-    isKept: true
+    isCached: true
   },
   { table: 'visitor_hour', key: ['hour', 'project', 'visitor', 'environment', 'release'], age: 'hour', unit: HOUR },
   { table: 'drop_hour', key: ['hour', 'project', 'origin', 'reason', 'category'], age: 'hour', unit: HOUR },
@@ -55,11 +55,11 @@ const SWEPT: readonly Swept[] = [
  */
 export function* sweep(store: Store, before: number): Generator<number, void> {
   for (const swept of SWEPT) yield* sweepTable(store, swept, Math.floor(before / swept.unit))
-  yield* removeForgotten(store, before)
+  yield* removeExpiredIssues(store, before)
   for (let maps = CHUNK; maps > 0;) yield (maps = pruneMaps(store, { before }))
 }
 
-function* sweepTable(store: Store, { table, key, age, isKept }: Swept, before: number): Generator<number, void> {
+function* sweepTable(store: Store, { table, key, age, isCached }: Swept, before: number): Generator<number, void> {
   const columns = key.join(', ')
   const marks = key.map(() => '?').join(', ')
   let from: SQLInputValue[] = []
@@ -73,7 +73,7 @@ function* sweepTable(store: Store, { table, key, age, isKept }: Swept, before: n
     const range = [after.replace('WHERE', 'AND'), upTo ? `AND (${columns}) <= (${marks})` : ''].join(' ')
     const sql = `DELETE FROM ${table} WHERE ${age} < ? ${range}`
     const { changes } = store.run(sql, before, ...from, ...(upTo ?? []))
-    if (changes > 0 && isKept) bumpRollupCacheVersion(store)
+    if (changes > 0 && isCached) bumpRollupCacheVersion(store)
     yield changes
     if (upTo === undefined) return
     from = upTo
