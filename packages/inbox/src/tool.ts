@@ -42,7 +42,7 @@ async function copy(inbox: string, file: string | undefined): Promise<string> {
 async function putBack(inbox: string, file: string | undefined): Promise<string> {
   if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   const aside = await restoreInbox(file, inbox)
-  return `${inbox} is now what ${resolve(file)} was${aside === undefined ? '' : `; what it was is kept as ${aside}`}`
+  return `${inbox} is restored from ${resolve(file)}${aside === undefined ? '' : `; the previous inbox is kept as ${aside}`}`
 }
 
 /** Fills a new inbox with two weeks of a made-up shop, to try the screens. */

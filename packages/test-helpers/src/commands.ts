@@ -33,7 +33,7 @@ const TRIALS: Record<string, Trial> = {
   'npm run inbox': { serves: true, slow: true },
   'npm run inbox:build': { says: /building the pages/, slow: true },
   'npm run inbox:backup -- <file>': { args: '-- copy.db', says: /copied to .*copy\.db/ },
-  'npm run inbox:restore -- <file>': { args: '-- copy.db', says: /is now what .*copy\.db was/ },
+  'npm run inbox:restore -- <file>': { args: '-- copy.db', says: /is restored from .*copy\.db/ },
   'npm run create -- <folder>': { args: '-- --help', says: /--no-inbox/ },
   'npm run bench': { args: '-- --help', says: /--measure/ },
   'npm run soak': {

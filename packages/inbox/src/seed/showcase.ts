@@ -60,7 +60,7 @@ export function seedShowcase(store: Store, now = Date.now()): void {
     addSessions(scene)
     ledger.flush()
     addStates(scene, issues)
-    addOddments(scene, store)
+    addOtherData(scene, store)
   })
 }
 
@@ -101,7 +101,7 @@ function addVisits(scene: Scene): void {
   }
 }
 
-interface Happening {
+interface Occurrence {
   fault: Fault
   at: number
   trace?: MadeTrace & Visit
@@ -109,32 +109,32 @@ interface Happening {
 
 function addIssues(scene: Scene): Map<Fault, number> {
   const { random, now, traces } = scene
-  const happenings: Happening[] = []
+  const occurrences: Occurrence[] = []
   const quieter = Array.from({ length: QUIETER }, (_, number) => makeFault(random, number + 1))
   for (const fault of [...FAULTS, ...quieter]) {
     const from = now - Math.min(fault.age, 13.9) * DAY
     const to = now - (fault.quiet ?? random.next()) * HOUR
     const count = Math.max(3, Math.round((fault.rate * (to - from)) / DAY / 2))
-    for (const at of timesOf(scene, count, from, to)) happenings.push({ fault, at })
+    for (const at of timesOf(scene, count, from, to)) occurrences.push({ fault, at })
     const own = traces.filter(
       ({ route, at, fails }) => route === fault.route && at > from && at < to && (fault.side === 'browser' || fails)
     )
-    for (const trace of own.slice(-6)) happenings.push({ fault, at: trace.at + 180, trace })
+    for (const trace of own.slice(-6)) occurrences.push({ fault, at: trace.at + 180, trace })
   }
-  happenings.sort((a, b) => a.at - b.at)
+  occurrences.sort((a, b) => a.at - b.at)
   const issues = new Map<Fault, number>()
   const left = new Map<Fault, number>()
-  for (const { fault } of happenings) left.set(fault, (left.get(fault) ?? 0) + 1)
-  for (const happening of happenings) {
-    const { fault } = happening
+  for (const { fault } of occurrences) left.set(fault, (left.get(fault) ?? 0) + 1)
+  for (const occurrence of occurrences) {
+    const { fault } = occurrence
     left.set(fault, left.get(fault)! - 1)
-    if (!issues.has(fault)) issues.set(fault, addIssue(scene, happening))
-    addEvent(scene, issues.get(fault)!, happening, left.get(fault)! < PAYLOADS)
+    if (!issues.has(fault)) issues.set(fault, addIssue(scene, occurrence))
+    addEvent(scene, issues.get(fault)!, occurrence, left.get(fault)! < PAYLOADS)
   }
   return issues
 }
 
-function addIssue({ ledger, random }: Scene, { fault, at }: Happening): number {
+function addIssue({ ledger, random }: Scene, { fault, at }: Occurrence): number {
   const { project = 1, type, side, level = 'error', frames } = fault
   const [frame] = frames.filter(({ inApp }) => inApp)
   const culprit = frame ? `${frame.file}:${frame.function}` : fault.route
@@ -146,7 +146,7 @@ function addIssue({ ledger, random }: Scene, { fault, at }: Happening): number {
   return issue
 }
 
-function addEvent(scene: Scene, issue: number, { fault, at, trace }: Happening, withPayload: boolean): void {
+function addEvent(scene: Scene, issue: number, { fault, at, trace }: Occurrence, withPayload: boolean): void {
   const { ledger, random } = scene
   const release = fault.project === 2 ? undefined : releaseAt(scene, at)
   const browser =
@@ -249,7 +249,7 @@ const LINES: [level: string, body: string][] = [
 ]
 
 /** Adds settings, drops, feedback, an attachment and logs. */
-function addOddments({ now, random }: Scene, store: Store): void {
+function addOtherData({ now, random }: Scene, store: Store): void {
   writeSetting(store, 'last_received', { browser: now - 40_000, server: now - 95_000 })
   writeSetting(store, 'max_bytes', 2 * 1024 ** 3)
   writeSetting(store, 'retention_days', 30)
