@@ -17,7 +17,7 @@ import { searchOf } from '@hull/common/http/request.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { INBOX_DSN, toProjectDsn } from '../addresses.ts'
 import { readClientKey } from '../ingest/http/client-key.ts'
-import { takeLoneEvent } from '../ingest/http/lone-event.ts'
+import { acceptSingleEvent } from '../ingest/http/single-event.ts'
 
 export interface InboxIntakeOptions {
   /** Receives accepted envelopes. */
@@ -83,7 +83,7 @@ export default fp<InboxIntakeOptions>(
         admit: (categories) => admitCategories(categories, reply)
       })
     )
-    addRoutes('store', (arrival, request) => takeLoneEvent(arrival, findTarget(request, undefined), sink))
+    addRoutes('store', (arrival, request) => acceptSingleEvent(arrival, findTarget(request, undefined), sink))
 
     function addRoutes(kind: string, take: Take) {
       // Digits only: other paths below `/api/` belong to the application.

@@ -12,7 +12,7 @@ const EVENT_ID = /^[\da-f]{32}$/
  * @throws SpoolUnavailable
  * @throws ClientGone
  */
-export async function takeLoneEvent(
+export async function acceptSingleEvent(
   { body, decoder, clientAddress }: IncomingBody,
   { provider, dsn }: { provider: string; dsn: string },
   sink: EnvelopeSink
