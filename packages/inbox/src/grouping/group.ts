@@ -27,11 +27,11 @@ type Reasons = Grouping['why']
  */
 export function groupEvent(event: EventDetail): Grouping {
   const usual = toUsualReasons(event)
-  const why = toFingerprintReasons(event.fingerprint, usual) ?? usual
+  const reasons = toFingerprintReasons(event.fingerprint, usual) ?? usual
   const key = createHash('sha256')
-    .update(JSON.stringify([`v${ALGORITHM}`, why.by, ...why.parts]))
+    .update(JSON.stringify([`v${ALGORITHM}`, reasons.by, ...reasons.parts]))
     .digest('hex')
-  return { key, algorithm: ALGORITHM, why: toShown(why) }
+  return { key, algorithm: ALGORITHM, why: toShown(reasons) }
 }
 
 /** Returns the event's own fingerprint; undefined if it has none, or only asks for the default. */
@@ -45,7 +45,7 @@ function toUsualReasons(event: EventDetail): Reasons {
   const exception = event.exceptions.at(-1)
   if (!exception) return { by: 'message', parts: [normaliseMessage(event.message ?? '') || 'no message'] }
   const type = exception.type || 'Error'
-  const isPlaced = isBlamedOnFrames(exception)
+  const isPlaced = areFramesMeaningful(exception)
   const places = isPlaced ? listOwnPlaces(exception.frames, event.side, MAX_PLACES) : []
   if (places.length > 0) return { by: 'frames', parts: [type, ...places] }
   // Frames of libraries are the same on every page, for example those of a timeout; the route shows which page failed.
@@ -69,7 +69,7 @@ const REACT_CODE = /Minified React error #(\d{1,6})/
  * Errors that can occur anywhere, so that the frames say nothing about the cause: a chunk that fails to load, in the
  * words of webpack, Vite, Chromium, Firefox and Safari; a hydration mismatch.
  */
-const PLACELESS = [
+const LOCATION_INDEPENDENT = [
   /^Loading (?:CSS )?chunk /,
   /^Unable to preload CSS for /,
   /^Failed to fetch dynamically imported module/,
@@ -99,9 +99,9 @@ const VALUES = new RegExp(
 )
 
 /** Whether the frames identify the error. */
-const isBlamedOnFrames = ({ type, value }: ExceptionDetail): boolean => {
+const areFramesMeaningful = ({ type, value }: ExceptionDetail): boolean => {
   const text = value.slice(0, MAX_MESSAGE)
-  return type !== 'ChunkLoadError' && !PLACELESS.some((pattern) => pattern.test(text))
+  return type !== 'ChunkLoadError' && !LOCATION_INDEPENDENT.some((pattern) => pattern.test(text))
 }
 
 /**

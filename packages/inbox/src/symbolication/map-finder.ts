@@ -6,10 +6,10 @@ import { MAX_MAP_BYTES, MAX_PARSED_BYTES } from './limits.ts'
 import { ParsedMap } from './parsed-map.ts'
 
 /** Milliseconds between updates of a map's `last_used`: each one is a write. */
-const NOTE_INTERVAL = 3_600_000
+const TOUCH_INTERVAL = 3_600_000
 
 /** Maximum files whose last update is remembered. */
-const MAX_NOTES = 10_000
+const MAX_TOUCHED = 10_000
 
 /** A file name with a content hash: `assets/index-Cqq41uWn.js`. */
 const HASHED = /-[\w-]{8}\.[cm]?js$/
@@ -26,7 +26,7 @@ export interface FoundMap {
 /** Finds the source map of a frame's file. */
 export class MapFinder {
   readonly #store: Store
-  readonly #notes = new LRUCache<string, number>({ max: MAX_NOTES })
+  readonly #touched = new LRUCache<string, number>({ max: MAX_TOUCHED })
 
   constructor(store: Store) {
     this.#store = store
@@ -38,7 +38,7 @@ export class MapFinder {
       `SELECT debug_id AS debugId, file, release FROM source_map_file WHERE debug_id = ? ORDER BY imported DESC LIMIT 1`,
       debugId.toLowerCase()
     )
-    if (found) this.#note(found.file, found.release, now)
+    if (found) this.#touch(found.file, found.release, now)
     return found
   }
 
@@ -56,7 +56,7 @@ export class MapFinder {
         release ?? ''
       )
       if (!found) continue
-      this.#note(file, release ?? '', now)
+      this.#touch(file, release ?? '', now)
       return found
     }
     if (!HASHED.test(path)) return undefined
@@ -66,23 +66,23 @@ export class MapFinder {
         file
       )
       if (!found) continue
-      this.#note(file, found.release, now)
+      this.#touch(file, found.release, now)
       return found
     }
     return undefined
   }
 
   /** Updates `last_used`, so that the map is not pruned. */
-  #note(file: string, release: string, now: number) {
+  #touch(file: string, release: string, now: number) {
     const key = `${release}\0${file}`
-    if (now - (this.#notes.get(key) ?? 0) < NOTE_INTERVAL) return
-    this.#notes.set(key, now)
+    if (now - (this.#touched.get(key) ?? 0) < TOUCH_INTERVAL) return
+    this.#touched.set(key, now)
     this.#store.run(
       `UPDATE source_map_file SET last_used = ? WHERE file = ? AND release = ? AND last_used < ?`,
       now,
       file,
       release,
-      now - NOTE_INTERVAL
+      now - TOUCH_INTERVAL
     )
   }
 }

@@ -6,7 +6,7 @@ import { MAX_NAME_LENGTH } from './limits.ts'
  * between those of a page. They are not own code: they do not explain an error, and an error's group would depend on
  * how it is called. Maps of a build name them by `node_modules/@hull/`.
  */
-const HULL = join(import.meta.dirname, '../../..')
+const HULL_PACKAGES = join(import.meta.dirname, '../../..')
 const HULL_FILE = /^(common|shell|monitoring|inbox)[\\/](?:src|dist)[\\/]/
 
 /** The owner of a file: the team or a package. */
@@ -23,14 +23,14 @@ export interface Origin {
  * @param source path in the map, relative to the code
  * @param ignored whether the map's `ignoreList` contains the source
  */
-export function originOf(map: string, source: string, ignored: boolean): Origin {
+export function originOfSource(map: string, source: string, ignored: boolean): Origin {
   // Bundlers prefix virtual modules with NUL.
   const isVirtual = source.startsWith('\0')
   // eslint-disable-next-line no-control-regex
   const clean = source.replaceAll(/[\0-\x1f\x7f]/g, '').replaceAll('\\', '/')
   const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(clean)
   const path = isUrl ? clean : posix.join('dist', posix.dirname(map), clean)
-  return describe(path, { ignored: ignored || isVirtual || isUrl })
+  return originOfFile(path, { ignored: ignored || isVirtual || isUrl })
 }
 
 /**
@@ -38,14 +38,14 @@ export function originOf(map: string, source: string, ignored: boolean): Origin 
  * @param path relative to the project
  * @param at absolute path, if the file is on this machine
  */
-export function describe(path: string, { ignored = false, at }: { ignored?: boolean; at?: string } = {}): Origin {
+export function originOfFile(path: string, { ignored = false, at }: { ignored?: boolean; at?: string } = {}): Origin {
   const inPackages = path.lastIndexOf('node_modules/')
   // Packages may be anywhere, behind a link. Other files outside the project lose the leading `../`.
   const file = (inPackages === -1 ? path.replace(/^(?:\.{0,2}\/)+/, '') : path.slice(inPackages)).slice(
     0,
     MAX_NAME_LENGTH
   )
-  const [, own] = (at !== undefined && HULL_FILE.exec(relative(HULL, at))) || []
+  const [, own] = (at !== undefined && HULL_FILE.exec(relative(HULL_PACKAGES, at))) || []
   if (own !== undefined) return { file, inApp: false, package: `@hull/${own}` }
   if (inPackages === -1) return { file, inApp: !ignored && file !== '' }
   const [scope = '', name = ''] = file.slice('node_modules/'.length).split('/')

@@ -1,7 +1,7 @@
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { MAP_FUNCTIONS } from '@hull/common/source-map-list.ts'
 import { MAX_MAPPINGS, MAX_NAME_LENGTH } from './limits.ts'
-import { originOf, type Origin } from './origin.ts'
+import { originOfSource, type Origin } from './origin.ts'
 import { SourceText } from './source-lines.ts'
 
 /** Bytes of a parsed segment per character of the mappings. Measured: 18, including the parser's garbage. */
@@ -141,7 +141,7 @@ function readSources(file: string, raw: Payload): Map<string, Source> {
     if (typeof name !== 'string' || sources.has(name)) return
     const content = contents[at]
     sources.set(name, {
-      ...originOf(file, name, ignored.has(at)),
+      ...originOfSource(file, name, ignored.has(at)),
       text: typeof content === 'string' ? new SourceText(content) : undefined,
       functions: readFunctions(functions[at])
     })

@@ -25,7 +25,7 @@ export function pruneMaps(store: Store, { before }: PruneOptions): number {
     running(store),
     CHUNK
   )
-  removeUnnamed(store)
+  removeUnreferenced(store)
   return changes
 }
 
@@ -34,7 +34,7 @@ export function pruneMaps(store: Store, { before }: PruneOptions): number {
  * release.
  */
 export function removeOldest(store: Store, maxBytes: number): void {
-  removeUnnamed(store)
+  removeUnreferenced(store)
   for (;;) {
     const { bytes } = store.get<{ bytes: number }>(`SELECT coalesce(sum(length(body)), 0) AS bytes FROM source_map`)!
     if (bytes <= maxBytes) return
@@ -45,13 +45,13 @@ export function removeOldest(store: Store, maxBytes: number): void {
     )
     if (oldest === undefined) return
     store.run(`DELETE FROM source_map_file WHERE release = ?`, oldest.release)
-    removeUnnamed(store)
+    removeUnreferenced(store)
   }
 }
 
 const running = (store: Store) => readSetting(store, 'maps_release') ?? null
 
 /** Deletes the maps that no file refers to. */
-function removeUnnamed(store: Store) {
+function removeUnreferenced(store: Store) {
   store.run(`DELETE FROM source_map WHERE debug_id NOT IN (SELECT debug_id FROM source_map_file)`)
 }

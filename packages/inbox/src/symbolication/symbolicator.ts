@@ -2,7 +2,7 @@ import type { EventDetail, Frame } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { MapCache, MapFinder, toCodePath, type FoundMap } from './map-finder.ts'
 import { MAX_FRAMES } from './limits.ts'
-import { describe } from './origin.ts'
+import { originOfFile } from './origin.ts'
 import { functionAt, type ParsedMap, type Place } from './parsed-map.ts'
 import { ProjectFiles } from './project-files.ts'
 
@@ -85,7 +85,7 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
       const path = toCodePath(frame.file, detail.side)?.path
       const place = path === undefined ? undefined : files?.locate(path)
       if (path === undefined || place === undefined || place.startsWith('dist/')) return
-      const { file, inApp, package: name } = describe(place, { at: path })
+      const { file, inApp, package: name } = originOfFile(place, { at: path })
       Object.assign(frame, { file, inApp }, name !== undefined && { package: name })
       const isRunning = release === undefined || detail.release === release
       if (isRunning && frame.source === undefined && isPosition(frame.line)) {

@@ -5,7 +5,7 @@ import { readBuildId } from '../../../shell/src/server/build-id.ts'
 import type { Frame } from '../../src/store/model.ts'
 import { importMaps } from '../../src/symbolication/import.ts'
 import { createSymbolicator } from '../../src/symbolication/symbolicator.ts'
-import { describe } from '../../src/symbolication/origin.ts'
+import { originOfFile } from '../../src/symbolication/origin.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
@@ -81,11 +81,14 @@ t.test(
   async (t) => {
     for (const name of ['common', 'shell', 'monitoring', 'inbox']) {
       const path = `packages/${name}/src/index.ts`
-      t.match(describe(path, { at: join(PROJECT, path) }), { file: path, inApp: false, package: `@hull/${name}` })
-      t.match(describe(path, { at: join('/srv/shop', path) }), { file: path, inApp: true }, "a team's own package")
-      t.match(describe(`../../node_modules/@hull/${name}/dist/index.js`), { inApp: false, package: `@hull/${name}` })
+      t.match(originOfFile(path, { at: join(PROJECT, path) }), { file: path, inApp: false, package: `@hull/${name}` })
+      t.match(originOfFile(path, { at: join('/srv/shop', path) }), { file: path, inApp: true }, "a team's own package")
+      t.match(originOfFile(`../../node_modules/@hull/${name}/dist/index.js`), {
+        inApp: false,
+        package: `@hull/${name}`
+      })
     }
     for (const file of ['server.ts', 'plugins/orders.ts', 'routes/lab.ts', 'packages/orders/src/index.ts'])
-      t.match(describe(file), { file, inApp: true })
+      t.match(originOfFile(file), { file, inApp: true })
   }
 )
