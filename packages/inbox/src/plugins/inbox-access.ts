@@ -50,7 +50,7 @@ export default fp<InboxAccessOptions>(
       done()
     })
 
-    app.addHook('onListen', async function tellTheWayIn() {
+    app.addHook('onListen', async function printSignInLink() {
       const token = access.takeLinkToken()
       if (token !== undefined) {
         const { port } = app.server.address() as AddressInfo

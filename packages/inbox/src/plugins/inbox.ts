@@ -66,7 +66,7 @@ export default fp<InboxOptions>(
     app.addHook('onClose', () => inbox.close())
 
     // Requests for the inbox's own pages must not add errors and traces.
-    app.addHook('onRoute', function leaveUnwatched(route) {
+    app.addHook('onRoute', function disableReporting(route) {
       if (isInboxPath(route.url)) route.config = { ...route.config, untraced: true, unreported: true }
     })
   },
