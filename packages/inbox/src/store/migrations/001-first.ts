@@ -10,7 +10,7 @@ CREATE TABLE project (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, removed INTEGER
 );
 
--- in the order of their ids: by first boot or first event
+-- ids ascend in the order of the first boot or event
 CREATE TABLE release (
   id INTEGER PRIMARY KEY, project INTEGER NOT NULL, version TEXT NOT NULL, first_seen INTEGER NOT NULL,
   last_seen INTEGER NOT NULL, new_issues INTEGER NOT NULL DEFAULT 0, regressions INTEGER NOT NULL DEFAULT 0,
@@ -19,19 +19,19 @@ CREATE TABLE release (
 CREATE INDEX release_by_project ON release (project, id);
 
 CREATE TABLE issue (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice: rows of a deleted issue may wait for their removal
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused: rows of a deleted issue are removed later
   project INTEGER NOT NULL,
   type TEXT NOT NULL, value TEXT NOT NULL, culprit TEXT NOT NULL, level TEXT NOT NULL, side TEXT NOT NULL,
   state TEXT NOT NULL DEFAULT 'unresolved', -- unresolved, regressed, resolved, ignored
-  resolved_release INTEGER, -- the release current when it was resolved
+  resolved_release INTEGER, -- newest release when the issue was resolved
   resolved_in_next INTEGER NOT NULL DEFAULT 0,
-  -- the count of events, or the time, at which it reopens; both null and ignored: for ever
+  -- number of events, or time, at which the issue reopens; an ignored issue with neither stays ignored
   ignored_until_events INTEGER, ignored_until INTEGER,
   first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, first_release INTEGER, last_release INTEGER,
   events INTEGER NOT NULL DEFAULT 0, visitors INTEGER NOT NULL DEFAULT 0,
-  in_old_release INTEGER NOT NULL DEFAULT 0, -- events of older releases since it was resolved
-  changed INTEGER, -- when its state changed last
-  version INTEGER NOT NULL DEFAULT 1 -- of its state: whoever changes it says which one was seen
+  in_old_release INTEGER NOT NULL DEFAULT 0, -- events of older releases since the issue was resolved
+  changed INTEGER, -- time of the last change of state
+  version INTEGER NOT NULL DEFAULT 1 -- of the state; a change must name the version it is based on
 );
 CREATE INDEX issue_by_last ON issue (project, state, last_seen, id);
 CREATE INDEX issue_by_first ON issue (project, state, first_seen, id);
@@ -40,7 +40,7 @@ CREATE INDEX issue_by_visitors ON issue (project, state, visitors, id);
 CREATE INDEX issue_by_first_release ON issue (first_release, id);
 CREATE INDEX issue_ignored ON issue (ignored_until) WHERE ignored_until IS NOT NULL;
 
--- many keys to one issue: merging and a new algorithm are edits of rows
+-- an issue can have many keys, so a merge or a new algorithm only changes rows
 CREATE TABLE issue_key (
   id INTEGER PRIMARY KEY, project INTEGER NOT NULL, key TEXT NOT NULL, issue INTEGER NOT NULL,
   algorithm INTEGER NOT NULL, why TEXT NOT NULL, created INTEGER NOT NULL, merged_from INTEGER,
@@ -60,7 +60,7 @@ CREATE INDEX event_by_trace ON event (trace_id) WHERE trace_id IS NOT NULL;
 CREATE INDEX event_by_digest ON event (digest) WHERE digest IS NOT NULL;
 CREATE INDEX event_by_received ON event (received);
 
--- apart, so that the table above stays small; absent where payloads are sampled
+-- a table of its own, so that event stays small; has no row if the payload was not stored
 CREATE TABLE event_payload (event INTEGER PRIMARY KEY, codec TEXT NOT NULL, body BLOB NOT NULL);
 
 CREATE TABLE issue_hour (issue INTEGER, hour INTEGER, events INTEGER NOT NULL, PRIMARY KEY (issue, hour)) WITHOUT ROWID;
@@ -68,7 +68,7 @@ CREATE TABLE issue_visitor (
   visitor TEXT, issue INTEGER, last_seen INTEGER NOT NULL, PRIMARY KEY (visitor, issue)
 ) WITHOUT ROWID;
 CREATE INDEX issue_visitor_by_issue ON issue_visitor (issue);
--- release, environment, url, browser, os, transaction and every tag; '' is whatever went past the bound on values
+-- release, environment, url, browser, os, transaction and all tags; '' counts the values above the maximum number
 CREATE TABLE issue_tag (
   issue INTEGER, name TEXT, value TEXT, events INTEGER NOT NULL, last_seen INTEGER NOT NULL,
   PRIMARY KEY (issue, name, value)
@@ -77,24 +77,24 @@ CREATE INDEX issue_tag_by_value ON issue_tag (name, value, issue);
 
 CREATE TABLE activity (
   id INTEGER PRIMARY KEY AUTOINCREMENT, issue INTEGER NOT NULL, at INTEGER NOT NULL,
-  who INTEGER, -- a person; null when an event did it
+  who INTEGER, -- a person; null if an event or the clock caused it
   kind TEXT NOT NULL, data TEXT NOT NULL DEFAULT '{}',
-  before TEXT -- what it was, as JSON, where that can be brought back
+  before TEXT -- previous values as JSON, if the change can be undone
 );
 CREATE INDEX activity_by_issue ON activity (issue, id);
 
--- what changes of issues with many events left to do, chunk by chunk
+-- unfinished jobs of issues with many events, which run in chunks
 CREATE TABLE issue_chore (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, -- remove, move, split, recount
   issue INTEGER NOT NULL, into_issue INTEGER, keys TEXT NOT NULL DEFAULT '[]', after INTEGER NOT NULL DEFAULT 0
 );
 
--- merged has the words of the issues that were merged into this one
+-- merged: the titles of the issues that were merged into this one
 CREATE VIRTUAL TABLE issue_search USING fts5 (type, value, culprit, url, merged, tokenize = "unicode61 tokenchars '_$'");
 INSERT INTO issue_search (issue_search, rank) VALUES ('deletemerge', 0);
 
--- figures by hour: errors, visitors (once an hour), visitor_days (once a day), sessions, sessions_errored,
--- sessions_crashed, sessions_abnormal, frames (of the team's own code), frames_unresolved (of those, without a map)
+-- figures by hour: errors, visitors (each counted once an hour), visitor_days (once a day), sessions, sessions_errored,
+-- sessions_crashed, sessions_abnormal, frames (of the team's code), frames_unresolved (those of them without a map)
 CREATE TABLE figure_hour (
   project INTEGER, hour INTEGER, name TEXT, environment TEXT, release INTEGER, quantity INTEGER NOT NULL,
   PRIMARY KEY (project, name, hour, environment, release)
@@ -109,7 +109,7 @@ CREATE TABLE session (
 ) WITHOUT ROWID;
 CREATE INDEX session_by_started ON session (started);
 
--- both models of spans; a segment is what was a transaction: what one process did for one request or page
+-- spans of both models; a segment is the work of one process for one request or page, formerly a transaction
 CREATE TABLE span (
   id INTEGER PRIMARY KEY, project INTEGER NOT NULL, trace_id TEXT NOT NULL, span_id TEXT NOT NULL, parent_id TEXT,
   is_segment INTEGER NOT NULL, segment_id TEXT, side TEXT NOT NULL, -- browser, server
@@ -120,13 +120,13 @@ CREATE TABLE span (
   UNIQUE (trace_id, span_id)
 );
 CREATE INDEX span_segments_by_time ON span (project, start, id) WHERE is_segment = 1;
--- the slowest of an hour, so that those of a day or a month are found without reading the rest of it
+-- finds the slowest segments of each hour, and so of a day or a month, without reading the others
 CREATE INDEX span_segments_by_hour ON span (project, start / 3600000000, duration, id) WHERE is_segment = 1;
 CREATE INDEX span_segments_by_route ON span (project, name, start / 3600000000, duration, id) WHERE is_segment = 1;
 CREATE INDEX span_segments_by_trace ON span (trace_id, start) WHERE is_segment = 1;
 CREATE INDEX span_by_received ON span (received);
 
--- buckets as packages/inbox/src/queries/buckets.ts has them
+-- buckets are defined in packages/inbox/src/queries/buckets.ts
 CREATE TABLE latency_hour (
   project INTEGER, hour INTEGER, side TEXT, route TEXT, environment TEXT, release INTEGER, bucket INTEGER,
   requests INTEGER NOT NULL, errors INTEGER NOT NULL,
@@ -136,7 +136,7 @@ CREATE TABLE vital_hour (
   project INTEGER, hour INTEGER, vital TEXT, page TEXT, environment TEXT, release INTEGER, bucket INTEGER,
   samples INTEGER NOT NULL, PRIMARY KEY (project, hour, vital, page, environment, release, bucket)
 ) WITHOUT ROWID;
--- the same by day, for what looks at weeks. They follow by themselves.
+-- the same by day, for queries over weeks; triggers keep them up to date
 CREATE TABLE latency_day (
   project INTEGER, day INTEGER, side TEXT, route TEXT, environment TEXT, release INTEGER, bucket INTEGER,
   requests INTEGER NOT NULL, errors INTEGER NOT NULL,
@@ -182,12 +182,12 @@ CREATE TRIGGER vital_day_removed AFTER DELETE ON vital_hour BEGIN
   WHERE project = old.project AND day = old.hour / 24 AND vital = old.vital AND page = old.page
     AND environment = old.environment AND release = old.release AND bucket = old.bucket AND samples <= 0;
 END;
--- what rollups hold a row for: routes (kind browser, server), environments, what clients dropped
+-- names with rows in rollups: routes (kinds browser and server), environments, reasons of drops
 CREATE TABLE known_name (
   project INTEGER, kind TEXT, name TEXT, last_day INTEGER NOT NULL, PRIMARY KEY (project, kind, name)
 ) WITHOUT ROWID;
--- the same without route and page, by the hour and by six hours, which the overview reads. Counts are JSON,
--- { "<bucket>": quantity }. They follow by themselves; rows of an hour go together, with the retention.
+-- the same without route and page, by hour and by six hours, for the overview; counts are JSON,
+-- { "<bucket>": quantity }; triggers keep them up to date, and the retention deletes all rows of an hour together
 CREATE TABLE latency_total (
   project INTEGER, side TEXT, hour INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
   PRIMARY KEY (project, side, hour, environment, release)
@@ -268,7 +268,7 @@ CREATE TRIGGER vital_total_quarter_removed AFTER DELETE ON vital_hour BEGIN
   DELETE FROM vital_total_quarter WHERE project = old.project AND vital = old.vital AND quarter = old.hour / 6 AND environment = old.environment
     AND release = old.release;
 END;
--- marks in a trace; LCP, INP, TTFB, FCP in ms, CLS as it is
+-- web vitals of a trace; LCP, INP, TTFB and FCP in milliseconds, CLS without a unit
 CREATE TABLE vital (
   trace_id TEXT, name TEXT, value REAL NOT NULL, at INTEGER NOT NULL, page TEXT NOT NULL, received INTEGER NOT NULL,
   PRIMARY KEY (trace_id, name)
@@ -282,7 +282,7 @@ CREATE TABLE log (
 CREATE INDEX log_by_trace ON log (trace_id) WHERE trace_id IS NOT NULL;
 CREATE INDEX log_by_received ON log (received);
 CREATE TABLE feedback (
-  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, event_id TEXT NOT NULL, about TEXT, -- the event it is about
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, event_id TEXT NOT NULL, about TEXT, -- the event it comments on
   at INTEGER NOT NULL, received INTEGER NOT NULL, name TEXT, email TEXT, message TEXT NOT NULL, url TEXT,
   UNIQUE (project, event_id)
 );
@@ -296,23 +296,23 @@ CREATE TABLE check_in (
 CREATE INDEX check_in_by_received ON check_in (received);
 CREATE TABLE attachment (
   id INTEGER PRIMARY KEY, project INTEGER NOT NULL, event_id TEXT NOT NULL, filename TEXT NOT NULL,
-  content_type TEXT, size INTEGER NOT NULL, body BLOB, -- null past the bound
+  content_type TEXT, size INTEGER NOT NULL, body BLOB, -- null if it exceeds the maximum size
   received INTEGER NOT NULL, UNIQUE (project, event_id, filename)
 );
 CREATE INDEX attachment_by_received ON attachment (received);
--- items of types that are not understood
+-- items of unknown types
 CREATE TABLE raw_item (
   id INTEGER PRIMARY KEY, project INTEGER NOT NULL, received INTEGER NOT NULL, type TEXT NOT NULL, event_id TEXT,
   size INTEGER NOT NULL, body BLOB
 );
 CREATE INDEX raw_item_by_received ON raw_item (received);
--- what clients, the tunnel or the inbox itself let go, and why
+-- items dropped by clients, the tunnel or the inbox, with the reason
 CREATE TABLE drop_hour (
   project INTEGER, hour INTEGER, origin TEXT, reason TEXT, category TEXT, quantity INTEGER NOT NULL,
   PRIMARY KEY (hour, project, origin, reason, category)
 ) WITHOUT ROWID;
 
--- maps by what is in them; which file has which map depends on the release: the same code can be of other lines
+-- maps by debug id; the map of a file depends on the release, because the same code may have other source lines
 CREATE TABLE source_map (debug_id TEXT PRIMARY KEY, size INTEGER NOT NULL, body BLOB NOT NULL); -- zstd
 CREATE TABLE source_map_file (
   file TEXT, release TEXT, debug_id TEXT NOT NULL, imported INTEGER NOT NULL, last_used INTEGER NOT NULL,
@@ -332,6 +332,6 @@ CREATE INDEX person_session_by_person ON person_session (person);
 CREATE TABLE invitation (
   hash TEXT PRIMARY KEY, role TEXT NOT NULL, made_by INTEGER NOT NULL, created INTEGER NOT NULL,
   expires INTEGER NOT NULL, used_by INTEGER, revoked INTEGER,
-  person INTEGER -- who it lets in again; null: somebody new
+  person INTEGER -- an existing person who may sign in again; null for a new person
 ) WITHOUT ROWID;
 `
