@@ -71,18 +71,18 @@ export class BatchAccumulator {
   }
 
   /** Call it after the current event is stored. */
-  keep(): void {
+  commitEvent(): void {
     this.#fresh = []
   }
 
   /** Call it if the current event failed, which must happen before it is counted. */
-  drop(): void {
+  discardEvent(): void {
     for (const id of this.#fresh) this.#issues.delete(id)
     this.#fresh = []
   }
 
   /** Writes and discards an issue whose state changed in the store, so that the next event reads it again. */
-  settle(id: number): void {
+  flushIssue(id: number): void {
     const entry = this.#issues.get(id)
     if (entry) this.#writeIssue(id, entry)
     this.#issues.delete(id)

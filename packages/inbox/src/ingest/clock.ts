@@ -33,16 +33,16 @@ export const isPlausible = (at: number, receivedAt: number): boolean =>
 const MAX_TIME = 8.64e15
 
 /** Returns the time of an event by our clock, and the shift for the other times in the event. */
-export function toOwnTime(value: unknown, arrival: TransferTimes): { at: number; shift: number } {
-  const told = toTime(value)
-  if (told === undefined || Math.abs(told) > MAX_TIME) return { at: arrival.receivedAt, shift: 0 }
-  const shift = clockShift(told, arrival)
-  return { at: Math.min(Math.round(told + shift), arrival.receivedAt), shift }
+export function toServerTime(value: unknown, arrival: TransferTimes): { at: number; shift: number } {
+  const clientTime = toTime(value)
+  if (clientTime === undefined || Math.abs(clientTime) > MAX_TIME) return { at: arrival.receivedAt, shift: 0 }
+  const shift = clockShift(clientTime, arrival)
+  return { at: Math.min(Math.round(clientTime + shift), arrival.receivedAt), shift }
 }
 
 /** Returns the time of something before the event; undefined if it is implausible. */
-export function toEarlierTime(value: unknown, shift: number, { receivedAt }: TransferTimes): number | undefined {
-  const told = toTime(value)
-  const at = told === undefined ? NaN : Math.round(told + shift)
+export function toPastServerTime(value: unknown, shift: number, { receivedAt }: TransferTimes): number | undefined {
+  const clientTime = toTime(value)
+  const at = clientTime === undefined ? NaN : Math.round(clientTime + shift)
   return isPlausible(at, receivedAt) ? at : undefined
 }

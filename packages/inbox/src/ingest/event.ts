@@ -3,7 +3,7 @@ import { HOUR } from '@hull/common/time.ts'
 import { groupEvent } from '../grouping/group.ts'
 import type { BatchAccumulator } from './batch-accumulator.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
-import { meetError, meetIssue } from './visitors.ts'
+import { recordErrorVisitor, recordIssueVisitor } from './visitors.ts'
 import { tagsOf } from './issue-tags.ts'
 import { findKey, titleOf } from './issue.ts'
 import { normaliseEvent } from './normalise/event.ts'
@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts'
 import type { OwnFrames, Symbolicator } from '../symbolication/symbolicator.ts'
 
 /** Issues with changes. */
-interface NewsBook {
+interface NewsCollector {
   issues: Set<number>
   /** Those that are new, regressed or reopened. */
   alerting: Set<number>
@@ -22,7 +22,7 @@ interface NewsBook {
 
 interface EventHandlerOptions {
   batch: BatchAccumulator
-  news: NewsBook
+  news: NewsCollector
   symbolicator: Symbolicator
   /** Whether there is currently room for payloads. */
   keepsPayloads: () => boolean
@@ -36,9 +36,9 @@ export function createEventHandler({ news, batch, symbolicator, keepsPayloads }:
   return function storeEvent(item, context) {
     try {
       store(item, context)
-      batch.keep()
+      batch.commitEvent()
     } catch (error) {
-      batch.drop()
+      batch.discardEvent()
       throw error
     }
   }
@@ -100,13 +100,13 @@ export function recordEvent(
   const issue = batch.issue(id)
   const hour = Math.floor(at / HOUR)
   const isKeptWhole = isKept(batch.eventsIn(id, hour) + 1)
-  const isNewVisitor = visitor !== undefined && meetIssue(store, id, visitor, at)
+  const isNewVisitor = visitor !== undefined && recordIssueVisitor(store, id, visitor, at)
   const state = applyEventToState(store, { ...issue, events: issue.events + 1 }, release, receivedAt)
   const event = insertEvent(record, context, id, key)
   if (isKeptWhole && record.keepsPayload)
     store.run(`INSERT INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)`, event, pack(detail))
   const place: FigurePlace = { project, hour, environment, release: release ?? 0 }
-  const figures = isError(level) && visitor !== undefined ? meetError(store, place, visitor) : []
+  const figures = isError(level) && visitor !== undefined ? recordErrorVisitor(store, place, visitor) : []
 
   if (!isKeptWhole) context.drop('sampled', 'error', 1)
   else if (!record.keepsPayload) context.drop('full', 'error', 1)
@@ -123,7 +123,7 @@ export function recordEvent(
   for (const figure of figures) batch.countFigure(place, figure)
   batch.countFigure(place, 'frames', frames.own)
   batch.countFigure(place, 'frames_unresolved', frames.unresolved)
-  if (state !== undefined) batch.settle(id)
+  if (state !== undefined) batch.flushIssue(id)
   return { issue: id, isAlerting: isNew || state === 'regressed' || state === 'unresolved' }
 }
 

@@ -10,17 +10,17 @@ const MAX_URL = 2_000
 /** Stores a visitor's feedback, which is an event of its own. */
 export function storeFeedback({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
-  const said = asObject(asObject(raw['contexts'])['feedback'])
+  const feedback = asObject(asObject(raw['contexts'])['feedback'])
   const eventId = toId(raw['event_id'], 32) ?? toId(context.eventId, 32)
   insert(
     {
       eventId,
-      about: toId(said['associated_event_id'], 32),
+      about: toId(feedback['associated_event_id'], 32),
       at: toTime(raw['timestamp']),
-      name: said['name'],
-      email: said['contact_email'],
-      message: said['message'],
-      url: said['url'] ?? asObject(raw['request'])['url']
+      name: feedback['name'],
+      email: feedback['contact_email'],
+      message: feedback['message'],
+      url: feedback['url'] ?? asObject(raw['request'])['url']
     },
     context
   )
@@ -36,7 +36,7 @@ export function storeUserReport({ payload }: Item, context: IngestContext): void
   )
 }
 
-interface Said {
+interface FeedbackFields {
   eventId: string | undefined
   about: string | undefined
   at: number | undefined
@@ -46,7 +46,7 @@ interface Said {
   url: unknown
 }
 
-function insert({ eventId, about, at, name, email, message, url }: Said, context: IngestContext): void {
+function insert({ eventId, about, at, name, email, message, url }: FeedbackFields, context: IngestContext): void {
   const text = toText(message, MAX_MESSAGE)
   if (eventId === undefined || text === undefined) throw new TypeError('feedback has an id and a message')
   const { store, project, receivedAt } = context

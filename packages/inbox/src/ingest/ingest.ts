@@ -38,7 +38,7 @@ export interface Batch {
    */
   key: string | undefined
   /** Whether the store is full, so that only small items are stored. */
-  isTight: boolean
+  isStoreFull: boolean
 }
 
 /** Parses envelopes and calls the handler of each item. */
@@ -60,13 +60,13 @@ export class Ingest {
    * Stores a batch. Call it inside a transaction. Ignores what was stored before.
    * @param projects ids of the projects that accept envelopes
    */
-  store({ envelopes, key, isTight }: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
+  store({ envelopes, key, isStoreFull }: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
     this.#stored.clear()
     const isNew = this.#isNew(key)
     const outcomes = envelopes.map((envelope): IngestOutcome => {
       const project = projectOf(envelope)
       if (project === undefined || !projects.has(project)) return 'refused'
-      if (isNew && this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, isTight)
+      if (isNew && this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, isStoreFull)
       return 'stored'
     })
     forgetOldDeliveries(this.#store)
@@ -82,13 +82,13 @@ export class Ingest {
     return key === undefined || isFirstDelivery(this.#store, key)
   }
 
-  #storeOne({ meta, body }: Envelope, project: number, isTight: boolean): void {
+  #storeOne({ meta, body }: Envelope, project: number, isStoreFull: boolean): void {
     const { drops } = this.#options
     const context = this.#contextOf(meta, project)
     for (const item of readItems(body, () =>
       drops.add({ project, reason: 'invalid', category: 'default', quantity: 1 })
     ))
-      if (isTight && !SMALL.has(item.type)) context.drop('full', categoryOf(item.type), itemCountOf(item))
+      if (isStoreFull && !SMALL.has(item.type)) context.drop('full', categoryOf(item.type), itemCountOf(item))
       else this.#storeItem(item, context)
   }
 

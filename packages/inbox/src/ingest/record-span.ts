@@ -88,7 +88,7 @@ export function vitalsOfAttributes(attributes: unknown): Map<Vital, number> {
  * Adds a CLS of 0 to the vitals of a page load that painted but reported no layout shift, because SDKs only report
  * shifts. Only for Chromium: other engines do not measure layout shifts.
  */
-export function addStillness(vitals: Map<Vital, number>, userAgent: string | undefined): void {
+export function addZeroCls(vitals: Map<Vital, number>, userAgent: string | undefined): void {
   const hasPainted = vitals.has('LCP') || vitals.has('FCP')
   if (hasPainted && !vitals.has('CLS') && (userAgent === undefined || CHROMIUM.test(userAgent))) vitals.set('CLS', 0)
 }

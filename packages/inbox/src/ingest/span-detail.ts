@@ -84,7 +84,7 @@ function statusOf(status: unknown, op: string, attributes: unknown): SpanDetail[
 }
 
 /** A part of a path that identifies one of many: a number, a UUID, a hash, or a long run of letters and digits. */
-const ONE_OF_MANY =
+const IDENTIFIER =
   /^(?:\d+|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[\da-f]{16,}|(?=[^/]*\d)[\w-]{20,})$/i
 
 /** Names that the SDK gives a page load or navigation without a route. */
@@ -109,7 +109,7 @@ const collapse = (route: string): string =>
   route
     .replace(/[?#].*/s, '')
     .split('/')
-    .map((segment) => (ONE_OF_MANY.test(segment) ? '*' : segment))
+    .map((segment) => (IDENTIFIER.test(segment) ? '*' : segment))
     .join('/')
 
 /**
@@ -121,7 +121,7 @@ const MAX_VALUE = 1_000
 const MAX_TOTAL = 12_000
 
 /** Attributes that have their own columns, or are the same for every span of a client. */
-const ELSEWHERE =
+const STORED_IN_COLUMNS =
   /^sentry\.(?:op|origin|release|environment|segment\.|sdk\.|trace_lifecycle|transaction|trace\.|sample_rate|is_localhost|timestamp\.|_internal)/
 
 /** Attributes with a visitor's address or credentials. They are not stored. */
@@ -131,7 +131,7 @@ const PRIVATE =
 /**
  * Attributes of the process or the visitor's machine. The segment has them; the copies in its children are not stored.
  */
-const OF_THE_WHOLE =
+const SEGMENT_ONLY =
   /^(?:user_agent\.|culture\.|device\.|os\.|app\.|process\.runtime|sentry\.replay_id|network\.local\.)/
 
 /** Phases of a request; browsers report 0 for a phase that did not happen. */
@@ -148,8 +148,8 @@ export function toAttributes(raw: unknown, isSegment = true): SpanDetail['attrib
   let total = 0
   for (const [name, given] of Object.entries(asObject(raw))) {
     if (count === MAX_ATTRIBUTES || total > MAX_TOTAL) break
-    if (name === '__proto__' || name === '' || ELSEWHERE.test(name) || PRIVATE.test(name)) continue
-    if (!isSegment && OF_THE_WHOLE.test(name)) continue
+    if (name === '__proto__' || name === '' || STORED_IN_COLUMNS.test(name) || PRIVATE.test(name)) continue
+    if (!isSegment && SEGMENT_ONLY.test(name)) continue
     const value = toValue(isObject(given) && 'value' in given ? given.value : given)
     const key = toText(name, MAX_KEY)
     if (value === undefined || key === undefined || (value === 0 && PHASE.test(name))) continue

@@ -4,7 +4,7 @@ import { clockShift } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { asObject, asArray, toNumber, parseObject, toText, toTime, type Raw } from './fields.ts'
 import { sideOf, toRequest, userAgentOf } from './client.ts'
-import { addStillness, recordSpan, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-span.ts'
+import { addZeroCls, recordSpan, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-span.ts'
 import { toSpan, type SpanOrigin } from './span-detail.ts'
 
 /**
@@ -33,7 +33,7 @@ export function storeTransaction({ payload }: Item, context: IngestContext): voi
   if (!segment) throw new TypeError('a transaction has a trace id, a span id, and a beginning')
   if (recordSpan(segment, context)) storeChildren(raw, segment, origin, context)
   const vitals = new Map([...vitalsOfAttributes(trace['data']), ...vitalsOfMeasurements(raw['measurements'])])
-  if (segment.op === 'pageload') addStillness(vitals, userAgentOf(toRequest(raw)))
+  if (segment.op === 'pageload') addZeroCls(vitals, userAgentOf(toRequest(raw)))
   for (const [vital, value] of vitals) recordVital(vital, value, { ...segment, page: segment.name }, context)
 }
 

@@ -54,7 +54,7 @@ function openVisitorKey(store: Store): KeyObject {
 }
 
 /** Records that a visitor encountered an issue. @returns whether for the first time */
-export function meetIssue(store: Store, issue: number, visitor: string, at: number): boolean {
+export function recordIssueVisitor(store: Store, issue: number, visitor: string, at: number): boolean {
   const { changes } = store.run(
     'UPDATE issue_visitor SET last_seen = max(last_seen, ?) WHERE visitor = ? AND issue = ?',
     at,
@@ -67,13 +67,18 @@ export function meetIssue(store: Store, issue: number, visitor: string, at: numb
 }
 
 /** Records that a visitor encountered an error. @returns the figures to increase: one per hour, and one per day */
-export function meetError(store: Store, place: FigurePlace, visitor: string): FigureName[] {
-  if (!meet(store, place, place.hour, visitor)) return []
-  return wasToday(store, place, visitor) ? ['visitors'] : ['visitors', 'visitor_days']
+export function recordErrorVisitor(store: Store, place: FigurePlace, visitor: string): FigureName[] {
+  if (!recordVisitorHour(store, place, place.hour, visitor)) return []
+  return isKnownToday(store, place, visitor) ? ['visitors'] : ['visitors', 'visitor_days']
 }
 
 /** Records the visitor's hour. @returns whether it is new */
-const meet = (store: Store, { project, environment, release }: FigurePlace, hour: number, visitor: string): boolean =>
+const recordVisitorHour = (
+  store: Store,
+  { project, environment, release }: FigurePlace,
+  hour: number,
+  visitor: string
+): boolean =>
   store.run(
     'INSERT OR IGNORE INTO visitor_hour (hour, project, visitor, environment, release) VALUES (?, ?, ?, ?, ?)',
     hour,
@@ -84,7 +89,7 @@ const meet = (store: Store, { project, environment, release }: FigurePlace, hour
   ).changes > 0
 
 /** Whether the visitor was recorded in another hour of the same day. Each hour is a look-up by key. */
-function wasToday(store: Store, { project, hour, environment, release }: FigurePlace, visitor: string): boolean {
+function isKnownToday(store: Store, { project, hour, environment, release }: FigurePlace, visitor: string): boolean {
   const first = hour - (hour % 24)
   for (let other = first; other < first + 24; other++) {
     if (other === hour) continue

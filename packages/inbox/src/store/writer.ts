@@ -91,17 +91,17 @@ export class InboxWriter {
    */
   ingest(envelopes: readonly Envelope[], key?: string): IngestOutcome[] {
     try {
-      return this.#commit({ envelopes, key, isTight: false })
+      return this.#commit({ envelopes, key, isStoreFull: false })
     } catch (error) {
       if (!isFull(error)) throw error
     }
     try {
       this.#retention.makeRoom(this.#now())
-      return this.#commit({ envelopes, key, isTight: false })
+      return this.#commit({ envelopes, key, isStoreFull: false })
     } catch (error) {
       if (!isFull(error)) throw error
     }
-    return this.#commit({ envelopes, key, isTight: true })
+    return this.#commit({ envelopes, key, isStoreFull: true })
   }
 
   /** Does one small piece of maintenance. @returns whether there is more */
@@ -158,7 +158,7 @@ export class InboxWriter {
   #commit(batch: Batch): IngestOutcome[] {
     const { envelopes } = batch
     const now = this.#now()
-    this.#keepsPayloads = !batch.isTight
+    this.#keepsPayloads = !batch.isStoreFull
     try {
       const outcomes = this.#store.transaction(() => {
         // Another process may have added a project.

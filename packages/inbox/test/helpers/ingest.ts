@@ -22,7 +22,9 @@ export function createIngest({ receivedAt = RECEIVED }: { receivedAt?: number } 
 
   function take(body: Uint8Array, header: Record<string, unknown>, sentAt?: number) {
     const meta = { dsn: 'https://key@inbox.invalid/1', header, receivedAt, sentAt, counts: {} }
-    store.transaction(() => ingest.store({ envelopes: [{ meta, body }], key: undefined, isTight: false }, new Set([1])))
+    store.transaction(() =>
+      ingest.store({ envelopes: [{ meta, body }], key: undefined, isStoreFull: false }, new Set([1]))
+    )
     drops.settle()
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readUserAgent, sideOf, toRequest, userAgentOf } from '../client.ts'
 import type { VisitorHint } from '../visitors.ts'
-import { toEarlierTime, toOwnTime, type TransferTimes } from '../clock.ts'
+import { toPastServerTime, toServerTime, type TransferTimes } from '../clock.ts'
 import { toComponents, toExceptions, toThreads } from './exceptions.ts'
 import { parseObject, toId, asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from '../fields.ts'
 import type { Breadcrumb, EventDetail, Level } from '../../store/model.ts'
@@ -35,7 +35,7 @@ const LEVELS = new Map<string, Level>([
 ])
 
 /** Contexts that are left out, because other fields have their values; `__proto__` is left out for safety. */
-const APART = new Set(['trace', 'react', '__proto__'])
+const SEPARATE_CONTEXTS = new Set(['trace', 'react', '__proto__'])
 
 /** A normalised event, and the parts of it that are used but not stored. */
 export interface NormalisedEvent {
@@ -66,7 +66,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
   const { user, visitor } = toUser(event)
   const contexts = asObject(event.contexts)
   const components = toComponents(asObject(contexts.react).componentStack)
-  const { at, shift } = toOwnTime(event.timestamp, arrival)
+  const { at, shift } = toServerTime(event.timestamp, arrival)
   const exceptions = toExceptions(event, side)
   const threads = toThreads(event, exceptions, side)
   const tags = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS).filter(([, value]) => value !== '')
@@ -148,7 +148,7 @@ function toBreadcrumbs(event: Raw, shift: number, arrival: TransferTimes): Bread
   return sent.map((entry) => {
     const crumb = asObject(entry)
     return {
-      ...optional('at', toEarlierTime(crumb.timestamp, shift, arrival)),
+      ...optional('at', toPastServerTime(crumb.timestamp, shift, arrival)),
       type: toText(crumb.type, 32) ?? 'default',
       category: toText(crumb.category, 64) ?? '',
       level: toText(crumb.level, 16) ?? 'info',
@@ -159,7 +159,7 @@ function toBreadcrumbs(event: Raw, shift: number, arrival: TransferTimes): Bread
 }
 
 function toContexts(contexts: Raw): EventDetail['contexts'] {
-  const kept = Object.entries(contexts).filter(([name]) => !APART.has(name))
+  const kept = Object.entries(contexts).filter(([name]) => !SEPARATE_CONTEXTS.has(name))
   return Object.fromEntries(
     kept.slice(0, MAX_CONTEXTS).map(([name, context]) => [clean(name, 100), toTexts(context, CONTEXT)])
   )
