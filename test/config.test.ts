@@ -111,7 +111,7 @@ const CASES: Partial<Record<Name, Case>> = {
     standard: undefined,
     good: [['https://a@s.example/1, https://b@s.example/2', ['https://a@s.example/1', 'https://b@s.example/2']]],
     bad: ['https://a@s.example/1,', 'https://a@s.example/1 https://b@s.example/2', 'all'],
-    takes: 'DSNs with commas between'
+    takes: 'DSNs separated by commas'
   },
   tunnelAlias: {
     standard: undefined,
@@ -225,7 +225,7 @@ for (const [name, { standard, good, bad, takes = /./ }] of Object.entries(CASES)
     for (const text of bad) {
       const { code, message } = refusalOf({ [variable]: text })
       t.equal(code, 'APP_CONFIG_INVALID')
-      t.ok(message.startsWith(isSecret ? `${variable}: it takes ` : `${variable}=${text}: it takes `), message)
+      t.ok(message.startsWith(isSecret ? `${variable}: expected ` : `${variable}=${text}: expected `), message)
       t.match(message, takes)
       if (isSecret) t.notMatch(message, text)
     }

@@ -10,7 +10,7 @@ const site = await buildFixtureSite()
 
 t.test('a misspelt setting is one warning at the start', async (t) => {
   const { logs } = await createTestApp(t, { site, env: { LOG_LEVL: 'debug', PATH: '/bin' } })
-  t.match(logs.lines, [{ level: 40, msg: 'LOG_LEVL is no setting and does nothing: is LOG_LEVEL meant?' }])
+  t.match(logs.lines, [{ level: 40, msg: 'LOG_LEVL is not a setting and has no effect: did you mean LOG_LEVEL?' }])
   t.equal(logs.lines.length, 1)
 })
 

@@ -111,7 +111,7 @@ t.test(
     for (let i = 0; i < 40; i++) link.push({ op: 'row', id: 2, seq: i, bytes: new Uint8Array(256 * 1024) } as never)
     t.equal(link.room(), undefined, 'nobody waits for room')
     await link.close()
-    t.match(log.lines, [/does not answer/, /^envelopes cannot be kept/])
+    t.match(log.lines, [/does not answer/, /^envelopes cannot be stored/])
   }
 )
 

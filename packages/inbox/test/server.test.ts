@@ -50,7 +50,7 @@ t.test('names the command that builds the pages, where there is no build', async
 
 t.test('reads its settings: those of the pages and of the inbox, and no others', async (t) => {
   const { warnings, local } = readInboxConfig({ INBOX_PASSWRD: 'x', SENTRY_DSN: 'https://key@host.example/1' })
-  t.same(warnings, ['INBOX_PASSWRD is no setting and does nothing: is INBOX_PASSWORD meant?'])
+  t.same(warnings, ['INBOX_PASSWRD is not a setting and has no effect: did you mean INBOX_PASSWORD?'])
   t.ok(local)
   t.notOk(readInboxConfig({ HOST: '0.0.0.0' }).local)
   t.throws(() => readInboxConfig({ INBOX_MAX_BYTES: '1MiB' }), { code: 'APP_CONFIG_INVALID' })

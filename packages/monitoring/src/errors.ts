@@ -15,10 +15,10 @@ export const TelemetryOtherVersion = createError<[other: string, own: string]>(
 )
 
 // the tunnel
-export const SpoolUnavailable = createError<[options?: ErrorOptions]>('APP_MONITORING_SPOOL_UNAVAILABLE', 'Envelopes cannot be kept at the moment; try again later', 503)
+export const SpoolUnavailable = createError<[options?: ErrorOptions]>('APP_MONITORING_SPOOL_UNAVAILABLE', 'Envelopes cannot be stored at the moment; try again later', 503)
 export const MonitoringMalformed = createError<[what: string]>('APP_MONITORING_MALFORMED', 'The envelope cannot be read: %s', 400)
 export const MonitoringForeignDsn = createError('APP_MONITORING_FOREIGN_DSN', 'The envelope is for a DSN that is not accepted here', 403)
-export const MonitoringCrossSite = createError('APP_MONITORING_CROSS_SITE', 'Envelopes are taken from pages of this site only', 403)
+export const MonitoringCrossSite = createError('APP_MONITORING_CROSS_SITE', 'Envelopes are accepted only from pages of this site', 403)
 export const MonitoringMethod = createError<[method: string]>('APP_MONITORING_METHOD', 'Envelopes are sent by POST, not %s', 405)
 export const MonitoringTooLarge = createError<[what: string]>('APP_MONITORING_TOO_LARGE', 'The envelope is too large: %s', 413)
 export const MonitoringCoding = createError('APP_MONITORING_CODING', 'The body of an envelope is encoded as one of gzip, deflate, br and zstd, or not at all', 415)

@@ -60,7 +60,7 @@ export const MONITORING_SETTINGS = {
     variable: 'SPOOL_MAX_BYTES',
     fallback: '256MiB',
     meaning:
-      'Envelopes that wait in DATA_DIR for delivery. Above this size the oldest are dropped, replays and profiles first, errors last. The file takes at most twice as much.',
+      'Maximum size of the envelopes that wait in DATA_DIR for delivery. Above this size the oldest are dropped, replays and profiles first, errors last. The file takes at most twice as much.',
     parse: toPositive(toBytes)
   }),
   spoolMaxAge: setting({
@@ -78,6 +78,6 @@ function toDsn(text: string): string {
 
 function toDsns(text: string): string[] {
   const dsns = text.split(',').map((dsn) => dsn.trim())
-  if (!dsns.every(parseDsn)) throw new Error('DSNs with commas between, such as https://key@sentry.example/42')
+  if (!dsns.every(parseDsn)) throw new Error('DSNs separated by commas, such as https://key@sentry.example/42')
   return dsns
 }

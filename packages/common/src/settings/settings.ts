@@ -48,7 +48,7 @@ export function readSettings<S extends Settings>(
     try {
       values[name] = parse(text)
     } catch (error) {
-      problems.push(`${variable}${secret ? '' : `=${text}`}: it takes ${(error as Error).message}`)
+      problems.push(`${variable}${secret ? '' : `=${text}`}: expected ${(error as Error).message}`)
     }
   }
   if (problems.length > 0) throw new ConfigInvalid(problems.join('\n'))
@@ -64,7 +64,7 @@ function findMisspelt(names: string[], known: string[]): string[] {
   const candidates = known.filter((name) => name.length > MAX_SHORT)
   return names.flatMap((name) => {
     const meant = known.includes(name) ? undefined : candidates.find((candidate) => isOneEdit(name, candidate))
-    return meant ? [`${name} is no setting and does nothing: is ${meant} meant?`] : []
+    return meant ? [`${name} is not a setting and has no effect: did you mean ${meant}?`] : []
   })
 }
 

@@ -114,7 +114,7 @@ export const toTrustProxy: Parser<boolean | number | string[]> = (text) => {
   if (
     !peers.every((peer) => /^[\da-f.:]+(\/\d{1,3})?$/i.test(peer) || /^(loopback|linklocal|uniquelocal)$/.test(peer))
   ) {
-    throw new Error('false, true, a number of hops, or addresses and CIDR ranges with commas between')
+    throw new Error('false, true, a number of hops, or addresses and CIDR ranges separated by commas')
   }
   return peers
 }

@@ -62,7 +62,7 @@ export default fp<InboxIntakeOptions>(
       sink,
       envelopes: app.metrics.counter({
         name: 'inbox_envelopes_total',
-        help: 'Envelopes sent to the inbox by SDKs of other services, by what became of them and the code of a refusal.',
+        help: 'Envelopes sent to the inbox by SDKs of other services, by outcome and error code.',
         labelNames: ['outcome', 'code']
       })
     })

@@ -37,7 +37,7 @@ export function post(agent: Agent, { timeout, signal, ...request }: Post): Promi
     let ended: Error | undefined
     let received = 0
     let timer = setTimeout(
-      safeCallback(() => end(new Error(`not done within ${timeout} ms`))),
+      safeCallback(() => end(new Error(`no answer within ${timeout} ms`))),
       timeout
     )
     const close = safeCallback(() => end(new Error('closed')))
@@ -66,14 +66,14 @@ export function post(agent: Agent, { timeout, signal, ...request }: Post): Promi
           if (status < 200) return
           clearTimeout(timer)
           timer = setTimeout(
-            safeCallback(() => end(new Error('its answer did not end'))),
+            safeCallback(() => end(new Error(`the answer did not end within ${ANSWER_TIMEOUT} ms`))),
             ANSWER_TIMEOUT
           )
           resolve({ status, headers })
         },
         onResponseData(_controller, chunk) {
           received += chunk.length
-          if (received > MAX_ANSWER) end(new Error('its answer is too long'))
+          if (received > MAX_ANSWER) end(new Error(`the answer is longer than ${MAX_ANSWER} bytes`))
         },
         onResponseEnd: settle,
         onResponseError(_controller, error) {

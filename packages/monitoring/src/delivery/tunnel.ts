@@ -17,7 +17,7 @@ import type { Envelope, EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from './typ
 /** Milliseconds between checks for expired envelopes. */
 const EXPIRY_INTERVAL = 60_000
 
-const CLOCK_JUMPED = 'the clock jumped: nothing in the spool expires until it has stood for six hours'
+const CLOCK_JUMPED = 'the clock jumped: nothing in the spool expires until the new time has held for six hours'
 
 export interface Provider {
   /** DSN as clients send it; must match as a whole. */

@@ -32,11 +32,12 @@ export function parseEnvelopeHeader(line: Buffer): EnvelopeHeader {
   const { event_id, dsn, sdk, trace, sent_at } = parseObject(line, 'the envelope header')
   const fields: EnvelopeHeader['fields'] = {}
   if (event_id != null) {
-    if (typeof event_id !== 'string' || !EVENT_ID.test(event_id)) throw new MonitoringMalformed('event_id is no UUID')
+    if (typeof event_id !== 'string' || !EVENT_ID.test(event_id))
+      throw new MonitoringMalformed('event_id is not a UUID')
     fields.event_id = event_id
   }
   if (dsn != null) {
-    if (typeof dsn !== 'string') throw new MonitoringMalformed('dsn is no string')
+    if (typeof dsn !== 'string') throw new MonitoringMalformed('dsn is not a string')
     fields.dsn = dsn
   }
   if (isObject(sdk)) fields.sdk = shallow(sdk)
@@ -54,7 +55,7 @@ export function parseItemHeader(line: Buffer): ItemHeader {
   if (typeof type !== 'string' || type === '') throw new MonitoringMalformed('an item has no type')
   const header: ItemHeader = { type }
   if (length != null) {
-    if (!isCount(length)) throw new MonitoringMalformed('the length of an item is no whole number of bytes')
+    if (!isCount(length)) throw new MonitoringMalformed('the length of an item is not a whole number of bytes')
     header.length = length
   }
   if (isCount(itemCount)) header.itemCount = itemCount
@@ -67,7 +68,7 @@ function parseObject(line: Buffer, what: string): Record<string, unknown> {
   try {
     value = isUtf8(line) ? JSON.parse(line.toString()) : undefined
   } catch {}
-  if (!isObject(value)) throw new MonitoringMalformed(`${what} is no JSON object`)
+  if (!isObject(value)) throw new MonitoringMalformed(`${what} is not a JSON object`)
   return value as Record<string, unknown>
 }
 
@@ -78,7 +79,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /** Refuses an object that is nested so deeply that writing it would overflow the stack. */
 function shallow<T extends object>(value: T): T {
-  if (isDeeper(value, MAX_HEADER_DEPTH)) throw new MonitoringMalformed('the envelope header is nested too deep')
+  if (isDeeper(value, MAX_HEADER_DEPTH)) throw new MonitoringMalformed('the envelope header is nested too deeply')
   return value
 }
 

@@ -88,7 +88,7 @@ export async function takeEnvelope(
 
 function toMeta({ fields, sentAt }: EnvelopeHeader, findTarget: IntakeOptions['findTarget']): EnvelopeMeta {
   const target = findTarget(fields.dsn)
-  if (target === undefined && fields.dsn === undefined) throw new MonitoringMalformed('its header names no dsn')
+  if (target === undefined && fields.dsn === undefined) throw new MonitoringMalformed('the envelope header has no dsn')
   if (target === undefined) throw new MonitoringForeignDsn()
   const { dsn, provider } = target
   const meta: EnvelopeMeta = { dsn: provider, header: { ...fields, dsn }, receivedAt: Date.now(), counts: {} }

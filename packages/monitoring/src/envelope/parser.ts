@@ -53,7 +53,7 @@ export class EnvelopeParser {
    * @throws MonitoringMalformed if the envelope is incomplete
    */
   end(): void {
-    if (this.#size === 0) throw new MonitoringMalformed('it is empty')
+    if (this.#size === 0) throw new MonitoringMalformed('the body is empty')
     if (!this.#hasHeader) this.#open(this.#line.flush())
     this.#items.end()
   }

@@ -37,7 +37,7 @@ export default fp<MonitoringOptions>(
       envelopes: app.hasDecorator('metrics')
         ? app.getDecorator<Metrics>('metrics').counter({
             name: 'monitoring_envelopes_total',
-            help: 'Envelopes sent to the tunnel, by what became of them and the code of a refusal.',
+            help: 'Envelopes sent to the tunnel, by outcome and error code.',
             labelNames: ['outcome', 'code']
           })
         : undefined

@@ -60,11 +60,11 @@ function emptyOldSpool(app: FastifyInstance, options: OldSpoolOptions): void {
 }
 
 function countTunnel({ gauge, series }: Metrics, { stats }: Tunnel) {
-  gauge({ name: 'monitoring_spool_bytes', help: 'Bytes of envelopes that wait.', read: () => stats().bytes })
-  gauge({ name: 'monitoring_spool_envelopes', help: 'Envelopes that wait.', read: () => stats().envelopes })
+  gauge({ name: 'monitoring_spool_bytes', help: 'Bytes of envelopes in the spool.', read: () => stats().bytes })
+  gauge({ name: 'monitoring_spool_envelopes', help: 'Envelopes in the spool.', read: () => stats().envelopes })
   gauge({
     name: 'monitoring_spool_oldest_seconds',
-    help: 'Age of the oldest envelope that waits.',
+    help: 'Seconds since the oldest envelope in the spool was accepted.',
     read: () => stats().oldestAge / 1_000
   })
   gauge({

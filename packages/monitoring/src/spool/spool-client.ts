@@ -260,12 +260,12 @@ export class SpoolClient {
   #recover(): void {
     if (this.#trouble === undefined) return
     this.#trouble = undefined
-    this.#options.log.info({ file: this.#options.file }, 'the spool of envelopes is back')
+    this.#options.log.info({ file: this.#options.file }, 'the spool of envelopes is available again')
   }
 
   #noteTrouble(reason: string): void {
     if (this.#trouble === undefined)
-      this.#options.log.warn({ file: this.#options.file, reason }, 'envelopes cannot be kept: they are refused')
+      this.#options.log.warn({ file: this.#options.file, reason }, 'envelopes cannot be stored: they are refused')
     this.#trouble = reason
   }
 

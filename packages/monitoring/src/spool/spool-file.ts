@@ -80,7 +80,9 @@ function openExclusively<T>(path: string, ready: (db: DatabaseSync) => T): { db:
     db.exec(`PRAGMA journal_size_limit = ${WAL_BYTES}`)
     const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
     if (version > VERSION)
-      throw new Error(`${path} is of a newer Hull: start that one, or move the file away to begin a new spool`)
+      throw new Error(
+        `${path} was written by a newer version of Hull: use that version, or move the file away to start a new spool`
+      )
     if (version < VERSION) db.exec(`PRAGMA user_version = ${VERSION}`)
     return { db, opened: ready(db) }
   } catch (error) {

@@ -156,8 +156,8 @@ function tellFormer(source: Former['source'], salvaged: Salvaged): void {
     level: 'warn',
     details: { file: spool!.path, ...(isDamaged && { aside: source }), ...salvaged },
     message: isDamaged
-      ? 'the spool of envelopes was damaged: it is kept aside, and what can be read of it is in a new one'
-      : 'the spool of envelopes was removed or replaced while it was open: what waited in it is in the present one'
+      ? 'the spool of envelopes was damaged: it was renamed, and its readable envelopes were copied to a new one'
+      : 'the spool of envelopes was removed or replaced while it was open: its envelopes were copied to the current one'
   })
 }
 
@@ -181,7 +181,7 @@ function adopt(): void {
     adopting = undefined
     post({ kind: 'state', state: store.state() })
     for (const details of step.value)
-      post({ kind: 'log', level: 'info', details, message: 'took over the spool of a process that is gone' })
+      post({ kind: 'log', level: 'info', details, message: 'took over the spool of an ended process' })
   } catch {
     // The other file stays for the next search. If the spool itself cannot be opened, the next message reports why.
     adopting?.return([])

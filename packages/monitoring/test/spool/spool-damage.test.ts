@@ -136,7 +136,7 @@ t.test('a spool that may not be written refuses, and goes on when it may be', as
   }
   const { tunnel, lines } = createTunnel(t, { providers: [provider], file })
   await t.rejects(put(tunnel, provider.dsn), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
-  t.match(lines[0], { level: 'warn', message: /cannot be kept/ }, JSON.stringify(lines))
+  t.match(lines[0], { level: 'warn', message: /cannot be stored/ }, JSON.stringify(lines))
   t.same(asides(file), [])
   if (isRoot) process.seteuid!(0)
   chmodSync(file, 0o666)
@@ -162,6 +162,8 @@ t.test('a spool of a newer Hull is refused, and stays as it is', async (t) => {
   db.close()
   const { tunnel, lines } = createTunnel(t, { providers: [provider], file })
   await t.rejects(put(tunnel, provider.dsn), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
-  t.match(lines, [{ level: 'warn', message: /cannot be kept/, details: { reason: /newer Hull: start that one/ } }])
+  t.match(lines, [
+    { level: 'warn', message: /cannot be stored/, details: { reason: /newer version of Hull: use that version/ } }
+  ])
   t.same(asides(file), [])
 })

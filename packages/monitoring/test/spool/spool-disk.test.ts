@@ -59,7 +59,7 @@ function createClient({ origin, lines }: ChildServer, { dsn, received }: TestPro
           id
         )
     },
-    troubles: () => lines.filter(({ msg }) => /cannot be kept|is back/.test(msg))
+    troubles: () => lines.filter(({ msg }) => /cannot be stored|available again/.test(msg))
   }
 }
 

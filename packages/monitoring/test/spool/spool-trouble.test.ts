@@ -35,8 +35,8 @@ t.test('trouble with the disk', async (t) => {
     await holds(tunnel, 0)
     t.equal(provider.received.length, accepted + 1)
     t.match(lines, [
-      { level: 'warn', message: /cannot be kept/, details: { reason: /full/ } },
-      { level: 'info', message: /is back/ }
+      { level: 'warn', message: /cannot be stored/, details: { reason: /full/ } },
+      { level: 'info', message: /available again/ }
     ])
   })
 
@@ -146,5 +146,5 @@ t.test('a thread that ends is started again, and what was kept is delivered', as
   await holds(tunnel, 0)
   t.ok(samples.every(({ body }) => provider.received.some((envelope) => envelope.body.equals(body))))
   t.equal(tunnel.stats().bytes, 0)
-  t.match(lines, [{ message: /cannot be kept/ }, { message: /is back/ }])
+  t.match(lines, [{ message: /cannot be stored/ }, { message: /available again/ }])
 })

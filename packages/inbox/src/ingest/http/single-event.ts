@@ -48,6 +48,6 @@ function parse(payload: Buffer): Record<string, unknown> {
     value = JSON.parse(payload.toString())
   } catch {}
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new MonitoringMalformed('the event is no JSON object')
+    throw new MonitoringMalformed('the event is not a JSON object')
   return value as Record<string, unknown>
 }
