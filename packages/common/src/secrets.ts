@@ -29,7 +29,7 @@ const JWT = /\beyJ[\w-]{8,2048}\.[\w-]{8,4096}\.[\w-]*/g
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
 
 /** Maximum results for names to cache. A guess: code names fields in a few hundred ways. */
-const KEPT_ANSWERS = 500
+const MAX_CACHED_NAMES = 500
 
 /** Maximum characters of a name to cache. */
 const SHORT = 40
@@ -40,7 +40,7 @@ export function isSecretName(name: string): boolean {
   const known = answers.get(name)
   if (known !== undefined) return known
   const answer = SECRET_NAME.test(name)
-  if (answers.size < KEPT_ANSWERS && name.length <= SHORT) answers.set(name, answer)
+  if (answers.size < MAX_CACHED_NAMES && name.length <= SHORT) answers.set(name, answer)
   return answer
 }
 
@@ -52,7 +52,7 @@ export const isSecret = (name: string, value: string): boolean =>
 const MAX_TEXT_LENGTH = 32 * 1024
 
 /** Maximum texts without secrets to cache. A guess: programs have a few hundred user agents. */
-const KEPT_TEXTS = 500
+const MAX_CACHED_TEXTS = 500
 
 /** Maximum characters of a text to cache. */
 const SHORT_TEXT = 300
@@ -61,20 +61,20 @@ const SHORT_TEXT = 300
 const MARK = /[:=@]/
 
 /** Texts without secrets that are slow to search: many headers are the same in each request. */
-const harmless = new Set<string>()
+const cleanTexts = new Set<string>()
 
 /** Removes secrets from a text: in queries of addresses, in headers, and on their own. */
 export function scrubText(whole: string): string {
-  if (harmless.has(whole)) return whole
-  const text = lookThrough(whole)
+  if (cleanTexts.has(whole)) return whole
+  const text = removeSecrets(whole)
   if (text === whole && whole.length <= SHORT_TEXT && MARK.test(whole)) {
-    if (harmless.size === KEPT_TEXTS) harmless.clear()
-    harmless.add(whole)
+    if (cleanTexts.size === MAX_CACHED_TEXTS) cleanTexts.clear()
+    cleanTexts.add(whole)
   }
   return text
 }
 
-function lookThrough(whole: string): string {
+function removeSecrets(whole: string): string {
   let text = whole.length > MAX_TEXT_LENGTH ? `${whole.slice(0, MAX_TEXT_LENGTH)}…` : whole
   if (text.includes('@')) text = text.replace(USERINFO, `$1${FILTERED}@`)
   if (SCHEME.test(text)) text = text.replace(AUTHORIZATION, `$1 ${FILTERED}`)

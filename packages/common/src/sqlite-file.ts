@@ -62,7 +62,7 @@ export const CORRUPT_MARK = String.raw`corrupt-(?<time>\d{4}-\d\d-\d\dT[\d-]+Z)`
  * Renames a file and the files that SQLite keeps next to it.
  * @returns the new name
  */
-export function putAside(path: string, aside: string): string {
+export function renameWithCompanions(path: string, aside: string): string {
   for (const suffix of SUFFIXES) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
   return aside
 }
@@ -74,7 +74,7 @@ const KEPT = 2
  * Removes all but the newest renamed copies in a folder, so that a disk that damages files does not fill up.
  * @param copyOf returns the copy that a file belongs to, beginning with its time; undefined if it belongs to none
  */
-export function removeOldCopies(folder: string, copyOf: (name: string) => string | undefined): void {
+export function removeOldDamagedFiles(folder: string, copyOf: (name: string) => string | undefined): void {
   const copies = new Map<string, string[]>()
   for (const name of readdirSync(folder)) {
     const copy = copyOf(name)

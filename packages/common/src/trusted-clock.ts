@@ -5,7 +5,7 @@
 const TOLERANCE = 60_000
 
 /** Milliseconds after which a persistent jump of the wall clock is accepted. A guess: it is noticed by then. */
-const STANDING = 6 * 3_600_000
+const ACCEPT_AFTER = 6 * 3_600_000
 
 export interface TrustedClockOptions {
   /** The machine's milliseconds since the epoch. @default Date.now */
@@ -51,29 +51,29 @@ export function createTrustedClock({
   let jump = 0
   let since = 0
 
-  function look(): number {
+  function update(): number {
     const time = wall()
     const passed = steady()
     const difference = time - passed - offset
-    if (Math.abs(difference) <= TOLERANCE || (jump !== 0 && passed - since >= STANDING)) {
+    if (Math.abs(difference) <= TOLERANCE || (jump !== 0 && passed - since >= ACCEPT_AFTER)) {
       offset += difference
-      if (jump !== 0) tell(0)
+      if (jump !== 0) setJump(0)
     } else if (jump === 0 || Math.abs(difference - jump) > TOLERANCE) {
       since = passed
-      tell(difference)
+      setJump(difference)
     }
     return Math.min(time, passed + offset)
   }
 
-  function tell(next: number) {
+  function setJump(next: number) {
     jump = Math.round(next)
     onJump(jump)
   }
 
   return {
-    now: look,
+    now: update,
     get jump() {
-      look()
+      update()
       return jump
     }
   }

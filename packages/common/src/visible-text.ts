@@ -2,10 +2,10 @@
  * Characters that are invisible or misleading: control characters except tab and line break, marks that change the
  * direction of text, characters without width, unpaired surrogates, foreign line breaks.
  */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /** More marks on one letter than any script needs, which would cover the lines above and below. */
-const PILE = /(\p{M}{4})(\p{M}+)/gu
+const EXCESS_MARKS = /(\p{M}{4})(\p{M}+)/gu
 
 /** Joiners and variation selectors after an emoji belong to it. */
 const IS_IN_EMOJI = /\p{Emoji}$/u
@@ -17,8 +17,8 @@ export type TextPart = string | { character: string }
 export function toVisibleParts(text: string): TextPart[] {
   const parts: TextPart[] = []
   let from = 0
-  const whole = text.replace(PILE, '$1')
-  for (const match of whole.matchAll(UNSEEN)) {
+  const whole = text.replace(EXCESS_MARKS, '$1')
+  for (const match of whole.matchAll(INVISIBLE)) {
     const [character] = match
     if (character === '\n' || character === '\t' || isInEmoji(whole, match.index, character)) continue
     if (match.index > from) parts.push(whole.slice(from, match.index))

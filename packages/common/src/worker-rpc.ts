@@ -16,7 +16,7 @@ const TERMINATE_TIMEOUT = 500
 const ANSWER_TIMEOUT = 30_000
 
 /** Number of checks within that time. One check is not enough, because it may be late if this thread was busy. */
-const LOOKS = 3
+const CHECKS = 3
 
 export interface Log {
   info: (details: object, message: string) => void
@@ -25,12 +25,12 @@ export interface Log {
 }
 
 /** Messages of all such threads. */
-type Said =
+type CommonMessage =
   | { kind: 'answer'; number: number; value: unknown }
   | { kind: 'log'; level: keyof Log; details: object; message: string }
 
 /** Messages that are neither answers nor log lines. */
-type Told<From extends { kind: string }> = Exclude<From, { kind: Said['kind'] }>
+type Notice<From extends { kind: string }> = Exclude<From, { kind: CommonMessage['kind'] }>
 
 export interface WorkerRpcOptions<From extends { kind: string }> {
   file: URL
@@ -48,7 +48,7 @@ export interface WorkerRpcOptions<From extends { kind: string }> {
    * Called with messages that are neither answers nor log lines.
    * @returns the question that the message rejects, and the error
    */
-  onMessage: (message: Told<From>) => { number: number; error: Error } | undefined
+  onMessage: (message: Notice<From>) => { number: number; error: Error } | undefined
   /** Called when the thread has started or restarted. */
   onStart?: () => void
   /** Called when the thread has ended and its unanswered messages are lost. */
@@ -80,7 +80,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
   #closed = false
   #watchdog: NodeJS.Timeout | undefined
   /** Number of checks since the last message. */
-  #looks = 0
+  #checks = 0
 
   constructor(options: WorkerRpcOptions<From>) {
     this.#options = options
@@ -93,7 +93,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
 
   /** Whether the thread is running and has answered within the limit. */
   get answers(): boolean {
-    return this.alive && this.#looks < LOOKS
+    return this.alive && this.#checks < CHECKS
   }
 
   post(message: To | { kind: 'close' }, transfer: ArrayBuffer[] = []): void {
@@ -129,28 +129,28 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     if (this.#closed || this.#worker === undefined) return
     const { answerTimeout = ANSWER_TIMEOUT } = this.#options
     this.#watchdog ??= setInterval(
-      safeCallback(() => this.#look()),
-      answerTimeout / LOOKS
+      safeCallback(() => this.#check()),
+      answerTimeout / CHECKS
     ).unref()
   }
 
-  #look(): void {
-    if (++this.#looks !== LOOKS) return
+  #check(): void {
+    if (++this.#checks !== CHECKS) return
     const { log, title, onSilence } = this.#options
     log.error({}, `${title} does not answer: requests to it fail`)
     this.#rejectAll(false)
     onSilence?.()
   }
 
-  #hear(): void {
-    if (this.#looks >= LOOKS) this.#options.log.info({}, `${this.#options.title} answers again`)
-    this.#looks = 0
+  #noteMessage(): void {
+    if (this.#checks >= CHECKS) this.#options.log.info({}, `${this.#options.title} answers again`)
+    this.#checks = 0
   }
 
   #stopWatching(): void {
     clearInterval(this.#watchdog)
     this.#watchdog = undefined
-    this.#looks = 0
+    this.#checks = 0
   }
 
   #rejectAll(ended: boolean): void {
@@ -166,7 +166,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     worker.on(
       'message',
       safeCallback((message: unknown) => {
-        if (isWorkerMessage<Said | Told<From>>(message)) this.#receive(message)
+        if (isWorkerMessage<CommonMessage | Notice<From>>(message)) this.#receive(message)
       })
     )
     worker.on(
@@ -193,29 +193,30 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     ).unref()
   }
 
-  #receive(message: Said | Told<From>): void {
+  #receive(message: CommonMessage | Notice<From>): void {
     const { log, onMessage, isBusy } = this.#options
-    this.#hear()
-    if (isSaid(message)) {
+    this.#noteMessage()
+    if (isCommonMessage(message)) {
       if (message.kind === 'log') log[message.level](message.details, message.message)
-      else this.#takeAsked(message.number)?.resolve(message.value)
+      else this.#takePending(message.number)?.resolve(message.value)
     } else {
       const failed = onMessage(message)
-      if (failed) this.#takeAsked(failed.number)?.reject(failed.error)
+      if (failed) this.#takePending(failed.number)?.reject(failed.error)
     }
     if (this.#pending.size > 0 || isBusy?.()) return
     this.#worker?.unref()
     this.#stopWatching()
   }
 
-  #takeAsked(number: number): Pending | undefined {
+  #takePending(number: number): Pending | undefined {
     const pending = this.#pending.get(number)
     this.#pending.delete(number)
     return pending
   }
 }
 
-const isSaid = (message: { kind: string }): message is Said => message.kind === 'log' || message.kind === 'answer'
+const isCommonMessage = (message: { kind: string }): message is CommonMessage =>
+  message.kind === 'log' || message.kind === 'answer'
 
 /**
  * Whether a message is from our own code in the worker, whose messages are objects with a `kind`. With `--watch` and

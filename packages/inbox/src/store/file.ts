@@ -7,8 +7,8 @@ import {
   ensurePrivateFile,
   isBusy,
   isCorrupt,
-  putAside,
-  removeOldCopies,
+  renameWithCompanions,
+  removeOldDamagedFiles,
   sqliteCodeOf
 } from '@hull/common/sqlite-file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -108,11 +108,11 @@ export function isDamaged(file: string, tables?: readonly string[]): boolean {
  * @returns the new path
  */
 export function putCorruptAside(file: string): string {
-  const aside = putAside(file, withSuffix(file, corruptMark()))
+  const aside = renameWithCompanions(file, withSuffix(file, corruptMark()))
   const extension = extname(file)
   const copy = new RegExp(`^\\.${CORRUPT_MARK}${RegExp.escape(extension)}(?:-wal|-shm)?$`)
   const stem = basename(file, extension)
-  removeOldCopies(dirname(file), (name) =>
+  removeOldDamagedFiles(dirname(file), (name) =>
     name.startsWith(stem) ? copy.exec(name.slice(stem.length))?.groups!['time'] : undefined
   )
   return aside
