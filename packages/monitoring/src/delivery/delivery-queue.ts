@@ -1,4 +1,4 @@
-import { Bypass, type Unspooled } from './bypass.ts'
+import { DirectDelivery, type Unspooled } from './direct-delivery.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import { fromLane } from '../envelope/categories.ts'
 import type { Clock } from './clock.ts'
@@ -7,7 +7,7 @@ import { DeliveryFailed, EnvelopeGone, type Deliverer, type FailedOutcome } from
 import { createRateLimits, type RateLimits } from './rate-limits.ts'
 import { Reporter, REPORT_INTERVAL } from './reporter.ts'
 import { RATE_LIMIT_DELAY } from '@hull/common/constants.ts'
-import type { Fate, Spool, Taken } from '../spool/spool.ts'
+import type { AttemptResults, Spool, LeasedEnvelope } from '../spool/spool.ts'
 import type { DropReason } from '../spool/spool-messages.ts'
 
 /** Concurrent attempts. Our choice: some hundred envelopes a second to a provider that is 50 ms away. */
@@ -38,20 +38,20 @@ export class DeliveryQueue {
   readonly attempts: Record<DeliveryOutcome, number> = { delivered: 0, refused: 0, limited: 0, failed: 0 }
   readonly #options: Required<DeliveryQueueOptions>
   readonly #breaker: Breaker
-  readonly #bypass: Bypass
+  readonly #direct: DirectDelivery
   readonly #pace: Backpressure
   readonly #reporter: Reporter
   readonly #closing = new AbortController()
-  #queue: Taken[] = []
+  #queue: LeasedEnvelope[] = []
   /** Ids of envelopes that are being sent. */
   readonly #sending = new Set<number>()
   #taking = false
   /** Counts reasons to read the spool again. An answer to an earlier question is not final. */
-  #news = 0
+  #changes = 0
   /** Whether the spool may have more envelopes than were taken. */
-  #more = true
+  #mayHaveMore = true
   /** Whether a probe may find an envelope. If one found none, the next waits for a change. */
-  #mayFind = true
+  #mayFindProbe = true
   /** Time when an envelope that was set aside is due. */
   #nextDue = Infinity
   /** Time when the next rate limit ends. */
@@ -68,7 +68,7 @@ export class DeliveryQueue {
     this.limits = createRateLimits(options.clock)
     this.#breaker = new Breaker(options.clock)
     this.#pace = new Backpressure(concurrency)
-    this.#bypass = new Bypass(options.clock, (discarded) => options.spool.lost(options.dsn, discarded))
+    this.#direct = new DirectDelivery(options.clock, (discarded) => options.spool.lost(options.dsn, discarded))
     this.#reporter = new Reporter({ ...options, interval: reportInterval, limits: this.limits })
   }
 
@@ -83,7 +83,7 @@ export class DeliveryQueue {
 
   /** Call when the spool has new envelopes. */
   notify(): void {
-    this.#lookAgain()
+    this.#noteChange()
     this.pump()
   }
 
@@ -92,12 +92,12 @@ export class DeliveryQueue {
     const { clock, concurrency } = this.#options
     if (this.#closing.signal.aborted) return
     const now = clock.now()
-    if (now >= this.#nextDue || now >= this.#limitEnd) this.#lookAgain()
+    if (now >= this.#nextDue || now >= this.#limitEnd) this.#noteChange()
     if (now >= this.#nextDue) this.#nextDue = Infinity
     if (this.#maySend(now)) {
       while (this.#queue.length > 0 && this.#mayBegin(now)) void this.#send(this.#queue.shift()!)
-      for (let next; (next = this.#nextPassing(now));) void this.#send(next)
-      if (this.#more && !this.#taking && this.#queue.length < concurrency) void this.#take(false)
+      for (let next; (next = this.#nextDirect(now));) void this.#send(next)
+      if (this.#mayHaveMore && !this.#taking && this.#queue.length < concurrency) void this.#take(false)
     }
     if (this.#mayProbe(now)) void this.#take(true)
     if (now >= this.#reporter.dueAt && !this.#breaker.failing) void this.report()
@@ -110,9 +110,9 @@ export class DeliveryQueue {
    * @returns whether the envelope is done; otherwise it must be spooled, and may arrive twice. undefined if it must be
    * spooled now
    */
-  pass(envelope: Unspooled): Promise<boolean> | undefined {
-    if (!this.#mayPass(envelope.lane)) return undefined
-    const done = this.#bypass.add(envelope)
+  deliverDirectly(envelope: Unspooled): Promise<boolean> | undefined {
+    if (!this.#mayDeliverDirectly(envelope.lane)) return undefined
+    const done = this.#direct.add(envelope)
     this.pump()
     return done
   }
@@ -123,7 +123,7 @@ export class DeliveryQueue {
    */
   get isIdle(): boolean {
     if (this.#taking || this.#sending.size > 0) return false
-    return !this.#maySend(this.#options.clock.now()) || (!this.#more && this.#queue.length === 0)
+    return !this.#maySend(this.#options.clock.now()) || (!this.#mayHaveMore && this.#queue.length === 0)
   }
 
   /** Resolves when {@link isIdle} is true. */
@@ -142,14 +142,14 @@ export class DeliveryQueue {
   /** Aborts all attempts. Their envelopes are still in the spool, or are given back to be spooled. */
   close(): void {
     this.#closing.abort()
-    this.#bypass.close()
+    this.#direct.close()
     this.#cancelWake()
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  #lookAgain(): void {
-    this.#news++
-    this.#more = this.#mayFind = true
+  #noteChange(): void {
+    this.#changes++
+    this.#mayHaveMore = this.#mayFindProbe = true
   }
 
   #maySend(now: number): boolean {
@@ -169,24 +169,30 @@ export class DeliveryQueue {
   /**
    * Whether an envelope may be delivered from memory. False while envelopes wait in the spool or the provider fails.
    */
-  #mayPass(lane: string): boolean {
+  #mayDeliverDirectly(lane: string): boolean {
     const { spool, clock, concurrency } = this.#options
-    if (this.#closing.signal.aborted || this.#more || this.#taking || spool.crowded) return false
-    if (this.#bypass.waiting >= TAKE * concurrency || this.#breaker.failing || !this.#maySend(clock.now())) return false
+    if (this.#closing.signal.aborted || this.#mayHaveMore || this.#taking || spool.crowded) return false
+    if (this.#direct.waiting >= TAKE * concurrency || this.#breaker.failing || !this.#maySend(clock.now())) return false
     return !this.limits.isLimited(fromLane(lane))
   }
 
   /** Returns the next envelope from memory, after those of the spool. */
-  #nextPassing(now: number): Taken | undefined {
+  #nextDirect(now: number): LeasedEnvelope | undefined {
     const underWay = this.#sending.size
     return this.#queue.length > 0 || underWay >= this.#options.concurrency
       ? undefined
-      : this.#bypass.next(now, underWay)
+      : this.#direct.next(now, underWay)
   }
 
   #mayProbe(now: number): boolean {
     const { spool, dsn, concurrency } = this.#options
-    if (!this.#breaker.failing || !this.#mayFind || now < this.#breaker.probeAt || now < this.#readAt || this.#taking)
+    if (
+      !this.#breaker.failing ||
+      !this.#mayFindProbe ||
+      now < this.#breaker.probeAt ||
+      now < this.#readAt ||
+      this.#taking
+    )
       return false
     if (this.#sending.size >= concurrency || this.limits.blocked() === 'all') return false
     return (spool.state.waiting[dsn] ?? 0) > this.#underWay().length
@@ -201,7 +207,7 @@ export class DeliveryQueue {
       this.#limitEnd,
       this.#readAt,
       this.#pace.until,
-      this.#bypass.moreAt,
+      this.#direct.moreAt,
       this.#breaker.heldUntil
     ]
     if (this.#breaker.failing) moments.push(this.#breaker.probeAt)
@@ -215,7 +221,7 @@ export class DeliveryQueue {
   async #take(probing: boolean): Promise<void> {
     const { spool, dsn, clock, concurrency } = this.#options
     const count = probing ? 1 : TAKE * concurrency
-    const news = this.#news
+    const changes = this.#changes
     this.#taking = true
     try {
       const { envelopes, nextDue } = await spool.take({
@@ -227,8 +233,8 @@ export class DeliveryQueue {
         evenEarly: probing
       })
       this.#nextDue = Math.min(this.#nextDue, nextDue ?? Infinity)
-      if (probing) this.#mayFind = envelopes.length > 0 || news !== this.#news
-      else this.#more = envelopes.length === count || news !== this.#news
+      if (probing) this.#mayFindProbe = envelopes.length > 0 || changes !== this.#changes
+      else this.#mayHaveMore = envelopes.length === count || changes !== this.#changes
       if (probing) this.#probe(envelopes[0])
       else if (this.#breaker.state === 'closed') this.#queue.push(...envelopes)
     } catch {
@@ -238,7 +244,7 @@ export class DeliveryQueue {
     this.pump()
   }
 
-  #probe(envelope: Taken | undefined): void {
+  #probe(envelope: LeasedEnvelope | undefined): void {
     if (envelope === undefined) return
     this.#breaker.probe()
     void this.#send(envelope)
@@ -249,12 +255,12 @@ export class DeliveryQueue {
     return [...this.#sending, ...this.#queue.map(({ id }) => id)].filter((id) => id > 0)
   }
 
-  /** Returns the spool or the bypass, whichever has the envelope. */
-  #keeperOf(id: number): Fate {
-    return id > 0 ? this.#options.spool : this.#bypass
+  /** Returns the spool or the direct delivery, whichever has the envelope. */
+  #storeOf(id: number): AttemptResults {
+    return id > 0 ? this.#options.spool : this.#direct
   }
 
-  async #send(envelope: Taken): Promise<void> {
+  async #send(envelope: LeasedEnvelope): Promise<void> {
     const { deliverer } = this.#options
     const { id } = envelope
     this.#sending.add(id)
@@ -262,7 +268,7 @@ export class DeliveryQueue {
       const receipt = await deliverer.deliver(envelope, this.#closing.signal)
       this.#answered = true
       this.#limit(receipt?.limits ?? [])
-      this.#keeperOf(id).delivered(id)
+      this.#storeOf(id).delivered(id)
       this.attempts.delivered++
       this.#succeed()
     } catch (error) {
@@ -270,11 +276,11 @@ export class DeliveryQueue {
     }
     this.#sending.delete(id)
     // An envelope from memory that is not done must be spooled, whatever the error was.
-    this.#bypass.setAside(id)
+    this.#direct.setAside(id)
     this.pump()
   }
 
-  #failed(envelope: Taken, error: unknown): void {
+  #failed(envelope: LeasedEnvelope, error: unknown): void {
     const { clock } = this.#options
     if (error instanceof EnvelopeGone) return
     const failure = error instanceof DeliveryFailed ? error : new DeliveryFailed('failed', 'rejected', { cause: error })
@@ -288,7 +294,7 @@ export class DeliveryQueue {
       return
     }
     this.#succeed()
-    if (failure.outcome === 'refused') return this.#keeperOf(envelope.id).drop(envelope.id, 'send_error')
+    if (failure.outcome === 'refused') return this.#storeOf(envelope.id).drop(envelope.id, 'send_error')
     // A 429 whose limits do not include this envelope, or have ended, does not say when to try again.
     if (!this.limits.isLimited(fromLane(envelope.lane))) this.#setAside(envelope.id, clock.now() + RATE_LIMIT_DELAY)
   }
@@ -296,20 +302,20 @@ export class DeliveryQueue {
   /** Records that the provider works: it answered, even if it did not accept the envelope. */
   #succeed(): void {
     if (!this.#breaker.succeed()) return
-    this.#more = true
+    this.#mayHaveMore = true
     this.#options.spool.release(this.#options.dsn)
   }
 
   #setAside(id: number, due: number): void {
     if (id > 0) this.#nextDue = Math.min(this.#nextDue, due)
-    this.#keeperOf(id).setAside(id, due)
+    this.#storeOf(id).setAside(id, due)
   }
 
   /** Clears the queue. Its envelopes are still in the spool, or are given back to be spooled. */
   #forgetQueue(): void {
-    this.#bypass.turnBack(() => true)
+    this.#direct.giveBack(() => true)
     this.#queue = []
-    this.#more = true
+    this.#mayHaveMore = true
   }
 
   #limit(limits: Parameters<RateLimits['add']>[0]): void {
@@ -317,6 +323,6 @@ export class DeliveryQueue {
     this.limits.add(limits)
     const isLimited = (lane: string) => this.limits.isLimited(fromLane(lane))
     this.#queue = this.#queue.filter(({ lane }) => !isLimited(lane))
-    this.#bypass.turnBack(isLimited)
+    this.#direct.giveBack(isLimited)
   }
 }

@@ -98,9 +98,9 @@ export function createRateLimits(clock: Pick<Clock, 'now'>): RateLimits {
       const now = clock.now()
       prune(now)
       if (ends.size === 0 && more.length === 0) return undefined
-      const told = new Map(ends)
-      addTo(told, more, now)
-      return printLimits(told, now)
+      const all = new Map(ends)
+      addTo(all, more, now)
+      return printLimits(all, now)
     }
   }
 }

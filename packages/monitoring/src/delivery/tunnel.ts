@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { createTrustedClock } from '@hull/common/trusted-clock.ts'
-import { mayPass, toLane } from '../envelope/categories.ts'
+import { mayDeliverDirectly, toLane } from '../envelope/categories.ts'
 import { limitsUnderPressure } from './rate-limits.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { DeliveryQueue, type DeliveryQueueOptions, type DeliveryOutcome } from './delivery-queue.ts'
@@ -156,8 +156,8 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     const bytes = typeof envelope === 'string' ? Buffer.from(envelope) : envelope
     const { body, ...known } = readOwnEnvelope(bytes)
     const meta = { ...known, dsn, receivedAt: clock.wall(), key: randomUUID() }
-    const passing = pass(meta, body)
-    if (passing) track(passing)
+    const delivery = deliverDirectly(meta, body)
+    if (delivery) track(delivery)
     else await track(keep({ meta, body }))
     return toSendResult(rateLimits(dsn))
   }
@@ -177,12 +177,12 @@ export function openTunnel(options: TunnelOptions): Tunnel {
    * Delivers an envelope from memory; spools it if that fails.
    * @returns undefined if the envelope must be spooled now
    */
-  function pass(meta: EnvelopeMeta, body: Uint8Array): Promise<void> | undefined {
+  function deliverDirectly(meta: EnvelopeMeta, body: Uint8Array): Promise<void> | undefined {
     const { dsn, counts } = meta
     const lane = toLane(counts)
-    if (!mayPass(lane)) return undefined
-    const passing = queues.get(dsn)!.pass({ meta, lane, bytes: body })
-    return passing?.then(async (isDone) => {
+    if (!mayDeliverDirectly(lane)) return undefined
+    const delivery = queues.get(dsn)!.deliverDirectly({ meta, lane, bytes: body })
+    return delivery?.then(async (isDone) => {
       if (isDone) return
       // No caller is left to receive the error.
       await keep({ meta, body }).catch(() => spool.lost(dsn, toDiscarded(counts, 'network_error')))

@@ -91,7 +91,7 @@ export const isBulky = (categories: readonly string[]): boolean =>
  * Whether an envelope of the server's own SDK may be delivered from memory and lost with the process, to save writes:
  * only transactions.
  */
-export const mayPass = (lane: string): boolean => lane === 'transaction'
+export const mayDeliverDirectly = (lane: string): boolean => lane === 'transaction'
 
 /** Lane of an envelope: its categories in a fixed order. Envelopes wait and are dropped by lane. */
 export function toLane(counts: Record<string, number>): string {

@@ -29,10 +29,10 @@ export interface SpoolOptions {
   onChange?: (discarded: readonly Discarded[], arrived?: ReadonlySet<string>) => void
 }
 
-export type Taken = SpooledEnvelope & { lane: string }
+export type LeasedEnvelope = SpooledEnvelope & { lane: string }
 
 /** Records the result of an attempt to deliver an envelope. */
-export interface Fate {
+export interface AttemptResults {
   delivered: (id: number) => void
   drop: (id: number, reason: DropReason) => void
   /** Postpones the next attempt until `due`, in milliseconds since the epoch. */
@@ -40,7 +40,7 @@ export interface Fate {
 }
 
 /** Envelopes on disk for delivery to providers. Survives the end of the process at any moment. */
-export interface Spool extends Fate {
+export interface Spool extends AttemptResults {
   begin: () => EnvelopeWriter
   /** Whether new envelopes are accepted. */
   readonly available: boolean
@@ -48,7 +48,7 @@ export interface Spool extends Fate {
   /** Many envelopes arrive at once and there is space for them, so deliveries can wait. */
   readonly crowded: boolean
   /** Returns the next envelopes for a provider. @throws SpoolUnavailable */
-  take: (query: Omit<TakeQuestion, 'ask'>) => Promise<{ envelopes: Taken[]; nextDue?: number }>
+  take: (query: Omit<TakeQuestion, 'ask'>) => Promise<{ envelopes: LeasedEnvelope[]; nextDue?: number }>
   /** Makes all envelopes of the DSN due that were set aside. */
   release: (dsn: string) => void
   /** Drops envelopes that were received before `before`. */
@@ -98,7 +98,15 @@ export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onC
     }
   }
 
-  function toEnvelope({ id, lane, attempts, size, rows, meta, bytes }: TakeAnswer['envelopes'][number]): Taken {
+  function toEnvelope({
+    id,
+    lane,
+    attempts,
+    size,
+    rows,
+    meta,
+    bytes
+  }: TakeAnswer['envelopes'][number]): LeasedEnvelope {
     return {
       id,
       lane,

@@ -1,45 +1,45 @@
 import type { Clock } from './clock.ts'
 import { yieldOnce } from './deliverer.ts'
-import type { Fate, Taken } from '../spool/spool.ts'
+import type { AttemptResults, LeasedEnvelope } from '../spool/spool.ts'
 import { toDiscarded, type Discarded, type DropReason } from '../spool/spool-messages.ts'
 
 /**
  * Milliseconds after which an envelope that is still being delivered is written to disk: longer than a healthy provider
  * needs, and the most that a killed process loses. A guess.
  */
-const PATIENCE = 5_000
+const MAX_MEMORY_TIME = 5_000
 
 /**
  * Concurrent attempts while the provider answers quickly, since simultaneous envelopes do not each need a connection. A
  * guess.
  */
-const FEW = 4
+const INITIAL_CONCURRENCY = 4
 
 /**
- * Milliseconds without an answer after which {@link FEW} more attempts may begin, because the provider is far away. A
- * guess.
+ * Milliseconds without an answer after which {@link INITIAL_CONCURRENCY} more attempts may begin, because the provider
+ * is far away. A guess.
  */
-const SOON = 20
+const GROWTH_INTERVAL = 20
 
 /** An envelope that is not in the spool. */
-export type Unspooled = Pick<Taken, 'meta' | 'lane'> & { bytes: Uint8Array }
+export type Unspooled = Pick<LeasedEnvelope, 'meta' | 'lane'> & { bytes: Uint8Array }
 
-interface Passing {
-  envelope: Taken
+interface PendingEnvelope {
+  envelope: LeasedEnvelope
   settle: (isDone: boolean) => void
   cancel: () => void
 }
 
 /** Delivers envelopes from memory, without the spool. */
-export class Bypass implements Fate {
+export class DirectDelivery implements AttemptResults {
   readonly #clock: Clock
   readonly #onDrop: (discarded: readonly Discarded[]) => void
-  readonly #passing = new Map<number, Passing>()
+  readonly #pending = new Map<number, PendingEnvelope>()
   /** Envelopes without an attempt so far, in order. */
-  readonly #waiting = new Map<number, Taken>()
+  readonly #waiting = new Map<number, LeasedEnvelope>()
   #lastId = 0
   /** Maximum concurrent attempts at the moment. */
-  #allowed = FEW
+  #allowed = INITIAL_CONCURRENCY
   #moreAt = 0
 
   constructor(clock: Clock, onDrop: (discarded: readonly Discarded[]) => void) {
@@ -63,11 +63,19 @@ export class Bypass implements Fate {
    */
   add({ meta, lane, bytes }: Unspooled): Promise<boolean> {
     const id = --this.#lastId
-    const envelope: Taken = { id, meta, lane, bytes, size: bytes.length, attempts: 0, body: () => yieldOnce(bytes) }
+    const envelope: LeasedEnvelope = {
+      id,
+      meta,
+      lane,
+      bytes,
+      size: bytes.length,
+      attempts: 0,
+      body: () => yieldOnce(bytes)
+    }
     this.#waiting.set(id, envelope)
     return new Promise((settle) => {
-      const cancel = this.#clock.after(PATIENCE, () => this.setAside(id))
-      this.#passing.set(id, { envelope, settle, cancel })
+      const cancel = this.#clock.after(MAX_MEMORY_TIME, () => this.setAside(id))
+      this.#pending.set(id, { envelope, settle, cancel })
     })
   }
 
@@ -75,15 +83,15 @@ export class Bypass implements Fate {
    * Returns the envelope to attempt next; undefined if none may begin.
    * @param underWay number of current attempts
    */
-  next(now: number, underWay: number): Taken | undefined {
+  next(now: number, underWay: number): LeasedEnvelope | undefined {
     const [first] = this.#waiting.values()
     if (first === undefined) return undefined
-    if (underWay < FEW) this.#allowed = FEW
+    if (underWay < INITIAL_CONCURRENCY) this.#allowed = INITIAL_CONCURRENCY
     else if (underWay >= this.#allowed) {
       if (now < this.#moreAt) return undefined
-      this.#allowed = underWay + FEW
+      this.#allowed = underWay + INITIAL_CONCURRENCY
     }
-    this.#moreAt = now + SOON
+    this.#moreAt = now + GROWTH_INTERVAL
     this.#waiting.delete(first.id)
     return first
   }
@@ -93,8 +101,8 @@ export class Bypass implements Fate {
   }
 
   drop(id: number, reason: DropReason): void {
-    const passing = this.#passing.get(id)
-    if (passing) this.#onDrop(toDiscarded(passing.envelope.meta.counts, reason))
+    const pending = this.#pending.get(id)
+    if (pending) this.#onDrop(toDiscarded(pending.envelope.meta.counts, reason))
     this.#settle(id, true)
   }
 
@@ -105,20 +113,20 @@ export class Bypass implements Fate {
   }
 
   /** Gives waiting envelopes of matching lanes back to be spooled. */
-  turnBack(isMeant: (lane: string) => boolean): void {
-    for (const { id, lane } of this.#waiting.values()) if (isMeant(lane)) this.setAside(id)
+  giveBack(matchesLane: (lane: string) => boolean): void {
+    for (const { id, lane } of this.#waiting.values()) if (matchesLane(lane)) this.setAside(id)
   }
 
   /** Gives all envelopes back to be spooled. */
   close(): void {
-    for (const id of this.#passing.keys()) this.setAside(id)
+    for (const id of this.#pending.keys()) this.setAside(id)
   }
 
   #settle(id: number, isDone: boolean): void {
-    const passing = this.#passing.get(id)
-    if (!passing) return
-    this.#passing.delete(id)
-    passing.cancel()
-    passing.settle(isDone)
+    const pending = this.#pending.get(id)
+    if (!pending) return
+    this.#pending.delete(id)
+    pending.cancel()
+    pending.settle(isDone)
   }
 }
