@@ -263,7 +263,8 @@ t.test('the lab, and its sign-in page, are on when local unless LAB says otherwi
 })
 
 t.test('a name one edit away from a setting gives one warning, and no other name does', async (t) => {
-  const meant = (name: string) => readConfig({ [name]: 'x' }).warnings.map((text) => /is (\w+) meant/.exec(text)?.[1])
+  const meant = (name: string) =>
+    readConfig({ [name]: 'x' }).warnings.map((text) => /did you mean (\w+)\?/.exec(text)?.[1])
   for (const [name, setting] of [
     ['LOG_LEVL', 'LOG_LEVEL'],
     ['LOG_LEVELL', 'LOG_LEVEL'],
