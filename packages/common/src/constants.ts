@@ -48,7 +48,7 @@ export const MAX_TRANSACTION_SPANS = 1_000
 /** Maximum frames of a stack trace; the innermost are kept. */
 export const MAX_STACK_FRAMES = 50
 
-/** Maximum concurrent envelopes of the SDK. A further one is dropped and counted. */
+/** Maximum concurrent envelopes of an SDK. A browser drops and counts further ones; the server queues them. */
 export const TRANSPORT_QUEUE_SIZE = 64
 
 /** Milliseconds without a child after which the browser ends the span of a page load or navigation. */

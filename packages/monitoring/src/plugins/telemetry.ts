@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createDigest } from '@hull/common/digest.ts'
 import { TelemetryOtherVersion, TelemetrySecondInit } from '../errors.ts'
+import type { Metrics } from '@hull/common/metrics.ts'
 import { runAfterStart, type Drain } from '@hull/common/run-after-start.ts'
 import { followErrors } from '../server-sdk/errors.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions as OpenOptions } from '../server-sdk/telemetry.ts'
@@ -63,6 +64,9 @@ export default fp<TelemetryOptions>(
     app.addHook('onReady', async function flushWhenDrained() {
       if (app.hasDecorator('drain')) app.getDecorator<Drain>('drain').onDrain(() => opened.flush(FLUSH_TIMEOUT))
     })
+    app.addHook('onReady', async function countDrops() {
+      if (app.hasDecorator('metrics')) countSdkDrops(app.getDecorator<Metrics>('metrics'), opened)
+    })
     const stopFollowing = followErrors((server) => (server as FastifyInstance).telemetry === opened, captureSafely)
     if (captureThrown) {
       app.addHook('onError', async function captureThrownError(request, _reply, error) {
@@ -106,6 +110,17 @@ export default fp<TelemetryOptions>(
   },
   { name: 'telemetry', fastify: '5.x' }
 )
+
+function countSdkDrops({ series }: Metrics, telemetry: Telemetry): void {
+  series({
+    name: 'monitoring_sdk_dropped_items_total',
+    help: "Items that the server's own SDK dropped before they were stored, by reason and data category.",
+    type: 'counter',
+    labelNames: ['reason', 'category'],
+    read: () =>
+      telemetry.drops.map(({ reason, category, quantity }) => ({ labels: { reason, category }, value: quantity }))
+  })
+}
 
 async function open(options: OpenOptions): Promise<Telemetry> {
   const { openTelemetry } = await import('../server-sdk/open.ts')

@@ -1,5 +1,4 @@
 import { runInContext } from '../tracing/context.ts'
-import { TRANSPORT_QUEUE_SIZE } from '@hull/common/constants.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /**
@@ -8,8 +7,8 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
  */
 const LONGEST = 1_000
 
-/** Number of items that are sent without further delay. As many of the previous batch may still be in transit. */
-const ENOUGH = TRANSPORT_QUEUE_SIZE / 2
+/** Size of a batch that is sent without waiting longer. A guess. */
+const ENOUGH = 32
 
 /** Collects items that no caller waits for, to send them together. */
 export class Batcher<T> {

@@ -1,13 +1,26 @@
 import { hostname } from 'node:os'
 import { FastifyError } from '@fastify/error'
-import type { Event, EventHint, EventProcessor, Integration, Log, Metric } from '@sentry/core'
+import type {
+  ClientReport,
+  DataCategory,
+  Envelope,
+  Event,
+  EventDropReason,
+  EventHint,
+  EventProcessor,
+  Integration,
+  Log,
+  Metric,
+  TransportMakeRequestResponse
+} from '@sentry/core'
 import type { NodeClient } from '@sentry/node'
 import { runInContext } from '../tracing/context.ts'
 import { MAX_STACK_FRAMES, TRANSPORT_QUEUE_SIZE } from '@hull/common/constants.ts'
 import { DATA_COLLECTION, scrubEvent, scrubPart } from '@hull/common/scrub-event.ts'
 import { initialise } from './sentry-state.ts'
 import { sentry } from './sentry.ts'
-import type { SendEnvelope, TelemetryOptions } from './telemetry.ts'
+import type { SdkDrop, SendEnvelope, TelemetryOptions } from './telemetry.ts'
+import { createTransportQueue } from './transport-queue.ts'
 
 type ClientOptions = ConstructorParameters<typeof NodeClient>[0]
 
@@ -17,12 +30,26 @@ type ClientOptions = ConstructorParameters<typeof NodeClient>[0]
  */
 const INSTRUMENTED: Integration[] = [{ name: 'Http' }, { name: 'NodeFetch' }]
 
+/** Maximum events that the SDK prepares at the same time, such as those of a loop; further ones are dropped. A guess. */
+const MAX_PREPARING = 1_000
+
+/** Reasons of drops that the application or its sampling asked for. */
+const INTENDED: ReadonlySet<string> = new Set([
+  'sample_rate',
+  'before_send',
+  'event_processor',
+  'ignored',
+  'no_parent_span'
+])
+
 /** The SDK's client for Node, extended to know whether transactions can be written without the SDK. */
 export interface TelemetryClient extends NodeClient {
   /** Sends the transactions that wait to be sent together. */
   release: () => void
   /** Whether the application has added a hook or an event processor. Transactions must then be created by the SDK. */
   isExtended: boolean
+  /** Items lost since the start, by reason and category. */
+  readonly drops: SdkDrop[]
 }
 
 let ClientClass: (new (options: ClientOptions) => TelemetryClient) | undefined
@@ -32,6 +59,13 @@ function defineClient(): NonNullable<typeof ClientClass> {
   return class extends sentry().NodeClient {
     release = () => {}
     isExtended = false
+    // The SDK's own holds 64, and drops the rest of a loop that reports more.
+    protected override _promiseBuffer = sentry().makePromiseBuffer<unknown>(MAX_PREPARING)
+    readonly #drops = new Map<string, SdkDrop>()
+
+    get drops(): SdkDrop[] {
+      return [...this.#drops.values()]
+    }
 
     override init(): void {
       initialise(() => super.init())
@@ -47,6 +81,23 @@ function defineClient(): NonNullable<typeof ClientClass> {
       this.isExtended = true
       // oxlint-disable-next-line hull/safe-callbacks -- the SDK's own hooks
       return super.on(hook, listener)
+    }
+
+    override recordDroppedEvent(reason: EventDropReason, category: DataCategory, quantity = 1): void {
+      super.recordDroppedEvent(reason, category, quantity)
+      if (INTENDED.has(reason)) return
+      const key = `${reason}/${category}`
+      const known = this.#drops.get(key)
+      this.#drops.set(key, { reason, category, quantity: quantity + (known?.quantity ?? 0) })
+    }
+
+    /** The numbers of a client report that could not be sent are part of the next report. */
+    override async sendEnvelope(envelope: Envelope): Promise<TransportMakeRequestResponse> {
+      const response = await super.sendEnvelope(envelope)
+      if (response.statusCode === undefined)
+        for (const { reason, category, quantity } of reportedIn(envelope))
+          super.recordDroppedEvent(reason, category, quantity)
+      return response
     }
 
     override async flush(timeout?: number): Promise<boolean> {
@@ -88,7 +139,10 @@ export function createClient({
     tracePropagationTargets: [],
     stackParser: sentry().createStackParser(sentry().nodeStackLineParser()),
     transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },
-    transport: (transport) => sentry().createTransport(transport, ({ body }) => handOver(send, dsn, body)),
+    transport(transport) {
+      const queue = createTransportQueue((body) => handOver(send, dsn, body))
+      return sentry().createTransport(transport, ({ body }) => queue.send(toBytes(body)), queue.buffer)
+    },
     ...(!sendPii && {
       beforeSend: sendAddress ? scrubButAddress : scrubEvent,
       beforeSendTransaction: scrubEvent,
@@ -126,8 +180,15 @@ function scrubLog(log: Log): Log {
 
 const scrubMetric = (metric: Metric): Metric => ({ ...metric, attributes: scrubPart(metric.attributes) })
 
+/** Drops in the client reports of an envelope. */
+const reportedIn = ([, items]: Envelope): ClientReport['discarded_events'] =>
+  [...items].flatMap(([{ type }, payload]) =>
+    type === 'client_report' ? (payload as ClientReport).discarded_events : []
+  )
+
+const toBytes = (body: string | Uint8Array): Uint8Array => (typeof body === 'string' ? Buffer.from(body) : body)
+
 /** Sends outside of every request, so that the work belongs to no trace. */
-async function handOver(send: SendEnvelope, dsn: string, body: string | Uint8Array) {
-  const envelope = typeof body === 'string' ? Buffer.from(body) : body
+async function handOver(send: SendEnvelope, dsn: string, envelope: Uint8Array) {
   return (await runInContext(undefined, () => send(dsn, envelope))) ?? { statusCode: 200 }
 }

@@ -26,6 +26,9 @@ export function createLazyTelemetry(options: TelemetryOptions): LazyTelemetry {
     get isReady() {
       return loaded !== undefined
     },
+    get drops() {
+      return loaded?.drops ?? []
+    },
     load,
     open: (info) => load().open(info),
     enter: (context, info) => load().enter(context, info),

@@ -29,6 +29,9 @@ export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telem
   const telemetry: Telemetry = {
     facts: { environment, release, ...(publicKey === undefined ? {} : { public_key: publicKey }) },
     isReady: true,
+    get drops() {
+      return client.drops
+    },
     open(info) {
       const outer = currentContext()?.span
       return outer instanceof HeldSpan && outer.recording.isOpen ? outer.recording.open(info, outer) : new SdkSpan(info)

@@ -17,7 +17,9 @@ export {
   getSpanStatusFromHttpCode,
   getTraceData,
   isContinuingTrace,
+  makePromiseBuffer,
   SDK_VERSION,
+  SENTRY_BUFFER_FULL_ERROR,
   setHttpStatus,
   startInactiveSpan,
   uuid4

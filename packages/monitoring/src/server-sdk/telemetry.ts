@@ -46,8 +46,18 @@ export interface ErrorReport {
   fatal?: boolean
 }
 
+/** Items of one category that the server's SDK dropped for the same reason. */
+export interface SdkDrop {
+  /** One of Sentry's discard reasons. @see https://develop.sentry.dev/sdk/telemetry/client-reports/ */
+  reason: string
+  category: string
+  quantity: number
+}
+
 /** Sends errors and spans. */
 export interface Telemetry extends Recorder, OutsideRecorder {
+  /** Items that the SDK lost since the start. The SDK also reports them to the provider or the inbox, within a minute. */
+  readonly drops: readonly SdkDrop[]
   /** Facts of traces that begin here. */
   readonly facts: TraceFacts
   captureError: (report: ErrorReport) => void
