@@ -135,7 +135,7 @@ t.test('the answer has no body, and lets a browser read the limits', async (t) =
   t.match(response.headers['access-control-expose-headers'], /X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After/)
 })
 
-t.test('a lone event is taken at the older address, in any coding', async (t) => {
+t.test('accepts a single event at the older address, in any coding', async (t) => {
   const { app, shop, post } = await openInbox(t)
   const path = `/api/${shop.id}/store/?sentry_key=${shop.key}`
   const text = JSON.stringify({ ...EVENT, event_id: 'B'.repeat(32) }, null, 2)
