@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  * A call of one of the application's own routes by ctx.fetch. Kept in the async context and never in a header, which a
  * visitor could send.
  */
-export interface OwnCall {
+export interface InnerCall {
   /** 1 for a fetch of the visitor's request, 2 for a fetch within that call. */
   readonly depth: number
   /** A fetch inside this call has used all of its retries. */
@@ -21,7 +21,7 @@ export interface AsyncContext {
   /** Fastify's request; undefined outside of requests. */
   readonly request: object | undefined
   /** The internal call that this code runs in; undefined in the visitor's own request. */
-  readonly own: OwnCall | undefined
+  readonly innerCall: InnerCall | undefined
   /** Context from which this one was entered. */
   readonly outer: AsyncContext | undefined
 }
@@ -44,9 +44,9 @@ export const currentContext = (): AsyncContext | undefined => storage.getStore()
 export const runInContext = <T>(context: AsyncContext | undefined, fn: () => T): T => storage.run(context, fn)
 
 /** Creates a context inside the current one, with the given changes. */
-export function createContext(changes: Partial<Pick<AsyncContext, 'request' | 'own'>>): AsyncContext {
+export function createContext(changes: Partial<Pick<AsyncContext, 'request' | 'innerCall'>>): AsyncContext {
   const outer = storage.getStore()
-  return { request: undefined, own: undefined, ...outer, ...changes, outer }
+  return { request: undefined, innerCall: undefined, ...outer, ...changes, outer }
 }
 
 /**
@@ -65,6 +65,6 @@ export function enterRequest<T>(request: object, fn: (context: AsyncContext) => 
  * fetches itself is still detected.
  */
 export function runDetached<T>(fn: () => T): T {
-  const own = storage.getStore()?.own
-  return runOutside(() => runInContext(createContext({ own }), fn))
+  const innerCall = storage.getStore()?.innerCall
+  return runOutside(() => runInContext(createContext({ innerCall }), fn))
 }

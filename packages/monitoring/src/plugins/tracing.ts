@@ -132,7 +132,7 @@ function listOrigins(app: FastifyInstance): string[] {
 function findCaller(request: FastifyRequest) {
   const current = currentContext()
   const context = current?.request === request ? current.outer : current
-  return context?.own && context.trace ? { ...context, trace: context.trace } : undefined
+  return context?.innerCall && context.trace ? { ...context, trace: context.trace } : undefined
 }
 
 function describeRequest({ method, originalUrl, host, routeOptions, trace }: FastifyRequest): SpanInfo {

@@ -38,12 +38,12 @@ export const runInContext: <T>(context: TraceContext | undefined, fn: () => T) =
  * @param outer @default the current context
  */
 export function createContext(
-  changes: Partial<Pick<TraceContext, 'request' | 'own' | 'trace' | 'span' | 'scopes'>>,
+  changes: Partial<Pick<TraceContext, 'request' | 'innerCall' | 'trace' | 'span' | 'scopes'>>,
   outer = currentContext()
 ): TraceContext {
   return {
     request: outer?.request,
-    own: outer?.own,
+    innerCall: outer?.innerCall,
     trace: outer?.trace,
     span: outer?.span,
     scopes: undefined,

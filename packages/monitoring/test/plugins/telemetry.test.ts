@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { currentContext } from '../../src/tracing/context.ts'
-import { fetchDepth, runOwnCall } from '../../../shell/src/fetch/depth.ts'
+import { fetchDepth, runInnerCall } from '../../../shell/src/fetch/depth.ts'
 import { inSpan } from '../../src/tracing/span.ts'
 import errorReport from '../../../shell/src/plugins/error-report.ts'
 import replyClose from '../../../shell/src/plugins/reply-close.ts'
@@ -88,7 +88,7 @@ t.test("the team's own use of the SDK", async (t) => {
               currentContext()?.trace?.traceId,
               getCurrentScope().getPropagationContext().traceId
             ])
-          await runOwnCall(async () => {
+          await runInnerCall(async () => {
             look()
             withScope(look)
             withIsolationScope(look)

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import undici from 'undici'
 import { CHANNELS, publishWork } from '../../../shell/src/server/channels.ts'
 import { createPageFetch } from '../../../shell/src/fetch/page-fetch.ts'
-import { openOutside } from '../../../shell/src/fetch/outside.ts'
+import { openExternalFetch } from '../../../shell/src/fetch/external-fetch.ts'
 import { inSpan } from '../../src/tracing/span.ts'
 import errorReport from '../../../shell/src/plugins/error-report.ts'
 import replyClose from '../../../shell/src/plugins/reply-close.ts'
@@ -247,9 +247,9 @@ t.test('spans', async (t) => {
 t.test('ctx.fetch', async (t) => {
   const fetchWith = (app: FastifyInstance, headers?: Record<string, string>) =>
     app.get('/page', async (request) => {
-      const outside = openOutside()
+      const externalFetch = openExternalFetch()
       const fetch = createPageFetch({
-        outside,
+        externalFetch,
         origin: 'http://localhost',
         inject: (options) => app.inject(options),
         wrapAttempt: (attempt, run) => publishWork(CHANNELS.fetch, { server: app, request, ...attempt }, run),
@@ -257,7 +257,7 @@ t.test('ctx.fetch', async (t) => {
       })
       const { to } = request.query as { to: string }
       const answer = await fetch(to, { headers }).catch((error: Error) => error.message)
-      await outside.destroy()
+      await externalFetch.destroy()
       return typeof answer === 'string' ? answer : answer.text()
     })
 

@@ -5,7 +5,7 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 export interface DeadlineOptions {
   /** Milliseconds for all attempts and waits. */
   timeout: number
-  /** Aborted when the visitor leaves; see {@link toGone}. */
+  /** Aborted when the visitor leaves; see {@link toAbortError}. */
   visitor?: AbortSignal
   /** The page's own signal. Its reason is thrown unchanged. */
   caller?: AbortSignal | null
@@ -18,7 +18,7 @@ export interface Deadline {
   /** Whether the time has passed. */
   readonly expired: () => boolean
   /** Milliseconds left. */
-  readonly left: () => number
+  readonly remaining: () => number
   /** Resolves after `delay` milliseconds, or immediately at the end. */
   readonly wait: (delay: number) => Promise<void>
   /** Removes the timer and the listeners. */
@@ -34,7 +34,7 @@ export function openDeadline({ timeout, visitor, caller }: DeadlineOptions): Dea
     late = !controller.signal.aborted
     controller.abort()
   })
-  const leave = safeCallback(() => controller.abort(toGone(visitor?.reason)))
+  const leave = safeCallback(() => controller.abort(toAbortError(visitor?.reason)))
   const cancel = safeCallback(() => controller.abort(caller?.reason))
 
   const timer = setTimeout(expire, timeout)
@@ -46,7 +46,7 @@ export function openDeadline({ timeout, visitor, caller }: DeadlineOptions): Dea
   return {
     signal: controller.signal,
     expired: () => late,
-    left: () => end - performance.now(),
+    remaining: () => end - performance.now(),
     wait: (delay) => sleep(delay, undefined, { signal: controller.signal }).catch(() => {}),
     close() {
       clearTimeout(timer)
@@ -60,7 +60,7 @@ export function openDeadline({ timeout, visitor, caller }: DeadlineOptions): Dea
  * Returns the error for an abort: the reason if it has a status (such as a render past its deadline), otherwise
  * APP_CLIENT_GONE.
  */
-export function toGone(reason: unknown): Error {
+export function toAbortError(reason: unknown): Error {
   if (reason instanceof Error && 'statusCode' in reason) return reason
   return Object.assign(new ClientGone({ cause: reason }), { name: 'AbortError' })
 }

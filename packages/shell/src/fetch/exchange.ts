@@ -3,7 +3,7 @@ import { parseAddress, toSafeText } from './address.ts'
 import { drainBody, readBody } from './body.ts'
 import { ServerAnswer } from './failure.ts'
 import { isRedirectAnswer, toNextHop, type Answer, type Hop } from './hop.ts'
-import type { Outside } from './outside.ts'
+import type { ExternalFetch } from './external-fetch.ts'
 import { fetchOwnRoute, type OwnRouteOptions } from './own-route.ts'
 import type { Attempt } from './retry.ts'
 
@@ -26,7 +26,7 @@ export interface Exchange extends PageRequest {
 
 export interface ExchangeOptions extends OwnRouteOptions {
   /** Transport to other services. */
-  outside: Outside
+  externalFetch: ExternalFetch
   /** Maximum bytes of an answer's body; a longer one is APP_FETCH_TOO_LARGE. */
   maxBody: number
 }
@@ -70,7 +70,7 @@ async function send(hop: Hop, request: Exchange, options: ExchangeOptions): Prom
   const own = hop.url.origin === request.origin
   const requested = hop.url.origin === request.url.origin
   const sent = requested && request.added !== undefined ? { ...hop, headers: merge(hop.headers, request.added) } : hop
-  const answer = own ? await fetchOwnRoute(sent, options) : await options.outside.fetch(sent)
+  const answer = own ? await fetchOwnRoute(sent, options) : await options.externalFetch.fetch(sent)
   if (answer.status >= 500 && request.repeatable) {
     await drainBody(answer.body)
     throw new ServerAnswer(answer.status, answer.headers.get('retry-after'), answer.exhausted())

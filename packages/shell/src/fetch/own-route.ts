@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import { runOwnCall } from './depth.ts'
+import { runInnerCall } from './depth.ts'
 import type { Answer, Hop } from './hop.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
@@ -36,7 +36,7 @@ export async function fetchOwnRoute(hop: Hop, { inject, visitor, forward }: OwnR
   headers.host = url.host
   delete headers['accept-encoding'] // the answer stays in the process, and nothing would decompress it
 
-  return runOwnCall(async function injectOwnRoute(own) {
+  return runInnerCall(async function injectOwnRoute(innerCall) {
     const response = await inject({
       method,
       url: url.href,
@@ -58,7 +58,7 @@ export async function fetchOwnRoute(hop: Hop, { inject, visitor, forward }: OwnR
       statusText: response.statusMessage ?? '',
       headers: toHeaders(response.headers),
       body,
-      exhausted: () => own.exhausted
+      exhausted: () => innerCall.exhausted
     }
   })
 }

@@ -3,7 +3,7 @@ import { FetchFailed } from '../errors.ts'
 import { FETCH_RETRIES } from '@hull/common/constants.ts'
 import { toHandledPromise } from '../server/handled-promise.ts'
 import { openDeadline, type Deadline, type DeadlineOptions } from './deadline.ts'
-import { markExhausted } from './depth.ts'
+import { markRetriesExhausted } from './depth.ts'
 import { statusOf } from '@hull/common/http/status-of.ts'
 import { describe, isOwnFailure, isRetryable, retryAfterOf } from './failure.ts'
 import { readProperty } from '@hull/common/readable-error.ts'
@@ -98,7 +98,8 @@ export async function runAttempts<T>(
         return value
       } catch (error) {
         const wanted = number < of && mayRepeat(error) ? delayAfter(error, number, backoff) : undefined
-        const delay = !deadline.signal.aborted && wanted !== undefined && wanted < deadline.left() ? wanted : undefined
+        const delay =
+          !deadline.signal.aborted && wanted !== undefined && wanted < deadline.remaining() ? wanted : undefined
         onAttempt?.({ number, of, error, status: statusOf(error), delay })
         last = deadline.signal.aborted ? last : error
         if (delay !== undefined) await deadline.wait(delay)
@@ -108,7 +109,7 @@ export async function runAttempts<T>(
       }
     }
   } catch (error) {
-    if (isOwnFailure(error)) markExhausted()
+    if (isOwnFailure(error)) markRetriesExhausted()
     throw error
   } finally {
     deadline.close()

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { CHANNELS, publishWork } from '../server/channels.ts'
-import { openOutside } from '../fetch/outside.ts'
+import { openExternalFetch } from '../fetch/external-fetch.ts'
 import { createPageFetch } from '../fetch/page-fetch.ts'
 import { createRetry, type AttemptReport } from '../fetch/retry.ts'
 import { originOf } from '@hull/common/http/request.ts'
@@ -27,8 +27,8 @@ export interface PageFetchOptions {
  */
 export default fp<PageFetchOptions>(
   async function pageFetch(app: FastifyInstance, { timeout, baseUrl }) {
-    const outside = openOutside()
-    app.addHook('onClose', () => outside.destroy())
+    const externalFetch = openExternalFetch()
+    app.addHook('onClose', () => externalFetch.destroy())
 
     const attempts = app.metrics.counter({
       name: 'page_fetch_attempts_total',
@@ -47,7 +47,7 @@ export default fp<PageFetchOptions>(
           ...policy,
           wrapAttempt: (attempt, run) => publishWork(CHANNELS.fetch, { ...about, ...attempt }, run),
           onCredentials: shared && (() => refuseCredentials(shared)),
-          outside,
+          externalFetch,
           origin: originOf(request, baseUrl),
           inject: (options) => app.inject(options),
           visitor: shared ? { headers: shared.varied } : { headers: request.headers, address: request.ip }

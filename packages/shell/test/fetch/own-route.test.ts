@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { fetchDepth } from '../../src/fetch/depth.ts'
-import { openOutside } from '../../src/fetch/outside.ts'
+import { openExternalFetch } from '../../src/fetch/external-fetch.ts'
 import { createPageFetch, type PageFetch, type PageFetchOptions } from '../../src/fetch/page-fetch.ts'
 import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
@@ -24,11 +24,11 @@ async function setUp(
   options: Partial<PageFetchOptions> = {}
 ) {
   const app = Fastify()
-  const outside = openOutside()
+  const externalFetch = openExternalFetch()
   const fetch = createPageFetch({
     origin: ORIGIN,
     inject: (request: InjectOptions) => app.inject(request),
-    outside,
+    externalFetch,
     visitor,
     backoff: { base: 1, cap: 4 },
     ...options
@@ -37,10 +37,10 @@ async function setUp(
   routes(app, fetch)
   await app.ready()
   t.teardown(async () => {
-    await outside.destroy()
+    await externalFetch.destroy()
     await app.close()
   })
-  return { app, fetch, outside }
+  return { app, fetch, externalFetch }
 }
 
 t.test('ctx.fetch of own routes', async (t) => {

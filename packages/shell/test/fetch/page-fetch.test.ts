@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { createPageFetch, type FetchAttempt, type PageFetchOptions } from '../../src/fetch/page-fetch.ts'
-import { openOutside } from '../../src/fetch/outside.ts'
+import { openExternalFetch } from '../../src/fetch/external-fetch.ts'
 import {
   answer,
   answerLate,
@@ -16,14 +16,14 @@ const backoff = { base: 1, cap: 4 }
 
 async function setUp(t: Test, options: Partial<PageFetchOptions> = {}) {
   const server = await openUnrulyServer(t)
-  const outside = openOutside()
-  t.teardown(() => outside.destroy())
+  const externalFetch = openExternalFetch()
+  t.teardown(() => externalFetch.destroy())
   const fetch = createPageFetch({
     origin: 'http://own.example',
     inject: async () => {
       throw new Error('not an own route')
     },
-    outside,
+    externalFetch,
     backoff,
     ...options
   })

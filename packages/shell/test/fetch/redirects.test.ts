@@ -1,6 +1,6 @@
 import Fastify, { type InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { openOutside } from '../../src/fetch/outside.ts'
+import { openExternalFetch } from '../../src/fetch/external-fetch.ts'
 import { createPageFetch, type FetchAttempt } from '../../src/fetch/page-fetch.ts'
 import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
@@ -13,15 +13,15 @@ async function setUp(t: Test) {
     return reply.redirect(to, Number((request.params as { status: string }).status))
   })
   const server = await openUnrulyServer(t)
-  const outside = openOutside()
+  const externalFetch = openExternalFetch()
   t.teardown(async () => {
-    await outside.destroy()
+    await externalFetch.destroy()
     await app.close()
   })
   const fetch = createPageFetch({
     origin: 'http://own.example',
     inject: (request: InjectOptions) => app.inject(request),
-    outside,
+    externalFetch,
     visitor: { headers: { cookie: 'session=s', authorization: 'Bearer b' }, address: '203.0.113.9' },
     backoff: { base: 1, cap: 4 },
     wrapAttempt<T>({ headers }: FetchAttempt, run: () => Promise<T>) {

@@ -1,6 +1,6 @@
 import Fastify, { type InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { openOutside } from '../../src/fetch/outside.ts'
+import { openExternalFetch } from '../../src/fetch/external-fetch.ts'
 import { createPageFetch, type PageFetchOptions } from '../../src/fetch/page-fetch.ts'
 import { answer, busy, hang, hangInBody, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
@@ -17,16 +17,16 @@ async function setUp(t: Test, options: Partial<PageFetchOptions> = {}) {
     called.resolve()
     return new Promise(() => {})
   })
-  const outside = openOutside()
+  const externalFetch = openExternalFetch()
   t.teardown(async () => {
-    await outside.destroy()
+    await externalFetch.destroy()
     await app.close()
   })
   const visitor = new AbortController()
   const fetch = createPageFetch({
     origin: 'http://own.example',
     inject: (request: InjectOptions) => app.inject(request),
-    outside,
+    externalFetch,
     signal: visitor.signal,
     ...options
   })

@@ -6,7 +6,7 @@ import type { Answer, Hop } from './hop.ts'
 const CONNECT_TIMEOUT = 2_500
 
 /** Transport to other services. */
-export interface Outside {
+export interface ExternalFetch {
   /** Sends a hop to another service, without the visitor's headers. Does not follow redirects. */
   fetch: (hop: Hop) => Promise<Answer>
   /** Closes the connections and cancels open requests. */
@@ -18,7 +18,7 @@ export interface Outside {
  * applications without such calls start faster. undici's own timeouts for headers and body stay out of the way: every
  * call has a deadline.
  */
-export function openOutside(): Outside {
+export function openExternalFetch(): ExternalFetch {
   let opening: ReturnType<typeof openPool> | undefined
 
   return {
