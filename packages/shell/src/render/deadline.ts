@@ -29,11 +29,11 @@ export class Deadline {
   }
 
   /** Resolves to the value, or rejects when the signal aborts. Returns a value that is no promise at once. */
-  within<T>(value: T | PromiseLike<T>): T | Promise<T> {
-    return isThenable(value) ? this.#race(value) : value
+  race<T>(value: T | PromiseLike<T>): T | Promise<T> {
+    return isThenable(value) ? this.#raceAbort(value) : value
   }
 
-  #race<T>(promise: PromiseLike<T>): Promise<T> {
+  #raceAbort<T>(promise: PromiseLike<T>): Promise<T> {
     const { signal } = this
     return new Promise((resolve, reject) => {
       const onAbort = () => {
@@ -51,7 +51,7 @@ export class Deadline {
   }
 
   /** Stops the clock: the page is done. */
-  end(): void {
+  stop(): void {
     if (!this.#controller) return
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -61,10 +61,10 @@ export class Deadline {
   #start(): AbortController {
     if (this.#controller) return this.#controller
     const controller = (this.#controller = new AbortController())
-    const left = Math.max(0, this.#timeout - (performance.now() - this.#startedAt))
+    const remaining = Math.max(0, this.#timeout - (performance.now() - this.#startedAt))
     this.#timer = setTimeout(
       safeCallback(() => controller.abort(new RenderTimeout(this.#timeout))),
-      left
+      remaining
     )
     if (this.#response?.destroyed) this.#onClose()
     else this.#response?.once('close', this.#onClose)

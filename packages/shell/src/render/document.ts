@@ -28,7 +28,7 @@ export interface PageDocument {
    * Omits the browser tags and the trace.
    * @default false
    */
-  unwatched?: boolean
+  unreported?: boolean
   deadline: Deadline
   /** Returns a nonce for components, and allows it in the answer's policy. @throws CachePrivate */
   nonce: () => string
@@ -126,9 +126,9 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
     return renderBuffered(react, suspendRoot(root, nextTurn()), deadline)
   }
 
-  function openDocument({ view, sources, script, unwatched, extraHead = '' }: PageDocument, nonce: string): string {
+  function openDocument({ view, sources, script, unreported, extraHead = '' }: PageDocument, nonce: string): string {
     const { styles, modules } = assetsOf(sources)
-    const tags = script && !unwatched ? browserTags : undefined
+    const tags = script && !unreported ? browserTags : undefined
     const { meta } = view.payload
     const head = template.head(nonce, tags?.first)
     const body = template.body(nonce)
@@ -136,7 +136,7 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
       (meta.html ? withAttributes(head, 'html', meta.html) : head) +
       styles +
       (script ? modules : '') +
-      (script && !unwatched ? extraHead : '') +
+      (script && !unreported ? extraHead : '') +
       (tags?.data ?? '') +
       (nonce && !template.hasNonceTag ? nonceTag(nonce) : '') +
       renderHead(meta) +

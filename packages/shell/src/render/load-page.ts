@@ -28,7 +28,7 @@ interface Part {
 export async function guardPage(frame: Frame, ctx: PageContext, deadline: Deadline): Promise<void> {
   for (const { name, module } of [...frame.layouts, toPart(frame)]) {
     const { guard } = module
-    if (guard && (await publishWork(CHANNELS.guard, ctx.toMessage(name), () => deadline.within(guard(ctx)))) === false)
+    if (guard && (await publishWork(CHANNELS.guard, ctx.toMessage(name), () => deadline.race(guard(ctx)))) === false)
       forbidden()
   }
 }
@@ -54,7 +54,7 @@ interface PartData {
 export function loadData(frame: Frame, ctx: PageContext, deadline: Deadline): LoadedData | Promise<LoadedData> {
   const parts = [toPart(frame), ...frame.layouts].map((part) => loadPart(part, ctx))
   if (!parts.some(isThenable)) return toLoaded(parts as PartData[])
-  return deadline.within(Promise.all(parts).then(toLoaded)) as Promise<LoadedData>
+  return deadline.race(Promise.all(parts).then(toLoaded)) as Promise<LoadedData>
 }
 
 /** Runs the guards and getData of layouts around a fallback. */

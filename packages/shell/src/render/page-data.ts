@@ -43,7 +43,7 @@ export function streamPageData(payload: PagePayload, options: PageDataOptions): 
   void deferred
     .follow((value) => write(JSON.stringify(value)))
     .then(() => {
-      options.deadline.end()
+      options.deadline.stop()
       body.end()
     })
   return { body, codec }

@@ -109,7 +109,7 @@ export function renderStream(
           end() {
             void deferredDone.then(() => {
               signal.removeEventListener('abort', onAbort)
-              deadline.end()
+              deadline.stop()
               queue.push(Buffer.from(close))
               flush()
               out.end()

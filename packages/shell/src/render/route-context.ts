@@ -17,13 +17,13 @@ export async function openRouteContext(
   const { default: init, state, ...names } = context
   Object.assign(ctx, names)
   ctx.state = state?.()
-  await deadline.within(init?.(ctx))
+  await deadline.race(init?.(ctx))
 }
 
 /** Runs a page's `onEnter` and adds its result to the data. */
 export async function enterPage({ module, pattern }: Page, ctx: PageContext, deadline: Deadline): Promise<void> {
   const added = await publishWork(CHANNELS.enter, ctx.toMessage(pattern.path), () =>
-    deadline.within(module.onEnter!(ctx))
+    deadline.race(module.onEnter!(ctx))
   )
   if (typeof added === 'object' && added !== null) ctx.data = { ...(ctx.data as object | null), ...added }
 }

@@ -18,7 +18,7 @@ async function roundTrip(data: unknown) {
   const payload = { ...emptyPagePayload('b', '/x'), page: '/pages/x.tsx', data }
   const deadline = new Deadline(60_000)
   const { body, codec } = await encodePageData(payload, { plain: inspectData(data), deadline, report })
-  deadline.end()
+  deadline.stop()
   return { data: decodePayload(body, codec, new ReceivedValues()).data as never, reported }
 }
 

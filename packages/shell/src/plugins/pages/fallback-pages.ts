@@ -65,7 +65,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
         return await writeWithin(NO_FRAME)
       }
     } finally {
-      deadline.end()
+      deadline.stop()
     }
   }
 
@@ -108,7 +108,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
       if (payload.outcome) problem.outcome = payload.outcome
       return problem
     } finally {
-      deadline.end()
+      deadline.stop()
     }
   }
 
@@ -192,7 +192,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
         const payload = { ...emptyPayload(request, frame), meta }
         return await write({ payload, page: null, replacement }, { ...frame, request, reply, deadline, script: false })
       } finally {
-        deadline.end()
+        deadline.stop()
       }
     }
   }
@@ -212,7 +212,7 @@ export function createFallbackPages({ state, dev, buildId, baseUrl, renderTimeou
         view: whole,
         sources: sourcesOf(layouts),
         extraHead: publishDocument(request, reply),
-        unwatched: request.routeOptions.config.unreported,
+        unreported: request.routeOptions.config.unreported,
         nonce: () => reply.useNonce(),
         report: (error) => request.reportError(error)
       },

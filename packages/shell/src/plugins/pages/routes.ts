@@ -81,7 +81,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
       await openRouteContext(context, ctx, deadline)
       await guardPage(page, ctx, deadline)
     } catch (error) {
-      deadline.end()
+      deadline.stop()
       throw error
     }
   }

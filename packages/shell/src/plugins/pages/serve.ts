@@ -40,15 +40,15 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       // Pages contain their origin, so the key does too.
       const kind = wantsData ? 'data' : 'page'
       const key = `${kind} ${originOf(request, baseUrl)}${request.url}${variedKey(shared.varied)}`
-      const stored = await deadline.within(
+      const stored = await deadline.race(
         cache.get(key, page.module.cache!, () => renderForAll(request, reply, visit, wantsData))
       )
-      deadline.end()
+      deadline.stop()
       return sendStored(request, reply, stored, page.module.cache!)
     }
     let streaming = false
     try {
-      const form = request.method === 'POST' ? await act(request, reply, visit) : undefined
+      const form = request.method === 'POST' ? await runAction(request, reply, visit) : undefined
       const loaded = await loadPayload(request, visit, { wantsData, form })
       // A function of the page has already answered.
       if (reply.sent) return reply
@@ -82,7 +82,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       return await reply.send(whole)
     } finally {
       // A stream ends its deadline itself.
-      if (!streaming) deadline.end()
+      if (!streaming) deadline.stop()
     }
   }
 
@@ -91,14 +91,14 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
    * @returns the form's state if the action refused the input
    * @throws Redirect to the next page otherwise
    */
-  async function act(
+  async function runAction(
     request: FastifyRequest,
     reply: FastifyReply,
     { page, ctx, deadline }: PageVisit
   ): Promise<PagePayload['form']> {
     ctx.form = await readForm(request.body as Buffer | undefined, request.headers)
     const result = await publishWork(CHANNELS.action, ctx.toMessage(page.pattern.path), () =>
-      deadline.within(page.module.action!(ctx))
+      deadline.race(page.module.action!(ctx))
     )
     const invalid = checkActionResult(page.file, result)
     if (!invalid) throw new Redirect(request.url)
@@ -118,7 +118,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     ctx.clientOnly = page.module.clientOnly === true
     ctx.serverOnly = page.module.serverOnly === true
     const meta = loadMeta(page, ctx)
-    ctx.head = isThenable(meta) ? await deadline.within(meta) : meta
+    ctx.head = isThenable(meta) ? await deadline.race(meta) : meta
     // For page data, the browser runs `onEnter`.
     const entered = !wantsData && page.module.onEnter !== undefined
     if (entered) {
@@ -164,7 +164,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       sources: page.sources,
       plain,
       script: module.serverOnly !== true,
-      unwatched: request.routeOptions.config.unreported,
+      unreported: request.routeOptions.config.unreported,
       deadline,
       nonce: () => {
         if (shared) throw new CachePrivate(shared.page, 'useNonce()', NO_NONCE)
@@ -210,7 +210,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
           }
       return { body, status: stored.statusCode, headers: { ...stored.headers, ...headers } }
     } finally {
-      deadline.end()
+      deadline.stop()
     }
   }
 }
