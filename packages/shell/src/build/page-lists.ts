@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { normalizePath } from 'vite'
 import type { PageRoot } from './roots.ts'
-import { layoutName, layoutsOf, listFiles, type Site, spellingsOf } from './site.ts'
+import { fileRoutesOf, layoutName, layoutsOf, listFiles, type Site } from './site.ts'
 import { toShellModule } from './shell-client.ts'
 
 /** Virtual module that lists the pages for the server. */
@@ -37,14 +37,14 @@ export const CLIENT_PAGES = 'hull:pages'
  * makes the build write the page's stylesheets.
  */
 export function writeClientPages(site: Site): string {
-  const spellings = spellingsOf(site.pages)
+  const fileRoutes = fileRoutesOf(site.pages)
   const pages = site.pages.map((page) => {
     const isOn = (flag: string) => page.exports.some(({ name, literal }) => name === flag && literal === true)
     const parts = [
       `${isOn('serverOnly') ? 'styles' : 'load'}: () => import(${JSON.stringify(page.path)})`,
       `layouts: ${JSON.stringify(layoutsOf(page, site))}`,
       ...(isOn('staticData') ? ['isStatic: true'] : []),
-      ...(spellings.has(page.id) ? [`spelling: ${JSON.stringify(spellings.get(page.id))}`] : [])
+      ...(fileRoutes.has(page.id) ? [`fileRoute: ${JSON.stringify(fileRoutes.get(page.id))}`] : [])
     ]
     return `  ${JSON.stringify(page.id)}: { ${parts.join(', ')} }`
   })

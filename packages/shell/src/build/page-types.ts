@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
 import { parsePattern } from '../routing/route-pattern.ts'
-import { layoutName, spellingsOf, type Site } from './site.ts'
+import { fileRoutesOf, layoutName, type Site } from './site.ts'
 
 /**
  * Writes a type-only file that checks every page and layout against the contract: props that do not match getData, a
@@ -9,7 +9,7 @@ import { layoutName, spellingsOf, type Site } from './site.ts'
  * @param file output file
  */
 export function writePageTypes(file: string, { pages, layouts }: Site): void {
-  const spellings = spellingsOf(pages)
+  const fileRoutes = fileRoutesOf(pages)
   const toFile = (path: string) => relative(dirname(file), path).replaceAll(sep, '/')
   const lines = [
     '// Made by the build from the files of its page roots. Not for editing.',
@@ -17,7 +17,7 @@ export function writePageTypes(file: string, { pages, layouts }: Site): void {
     '',
     ...pages.map(
       ({ id, path }, at) =>
-        `export type Page${at} = contract.CheckPage<'${parsePattern(id, spellings.get(id)).path}', typeof import('${toFile(path)}')>`
+        `export type Page${at} = contract.CheckPage<'${parsePattern(id, fileRoutes.get(id)).path}', typeof import('${toFile(path)}')>`
     ),
     ...layouts.map(
       ({ path }, at) => `export type Layout${at} = contract.CheckLayout<typeof import('${toFile(path)}')>`
@@ -26,12 +26,12 @@ export function writePageTypes(file: string, { pages, layouts }: Site): void {
     ''
   ]
   const text = lines.join('\n')
-  if (readIfThere(file) === text) return
+  if (readIfExists(file) === text) return
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
 }
 
-function readIfThere(file: string): string | undefined {
+function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {

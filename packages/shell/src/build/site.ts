@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { toSpelling } from '../routing/route-path.ts'
+import { toFileRoute } from '../routing/route-path.ts'
 import { AddressTaken, createRouteTree } from '../routing/route-tree.ts'
 import { PageRouteTwice } from '../errors.ts'
 import { checkContext, checkContract } from './contract.ts'
@@ -102,11 +102,11 @@ const CONTEXT_FILES = ['context.ts', 'context.js']
 
 function checkRoutes(pages: SiteFile[]): string[] {
   try {
-    const spellings = spellingsOf(pages)
+    const fileRoutes = fileRoutesOf(pages)
     const files = new Map(pages.map(({ id, file }) => [id, file]))
     createRouteTree(
       pages.map(({ id }) => id),
-      (id) => spellings.get(id),
+      (id) => fileRoutes.get(id),
       (id) => files.get(id)!
     )
     return []
@@ -116,13 +116,13 @@ function checkRoutes(pages: SiteFile[]): string[] {
 }
 
 /** Returns the addresses of the pages that export a `path`, in the notation of file names. */
-export function spellingsOf(pages: SiteFile[]): Map<string, string> {
-  const spellings = new Map<string, string>()
+export function fileRoutesOf(pages: SiteFile[]): Map<string, string> {
+  const fileRoutes = new Map<string, string>()
   for (const { id, exports, file, root } of pages) {
     const path = exports.find(({ name }) => name === 'path')?.literal
-    if (typeof path === 'string') spellings.set(id, toSpelling(id, path, { prefix: root.prefix, file })!)
+    if (typeof path === 'string') fileRoutes.set(id, toFileRoute(id, path, { prefix: root.prefix, file })!)
   }
-  return spellings
+  return fileRoutes
 }
 
 /** Returns a layout's name: its path below `layouts/`, without the ending. */

@@ -14,10 +14,10 @@ export interface KnownPage {
   /** True if the page's data depends only on the path. */
   isStatic?: boolean
   /** The page's address, if its file name does not give it. */
-  spelling?: string
+  fileRoute?: string
 }
 
-const tree = createRouteTree(Object.keys(pages), (id) => pages[id]!.spelling)
+const tree = createRouteTree(Object.keys(pages), (id) => pages[id]!.fileRoute)
 
 /** Returns the route name of a path: its pattern, such as `/items/[id]`. */
 export function nameOfPath(pathname: string): string {

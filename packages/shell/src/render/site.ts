@@ -1,6 +1,6 @@
 import type { ClientEntry } from '../client/entry/index.ts'
 import type { LayoutModule, PageModule } from '../client/contract.ts'
-import { toSpelling } from '../routing/route-path.ts'
+import { toFileRoute } from '../routing/route-path.ts'
 import { checkCachePolicy } from './shared-page.ts'
 import { findInvalidExport } from './check-page.ts'
 import { createRouteTree, type RouteParams, type RouteTree } from '../routing/route-tree.ts'
@@ -56,7 +56,7 @@ export interface Site {
 export function createSite(entry: ClientEntry): Site {
   const tree: RouteTree = createRouteTree(
     Object.keys(entry.pages),
-    (id) => toSpelling(id, entry.pages[id]!.path, fileOf(entry, id)),
+    (id) => toFileRoute(id, entry.pages[id]!.path, fileOf(entry, id)),
     (id) => fileOf(entry, id).file
   )
   const pages = new Map(tree.patterns.map((pattern) => [pattern.id, createPage(entry, pattern)]))

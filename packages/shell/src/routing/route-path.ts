@@ -5,7 +5,7 @@
  * @returns undefined without a path: the file's name is then the address
  * @throws Error with the file's name if the path is not an address
  */
-export function toSpelling(
+export function toFileRoute(
   id: string,
   path: string | undefined,
   { prefix = '', file = `client${id}` } = {}

@@ -23,17 +23,17 @@ const UNUSABLE = /[[\]()*:?#%\\\s]/
 /**
  * Parses the address of a page file.
  * @param id path from the client root, such as `/pages/docs/[...path].tsx`
- * @param spelling the address, if not the file's name, in the same notation: `docs/[...path]`
+ * @param fileRoute the address, if not the file's name, in the same notation: `docs/[...path]`
  * @param file name of the file in messages.
  * @default `client` and the id
  * @throws Error with the file's name if it is not an address
  */
 export function parsePattern(
   id: string,
-  spelling = id.slice('/pages/'.length, -'.tsx'.length),
+  fileRoute = id.slice('/pages/'.length, -'.tsx'.length),
   file = `client${id}`
 ): RoutePattern {
-  const names = spelling.split('/').filter((name) => !GROUP.test(name))
+  const names = fileRoute.split('/').filter((name) => !GROUP.test(name))
   if (names.at(-1) === 'index') names.pop()
   const segments = names.map((name) => parseSegment(name, file))
   if (segments.slice(0, -1).some(({ kind }) => kind === 'rest')) {

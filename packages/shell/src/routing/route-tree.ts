@@ -41,18 +41,18 @@ export class AddressTaken extends Error {
 
 /**
  * Builds the matcher for page files such as `/pages/items/[id].tsx`.
- * @param spellingOf returns a file's address in the notation of file names, if its name does not give the address
+ * @param fileRouteOf returns a file's address in the notation of file names, if its name does not give the address
  * @param fileOf returns a file's name for messages.
  * @default `client` and the id
  * @throws AddressTaken if two files have one address
  */
 export function createRouteTree(
   ids: string[],
-  spellingOf?: (id: string) => string | undefined,
+  fileRouteOf?: (id: string) => string | undefined,
   fileOf: (id: string) => string = (id) => `client${id}`
 ): RouteTree {
   const root: Node = { statics: new Map() }
-  const patterns = ids.map((id) => parsePattern(id, spellingOf?.(id), fileOf(id)))
+  const patterns = ids.map((id) => parsePattern(id, fileRouteOf?.(id), fileOf(id)))
   for (const pattern of patterns) insert(root, pattern, fileOf)
 
   return {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
-import { toSpelling } from '../../src/routing/route-path.ts'
+import { toFileRoute } from '../../src/routing/route-path.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
@@ -74,8 +74,8 @@ t.test('a path in the words of file names', async (t) => {
     '/files/*': 'files/[...rest]',
     '/files/:name+': 'files/[...name]'
   }
-  for (const [path, spelling] of Object.entries(cases)) t.equal(toSpelling('/pages/x.tsx', path), spelling, path)
-  t.equal(toSpelling('/pages/x.tsx', undefined), undefined)
+  for (const [path, fileRoute] of Object.entries(cases)) t.equal(toFileRoute('/pages/x.tsx', path), fileRoute, path)
+  t.equal(toFileRoute('/pages/x.tsx', undefined), undefined)
   for (const path of ['about', '/[id]'])
-    t.throws(() => toSpelling('/pages/x.tsx', path), /client\/pages\/x\.tsx: "path" is an address/)
+    t.throws(() => toFileRoute('/pages/x.tsx', path), /client\/pages\/x\.tsx: "path" is an address/)
 })
