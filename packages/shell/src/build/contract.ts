@@ -49,7 +49,7 @@ export const checkContext = (file: string, exports: ModuleExport[]): string[] =>
     .map(({ name }) => `${file}: every page's context has a "${name}" of its own; give the export another name`)
 
 /** Members of unhead's meta that Hull does not support, and what to do instead. */
-const META_ELSEWHERE: Record<string, string> = {
+const UNSUPPORTED_META: Record<string, string> = {
   base: 'a document has one base, in client/index.html',
   noscript: 'put it into the component',
   script: 'put it into client/index.html, or import it in the page',
@@ -86,8 +86,8 @@ export function checkContract(file: string, kind: 'page' | 'layout', exports: Mo
       say(`"fallbackFor" must be written as a path: '/team'`)
   }
   for (const member of named.get('getMeta')?.members ?? [])
-    if (META_ELSEWHERE[member])
-      say(`"getMeta" returns "${member}", which Hull does not write: ${META_ELSEWHERE[member]}`)
+    if (UNSUPPORTED_META[member])
+      say(`"getMeta" returns "${member}", which Hull does not write: ${UNSUPPORTED_META[member]}`)
   for (const [one, other, why] of CONFLICTS)
     if (isOn(named, one) && isOn(named, other)) say(`"${one}" and "${other}" exclude each other: ${why}`)
   return problems

@@ -6,14 +6,14 @@ import { findRoot, type PageRoot } from './roots.ts'
 /**
  * Imports of pages written for @fastify/react, and their replacements in `packages/shell/src/client/fastify-react/`.
  */
-const STANDS_FOR: Array<[source: RegExp, file: string]> = [
+const REPLACEMENTS: Array<[source: RegExp, file: string]> = [
   [/^@fastify\/react\/client$/, 'client.ts'],
   [/^\/?\$app\/core(\.[jt]sx?)?$/, 'core.ts'],
   [/^react-router(-dom)?$/, 'router.tsx']
 ]
 
 /** Imports without a replacement, and what to do instead. */
-const WITHOUT_EQUAL: Array<[source: RegExp, advice: string]> = [
+const UNSUPPORTED: Array<[source: RegExp, advice: string]> = [
   [/^@unhead\/react(\/|$)/, 'title and tags of a page are what its getMeta returns'],
   [/^@fastify\/react\/server$/, 'the build makes the routes from the files in client/pages'],
   [/^\/?\$app\//, 'of $app/ a page may import $app/core']
@@ -56,7 +56,7 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
       command === 'serve'
         ? {
             resolve: {
-              alias: STANDS_FOR.map(([find, file]) => ({
+              alias: REPLACEMENTS.map(([find, file]) => ({
                 find,
                 replacement: toShellModule(`fastify-react/${file}`)
               }))
@@ -67,20 +67,20 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
     resolveId: {
       order: 'pre',
       handler(source, importer) {
-        if (source in UNUSED) return UNUSED_PREFIX + source
+        if (source in STUBS) return STUB_PREFIX + source
         if (!importer || !isOwn(importer)) return
-        for (const [pattern, file] of STANDS_FOR)
+        for (const [pattern, file] of REPLACEMENTS)
           if (pattern.test(source)) return toShellModule(`fastify-react/${file}`)
         if (toFile(importer) === TEMPLATE) return
-        for (const [pattern, advice] of WITHOUT_EQUAL)
+        for (const [pattern, advice] of UNSUPPORTED)
           if (pattern.test(source))
             this.error(`${toFile(importer)} imports ${source}, which Hull does not have: ${advice}`)
       }
     },
 
     load: {
-      filter: { id: RESOLVED_UNUSED },
-      handler: (id) => UNUSED[id.slice(UNUSED_PREFIX.length)]
+      filter: { id: RESOLVED_STUB },
+      handler: (id) => STUBS[id.slice(STUB_PREFIX.length)]
     },
 
     transform: {
@@ -105,19 +105,19 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
  * Imports of @fastify/react's functions that Hull replaces, and code that replaces them: Youch renders its error page
  * in development; the other has the templates of its documents and code that writes into a new project.
  */
-const UNUSED: Record<string, string> = {
+const STUBS: Record<string, string> = {
   youch: 'export default undefined',
   '@fastify/vite/utils':
     'export const createHtmlTemplateFunction = undefined, removeHtmlModuleScripts = undefined, resolvePkgDir = undefined'
 }
-const UNUSED_PREFIX = '\0hull:unused/'
-const RESOLVED_UNUSED = new RegExp(`^${UNUSED_PREFIX}`)
+const STUB_PREFIX = '\0hull:stub/'
+const RESOLVED_STUB = new RegExp(`^${STUB_PREFIX}`)
 
 const IMPORT = /^\s*import\s*(?!type\b)(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/gm
 
 function* findMissing(code: string, file: string): Generator<string> {
   for (const [, list, source] of code.matchAll(IMPORT)) {
-    const [, target] = STANDS_FOR.find(([pattern]) => pattern.test(source!)) ?? []
+    const [, target] = REPLACEMENTS.find(([pattern]) => pattern.test(source!)) ?? []
     if (!target) continue
     for (const part of list!.split(',')) {
       const name = part.trim().split(/\s+as\s+/)[0]!

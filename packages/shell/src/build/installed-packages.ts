@@ -40,7 +40,7 @@ export function splitPackagePath(source: string): { name: string; path: string }
  * Returns the folder that a package exports at a path, such as `@hull/inbox/web` if its manifest exports `./web/*`.
  * @param project the project's folder
  */
-export function findOfferedFolder(source: string, project: string): string | undefined {
+export function findExportedFolder(source: string, project: string): string | undefined {
   const { name, path } = splitPackagePath(source) ?? {}
   const folder = name === undefined ? undefined : findPackageFolder(name, project)
   if (folder === undefined) return undefined

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { posix, relative, resolve } from 'node:path'
 import { normalizePath } from 'vite'
 import { PageRootInvalid, PageRootMissing, PageRootTwice } from '../errors.ts'
-import { findOfferedFolder } from './installed-packages.ts'
+import { findExportedFolder } from './installed-packages.ts'
 
 /** A folder with `pages/` and optionally `layouts/`. */
 export interface PageRootOptions {
@@ -31,7 +31,7 @@ export interface PageRoot {
 export function resolveRoots(project: string, roots: readonly PageRootOptions[] = []): PageRoot[] {
   const resolved = [{ folder: 'client', prefix: '' }, ...roots].map(({ folder, prefix }): PageRoot => {
     const own = resolve(project, folder)
-    const path = isFolder(own) ? own : findOfferedFolder(folder, project)
+    const path = isFolder(own) ? own : findExportedFolder(folder, project)
     const name = normalizePath(relative(project, path ?? own))
     if (path === undefined || !isFolder(path)) throw new PageRootMissing(name)
     return { folder: normalizePath(path).replace(/\/$/, ''), name, prefix }
