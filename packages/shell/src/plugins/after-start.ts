@@ -24,7 +24,7 @@ export default fp(
     app.decorate('afterStart', (fn) => {
       functions.push(fn)
     })
-    app.addHook('onListen', async function waitAMoment() {
+    app.addHook('onListen', async function scheduleFunctions() {
       timer = setTimeout(safeCallback(run), DELAY).unref()
     })
     // preClose, not onClose: a function that opens something after its plugin's onClose would leave it open.

@@ -34,8 +34,8 @@ export default fp(
     })
     // The plugin's hook first checks for a Response of fetch. This makes Node load fetch, which takes a twelfth of the
     // start.
-    app.addHook('onRoute', function passBy(route) {
-      route.onSend = hooksOf(route).map((hook) => (others.has(hook) ? hook : whereAsked(hook)))
+    app.addHook('onRoute', function wrapCompressHook(route) {
+      route.onSend = hooksOf(route).map((hook) => (others.has(hook) ? hook : ifAccepted(hook)))
     })
     app.afterStart(() => globalThis.Response)
   },
@@ -48,8 +48,8 @@ const takesBody = (methods: string | readonly string[]): boolean =>
 const hooksOf = ({ onSend = [] }: RouteOptions): onSendHookHandler[] => [onSend].flat()
 
 /** Skips compression for clients that send no `Accept-Encoding`. */
-const whereAsked = (compress: onSendHookHandler): onSendHookHandler =>
-  function compressWhereAsked(request, reply, payload, done) {
+const ifAccepted = (compress: onSendHookHandler): onSendHookHandler =>
+  function compressIfAccepted(request, reply, payload, done) {
     if (request.headers['accept-encoding'] === undefined) done(null, payload)
     else return compress.call(this, request, reply, payload, done)
   }

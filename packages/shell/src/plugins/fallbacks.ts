@@ -187,7 +187,7 @@ export default fp<FallbacksOptions>(
       return request.isPageData || request.url.startsWith(`${apiPrefix}/`) || prefersJson(request.headers.accept)
     }
   },
-  { name: 'fallbacks', fastify: '5.x', dependencies: ['error-report', 'addresses'] }
+  { name: 'fallbacks', fastify: '5.x', dependencies: ['error-report', 'url-guard'] }
 )
 
 function asDocument(status: number, reply: FastifyReply) {

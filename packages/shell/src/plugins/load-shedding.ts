@@ -40,7 +40,7 @@ const SAMPLE_INTERVAL = 250
  * Consecutive samples above the limit before requests are refused. A single long turn, such as a start or a large
  * garbage collection, has ended when it is noticed.
  */
-const LASTING = 2
+const MIN_SAMPLES = 2
 
 /**
  * Answers 503 with `Retry-After` while the event loop lags, so that accepted requests are served in time. Accepts
@@ -58,7 +58,7 @@ export default fp<LoadSheddingOptions>(
     /** under-pressure sends a returned error, and accepts the request if the result is undefined. */
     function refuse(request: FastifyRequest, reply: FastifyReply): Error | undefined {
       const { isProbe, isTunnel } = request.routeOptions.config
-      if (samples < LASTING || isProbe || isTunnel || isInner()) return
+      if (samples < MIN_SAMPLES || isProbe || isTunnel || isInner()) return
       shed.inc()
       reply.header('retry-after', retryAfter)
       return new Overloaded()

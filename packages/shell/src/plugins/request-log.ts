@@ -7,7 +7,7 @@ import { pathOf } from '@hull/common/http/request.ts'
  */
 export default fp(
   async function requestLog(app) {
-    app.addHook('onRequest', function tellRequestId(request, reply, done) {
+    app.addHook('onRequest', function setRequestIdHeader(request, reply, done) {
       reply.header('x-request-id', request.id)
       done()
     })

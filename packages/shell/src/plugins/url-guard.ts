@@ -57,7 +57,7 @@ function isDecodable(url: string): boolean {
 
 /** Refuses invalid addresses and hosts, and restricts the page-data address to pages. */
 export default fp(
-  async function addresses(app) {
+  async function urlGuard(app) {
     app.decorateRequest('isPageData', {
       getter(this: FastifyRequest) {
         return (this.raw as MarkedMessage)[kPageData] === true
@@ -77,7 +77,7 @@ export default fp(
       done(request.routeOptions.config.isPage || withoutTrailingSlash(request.url) ? undefined : new NoPage())
     })
   },
-  { name: 'addresses', fastify: '5.x' }
+  { name: 'url-guard', fastify: '5.x' }
 )
 
 /** HTTP/1.0 needs no Host. Node refuses HTTP/1.1 requests without one. */

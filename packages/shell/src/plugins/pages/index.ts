@@ -32,6 +32,6 @@ export default fp<PagesOptions>(
   {
     name: 'pages',
     fastify: '5.x',
-    dependencies: ['addresses', 'error-report', 'security', 'session', 'page-fetch']
+    dependencies: ['url-guard', 'error-report', 'security', 'session', 'page-fetch']
   }
 )
