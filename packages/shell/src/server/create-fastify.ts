@@ -2,7 +2,7 @@ import Fastify, { type FastifyServerOptions } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { createTrust } from '../http/trust.ts'
 import { rewriteUrl } from '../plugins/url-guard.ts'
-import { createLogger, createRequestId, type LoggerSettings, QuietController } from './logger.ts'
+import { createLogger, createRequestId, type LoggerSettings, RequestLineFilter } from './logger.ts'
 import { createRequire } from 'node:module'
 
 export interface FastifyOptions extends LoggerSettings {
@@ -36,7 +36,7 @@ export function createFastify({ logStream, trustProxy, bodyLimit, renderTimeout,
   const trust = createTrust(trustProxy)
   return Fastify({
     loggerInstance: createLogger(logging, logStream),
-    logController: new QuietController(),
+    logController: new RequestLineFilter(),
     genReqId: createRequestId(trust),
     trustProxy: trust,
     pluginTimeout: START_TIMEOUT,

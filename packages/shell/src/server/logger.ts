@@ -127,7 +127,7 @@ export function createRequestId(trust: false | Trust): (message: IncomingMessage
  * Omits Fastify's request lines, because the request log writes its own. Keeps the others, such as those about aborted
  * streams.
  */
-export class QuietController extends LogController {
+export class RequestLineFilter extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(): void {}
   override routeNotFound(): void {}

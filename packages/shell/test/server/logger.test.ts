@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import Fastify from 'fastify'
 import t from 'tap'
-import { createLogger, createRequestId, QuietController } from '../../src/server/logger.ts'
+import { createLogger, createRequestId, RequestLineFilter } from '../../src/server/logger.ts'
 
 const SETTINGS = { logLevel: 'info', release: 'r1', environment: 'staging' } as const
 
@@ -82,7 +82,7 @@ t.test('a request id is unique, or that of a trusted peer when it looks like one
 
 t.test('of what Fastify logs, a line a request is left out, and what went wrong is kept', async (t) => {
   const { logger, lines } = createRecorder()
-  const app = Fastify({ loggerInstance: logger, logController: new QuietController() })
+  const app = Fastify({ loggerInstance: logger, logController: new RequestLineFilter() })
   t.teardown(() => app.close())
   app.get('/well', async () => 'well')
   app.get('/cut', async (_request, reply) => {
