@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CROWD_BYTES, CROWDED_HELD_BYTES, MAX_HELD_BYTES, SpoolUnavailable } from '@hull/monitoring/envelope'
+import { BURST_BYTES, BURST_HELD_BYTES, MAX_HELD_BYTES, SpoolUnavailable } from '@hull/monitoring/envelope'
 import type { EnvelopeMeta, EnvelopeWriter } from '@hull/monitoring'
 
 /** Total bytes of all large bodies in files. Above it, large bodies are refused. A guess: a dozen of the largest. */
@@ -71,7 +71,7 @@ export function createBodyWriters({ folder, put, waitForRoom }: BodyWriterOption
         pieces.push(chunk)
         buffered += chunk.length
         held += chunk.length
-        return buffered > (held > CROWD_BYTES ? CROWDED_HELD_BYTES : MAX_HELD_BYTES) ? spill() : waitForRoom()
+        return buffered > (held > BURST_BYTES ? BURST_HELD_BYTES : MAX_HELD_BYTES) ? spill() : waitForRoom()
       },
       async commit(meta) {
         if (ended) throw new SpoolUnavailable()

@@ -68,7 +68,7 @@ export class DeliveryQueue {
     this.limits = createRateLimits(options.clock)
     this.#breaker = new Breaker(options.clock)
     this.#pace = new Backpressure(concurrency)
-    this.#direct = new DirectDelivery(options.clock, (discarded) => options.spool.lost(options.dsn, discarded))
+    this.#direct = new DirectDelivery(options.clock, (discarded) => options.spool.countDrops(options.dsn, discarded))
     this.#reporter = new Reporter({ ...options, interval: reportInterval, limits: this.limits })
   }
 
@@ -162,7 +162,7 @@ export class DeliveryQueue {
    */
   #mayBegin(now: number): boolean {
     const { spool, concurrency } = this.#options
-    if (!spool.crowded) return this.#sending.size < concurrency
+    if (!spool.inBurst) return this.#sending.size < concurrency
     return this.#pace.mayBegin(now, this.#sending.size)
   }
 
@@ -171,7 +171,7 @@ export class DeliveryQueue {
    */
   #mayDeliverDirectly(lane: string): boolean {
     const { spool, clock, concurrency } = this.#options
-    if (this.#closing.signal.aborted || this.#mayHaveMore || this.#taking || spool.crowded) return false
+    if (this.#closing.signal.aborted || this.#mayHaveMore || this.#taking || spool.inBurst) return false
     if (this.#direct.waiting >= TAKE * concurrency || this.#breaker.failing || !this.#maySend(clock.now())) return false
     return !this.limits.isLimited(fromLane(lane))
   }

@@ -5,7 +5,7 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 import { openTunnel, type Provider, type TunnelOptions } from './tunnel.ts'
 
 /** Milliseconds between checks whether the spool is empty. */
-const LOOK_INTERVAL = 500
+const CHECK_INTERVAL = 500
 
 export interface OldSpool {
   /** Stops deliveries; the rest is delivered after the next start. */
@@ -28,14 +28,14 @@ export function openOldSpool({ provider, ...options }: OldSpoolOptions): OldSpoo
   const tunnel = openTunnel({ ...options, providers: [provider] })
   let closing: Promise<void> | undefined
   const close = () => (closing ??= tunnel.close())
-  const looking = setInterval(
-    safeCallback(() => void look()),
-    LOOK_INTERVAL
+  const checking = setInterval(
+    safeCallback(() => void check()),
+    CHECK_INTERVAL
   ).unref()
 
-  async function look(): Promise<void> {
-    if (!(await tunnel.flush(LOOK_INTERVAL)) || closing) return
-    clearInterval(looking)
+  async function check(): Promise<void> {
+    if (!(await tunnel.flush(CHECK_INTERVAL)) || closing) return
+    clearInterval(checking)
     await close()
     const { delivered } = tunnel.stats()
     for (const path of findFiles(file).filter(isEmpty))
@@ -46,7 +46,7 @@ export function openOldSpool({ provider, ...options }: OldSpoolOptions): OldSpoo
 
   return {
     close() {
-      clearInterval(looking)
+      clearInterval(checking)
       return close()
     }
   }

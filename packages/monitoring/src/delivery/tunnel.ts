@@ -30,7 +30,7 @@ export interface Provider {
 
 export interface TunnelOptions extends Pick<
   SpoolOptions,
-  'file' | 'maxBytes' | 'maxFileBytes' | 'lookInterval' | 'log'
+  'file' | 'maxBytes' | 'maxFileBytes' | 'checkInterval' | 'log'
 > {
   /** Providers to deliver to. Envelopes in the spool for any other DSN wait until they expire. */
   providers: readonly Provider[]
@@ -185,7 +185,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     return delivery?.then(async (isDone) => {
       if (isDone) return
       // No caller is left to receive the error.
-      await keep({ meta, body }).catch(() => spool.lost(dsn, toDiscarded(counts, 'network_error')))
+      await keep({ meta, body }).catch(() => spool.countDrops(dsn, toDiscarded(counts, 'network_error')))
     })
   }
 

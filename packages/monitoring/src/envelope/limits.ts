@@ -41,8 +41,8 @@ export const MAX_BODY_BYTES = MAX_ENVELOPE_BYTES + 64 * KIBIBYTE
  */
 export const MAX_HELD_BYTES = 256 * KIBIBYTE
 
-/** The same, while the writers of all bodies together hold more than {@link CROWD_BYTES}. */
-export const CROWDED_HELD_BYTES = 32 * KIBIBYTE
+/** The same, while the writers of all bodies together hold more than {@link BURST_BYTES}. */
+export const BURST_HELD_BYTES = 32 * KIBIBYTE
 
 /** Bytes in the writers of all bodies above which each may hold less. A guess. */
-export const CROWD_BYTES = 8 * MEBIBYTE
+export const BURST_BYTES = 8 * MEBIBYTE

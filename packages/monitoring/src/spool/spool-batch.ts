@@ -1,6 +1,6 @@
 import { isCorrupt, isReadOnly } from '@hull/common/sqlite-file.ts'
 import type { SpoolFile } from './spool-file.ts'
-import { bytesOf, toFreeing, type SpoolOperation } from './spool-messages.ts'
+import { bytesOf, withoutNewData, type SpoolOperation } from './spool-messages.ts'
 import { makeRoom, shrinkLog } from './disk-space.ts'
 import type { Applied, SpoolStore } from './spool-store.ts'
 
@@ -22,7 +22,7 @@ export function applyBatch(spool: OpenSpool, operations: SpoolOperation[]): Appl
     return spool.opened.apply(operations)
   } catch (error) {
     if (isCorrupt(error) || isReadOnly(error)) throw error
-    const applied = applyInLittleRoom(spool, operations.flatMap(toFreeing))
+    const applied = applyInLittleRoom(spool, operations.flatMap(withoutNewData))
     const refused = operations.flatMap((operation) => (operation.op === 'put' ? operation.ticket : []))
     return { ...applied, refused, failed: (error as Error).message }
   }

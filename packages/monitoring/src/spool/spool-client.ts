@@ -4,7 +4,7 @@ import { completesWithin } from '@hull/common/completes-within.ts'
 import {
   bytesOf,
   isLasting,
-  toFreeing,
+  withoutNewData,
   type Discarded,
   type PutOperation,
   type Questions,
@@ -25,7 +25,7 @@ export const MAX_WAITING = 8 * 1024 ** 2
 const GATHER = 10
 
 /** Number of last commits to search for a burst: between two full commits, a few may be almost empty. A guess. */
-const LOOK_BACK = 4
+const BURST_COMMITS = 4
 
 /** Milliseconds until failed operations are repeated. */
 const RETRY_DELAY = 1_000
@@ -62,7 +62,7 @@ export class SpoolClient {
    * Last operation of each envelope that is not on disk yet, by id, and the time until which it prevents the envelope
    * from being taken.
    */
-  readonly #unsettled = new Map<number, { said: SpoolOperation; until: number }>()
+  readonly #unsettled = new Map<number, { operation: SpoolOperation; until: number }>()
   /** Number of envelopes in each of the last commits. */
   #commits: number[] = []
   #numbers = 0
@@ -95,7 +95,7 @@ export class SpoolClient {
   }
 
   /** Envelopes that wait for the disk, or were in a recent commit, since no envelope waits directly after a commit. */
-  get crowd(): number {
+  get burstSize(): number {
     return Math.max(this.#puts.size, ...this.#commits)
   }
 
@@ -117,7 +117,7 @@ export class SpoolClient {
     if (this.#closed || (this.#stalled && operation.op === 'row')) return
     if (isLasting(operation) && 'id' in operation) {
       const until = operation.op === 'set-aside' ? operation.due : Infinity
-      this.#unsettled.set(operation.id, { said: operation, until })
+      this.#unsettled.set(operation.id, { operation, until })
     } else if (operation.op === 'release') this.#makeDue()
     this.#enqueue(operation)
   }
@@ -224,10 +224,10 @@ export class SpoolClient {
     // An envelope that was set aside may be due by now, or before the next known due time.
     const any = operations.some(({ op }) => op === 'set-aside')
     const arrived = new Set<string>()
-    this.#commits = [...this.#commits.slice(1 - LOOK_BACK), operations.filter(({ op }) => op === 'put').length]
+    this.#commits = [...this.#commits.slice(1 - BURST_COMMITS), operations.filter(({ op }) => op === 'put').length]
     for (const operation of operations) {
       if (operation.op === 'put') this.#settle(operation, refused)
-      else if ('id' in operation && this.#unsettled.get(operation.id)?.said === operation)
+      else if ('id' in operation && this.#unsettled.get(operation.id)?.operation === operation)
         this.#unsettled.delete(operation.id)
       if (operation.op === 'put' || operation.op === 'release') arrived.add(operation.dsn)
     }
@@ -282,7 +282,7 @@ export class SpoolClient {
     this.#noteTrouble(reason)
     const operations = this.#takeSent()
     this.#refuse(reason)
-    this.#queue.unshift(...operations.flatMap(toFreeing))
+    this.#queue.unshift(...operations.flatMap(withoutNewData))
     this.#tryAgain()
   }
 
@@ -303,7 +303,7 @@ export class SpoolClient {
     const cause = new Error(reason)
     for (const { reject } of this.#puts.values()) reject(new SpoolUnavailable({ cause }))
     this.#puts.clear()
-    this.#queue = this.#queue.flatMap(toFreeing)
+    this.#queue = this.#queue.flatMap(withoutNewData)
     this.#waiting = this.#sentBytes
     this.#release()
   }

@@ -95,7 +95,7 @@ export type LastingOperation =
    */
   | { op: 'expire'; before: number; reasons: Record<string, { blocked: Blocked; otherwise: DropReason }> }
   /** Counts drops of envelopes that were never in the spool. */
-  | { op: 'lost'; dsn: string; discarded: readonly Discarded[] }
+  | { op: 'count-drops'; dsn: string; discarded: readonly Discarded[] }
   /** Subtracts drops that were reported to the provider. */
   | { op: 'reported'; dsn: string; discarded: readonly Discarded[] }
 
@@ -107,14 +107,14 @@ const LASTING = new Set<SpoolOperation['op']>([
   'set-aside',
   'release',
   'expire',
-  'lost',
+  'count-drops',
   'reported'
 ])
 
 export const isLasting = (operation: SpoolOperation): operation is LastingOperation => LASTING.has(operation.op)
 
 /** Returns what remains of an operation if nothing new can be stored. The rows of a refused envelope are not needed. */
-export function toFreeing(operation: SpoolOperation): SpoolOperation[] {
+export function withoutNewData(operation: SpoolOperation): SpoolOperation[] {
   if (operation.op === 'put') return operation.bytes === undefined ? [{ op: 'abort', id: operation.id }] : []
   return operation.op === 'row' ? [] : [operation]
 }
@@ -186,5 +186,5 @@ export interface WorkerSettings {
   maxBytes: number
   maxFileBytes: number
   /** Milliseconds between checks of the file for damage. @default 30_000 */
-  lookInterval?: number
+  checkInterval?: number
 }

@@ -3,7 +3,7 @@ import { rowKey, type EnvelopeRow } from './spool-tables.ts'
 import type { Discarded, Question, TakeAnswer, TakeQuestion } from './spool-messages.ts'
 
 /** Maximum bytes of bodies in one answer. Other bodies are read row by row. */
-const MAX_BYTES_ALONG = 1024 ** 2
+const MAX_INCLUDED_BYTES = 1024 ** 2
 
 /**
  * At least one in this many envelopes was set aside before, if any is due, so that a steady stream of new ones does not
@@ -57,11 +57,11 @@ function take(store: SpoolStore, { dsn, blocked, count, now, exclude, evenEarly 
 }
 
 function withBodies(store: SpoolStore, taken: Array<{ row: EnvelopeRow; lane: Lane }>): TakeAnswer['envelopes'] {
-  let along = 0
+  let includedBytes = 0
   return taken.map(({ row: { id, attempts, size, rows, meta }, lane: { lane } }) => {
     const stored = { id, lane, attempts, size, rows, meta }
-    if (rows !== 1 || along + size > MAX_BYTES_ALONG) return stored
-    along += size
+    if (rows !== 1 || includedBytes + size > MAX_INCLUDED_BYTES) return stored
+    includedBytes += size
     return { ...stored, bytes: readRow(store, id, 0) }
   })
 }

@@ -161,11 +161,11 @@ export class SpoolStore {
         return
       case 'expire':
         return this.#expire(operation.before, operation.reasons)
-      case 'lost':
+      case 'count-drops':
         return this.#discard(operation.dsn, operation.discarded)
       case 'reported':
         for (const { reason, category, quantity } of operation.discarded)
-          this.tables.lessDrop.run(quantity, operation.dsn, reason, category)
+          this.tables.subtractDrop.run(quantity, operation.dsn, reason, category)
         this.tables.clearDrops.run()
         this.#unreported = undefined
     }

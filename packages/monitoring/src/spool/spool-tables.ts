@@ -78,7 +78,7 @@ export function openTables(db: DatabaseSync) {
     removeOpening: 'DELETE FROM openings WHERE id = ?',
     addDrop: `INSERT INTO drops VALUES (?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,
-    lessDrop: 'UPDATE drops SET quantity = quantity - ? WHERE dsn = ? AND reason = ? AND category = ?',
+    subtractDrop: 'UPDATE drops SET quantity = quantity - ? WHERE dsn = ? AND reason = ? AND category = ?',
     clearDrops: 'DELETE FROM drops WHERE quantity <= 0',
     drops: 'SELECT reason, category, quantity FROM drops WHERE dsn = ? AND quantity > 0 LIMIT 500',
     unreported: 'SELECT DISTINCT dsn FROM drops'

@@ -27,14 +27,14 @@ export class SpoolThread {
   #batches = 0
 
   constructor(options: ThreadOptions) {
-    const { file, maxBytes, maxFileBytes, lookInterval, firstId, log, onNotice, onStart, onEnd } = options
+    const { file, maxBytes, maxFileBytes, checkInterval, firstId, log, onNotice, onStart, onEnd } = options
     this.#thread = new WorkerRpc({
       file: options.threadFile ?? new URL('./spool-worker.ts', import.meta.url),
       answerTimeout: options.answerTimeout,
       onSilence: options.onSilence,
       title: "the spool's thread",
       name: 'spool',
-      workerData: { file, maxBytes, maxFileBytes, lookInterval, firstId } satisfies WorkerSettings,
+      workerData: { file, maxBytes, maxFileBytes, checkInterval, firstId } satisfies WorkerSettings,
       log,
       createError: () => new SpoolUnavailable(),
       onMessage: (message) => {

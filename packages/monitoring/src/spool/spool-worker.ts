@@ -21,21 +21,21 @@ import { SpoolStore } from './spool-store.ts'
 const ADOPTION_INTERVAL = 20_000
 
 /** Milliseconds between checks of the file, which find damage that no write meets. */
-const LOOK_INTERVAL = 30_000
+const CHECK_INTERVAL = 30_000
 
 /** Milliseconds after a failed attempt to open the file in which it is not tried again. */
 const REOPEN_DELAY = 500
 
 const port = parentPort!
 const settings = workerData as WorkerSettings
-const { file, maxFileBytes, lookInterval = LOOK_INTERVAL } = settings
+const { file, maxFileBytes, checkInterval = CHECK_INTERVAL } = settings
 
 let spool: (SpoolFile & { opened: SpoolStore; inodes: Inodes }) | undefined
 /** Damaged or removed spool whose envelopes were not copied yet. */
-let former: Former | undefined
+let previous: PreviousFile | undefined
 let failed: { at: number; error: unknown } | undefined
 
-interface Former {
+interface PreviousFile {
   /** New path of the damaged file, or the handle of the removed one. */
   source: string | DatabaseSync
   known: LaneCount[]
@@ -56,7 +56,7 @@ port.on('message', (message: ToWorker) => {
 })
 
 const adoption = setInterval(adopt, ADOPTION_INTERVAL)
-const looking = setInterval(look, lookInterval)
+const checking = setInterval(check, checkInterval)
 setImmediate(adopt)
 
 function handle(message: Exclude<ToWorker, { kind: 'close' }>): void {
@@ -87,16 +87,16 @@ function open(): SpoolStore {
     throw error
   }
   const { corrupt, opened: store } = spool
-  if (corrupt !== undefined) copyFormer({ source: corrupt, known: [] }, store)
-  if (former !== undefined) copyFormer(former, store)
-  former = undefined
+  if (corrupt !== undefined) copyPrevious({ source: corrupt, known: [] }, store)
+  if (previous !== undefined) copyPrevious(previous, store)
+  previous = undefined
   removeOldSpools(file)
   return spool.opened
 }
 
 /** Finds damage that raises no error in messages: damaged pages that SQLite has in memory, and missing rows. */
-function look(): void {
-  if (leaveRemoved()) return reopen()
+function check(): void {
+  if (detachIfRemoved()) return reopen()
   if (spool === undefined) return
   const damage = findDamage(spool.db, spool.path)
   if (damage === undefined) return
@@ -105,12 +105,12 @@ function look(): void {
 }
 
 /** @returns whether the file or its log was removed or replaced, so that the spool must be opened again */
-function leaveRemoved(): boolean {
+function detachIfRemoved(): boolean {
   if (spool === undefined) return false
   const { db, path, inodes } = spool
   const { main, log } = inodesOf(path)
   if (main !== inodes.main) {
-    former = { source: db, known: [] }
+    previous = { source: db, known: [] }
     spool = undefined
     return true
   }
@@ -135,21 +135,21 @@ function replaceCorrupt(reason: string): void {
   try {
     db.close()
     const known = [...opened.lanes.values()].map(({ dsn, lane, count }) => ({ dsn, lane, count }))
-    former = { source: putCorruptAside(path), known }
+    previous = { source: putCorruptAside(path), known }
   } catch (error) {
     failed = { at: performance.now(), error: new Error(reason, { cause: error }) }
   }
 }
 
 /** Copies the readable envelopes of the previous file. */
-function copyFormer({ source, known }: Former, store: SpoolStore): void {
+function copyPrevious({ source, known }: PreviousFile, store: SpoolStore): void {
   const { discarded, ...salvaged } = salvageSpool(source, store, known)
   if (typeof source !== 'string') source.close()
   post({ kind: 'state', state: store.state(), discarded })
-  tellFormer(source, salvaged)
+  logPrevious(source, salvaged)
 }
 
-function tellFormer(source: Former['source'], salvaged: Salvaged): void {
+function logPrevious(source: PreviousFile['source'], salvaged: Salvaged): void {
   const isDamaged = typeof source === 'string'
   post({
     kind: 'log',
@@ -191,9 +191,9 @@ function adopt(): void {
 
 function close(): void {
   clearInterval(adoption)
-  clearInterval(looking)
+  clearInterval(checking)
   adopting?.return([])
-  if (leaveRemoved()) reopen()
+  if (detachIfRemoved()) reopen()
   closeSpool()
   port.close()
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { SpoolUnavailable } from '../errors.ts'
-import { CROWD_BYTES, CROWDED_HELD_BYTES, MAX_HELD_BYTES } from '../envelope/limits.ts'
+import { BURST_BYTES, BURST_HELD_BYTES, MAX_HELD_BYTES } from '../envelope/limits.ts'
 import { toLane } from '../envelope/categories.ts'
 import type { SpoolClient } from './spool-client.ts'
 import { SHARED } from './batch-codec.ts'
@@ -69,7 +69,7 @@ export function createWriters(client: SpoolClient, firstId: number): () => Envel
         buffered += chunk.length
         held += chunk.length
         size += chunk.length
-        for (let row; buffered >= (row = held > CROWD_BYTES ? CROWDED_HELD_BYTES : MAX_HELD_BYTES);) flushRow(row)
+        for (let row; buffered >= (row = held > BURST_BYTES ? BURST_HELD_BYTES : MAX_HELD_BYTES);) flushRow(row)
         return client.room()
       },
       async commit(meta) {

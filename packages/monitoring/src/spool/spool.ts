@@ -20,7 +20,7 @@ export interface SpoolOptions {
    */
   maxFileBytes?: number
   /** Milliseconds between checks of the file for damage. @default 30_000 */
-  lookInterval?: number
+  checkInterval?: number
   log: Log
   /**
    * Called when envelopes arrived, were removed or were dropped. `arrived`: DSNs with new envelopes; undefined if any
@@ -46,7 +46,7 @@ export interface Spool extends AttemptResults {
   readonly available: boolean
   readonly state: SpoolState
   /** Many envelopes arrive at once and there is space for them, so deliveries can wait. */
-  readonly crowded: boolean
+  readonly inBurst: boolean
   /** Returns the next envelopes for a provider. @throws SpoolUnavailable */
   take: (query: Omit<TakeQuestion, 'ask'>) => Promise<{ envelopes: LeasedEnvelope[]; nextDue?: number }>
   /** Makes all envelopes of the DSN due that were set aside. */
@@ -54,7 +54,7 @@ export interface Spool extends AttemptResults {
   /** Drops envelopes that were received before `before`. */
   expire: (before: number, reasons: Record<string, { blocked: Blocked; otherwise: DropReason }>) => void
   /** Counts drops of envelopes that were never in the spool. */
-  lost: (dsn: string, discarded: readonly Discarded[]) => void
+  countDrops: (dsn: string, discarded: readonly Discarded[]) => void
   /** Returns drops that were not reported to the provider yet. @throws SpoolUnavailable */
   drops: (dsn: string) => Promise<Discarded[]>
   reported: (dsn: string, discarded: readonly Discarded[]) => void
@@ -72,14 +72,14 @@ const BURST_SHARE = 0.25
 const EMPTY: SpoolState = { bytes: 0, envelopes: 0, waiting: {}, unreported: [], moreExpired: false }
 
 /** Opens the spool in its own thread. Never throws: envelopes that cannot be written are refused as they arrive. */
-export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onChange }: SpoolOptions): Spool {
+export function openSpool({ file, maxBytes, maxFileBytes, checkInterval, log, onChange }: SpoolOptions): Spool {
   let state = EMPTY
   const firstId = Date.now()
   const client = new SpoolClient({
     file,
     maxBytes,
     firstId,
-    lookInterval,
+    checkInterval,
     maxFileBytes: maxFileBytes ?? 2 * maxBytes + 4 * 1024 ** 2,
     log,
     onState(now, discarded, arrived) {
@@ -126,8 +126,8 @@ export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onC
     get state() {
       return state
     },
-    get crowded() {
-      return client.crowd >= BURST_ENVELOPES && state.bytes < maxBytes * BURST_SHARE
+    get inBurst() {
+      return client.burstSize >= BURST_ENVELOPES && state.bytes < maxBytes * BURST_SHARE
     },
     async take(query) {
       const exclude = [...query.exclude, ...client.heldBack(query.now, query.evenEarly)]
@@ -139,7 +139,7 @@ export function openSpool({ file, maxBytes, maxFileBytes, lookInterval, log, onC
     setAside: (id, due) => client.push({ op: 'set-aside', id, due: Math.ceil(due) }),
     release: (dsn) => client.push({ op: 'release', dsn }),
     expire: (before, reasons) => client.push({ op: 'expire', before, reasons }),
-    lost: (dsn, discarded) => client.push({ op: 'lost', dsn, discarded }),
+    countDrops: (dsn, discarded) => client.push({ op: 'count-drops', dsn, discarded }),
     drops: (dsn) => client.ask<'drops'>({ ask: 'drops', dsn }),
     reported: (dsn, discarded) => client.push({ op: 'reported', dsn, discarded }),
     settled: () => client.settled(),

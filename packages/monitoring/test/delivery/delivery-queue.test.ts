@@ -31,7 +31,7 @@ t.test('a burst', async (t) => {
   })
 })
 
-t.test('a crowd that lasts is a steady rate, and delays deliveries no longer', async (t) => {
+t.test('a burst that lasts is a steady rate, and delays deliveries no longer', async (t) => {
   const pace = new Backpressure(16)
   const countAt = (now: number) => {
     let underWay = 0
@@ -40,6 +40,6 @@ t.test('a crowd that lasts is a steady rate, and delays deliveries no longer', a
   }
   for (let now = 0; now < 2_000; now += 100) t.equal(countAt(now), 2, `after ${now} ms`)
   for (let now = 2_000; now < 10_000; now += 500) t.equal(countAt(now), 16, `after ${now} ms`)
-  t.equal(countAt(10_500), 16, 'after a short gap it is the same crowd')
-  t.equal(countAt(12_000), 2, 'after a longer one it is a new crowd')
+  t.equal(countAt(10_500), 16, 'after a short gap it is the same burst')
+  t.equal(countAt(12_000), 2, 'after a longer one it is a new burst')
 })

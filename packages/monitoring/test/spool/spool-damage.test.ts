@@ -50,7 +50,7 @@ t.test('a spool that is damaged under a running server is noticed, and taken on 
   for (const [what, damage] of Object.entries(damages))
     await t.test(what, async (t) => {
       const { provider, file } = await openFilled(t)
-      const { tunnel, lines } = createTunnel(t, { providers: [provider], file, lookInterval: 200 })
+      const { tunnel, lines } = createTunnel(t, { providers: [provider], file, checkInterval: 200 })
       await holds(tunnel, ENVELOPES)
       damage(file)
       await until(() => lines.some(({ message }) => message.includes('was damaged')))
@@ -88,7 +88,7 @@ t.test(
         const provider = await openProvider(t)
         await provider.goDown()
         const file = join(createFolder(t), 'folder', 'spool.db')
-        const { tunnel, lines } = createTunnel(t, { providers: [provider], file, lookInterval: 20 })
+        const { tunnel, lines } = createTunnel(t, { providers: [provider], file, checkInterval: 20 })
         for (let i = 0; i < 30; i++) await put(tunnel, provider.dsn)
         const before = inodesOf(file)
         // Prevents SQLite from reusing the number of the write-ahead log.
@@ -148,7 +148,7 @@ t.test('a spool that may not be written refuses, and goes on when it may be', as
 
 t.test('a new spool is not damaged', async (t) => {
   const provider = await openProvider(t)
-  const { tunnel, lines } = createTunnel(t, { providers: [provider], lookInterval: 10 })
+  const { tunnel, lines } = createTunnel(t, { providers: [provider], checkInterval: 10 })
   for (let i = 0; i < 20; i++) await put(tunnel, provider.dsn)
   await provider.has(20)
   await holds(tunnel, 0)
