@@ -8,7 +8,7 @@ import {
   type EnvelopeSink,
   type IncomingBody,
   isBulky,
-  takeEnvelope
+  storeEnvelope
 } from '@hull/monitoring'
 import { MonitoringMethod, parseDsn, type DsnTarget } from '@hull/monitoring/envelope'
 import { InboxAuthMismatch, InboxAuthMissing, InboxKeyTooMany, InboxKeyUnknown } from '../errors.ts'
@@ -73,7 +73,7 @@ export default fp<InboxIntakeOptions>(
     const otherMethods = app.supportedMethods.filter((method) => method !== 'POST' && method !== 'OPTIONS')
 
     addRoutes('envelope', (arrival, request, reply) =>
-      takeEnvelope(arrival, {
+      storeEnvelope(arrival, {
         sink,
         findTarget(dsn) {
           const target = findTarget(request, dsn)

@@ -6,17 +6,17 @@ import { MAX_BODY_BYTES } from './limits.ts'
 import { MonitoringCoding, MonitoringMalformed, MonitoringTooLarge } from '../errors.ts'
 
 /** Receives a piece of a body. If it returns a promise, the next piece waits for it. */
-export type Take = (piece: Buffer) => Promise<void> | undefined
+export type OnPiece = (piece: Buffer) => Promise<void> | undefined
 
 /**
- * Passes a body to `take` piece by piece, inflated, one piece at a time.
+ * Passes a body to `onPiece` piece by piece, inflated, one piece at a time.
  * @throws ClientGone if the body is incomplete
  * @throws MonitoringMalformed if the body is not encoded as its Content-Encoding says
  * @throws MonitoringTooLarge if the body is too large before it is inflated
- * @throws the error of `take`
+ * @throws the error of `onPiece`
  */
-export async function readPieces(body: Readable, decoder: Decoder, take: Take): Promise<void> {
-  if (!decoder) return await pour(body, take, toClientGone)
+export async function readPieces(body: Readable, decoder: Decoder, onPiece: OnPiece): Promise<void> {
+  if (!decoder) return await readAll(body, onPiece, toClientGone)
   const inflated = decoder()
   let size = 0
   const count = safeCallback((piece: Buffer) => {
@@ -29,7 +29,7 @@ export async function readPieces(body: Readable, decoder: Decoder, take: Take): 
   })
   body.on('data', count).once('error', breakOff).once('close', breakOff).pipe(inflated)
   try {
-    await pour(inflated, take, toCodingError)
+    await readAll(inflated, onPiece, toCodingError)
   } finally {
     body.off('data', count).off('error', breakOff).off('close', breakOff).unpipe(inflated)
     inflated.destroy()
@@ -62,12 +62,12 @@ const toCodingError = (error: Error) =>
     ? error
     : new MonitoringMalformed('the body is not encoded as its Content-Encoding says')
 
-function pour(source: Readable, take: Take, toFailure: (error: Error) => Error): Promise<void> {
+function readAll(source: Readable, onPiece: OnPiece, toFailure: (error: Error) => Error): Promise<void> {
   return new Promise((resolve, reject) => {
     let waited: Promise<void> | undefined
     const onData = safeCallback((piece: Buffer) => {
       try {
-        const wait = take(piece)
+        const wait = onPiece(piece)
         if (wait) pauseFor(wait)
       } catch (error) {
         stop(error as Error)
@@ -151,20 +151,20 @@ const GATHERED = 16 * 1024
  * Combines small pieces: a body may arrive in chunks of one byte, each of which costs a hundred bytes while it is kept.
  */
 export class Gatherer {
-  readonly #take: Take
+  readonly #onPiece: OnPiece
   #held: Buffer | undefined
   /** Buffer that {@link #held} is the beginning of, after pieces were combined. */
   #room: Buffer | undefined
 
-  /** @param take receives the pieces, at most one per added piece */
-  constructor(take: Take) {
-    this.#take = take
+  /** @param onPiece receives the pieces, at most one per added piece */
+  constructor(onPiece: OnPiece) {
+    this.#onPiece = onPiece
   }
 
-  add(piece: Buffer): ReturnType<Take> {
+  add(piece: Buffer): ReturnType<OnPiece> {
     const held = this.#held
     if (!held) {
-      if (piece.length >= SMALL) return this.#take(piece)
+      if (piece.length >= SMALL) return this.#onPiece(piece)
       this.#held = piece
       return undefined
     }
@@ -174,14 +174,14 @@ export class Gatherer {
     }
     this.#held = piece
     this.#room = undefined
-    return this.#take(held)
+    return this.#onPiece(held)
   }
 
   /** Passes on the bytes that are held. */
-  end(): ReturnType<Take> {
+  end(): ReturnType<OnPiece> {
     const held = this.#held
     this.#held = undefined
-    return held && this.#take(held)
+    return held && this.#onPiece(held)
   }
 
   #append(held: Buffer, piece: Buffer) {

@@ -55,7 +55,7 @@ export interface IncomingBody {
  * @throws SpoolUnavailable if the sink failed
  * @throws ClientGone if the client disconnected before its last byte; the sink has discarded the envelope
  */
-export async function takeEnvelope(
+export async function storeEnvelope(
   { body, decoder, clientAddress }: IncomingBody,
   { findTarget, sink, admit }: IntakeOptions
 ): Promise<EnvelopeMeta> {
@@ -64,9 +64,9 @@ export async function takeEnvelope(
   const parser = new EnvelopeParser((header) => {
     const meta = toMeta(header, findTarget)
     if (clientAddress !== undefined) meta.clientAddress = clientAddress
-    accepted = { meta, writer: atSink(() => sink.begin(meta.dsn)) }
+    accepted = { meta, writer: callSink(() => sink.begin(meta.dsn)) }
   })
-  const gatherer = new Gatherer((piece) => atSink(() => accepted!.writer.write(piece)?.catch(failSink)))
+  const gatherer = new Gatherer((piece) => callSink(() => accepted!.writer.write(piece)?.catch(throwSinkError)))
 
   try {
     await readPieces(body, decoder, (piece) => {
@@ -82,7 +82,7 @@ export async function takeEnvelope(
   }
   const { meta, writer } = accepted!
   meta.counts = parser.counts
-  await atSink(() => writer.commit(meta)).catch(failSink)
+  await callSink(() => writer.commit(meta)).catch(throwSinkError)
   return meta
 }
 
@@ -96,16 +96,16 @@ function toMeta({ fields, sentAt }: EnvelopeHeader, findTarget: IntakeOptions['f
   return meta
 }
 
-function atSink<T>(act: () => T): T {
+function callSink<T>(act: () => T): T {
   try {
     return act()
   } catch (error) {
-    return failSink(error)
+    return throwSinkError(error)
   }
 }
 
 /** Keeps an error for the sender. Replaces all others by one after which the sender may try again. */
-function failSink(error: unknown): never {
+function throwSinkError(error: unknown): never {
   throw isMarkedVisible(error) ? error : new SpoolUnavailable({ cause: error })
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { MONITORING_PATH } from '@hull/common/constants.ts'
-import { createAnswers, ENVELOPE_ROUTE, takeEnvelope } from '../envelope/intake.ts'
+import { createAnswers, ENVELOPE_ROUTE, storeEnvelope } from '../envelope/intake.ts'
 import { createDsnList, type DsnTarget } from '../envelope/dsn.ts'
 import { MonitoringCrossSite, MonitoringMethod } from '../errors.ts'
 import { isCrossSite, originOf } from '@hull/common/http/request.ts'
@@ -61,7 +61,7 @@ export default fp<MonitoringOptions>(
       const { headers, raw: body, ip } = request
       if (isCrossSite(headers, originOf(request, baseUrl))) throw new MonitoringCrossSite()
       const decoder = admit(request, reply)
-      return takeEnvelope({ body, decoder, clientAddress: plainAddress(ip) }, intake)
+      return storeEnvelope({ body, decoder, clientAddress: plainAddress(ip) }, intake)
     }
 
     function refuseMethod(request: FastifyRequest, reply: FastifyReply): void {
