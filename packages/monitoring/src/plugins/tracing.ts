@@ -44,12 +44,14 @@ export interface TracingOptions {
 export default fp<TracingOptions>(
   async function tracing(app, { sampleRate, targets = [] }) {
     const { telemetry } = app
-    const keeper = telemetry ? { recorder: telemetry, head: new TraceHead(telemetry.facts, sampleRate) } : undefined
-    const decide = createSampler({ rate: keeper && sampleRate })
+    const traceRecorder = telemetry
+      ? { recorder: telemetry, head: new TraceHead(telemetry.facts, sampleRate) }
+      : undefined
+    const decide = createSampler({ rate: traceRecorder && sampleRate })
     const decideNone = createSampler({ rate: 0 })
     const origins = new Set(targets)
     const stops = [traceOutgoing(origins, telemetry ?? undefined), followTraces()]
-    if (keeper) stops.push(followWork())
+    if (traceRecorder) stops.push(followWork())
     app.addHook('onClose', async function stopFollowing() {
       for (const stop of stops) stop()
     })
@@ -66,8 +68,8 @@ export default fp<TracingOptions>(
     app.decorate(kTracer, {
       targets: origins,
       begin() {
-        const trace = new RequestTrace(NO_PARENT, origins, keeper)
-        trace.decide(keeper?.recorder.isReady ? decide : decideNone)
+        const trace = new RequestTrace(NO_PARENT, origins, traceRecorder)
+        trace.decide(traceRecorder?.recorder.isReady ? decide : decideNone)
         return trace
       }
     })
@@ -79,8 +81,8 @@ export default fp<TracingOptions>(
       const { trace } = request
       enterRequest(request, function traceContext(context: TraceContext) {
         trace.context = Object.assign(context, { trace, span: undefined, scopes: undefined })
-        if (keeper?.recorder.isReady && trace.sampled && !config.untraced) {
-          const { recorder } = keeper
+        if (traceRecorder?.recorder.isReady && trace.sampled && !config.untraced) {
+          const { recorder } = traceRecorder
           const caller = findCaller(request)
           if (!caller) trace.root = recorder.enter(context, describeRequest(request))
           else if (caller.span)
@@ -92,12 +94,12 @@ export default fp<TracingOptions>(
 
     function openTrace(request: FastifyRequest): RequestTrace {
       const caller = findCaller(request)
-      const incoming = caller ? caller.trace.toIncoming(caller.span) : readPropagation(request.headers)
-      const trace = new RequestTrace(incoming, origins, keeper)
+      const incoming = caller ? caller.trace.toPropagation(caller.span) : readPropagation(request.headers)
+      const trace = new RequestTrace(incoming, origins, traceRecorder)
       trace.request = request
       if (caller) trace.decideAs(caller.trace)
       // Not undecided, because other services would then begin to record a trace without a beginning.
-      else trace.decide(!keeper || keeper.recorder.isReady ? decide : decideNone)
+      else trace.decide(!traceRecorder || traceRecorder.recorder.isReady ? decide : decideNone)
       // Not with a logger factory: Fastify would examine each logger that it creates.
       const log = request.log as FastifyBaseLogger & { setBindings?: (bindings: object) => void }
       log.setBindings?.({ trace_id: trace.traceId, span_id: trace.spanId })

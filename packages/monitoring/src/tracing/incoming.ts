@@ -5,7 +5,7 @@ import { cleanTracestate } from './tracestate.ts'
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Propagation headers of a request. */
-export interface Incoming {
+export interface Propagation {
   /** Undefined if the trace begins here. */
   parent: Parent | undefined
   /** Facts from the head of the trace. */
@@ -17,13 +17,13 @@ export interface Incoming {
 }
 
 /** Propagation of a request without a trace. */
-export const NO_PARENT: Incoming = { parent: undefined, facts: undefined, foreign: [], tracestate: undefined }
+export const NO_PARENT: Propagation = { parent: undefined, facts: undefined, foreign: [], tracestate: undefined }
 
 /**
  * Reads the propagation headers. `sentry-trace` takes precedence over `traceparent`. If the one that counts is
  * malformed, a new trace begins here, and the facts and `tracestate` are not passed on.
  */
-export function readPropagation(headers: Headers): Incoming {
+export function readPropagation(headers: Headers): Propagation {
   const sentryTrace = toText(headers['sentry-trace'])
   const traceparent = toText(headers.traceparent)
   const baggage = toText(headers.baggage)
@@ -39,14 +39,14 @@ export function readPropagation(headers: Headers): Incoming {
   return {
     parent,
     foreign,
-    facts: parent !== undefined && areOf(parent.traceId, facts) ? facts : undefined,
+    facts: parent !== undefined && belongTo(parent.traceId, facts) ? facts : undefined,
     // `tracestate` belongs to the `traceparent` it arrived with (W3C Trace Context §3.3).
     tracestate: tracestate !== undefined && isOurs ? cleanTracestate(tracestate) : undefined
   }
 }
 
 /** False if the facts name another trace. */
-const areOf = (traceId: string, facts: TraceFacts | undefined): boolean =>
+const belongTo = (traceId: string, facts: TraceFacts | undefined): boolean =>
   facts?.trace_id === undefined || facts.trace_id === traceId
 
 const toText = (value: string | string[] | undefined): string | undefined =>

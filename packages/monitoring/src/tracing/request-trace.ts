@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { TraceContext } from './context.ts'
 import { formatBaggage, parseBaggage, type TraceFacts } from './baggage.ts'
 import { createSpanId, createTraceId } from './ids.ts'
-import type { Incoming } from './incoming.ts'
+import type { Propagation } from './incoming.ts'
 import { formatSentryTrace, formatTraceparent, type Parent } from './parent.ts'
 import { nameOfRoute } from './route-name.ts'
-import { formatRand, type Decision, type Wish } from './sampling.ts'
+import { formatRand, type Decision, type ParentDecision } from './sampling.ts'
 import type { OpenSpan, Recorder } from './span.ts'
 import type { TraceHead } from './trace-head.ts'
 
@@ -13,7 +13,7 @@ import type { TraceHead } from './trace-head.ts'
 export type PropagationHeaders = Partial<Record<'sentry-trace' | 'traceparent' | 'baggage' | 'tracestate', string>>
 
 /** Records the spans of traces. */
-export interface Keeper {
+export interface TraceRecorder {
   recorder: Recorder
   head: TraceHead
 }
@@ -31,16 +31,16 @@ export class RequestTrace {
   root: OpenSpan | undefined
   /** Origins whose requests carry the trace. */
   readonly targets: ReadonlySet<string>
-  readonly #incoming: Incoming
-  readonly #keeper: Keeper | undefined
+  readonly #incoming: Propagation
+  readonly #traceRecorder: TraceRecorder | undefined
   #decision: Decision | undefined
   #facts: TraceFacts | undefined
 
-  /** @param keeper undefined if no spans are recorded; the trace is passed on anyway */
-  constructor(incoming: Incoming, targets: ReadonlySet<string>, keeper?: Keeper) {
+  /** @param traceRecorder undefined if no spans are recorded; the trace is passed on anyway */
+  constructor(incoming: Propagation, targets: ReadonlySet<string>, traceRecorder?: TraceRecorder) {
     this.targets = targets
     this.#incoming = incoming
-    this.#keeper = keeper
+    this.#traceRecorder = traceRecorder
     this.traceId = incoming.parent?.traceId ?? createTraceId()
   }
 
@@ -50,7 +50,7 @@ export class RequestTrace {
 
   /** Opens spans in this trace. */
   get recorder(): Recorder | undefined {
-    return this.#keeper?.recorder
+    return this.#traceRecorder?.recorder
   }
 
   /** Whether spans are recorded; undefined if the caller has not decided and this server records none. */
@@ -64,14 +64,14 @@ export class RequestTrace {
   }
 
   /** Decides whether spans are recorded. Call it once. */
-  decide(decide: (wish?: Wish) => Decision): void {
+  decide(decide: (parentDecision?: ParentDecision) => Decision): void {
     const { parent, facts } = this.#incoming
     this.#decision = decide(parent && { sampled: parent.sampled, facts })
   }
 
   /** Copies the decision of the request in which this one was made. */
   decideAs({ sampled, sampleRand }: RequestTrace): void {
-    this.#decision = { sampled, rand: sampleRand, redrawn: false }
+    this.#decision = { sampled, rand: sampleRand, replaced: false }
   }
 
   /**
@@ -80,7 +80,7 @@ export class RequestTrace {
    */
   get facts(): TraceFacts {
     const facts = (this.#facts ??= this.#firstFacts())
-    if (this.#incoming.parent === undefined && this.#keeper !== undefined && facts.transaction === undefined) {
+    if (this.#incoming.parent === undefined && this.#traceRecorder !== undefined && facts.transaction === undefined) {
       const name = this.request && nameOfRoute(this.request)
       if (name !== undefined) facts.transaction = name
     }
@@ -89,17 +89,17 @@ export class RequestTrace {
 
   #firstFacts(): TraceFacts {
     const { parent, facts } = this.#incoming
-    if (this.#keeper === undefined) return { ...facts }
-    const { head } = this.#keeper
+    if (this.#traceRecorder === undefined) return { ...facts }
+    const { head } = this.#traceRecorder
     const sampling = { sampled: String(this.sampled), sample_rand: formatRand(this.sampleRand) }
     if (parent === undefined) return { trace_id: this.traceId, ...sampling, ...head.facts }
-    if (this.#decision?.redrawn) return { ...facts, ...sampling, sample_rate: head.facts.sample_rate }
+    if (this.#decision?.replaced) return { ...facts, ...sampling, sample_rate: head.facts.sample_rate }
     const asItCame = facts !== undefined && Number(facts.sample_rand) === this.sampleRand
     return asItCame ? { ...facts } : { ...facts, sample_rand: sampling.sample_rand }
   }
 
   /** Propagation for a request made in this one. */
-  toIncoming(span: OpenSpan | undefined): Incoming {
+  toPropagation(span: OpenSpan | undefined): Propagation {
     return { ...this.#incoming, parent: this.#toParent(span?.id), facts: this.facts }
   }
 
@@ -144,7 +144,7 @@ export class RequestTrace {
    * spans are recorded: the browser then has no place to send its own.
    */
   metaTags(): string {
-    if (this.#keeper === undefined) return ''
+    if (this.#traceRecorder === undefined) return ''
     const { trace, baggage } = this.#forBrowser()
     const tag = `<meta name="sentry-trace" content="${trace}">`
     // Percent-encoding leaves no character that HTML requires to be escaped inside double quotes.
@@ -153,7 +153,7 @@ export class RequestTrace {
 
   /** Returns the same as a value of `Server-Timing`, for a document without such tags. */
   serverTiming(): string {
-    if (this.#keeper === undefined) return ''
+    if (this.#traceRecorder === undefined) return ''
     const { trace, baggage } = this.#forBrowser()
     const entry = `sentry-trace;desc="${trace}"`
     return baggage === '' ? entry : `${entry}, baggage;desc="${baggage}"`
@@ -169,8 +169,9 @@ export class RequestTrace {
    * Undefined if the trace does not begin here.
    */
   #headBaggage(): string | undefined {
-    if (this.#keeper === undefined || this.#incoming.parent !== undefined || this.#facts !== undefined) return undefined
-    return this.#keeper.head.toBaggage(
+    if (this.#traceRecorder === undefined || this.#incoming.parent !== undefined || this.#facts !== undefined)
+      return undefined
+    return this.#traceRecorder.head.toBaggage(
       `sentry-trace_id=${this.traceId},sentry-sampled=${this.sampled},sentry-sample_rand=${formatRand(this.sampleRand)}`,
       this.request && nameOfRoute(this.request)
     )

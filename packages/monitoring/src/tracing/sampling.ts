@@ -16,35 +16,38 @@ export interface Decision {
   /** Random number of the trace, from 0 up to 1. Services with the same rate make the same decision. */
   rand: number
   /** This server has replaced the decision in the facts of the trace. */
-  redrawn: boolean
+  replaced: boolean
 }
 
 /** Decision of the caller, and facts of the trace. */
-export interface Wish {
+export interface ParentDecision {
   sampled: boolean | undefined
   facts: TraceFacts | undefined
 }
 
 /** Creates a function that decides for each trace whether it is recorded. */
-export function createSampler({ rate, now = () => performance.now() }: SamplerOptions): (wish?: Wish) => Decision {
+export function createSampler({
+  rate,
+  now = () => performance.now()
+}: SamplerOptions): (parentDecision?: ParentDecision) => Decision {
   const admit = createLimit(TRUSTED_PER_SECOND, 1_000, now)
 
-  return function decide(wish) {
-    if (wish === undefined) return draw(false)
-    const { sampled, facts } = wish
-    const rand = carriedRand(sampled, facts)
+  return function decide(parentDecision) {
+    if (parentDecision === undefined) return draw(false)
+    const { sampled, facts } = parentDecision
+    const rand = incomingRand(sampled, facts)
     // Not recording costs nothing, so a "no" always applies.
-    if (sampled === false) return { sampled, rand: rand ?? drawRand(), redrawn: false }
+    if (sampled === false) return { sampled, rand: rand ?? drawRand(), replaced: false }
     if (sampled === undefined && rand === undefined) return draw(false)
     // A caller that chooses the random number chooses the result, as if it said "yes".
     const yes = sampled ?? (rate !== undefined && rand! < rate)
-    if (yes) return admit() ? { sampled: yes, rand: rand ?? drawRand(), redrawn: false } : draw(true)
-    return { sampled: rate === undefined ? undefined : false, rand: rand!, redrawn: false }
+    if (yes) return admit() ? { sampled: yes, rand: rand ?? drawRand(), replaced: false } : draw(true)
+    return { sampled: rate === undefined ? undefined : false, rand: rand!, replaced: false }
   }
 
-  function draw(redrawn: boolean): Decision {
+  function draw(replaced: boolean): Decision {
     const rand = drawRand()
-    return { sampled: rate === undefined ? undefined : rand < rate, rand, redrawn }
+    return { sampled: rate === undefined ? undefined : rand < rate, rand, replaced }
   }
 }
 
@@ -60,7 +63,7 @@ export const formatRand = (rand: number): string => `0.${String(SCALE + Math.rou
 /**
  * Random number from the head of the trace, or one that agrees with the head's decision; undefined if neither is known.
  */
-function carriedRand(sampled: boolean | undefined, facts: TraceFacts | undefined): number | undefined {
+function incomingRand(sampled: boolean | undefined, facts: TraceFacts | undefined): number | undefined {
   const rand = toShare(facts?.sample_rand)
   if (rand !== undefined && rand < 1) return rand
   const rate = toShare(facts?.sample_rate)

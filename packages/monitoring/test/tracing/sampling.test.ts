@@ -37,7 +37,7 @@ t.test("follows a parent's decision ten times a second, and decides itself beyon
   t.equal(ask(1), 0)
   pass(1)
   t.equal(ask(25), TRUSTED_PER_SECOND)
-  t.match(decide(yes), { sampled: false, redrawn: true })
+  t.match(decide(yes), { sampled: false, replaced: true })
 })
 
 t.test('a parent that sends the random value is held to the same ten', async (t) => {
@@ -49,7 +49,7 @@ t.test('a parent that sends the random value is held to the same ten', async (t)
 
 t.test("passes on the head's random value, or makes it agree with the decision", async (t) => {
   const { decide } = openSampler(0.5)
-  t.match(decide({ sampled: undefined, facts: { sample_rand: '0.7' } }), { sampled: false, rand: 0.7, redrawn: false })
+  t.match(decide({ sampled: undefined, facts: { sample_rand: '0.7' } }), { sampled: false, rand: 0.7, replaced: false })
   t.match(decide({ sampled: true, facts: { sample_rand: '0.9' } }), { sampled: true, rand: 0.9 })
   for (let i = 0; i < 50; i++) {
     t.ok(decide({ sampled: false, facts: { sample_rate: '0.3' } }).rand >= 0.3 - 1e-6)
