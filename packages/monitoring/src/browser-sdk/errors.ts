@@ -2,7 +2,7 @@ import { getCurrentScope, type BrowserClient } from '@sentry/browser'
 import type { BrowserShell, ShellError } from '@hull/common/browser-shell.ts'
 import { ERROR_QUEUE, type ErrorQueue } from './options.ts'
 
-type Told = Parameters<ErrorQueue['push']>[0]
+type QueuedError = Parameters<ErrorQueue['push']>[0]
 
 /** Mechanism of an error whose digest was shown to a visitor. */
 export const SHOWN = 'hull.react'
@@ -11,10 +11,10 @@ export const SHOWN = 'hull.react'
 const UNHANDLED = { type: 'hull', handled: false }
 
 /** Captures queued errors, and all later ones through the same queue, so that none is reported twice. */
-export function takeErrors(client: BrowserClient, shell: BrowserShell): void {
-  const globals = self as unknown as Record<string, (Told[] & ErrorQueue) | ErrorQueue | undefined>
-  const early = globals[ERROR_QUEUE] as (Told[] & ErrorQueue) | undefined
-  const queue: ErrorQueue = { length: 0, push: (told) => capture(client, shell, told) }
+export function captureErrors(client: BrowserClient, shell: BrowserShell): void {
+  const globals = self as unknown as Record<string, (QueuedError[] & ErrorQueue) | ErrorQueue | undefined>
+  const early = globals[ERROR_QUEUE] as (QueuedError[] & ErrorQueue) | undefined
+  const queue: ErrorQueue = { length: 0, push: (queued) => capture(client, shell, queued) }
   globals[ERROR_QUEUE] = queue
   if (early) {
     early.forEach(queue.push)
@@ -26,22 +26,22 @@ export function takeErrors(client: BrowserClient, shell: BrowserShell): void {
   }
 }
 
-function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, told: Told): void {
-  if ('handled' in told) {
-    if (!isExpected(told.error) && isFirst(told.error)) captureReactError(client, told)
+function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, queued: QueuedError): void {
+  if ('handled' in queued) {
+    if (!isExpected(queued.error) && isFirst(queued.error)) captureReactError(client, queued)
     return
   }
-  if (!isFirst('reason' in told ? told.reason : told.error)) return
+  if (!isFirst('reason' in queued ? queued.reason : queued.error)) return
   const scope = getCurrentScope().clone()
-  const timestamp = (performance.timeOrigin + told.timeStamp) / 1_000
+  const timestamp = (performance.timeOrigin + queued.timeStamp) / 1_000
   scope.addEventProcessor((event) => Object.assign(event, { timestamp }))
   // A boundary that shows the same object later shows this digest.
-  scope.setTag('digest', digestOf('reason' in told ? told.reason : told.error))
-  if ('reason' in told) {
-    if (!isExpected(told.reason)) client.captureException(told.reason, { mechanism: UNHANDLED }, scope)
+  scope.setTag('digest', digestOf('reason' in queued ? queued.reason : queued.error))
+  if ('reason' in queued) {
+    if (!isExpected(queued.reason)) client.captureException(queued.reason, { mechanism: UNHANDLED }, scope)
     return
   }
-  const { error, message, filename, lineno, colno } = told
+  const { error, message, filename, lineno, colno } = queued
   if (isExpected(error)) return
   if (error !== null && error !== undefined) client.captureException(error, { mechanism: UNHANDLED }, scope)
   else {

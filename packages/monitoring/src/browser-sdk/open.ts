@@ -2,7 +2,7 @@ import { getCurrentScope } from '@sentry/browser'
 import type { BrowserShell } from '@hull/common/browser-shell.ts'
 import type { BrowserMonitoring } from './options.ts'
 import { createClient } from './client.ts'
-import { takeErrors } from './errors.ts'
+import { captureErrors } from './errors.ts'
 import { placeInteractions } from './interactions.ts'
 import { startPageLoad, traceNavigations } from './navigations.ts'
 import { boundBaggage } from './propagation.ts'
@@ -18,6 +18,6 @@ export function openMonitoring(settings: BrowserMonitoring, shell: BrowserShell)
   placeInteractions(client)
   // Before errors are captured, because they belong to the document's trace.
   startPageLoad(client, shell)
-  takeErrors(client, shell)
+  captureErrors(client, shell)
   traceNavigations(client, shell)
 }
