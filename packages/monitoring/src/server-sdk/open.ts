@@ -5,7 +5,7 @@ import { formatBaggage, parseBaggage } from '../tracing/baggage.ts'
 import { nameOfRoute } from '../tracing/route-name.ts'
 import { findFailedSpan, type Recorder, type SpanInfo } from '../tracing/span.ts'
 import { createClient } from './client.ts'
-import { HeldSpan, Recording } from './recording.ts'
+import { RecordedSpan, Recording } from './recording.ts'
 import { provideScopes, scopesOf, setScopeSource } from './scopes.ts'
 import { onOtherInit } from './sentry-state.ts'
 import { loadSentry, sentry } from './sentry.ts'
@@ -34,7 +34,9 @@ export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telem
     },
     open(info) {
       const outer = currentContext()?.span
-      return outer instanceof HeldSpan && outer.recording.isOpen ? outer.recording.open(info, outer) : new SdkSpan(info)
+      return outer instanceof RecordedSpan && outer.recording.isOpen
+        ? outer.recording.open(info, outer)
+        : new SdkSpan(info)
     },
     enter: (context, info) => (context.span = new Recording(context, info, sender).root),
     openOutside: (info, baggage) => (sentry().getClient() === client ? openOutside(info, baggage) : undefined),
@@ -99,7 +101,7 @@ function captureError(client: Client, { error, digest, request, fatal = false }:
           tags: { digest },
           level: fatal ? 'fatal' : 'error',
           // The span was already sent, so the SDK gets only its ids, as for a span in another process.
-          ...(span instanceof HeldSpan && span.recording.isSent && { contexts: { trace: toTraceContext(span) } })
+          ...(span instanceof RecordedSpan && span.recording.isSent && { contexts: { trace: toTraceContext(span) } })
         }
       },
       scopes?.scope
@@ -113,7 +115,7 @@ function toFailedContext(context: TraceContext, error: unknown): TraceContext {
   return span === undefined ? context : createContext({ span }, context)
 }
 
-const toTraceContext = ({ id, parent, recording: { context } }: HeldSpan) => ({
+const toTraceContext = ({ id, parent, recording: { context } }: RecordedSpan) => ({
   trace_id: context.trace!.traceId,
   span_id: id,
   parent_span_id: parent?.id ?? context.trace!.parentSpanId

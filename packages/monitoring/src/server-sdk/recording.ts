@@ -7,10 +7,10 @@ import { sentry } from './sentry.ts'
 import { endSdkSpan } from './spans.ts'
 
 /** One of our spans, with only the data to write it from. */
-export class HeldSpan implements OpenSpan {
+export class RecordedSpan implements OpenSpan {
   readonly id: string
   readonly info: SpanInfo
-  readonly parent: HeldSpan | undefined
+  readonly parent: RecordedSpan | undefined
   readonly recording: Recording
   /** Seconds since 1970. */
   readonly startedAt: number
@@ -20,7 +20,7 @@ export class HeldSpan implements OpenSpan {
   /** The SDK's span, if the recording was handed over to the SDK. */
   sdk: Span | undefined
 
-  constructor(info: SpanInfo, recording: Recording, parent?: HeldSpan) {
+  constructor(info: SpanInfo, recording: Recording, parent?: RecordedSpan) {
     this.id = info.id ?? createSpanId()
     this.info = info
     this.recording = recording
@@ -56,22 +56,22 @@ export interface Sender {
  * @see docs/decisions/020-own-transactions.md
  */
 export class Recording {
-  readonly root: HeldSpan
+  readonly root: RecordedSpan
   /** In the order in which they were opened; the first is the request's own. */
-  readonly spans: HeldSpan[]
+  readonly spans: RecordedSpan[]
   readonly context: TraceContext
   /** Data about the request, set when it ends. */
-  about: Event = {}
+  requestData: Event = {}
   readonly #sender: Sender
   /** Time at which performance.now() was 0, in milliseconds since 1970, as the SDK calculates it. */
   readonly #origin = sentry().browserPerformanceTimeOrigin(performance.now()) ?? performance.timeOrigin
-  #state: 'open' | 'whole' | 'handed over' | 'sent' = 'open'
+  #state: 'open' | 'finished' | 'handed over' | 'sent' = 'open'
 
   /** @param context of the request, without scopes so far */
   constructor(context: TraceContext, info: SpanInfo, sender: Sender) {
     this.context = context
     this.#sender = sender
-    this.root = new HeldSpan(info, this)
+    this.root = new RecordedSpan(info, this)
     this.spans = [this.root]
   }
 
@@ -92,18 +92,18 @@ export class Recording {
     return this.#state === 'sent'
   }
 
-  open(info: SpanInfo, parent: HeldSpan): HeldSpan {
-    const span = new HeldSpan(info, this, parent)
+  open(info: SpanInfo, parent: RecordedSpan): RecordedSpan {
+    const span = new RecordedSpan(info, this, parent)
     this.spans.push(span)
     return span
   }
 
   /** Ends the recording with its request. The SDK gets it if spans are still open, or too many for one transaction. */
   finish(): void {
-    const isWhole =
+    const isComplete =
       this.spans.length <= MAX_TRANSACTION_SPANS + 1 && this.spans.every(({ endedAt }) => endedAt !== undefined)
-    if (!isWhole) return this.handOver()
-    this.#state = 'whole'
+    if (!isComplete) return this.handToSdk()
+    this.#state = 'finished'
     this.#sender.add(this)
   }
 
@@ -111,20 +111,20 @@ export class Recording {
    * Marks a finished recording as sent.
    * @returns false if it was already sent or handed over
    */
-  leave(): boolean {
-    if (this.#state !== 'whole') return false
+  markSent(): boolean {
+    if (this.#state !== 'finished') return false
     this.#state = 'sent'
     return true
   }
 
   /** Call when code uses the SDK: hands over an open recording, and sends a finished one. */
-  settle(): void {
-    if (this.#state === 'open') this.handOver()
-    else if (this.#state === 'whole') this.#sender.send(this)
+  flushForSdk(): void {
+    if (this.#state === 'open') this.handToSdk()
+    else if (this.#state === 'finished') this.#sender.send(this)
   }
 
   /** Hands the spans over to the SDK, unless they were sent. */
-  handOver(): void {
+  handToSdk(): void {
     if (this.#state === 'handed over' || this.#state === 'sent') return
     this.#state = 'handed over'
     runInContext(this.context, () => {
@@ -137,7 +137,7 @@ export class Recording {
   }
 }
 
-function toSdk({ info, id, startedAt, parent }: HeldSpan): Span {
+function toSdk({ info, id, startedAt, parent }: RecordedSpan): Span {
   // The SDK accepts an id, but its types do not have it.
   const options = { ...info, spanId: id, startTime: startedAt, ...(parent?.sdk && { parentSpan: parent.sdk }) }
   return sentry().startInactiveSpan(options)

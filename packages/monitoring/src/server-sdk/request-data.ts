@@ -38,7 +38,7 @@ export function describeRequest(
 ): Event {
   const { method, protocol, host, originalUrl, id, isSecret } = request
   const sendPii = pii && !isSecret
-  const headers = heldBack(request)
+  const headers = headersWithoutSecrets(request)
   const path = pathOf(originalUrl)
   const query = originalUrl.slice(path.length + 1)
   event.request = {
@@ -59,7 +59,7 @@ export function describeRequest(
 }
 
 /** Headers without secrets that would let a reader of the event sign in. */
-function heldBack({ headers, isSecret, server }: FastifyRequest): FastifyRequest['headers'] {
+function headersWithoutSecrets({ headers, isSecret, server }: FastifyRequest): FastifyRequest['headers'] {
   if (isSecret) return { ...headers, referer: undefined }
   const { cookie } = headers
   const secret = [...(server.secretCookies ?? [])]

@@ -8,7 +8,7 @@ import {
   type Scopes
 } from '../tracing/context.ts'
 import { createTraceId } from '../tracing/ids.ts'
-import { HeldSpan } from './recording.ts'
+import { RecordedSpan } from './recording.ts'
 import { describeRequest, type RequestDisclosure } from './request-data.ts'
 import { setStrategy } from './sentry-state.ts'
 import { sentry } from './sentry.ts'
@@ -78,7 +78,7 @@ export function scopesOf(context: TraceContext): Scopes | undefined {
   const source = recorder && sources.get(recorder)
   if (!source || context.scopes) return context.scopes
   // This creates the scopes of the request's own context.
-  if (context.span instanceof HeldSpan) context.span.recording.settle()
+  if (context.span instanceof RecordedSpan) context.span.recording.flushForSdk()
   return (context.scopes ??=
     context.outer?.trace === context.trace ? deriveScopes(context) : createScopes(context, source))
 }
@@ -108,11 +108,14 @@ function createScopes({ trace, span }: TraceContext, source: ScopeSource): Scope
  * process.
  */
 function setSpan(scope: Scope, span: TraceContext['span']): void {
-  if (span instanceof HeldSpan && span.recording.isSent)
+  if (span instanceof RecordedSpan && span.recording.isSent)
     scope.setPropagationContext({
       ...scope.getPropagationContext(),
       parentSpanId: span.id,
       propagationSpanId: undefined
     })
-  sentry()._INTERNAL_setSpanForScope(scope, span instanceof HeldSpan || span instanceof SdkSpan ? span.sdk : undefined)
+  sentry()._INTERNAL_setSpanForScope(
+    scope,
+    span instanceof RecordedSpan || span instanceof SdkSpan ? span.sdk : undefined
+  )
 }

@@ -28,7 +28,7 @@ const loaders = new Set<() => void>()
 const initListeners = new Set<() => void>()
 
 let strategy: Strategy | undefined
-let isHeld = false
+let isInstalled = false
 let isOurs = false
 
 /**
@@ -37,14 +37,14 @@ let isOurs = false
  * @returns function that undoes it
  */
 export function loadOnFirstUse(load: () => void): () => void {
-  holdStrategy()
+  installStrategyAccessor()
   loaders.add(load)
   return () => loaders.delete(load)
 }
 
 /** Makes all copies of the SDK find their scopes with `ours`, regardless of another `Sentry.init()`. */
 export function setStrategy(ours: Strategy): void {
-  holdStrategy()
+  installStrategyAccessor()
   strategy = ours
 }
 
@@ -68,7 +68,7 @@ export function initialise<T>(fn: () => T): T {
 }
 
 /** Whether other code has already initialised this version of the SDK. */
-export const isInitialised = (): boolean => !isHeld && getCarrier().acs !== undefined
+export const isInitialised = (): boolean => !isInstalled && getCarrier().acs !== undefined
 
 /**
  * Returns versions of the SDK other than ours: those used in this process so far, and the one installed for `root`.
@@ -93,9 +93,9 @@ function getCarrier(): Carrier {
 }
 
 /** Installs an accessor instead of a value: the SDK reads it on every use, and each `init` sets it. */
-function holdStrategy(): void {
-  if (isHeld) return
-  isHeld = true
+function installStrategyAccessor(): void {
+  if (isInstalled) return
+  isInstalled = true
   Object.defineProperty(getCarrier(), 'acs', {
     configurable: true,
     get(): Strategy | undefined {
@@ -110,7 +110,7 @@ function holdStrategy(): void {
     },
     set() {
       if (isOurs) return
-      for (const tell of initListeners) tell()
+      for (const listener of initListeners) listener()
     }
   })
 }

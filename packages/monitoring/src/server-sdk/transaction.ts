@@ -2,7 +2,7 @@ import type { Scope, SpanJSON } from '@sentry/core'
 import { scrubPart } from '@hull/common/scrub-event.ts'
 import type { TelemetryClient } from './client.ts'
 import { Batcher } from './batcher.ts'
-import type { HeldSpan, Recording, Sender } from './recording.ts'
+import type { RecordedSpan, Recording, Sender } from './recording.ts'
 import { describeRequest, type RequestDisclosure } from './request-data.ts'
 import { sentry } from './sentry.ts'
 import { toStatusCode } from './spans.ts'
@@ -27,7 +27,7 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
   function add(recording: Recording): void {
     const { request } = recording.context.trace!
     // Called before the connection closes: a closed connection has no address.
-    if (request) recording.about = describeRequest({}, request, disclosure)
+    if (request) recording.requestData = describeRequest({}, request, disclosure)
     batcher.add(recording)
   }
 
@@ -35,11 +35,11 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
   const isForSdk = () => client.isExtended || !isUntouched()
 
   function finish(recording: Recording, bySdk: boolean): void {
-    if (bySdk) recording.handOver()
-    else if (recording.leave()) write(recording)
+    if (bySdk) recording.handToSdk()
+    else if (recording.markSent()) write(recording)
   }
 
-  function write({ root, spans, context, about: { request, tags, user } }: Recording): void {
+  function write({ root, spans, context, requestData: { request, tags, user } }: Recording): void {
     const { traceId, parentSpanId, facts } = context.trace!
     const { name } = root.ending
     const source = name === undefined ? 'custom' : 'route'
@@ -76,7 +76,7 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
     })
   }
 
-  function toJson({ id, info, parent, startedAt, endedAt, ending, recording }: HeldSpan): SpanJSON {
+  function toJson({ id, info, parent, startedAt, endedAt, ending, recording }: RecordedSpan): SpanJSON {
     const code = toStatusCode(ending)
     return {
       data: {
