@@ -140,7 +140,7 @@ export function createClient({
     stackParser: sentry().createStackParser(sentry().nodeStackLineParser()),
     transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },
     transport(transport) {
-      const queue = createTransportQueue((body) => handOver(send, dsn, body))
+      const queue = createTransportQueue((body) => sendOutsideRequests(send, dsn, body))
       return sentry().createTransport(transport, ({ body }) => queue.send(toBytes(body)), queue.buffer)
     },
     ...(!sendPii && {
@@ -189,6 +189,6 @@ const reportedIn = ([, items]: Envelope): ClientReport['discarded_events'] =>
 const toBytes = (body: string | Uint8Array): Uint8Array => (typeof body === 'string' ? Buffer.from(body) : body)
 
 /** Sends outside of every request, so that the work belongs to no trace. */
-async function handOver(send: SendEnvelope, dsn: string, envelope: Uint8Array) {
+async function sendOutsideRequests(send: SendEnvelope, dsn: string, envelope: Uint8Array) {
   return (await runInContext(undefined, () => send(dsn, envelope))) ?? { statusCode: 200 }
 }
