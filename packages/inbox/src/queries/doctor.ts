@@ -107,7 +107,7 @@ function checkClock({ tunnel }: Examination): Finding[] {
       id: 'clock',
       check: "The machine's clock was changed",
       verdict: 'look',
-      says: `It was set ${hours} hours ${clockJump > 0 ? 'ahead' : 'back'}. Nothing expires by it until it has stood for six hours.`,
+      says: `It was set ${hours} hours ${clockJump > 0 ? 'ahead' : 'back'}. Data expires by the new time only once the clock has run unchanged for six hours.`,
       todo: 'Compare it with another clock, and look at the time synchronisation of the machine.'
     }
   ]
