@@ -9,12 +9,12 @@ import { openSeedStore, seedShowcase } from '../packages/inbox/src/seed/index.ts
 import { CHROMIUM_ARGS, chromiumPath } from './chromium.js'
 
 /*
- * node scripts/pictures.ts [folder]: takes pictures of every screen of the inbox, full and empty, in two widths and two
- * themes, and of the home page, with the existing build.
+ * node scripts/pictures.ts: takes the pictures of the documentation with the existing build: the home page, and every
+ * screen of the inbox, full and empty, in two widths and two themes.
  */
 
 const ROOT = join(import.meta.dirname, '..')
-const folder = process.argv[2] ?? join(ROOT, 'packages/inbox/docs/pictures')
+const folder = join(ROOT, 'packages/inbox/docs/pictures')
 
 const SCREENS = {
   overview: '/inbox',
@@ -79,7 +79,7 @@ async function picture(browser: Browser, state: 'full' | 'empty') {
     await page.setViewportSize(SIZES.wide)
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto('/')
-    await page.screenshot({ path: join(folder, '../home.png') })
+    await page.screenshot({ path: join(ROOT, 'docs/pictures/home.png') })
   }
   await context.close()
   await stop()
