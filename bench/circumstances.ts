@@ -6,7 +6,7 @@ import { BENCH, PROJECT } from './contenders/contender.ts'
 import { NAMES } from './names.ts'
 import type { ContenderName, Options } from './options.ts'
 
-/** What a run was made of, and where. */
+/** Machine, versions and date of a run. */
 export interface Circumstances extends Pick<
   Options,
   'rounds' | 'seconds' | 'connections' | 'starts' | 'warmUp' | 'load'

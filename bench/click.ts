@@ -14,30 +14,30 @@ declare global {
 /** Hull's page data begins with it. */
 const PAGE_DATA = '/-/data/'
 
-/** Milliseconds without a request after which what a page does by itself is over. A guess that has been fine. */
+/** Milliseconds without a request after which a page has finished its own requests. A guess that has been fine. */
 export const SETTLED = 100
-/** The same once the pointer rests on a link, from where it takes a while to mean it. */
+/** The same while the pointer rests on a link, which the page needs some time to recognise. */
 const PREFETCHED = 300
 
 export interface Click {
   /** Path the link leads to. */
   path: string
-  /** What the page behind it has as its heading. */
+  /** Heading of the linked page. */
   heading: string
-  /** A real pointer rests on the link first. Without, the click comes out of nowhere, as a finger's does. */
+  /** Moves the pointer to the link first. Otherwise the click has no pointer before it, like a finger's. */
   hovers: boolean
 }
 
 export interface Shown {
   /** From the click to the first frame that has the heading. */
   milliseconds: number
-  /** What is shown, as {@link toTree} has it. */
+  /** Content of the page, from {@link toTree}. */
   tree: string
-  /** What the browser asked for, on account of pointer and click. */
+  /** Requests of the browser caused by pointer and click. */
   requests: Request[]
 }
 
-/** Clicks a link of the page shown, which comes into view before, as with a visitor. */
+/** Clicks a link of the current page, after scrolling it into view as a visitor does. */
 export async function clickLink({ page, requests, untilQuiet }: Tab, click: Click): Promise<Shown> {
   const { path, heading, hovers } = click
   const link = page.locator(`main a[href="${path}"]`)
@@ -56,7 +56,7 @@ export async function clickLink({ page, requests, untilQuiet }: Tab, click: Clic
   } else {
     await link.evaluate((element: HTMLElement) => element.click())
   }
-  // told by the page: to look again and again would take its time
+  // the page reports it, since polling would take time of its own
   const milliseconds = await page.evaluate(() => window.benchShown)
   if (milliseconds === undefined) throw new Error(`${page.url()} was loaded as a document`)
   await untilQuiet(SETTLED)
@@ -66,7 +66,7 @@ export async function clickLink({ page, requests, untilQuiet }: Tab, click: Clic
 /** Starts the clock of the next click: one clock for everybody, in the page, blind to how it gets there. */
 function watchForHeading({ heading, patience }: { heading: string; patience: number }): void {
   let clickedAt = 0
-  // what the click is handled by comes after it has happened
+  // the handler of the click runs after this event
   addEventListener('click', ({ timeStamp }) => (clickedAt = timeStamp), { capture: true, once: true })
   window.benchShown = new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error(`A click did not lead to "${heading}"`)), patience)
@@ -80,9 +80,8 @@ function watchForHeading({ heading, patience }: { heading: string; patience: num
 }
 
 /**
- * Holds what a click made the browser ask for against what it may: no document from anybody, and from us the page's
- * data, once.
- * @throws Error that names what was asked for
+ * Checks the requests that a click caused: none for a document, and for Hull one for the page's data.
+ * @throws Error that names the requests
  */
 export function assertRequests(name: ContenderName, asked: Array<{ type: string; url: string }>): void {
   const of = (type: string) => asked.filter((request) => request.type === type)

@@ -11,7 +11,7 @@ const COLUMNS = 3
 const PANEL = { width: WIDTH / COLUMNS, height: 240, left: 70, right: 26, top: 30, bottom: 34 }
 const TOP = 50
 
-/** What grows, as `measures/growth.ts` names it. */
+/** Quantities that grow, by their names in `measures/growth.ts`. */
 const KINDS = [
   { id: 'cards', title: 'CPU a request, by cards' },
   { id: 'connections', title: 'CPU a request, by connections' },

@@ -4,7 +4,7 @@ import type { Inbox } from '../packages/inbox/src/store/inbox.ts'
 import { openInbox } from '../packages/inbox/src/store/open.ts'
 import { fill } from './fill.ts'
 
-/** Envelopes that come steadily for a while. */
+/** Envelopes at a steady rate for a while. */
 export interface IntakeTurn {
   file: string
   retentionDays: number
@@ -15,7 +15,7 @@ export interface IntakeTurn {
   /** Seconds that are not measured, and those that are. */
   warmUp: number
   seconds: number
-  /** The inbox is closed after the turn, and opened anew for the next. */
+  /** The inbox is closed after the turn, and opened again for the next. */
   closes: boolean
 }
 

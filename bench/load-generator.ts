@@ -6,17 +6,17 @@ import type { Server } from './servers.ts'
 
 export interface LoadGenerator {
   /**
-   * Asks for one thing: a page by its path, or whatever is said.
-   * @returns how many requests were answered
-   * @throws Error when one was answered otherwise than with 200
+   * Repeats one request: a page by its path, or the given one.
+   * @returns the number of answered requests
+   * @throws Error if a status is not 200
    */
   run: (server: Loaded, ask: string | Ask, limit: Limit) => Promise<number>
 }
 
-/** Who is asked. */
+/** Address of the server. */
 export type Loaded = Pick<Server, 'origin'> & { name: string }
 
-/** What ends a turn, whichever comes first. */
+/** Limits of a turn; the first one reached ends it. */
 export interface Limit {
   /** @default 60 */
   seconds?: number
@@ -35,7 +35,7 @@ export function startLoadGenerator(connections: number, core?: number): LoadGene
   const ended = once(child, 'exit').then(() => {
     throw new Error('The load generator has ended')
   })
-  ended.catch(() => {}) // at the end of the run nobody waits for it
+  ended.catch(() => {}) // at the end of the run nothing waits for it
   return {
     async run(server, asked, { seconds = 60, requests: maxRequests = 500_000, isWarmUp = false }) {
       const ask = typeof asked === 'string' ? { path: asked } : asked

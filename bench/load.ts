@@ -1,7 +1,7 @@
 import { Client, type Dispatcher } from 'undici'
 import { fill } from './fill.ts'
 
-/** What is asked for, again and again. */
+/** The request to repeat. */
 export interface Ask {
   path: string
   /** @default GET */

@@ -4,7 +4,7 @@ import { PROJECT } from './contenders/contender.ts'
 
 const FIXTURES = join(PROJECT, 'packages/monitoring/test/fixtures/envelopes')
 
-/** What twenty envelopes of an application are: mostly errors and transactions of browsers, a third of the server. */
+/** Types of twenty envelopes of an application: mostly errors and transactions of browsers, a third of the server. */
 const MIX = {
   'sdk11.12-browser-stream-07-event.envelope': 6,
   'sdk11.12-node-stream-10-event.envelope': 4,

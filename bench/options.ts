@@ -32,9 +32,9 @@ export const MEASURE_NAMES = [
 export type MeasureName = (typeof MEASURE_NAMES)[number]
 
 export interface Options {
-  /** Who is measured, in the order they take turns; the floor is always one of them. */
+  /** Contenders, in the order of their turns; always includes the floor. */
   contenders: ContenderName[]
-  /** What is measured, in this order. */
+  /** Measures, in this order. */
   measures: MeasureName[]
   /** Exit with 1 when a ratio misses its bound. */
   check: boolean
@@ -48,7 +48,7 @@ export interface Options {
   connections: number
   /** New processes of each contender, for its start and again for its memory. */
   starts: number
-  /** Seconds for which a page is asked for before it is measured. */
+  /** Seconds of requests for a page before it is measured. */
   warmUp: number
   /** Seconds of load before memory is read, and of envelopes for the inbox. */
   load: number
@@ -72,14 +72,14 @@ export const USAGE = `npm run bench [-- options]
   --check           exit with 1 when a ratio misses its bound
   --help            this`
 
-/** What takes part unless told otherwise, beside the floor. */
+/** Contenders by default, besides the floor. */
 const HULLS: readonly ContenderName[] = ['hull', 'hull-no-inbox']
 
 /** Three seconds of warming up let the compiler settle: later turns are no faster. A guess that has been fine. */
 const USUAL = { rounds: 7, seconds: 1.5, starts: 5, warmUp: 3, load: 60 }
 const QUICK = { rounds: 1, seconds: 0.5, starts: 1, warmUp: 0.5, load: 2 }
 
-/** @returns undefined when asked for help @throws Error with one sentence for whoever typed it */
+/** @returns undefined if help was requested @throws Error with a sentence for the user */
 export function parseOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,

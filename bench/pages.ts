@@ -4,7 +4,7 @@ export interface BenchPage {
   /** Address as the report shows it. */
   label: string
   path: string
-  /** What its tree is made of, in a few words. */
+  /** Content of its tree, in a few words. */
   tree: string
   /** The page of the floor that has the same tree. */
   floorPath: string

@@ -41,7 +41,7 @@ export function startNode(
   return child
 }
 
-/** Ends a process, and whatever it started, by their ids. */
+/** Ends a process and its descendants, by their ids. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const exited = once(child, 'exit')
@@ -156,7 +156,7 @@ function killHard(pid: number): void {
   }
 }
 
-/** What was written is on the disk when it returns: else it is in the way of whoever waits for the disk while measured. */
+/** Returns when the written data is on disk, so that it does not slow down later measurements. */
 export function flushDisk(): void {
   execFileSync('sync')
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startNode, stopProcess } from './processes.ts'
 import { findFreePort } from './servers.ts'
 
-/** Milliseconds without an envelope after which nobody has one left. */
+/** Milliseconds without an envelope after which all are assumed to have arrived. */
 const QUIET = 300
 
 /** The project of {@link Provider.dsn}. */
@@ -16,7 +16,7 @@ export interface Provider {
   dsn: string
   /** Milliseconds until it answers, from now on. @default 0 */
   setDelay: (delay: number) => Promise<void>
-  /** Resolves when nothing has come for a while. */
+  /** Resolves when no envelope has arrived for a while. */
   quiet: () => Promise<void>
   stop: () => Promise<void>
 }

@@ -4,7 +4,10 @@ import { isHull } from './pages.ts'
 import { findSpread, type Spread, type Verdict } from './ratios.ts'
 import type { Target } from './targets.ts'
 
-/** One row for each measurement and each contender it is held against, the floor always; one in its own unit where it is held to that. */
+/**
+ * One row per measurement and compared contender, always including the floor; also one in the measurement's unit if it
+ * has a bound.
+ */
 export function createTable(measurements: Measurement[], names: ContenderName[], verdicts: Verdict[]): string {
   const others = names.filter((name) => name !== 'floor')
   const rows = measurements.flatMap((measurement) => {
@@ -22,7 +25,7 @@ export function createTable(measurements: Measurement[], names: ContenderName[],
   return alignColumns([['', 'to', ...others, 'held to', ''], ...rows])
 }
 
-/** The floor, where it took part; else, where there is no bound, those that did beside Hull, or the unit. */
+/** The floor if it took part; otherwise, without a bound, the other contenders, or the unit. */
 function findUsual({ samples }: Measurement, isHeld: boolean): Array<ContenderName | undefined> {
   if (samples.floor) return ['floor']
   if (isHeld) return []

@@ -4,11 +4,11 @@ import type { Server } from './servers.ts'
 
 const SHOWN = 300
 
-/** React marks the place of content that comes later, and the place where it comes. */
+/** React marks the place of late content, and the late content itself. */
 const LATE_CONTENT = /<div hidden(?:="")? id="S:([^"]+)">(.*?)<\/div>(?=<script|<div hidden)/gs
 const placeOf = (id: string) => new RegExp(`<template id="B:${id}"></template>.*?<!--/\\$-->`, 's')
 
-/** A segment in a boundary, of content that comes later itself. */
+/** A segment within a boundary of content that is itself late. */
 const partOf = (id: string) => `<template id="P:${id}"></template>`
 
 /**
@@ -41,8 +41,7 @@ async function fetchTree(server: Server, { has }: BenchPage, path: string): Prom
 }
 
 /**
- * Title and frame of a page as it is once all has come, without what frameworks add: comments, and attributes other than
- * addresses.
+ * Title and frame of a complete page, without additions of frameworks: comments, and attributes other than addresses.
  */
 export function toTree(html: string): string {
   const title = /<title[^>]*>(.*?)<\/title>/s.exec(html)?.[1] ?? ''

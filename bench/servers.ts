@@ -48,7 +48,7 @@ export async function startServer({ name, launch }: Built, core?: number | strin
 async function waitForPage(name: string, child: ChildProcess, origin: string): Promise<void> {
   const end = performance.now() + START_TIMEOUT
   while (performance.now() < end) {
-    const answer = await get(origin, '/').catch(() => undefined) // nobody listens yet
+    const answer = await get(origin, '/').catch(() => undefined) // no server listens yet
     if (answer?.status === 200) return
     if (child.exitCode !== null || child.signalCode !== null) break
     await sleep(POLL)
@@ -68,7 +68,7 @@ export function deleteDataFolders(): void {
   for (const folder of dataFolders) rmSync(folder, { recursive: true, force: true })
 }
 
-/** A port that nobody listens on now. */
+/** A port that is free now. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 let delay = 0
 let taken = 0
 
-/** A provider that takes everything, at once or after the milliseconds it was told. */
+/** A provider that accepts everything, at once or after the given milliseconds. */
 createServer(function take(request, response) {
   request.resume()
   request.once('end', () => {

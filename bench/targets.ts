@@ -1,7 +1,7 @@
 import { PAGES } from './measures/inbox-pages.ts'
 import type { ContenderName } from './options.ts'
 
-/** What a ratio is held to, or, where there is no `to`, the quantity itself. */
+/** Bound of a ratio, or, without `to`, of the quantity itself. */
 export interface Target {
   /** `id` of a measurement. */
   measurement: string

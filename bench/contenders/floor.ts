@@ -6,7 +6,10 @@ import { BENCH, emptyFolder, folderOf, logOf, type Contender } from './contender
 const source = join(BENCH, 'floor')
 const folder = folderOf('floor')
 
-/** node:http, renderToString, a payload in JSON and one hydration script: nobody who hydrates this tree does less. */
+/**
+ * node:http, renderToString, a payload in JSON and one hydration script: the least work with which this tree can be
+ * rendered and hydrated.
+ */
 export const floor: Contender = {
   name: 'floor',
   async prepare() {

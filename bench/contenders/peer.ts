@@ -54,7 +54,7 @@ function findNpm(): string {
   return npm
 }
 
-/** Proxies and registries, but not what an outer npm was told about an outer project. */
+/** Keeps proxies and registries, and removes the settings that an outer npm passed on about an outer project. */
 function installEnv(): Record<string, string> {
   const outer = /^(node_env|npm_config_(omit|only|production|global|dry_run|prefix|local_prefix))$/i
   return Object.fromEntries(

@@ -15,7 +15,7 @@ const PAGES = [1, 10, 100, 1_000]
 /** Few: one answer with 5,000 cards takes tens of milliseconds. */
 const CONNECTIONS_FOR_CARDS = 4
 
-/** Who is asked how often for what. */
+/** Number of requests by contender and quantity. */
 interface Step {
   /** Ends with the number that grows. */
   id: string
@@ -60,7 +60,7 @@ async function measureSteps({ options, say }: Bench, steps: Step[], servers: Ser
   return measurements
 }
 
-/** Each application has its pages, and nothing else that differs; the page asked for is its last. */
+/** The applications differ only in their number of pages; the requested page is the last one. */
 async function measurePages({ options, load, servers, serverCore, say }: Bench): Promise<Measurement[]> {
   const name: ContenderName = 'hull-no-inbox'
   if (!servers.some((server) => server.name === name)) return []

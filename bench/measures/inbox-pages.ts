@@ -9,7 +9,7 @@ import type { Bench, Measurement } from './measure.ts'
 
 const PASSWORD = 'correct horse battery staple'
 
-/** Each page of the inbox, as it is without anything asked for; then a month of those that read by time. */
+/** Measures each page of the inbox without parameters, and the pages with a time range also over a month. */
 export const PAGES: { id: string; path: (things: Things) => string }[] = [
   { id: 'overview', path: () => '/inbox' },
   { id: 'issues', path: () => '/inbox/issues' },
@@ -40,10 +40,10 @@ const ITEMS = '/lab/items'
 const TURN_SECONDS = 0.6
 const WARM_UP_SECONDS = 1
 
-/** Seconds for a server to take in its maps, and whatever else follows its start. */
+/** Seconds for a server to import its source maps, and for other work after its start. */
 const SETTLE_SECONDS = 5
 
-/** What a store has one of, for the addresses of pages of one thing. */
+/** Ids in a store, for the addresses of pages about one thing. */
 interface Things {
   /** The issue with the most events, and one event of it. */
   issue: number
@@ -53,7 +53,7 @@ interface Things {
   release: string
 }
 
-/** A server on one of the stores, with somebody signed in. */
+/** A server on one of the stores, with a signed-in visitor. */
 interface Subject {
   server: Pick<Server, 'origin' | 'pid' | 'stop'>
   things: Things
@@ -109,7 +109,7 @@ async function openSubject({ name, launch }: Built, size: StoreSize, core?: numb
     ...launch.env,
     DATA_DIR: storeFolder(size),
     INBOX_PASSWORD: PASSWORD,
-    // Nothing goes while it is measured, and no page is traced.
+    // Nothing is removed during the measurement, and no page is traced.
     INBOX_RETENTION_DAYS: '365',
     INBOX_MAX_BYTES: '16GiB',
     TRACES_SAMPLE_RATE: '0',
@@ -151,7 +151,7 @@ async function signIn(origin: string): Promise<string> {
     .join('; ')
 }
 
-/** Milliseconds of CPU a request, one asked for after the other. */
+/** Milliseconds of CPU per request, with one request at a time. */
 async function costOf({ server, cookie }: Subject, path: string, seconds = TURN_SECONDS): Promise<number> {
   const client = new Client(server.origin)
   const headers = { accept: 'text/html', cookie }

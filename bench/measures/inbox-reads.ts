@@ -15,7 +15,7 @@ interface Subject {
   issue: number
 }
 
-/** What pages ask of the store. Those with a search, or of a month, have a thread of their own for it. */
+/** Queries of pages. Those with a search, or over a month, run in a thread of their own. */
 const PAGES: { id: string; label: string; ask: (subject: Subject, now: number) => void }[] = [
   {
     id: 'overview',

@@ -11,10 +11,10 @@ import type { Bench, Measurement } from './measure.ts'
 
 const DAY = 86_400_000
 
-/** What is there, a month old: events, half of them with a payload, and spans and sessions beside them. */
+/** Data that is a month old: events, half of them with a payload, and spans and sessions. */
 const OLD = { events: 400_000, payloads: 0.5, days: 29, scattered: true }
 
-/** Two of the same: from one all of that goes, from the other nothing. */
+/** Two equal stores: retention removes everything from one, and nothing from the other. */
 const SIDES = {
   deleting: { file: join(CACHE, 'inbox-deleting.db'), retentionDays: 30, closes: true },
   resting: { file: join(CACHE, 'inbox-resting.db'), retentionDays: 365, closes: false }

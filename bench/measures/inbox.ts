@@ -72,7 +72,7 @@ async function createAsk(server: Server): Promise<Ask> {
   return { method: 'POST', path: '/monitoring', headers: HEADERS, bodies: readMix(dsn) }
 }
 
-/** p99 of pages asked for one after the other, milliseconds. */
+/** p99 of pages with one request at a time, in milliseconds. */
 async function timePages(server: Server): Promise<number> {
   const times: number[] = []
   for (let page = 0; page < PAGES; page++) {

@@ -3,7 +3,7 @@ import type { ContenderName, Options } from '../options.ts'
 import type { Provider } from '../provider.ts'
 import type { Built, Server } from '../servers.ts'
 
-/** What a measure may use. */
+/** Input of a measure. */
 export interface Bench {
   options: Options
   built: Built[]
@@ -22,7 +22,7 @@ export interface Bench {
 
 /** Samples of one quantity, the smaller the better. */
 export interface Measurement {
-  /** Name by which `targets.ts` finds it. */
+  /** Key in `targets.ts`. */
   id: string
   label: string
   /** Of the samples in `--json`; the report shows ratios only. */

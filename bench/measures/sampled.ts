@@ -9,7 +9,7 @@ import { withEnv } from './variants.ts'
 
 const PATH = '/list'
 
-/** Requests of a turn, one after the other: the SDK drops what comes faster than the inbox takes it. */
+/** Requests per turn, one after the other. */
 const REQUESTS = 500
 
 /** Milliseconds until the traces of a turn are stored, at most, and between two looks. */

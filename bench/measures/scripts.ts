@@ -42,7 +42,7 @@ async function countBytes(browser: Browser, server: Server): Promise<number> {
 
 const sizeOf = (code: string | Buffer) => brotliCompressSync(code).length
 
-/** The code that stands in a document itself; what is data there by its type is none. */
+/** Code of script elements in a document, without those whose type marks them as data. */
 export function findInlineScripts(html: string): string[] {
   return [...html.matchAll(/<script\b([^>]*)>(.*?)<\/script>/gis)].flatMap(([, attributes, code]) => {
     const type = /\stype="([^"]*)"/i.exec(attributes!)?.[1] ?? ''

@@ -8,7 +8,7 @@ import { withEnv } from './variants.ts'
 const MEBIBYTE = 1024 * 1024
 const HEADERS = { 'content-type': 'application/x-sentry-envelope', 'sec-fetch-site': 'same-origin' }
 
-/** Bytes that pass through first: a heap that was never under load grows with the load, whatever waits. */
+/** Bytes to send first: a heap that was never under load grows with the load, whatever the size of the spool. */
 const WARM_UP = 200 * MEBIBYTE
 
 /** Bytes of the spool before memory is first read, and ten times that when it is read again. */

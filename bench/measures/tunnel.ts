@@ -9,7 +9,7 @@ import { startServer, type Server } from '../servers.ts'
 import { withEnv } from './variants.ts'
 import type { Bench, Measurement } from './measure.ts'
 
-/** What a browser's SDK sends of one error: 2.6 KB. */
+/** Envelope of one error from a browser's SDK: 2.6 KB. */
 const EVENT = join(PROJECT, 'packages/monitoring/test/fixtures/envelopes/sdk11.12-browser-stream-07-event.envelope')
 
 /** As the browser sends it. */

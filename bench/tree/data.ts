@@ -21,7 +21,7 @@ export interface Line {
   figure: number
 }
 
-/** Two lists of figures that come from slow sources. */
+/** Two lists of figures from slow sources. */
 export interface Report {
   sales: Promise<Line[]>
   stock: Promise<Line[]>

@@ -1,5 +1,5 @@
 /**
- * Maximum milliseconds by which the wall clock may differ from the elapsed time: NTP corrects that much in small steps.
+ * Maximum difference between wall clock and elapsed time, in milliseconds: NTP corrects that much in small steps.
  * Our choice.
  */
 const TOLERANCE = 60_000

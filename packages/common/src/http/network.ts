@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 
 /**
- * Network by which requests of an address are counted: an IPv4 address itself, even if written as IPv6; for IPv6 its
+ * Network whose requests are counted together with those of an address: an IPv4 address itself, even if written as IPv6; for IPv6 its
  * /64, which one subscriber has as a whole (RFC 6177, RFC 7934 §3). `unknown` for all that is not an address, including
  * the missing address of a closed connection.
  */

@@ -1,7 +1,7 @@
 import { MINUTE } from '@hull/common/time.ts'
 import { toTime } from './fields.ts'
 
-/** Milliseconds by which a client's clock may be off without a correction; this includes the transfer. Ours. */
+/** Maximum error of a client's clock without a correction, in milliseconds; includes the transfer. Our choice. */
 const TOLERANCE = MINUTE
 
 /** Maximum age in milliseconds. Anything older comes from a wrong clock; Sentry has the same limit. */

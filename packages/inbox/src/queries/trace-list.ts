@@ -7,16 +7,16 @@ import { toList } from './sql.ts'
 import type { TraceRow } from './trace-types.ts'
 import type { Queries } from './types.ts'
 
-/** Segments that are read at a time for each trace asked for: most have two. */
+/** Segments to read at a time, per requested trace: most traces have two. */
 const PER_TRACE = 3
 
-/** Segments that are read for one page: where few of them are asked for, the next page goes on. */
+/** Maximum segments to read for one page. If few of them match, the next page continues. */
 const MAX_READ = 4_000
 
 /** The same by duration, where each batch reads every hour of the range. A guess. */
 const MAX_READ_SLOWEST = 1_000
 
-/** The slowest of an hour that are looked at: one trace has some segments, and not all are of what is asked for. */
+/** Slowest segments of an hour to read: a trace has several segments, and not all of them match. */
 const SLOWEST_OF_HOUR = 200
 
 /**
@@ -25,7 +25,7 @@ const SLOWEST_OF_HOUR = 200
  */
 const MAX_ROUTE_SEGMENTS = 1_000
 
-/** Segments of one trace that are asked which of them stands for it. */
+/** Maximum segments of a trace to read when looking for the one that represents it. */
 const MAX_SEGMENTS = 50
 
 const MICROS_OF_HOUR = 3_600_000_000
@@ -48,7 +48,7 @@ type Cursor = [first: number, id: number]
 const COLUMNS = `id, trace_id AS traceId, span_id AS spanId, name, side, status, start, duration,
   (SELECT version FROM release WHERE release.id = span.release) AS release`
 
-/** Traces by what stands for them: the browser's part where there is one, since somebody waited for it. */
+/** Traces, each represented by its browser segment if there is one, since a visitor waited for it. */
 export function listTraces(
   store: Store,
   { view, route, sort = 'newest', cursor, limit = 50 }: Input
@@ -185,7 +185,7 @@ interface Read extends Segment {
   environment: string
 }
 
-/** What is no column of the index is not asked for here: a rare environment would read on and on. */
+/** Filters in JavaScript by the columns that the index lacks: in SQL, a rare environment would read on and on. */
 const isIn = ({ environment, release }: Segment & { environment?: string }, view: View) =>
   (view.environment === undefined || environment === view.environment) &&
   (view.release === undefined || release === view.release)
