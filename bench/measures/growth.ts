@@ -15,7 +15,7 @@ const PAGES = [1, 10, 100, 1_000]
 /** Few: one answer with 5,000 cards takes tens of milliseconds. */
 const CONNECTIONS_FOR_CARDS = 4
 
-/** Number of requests by contender and quantity. */
+/** One point of a growth curve: a load on one path. */
 interface Step {
   /** Ends with the number that grows. */
   id: string
