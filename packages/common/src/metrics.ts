@@ -1,5 +1,12 @@
-import { createRequire } from 'node:module'
-import type { Counter, CounterConfiguration, Gauge, Histogram, Registry } from 'prom-client'
+// The types below are not in a module, so nothing can import them.
+// eslint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./prom-client-modules.d.ts" />
+import type { CounterConfiguration } from 'prom-client'
+// The index of prom-client also loads its cluster and gateway modules.
+import Counter from 'prom-client/lib/counter.js'
+import Gauge from 'prom-client/lib/gauge.js'
+import Histogram from 'prom-client/lib/histogram.js'
+import Registry from 'prom-client/lib/registry.js'
 
 export interface GaugeOptions {
   /** Prometheus name, including the unit. */
@@ -51,10 +58,9 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
  * when /metrics is first read.
  */
 export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
-  const classes = loadClasses()
-  const registry = new classes.Registry()
+  const registry = new Registry()
   const registers = [registry]
-  const durations = new classes.Histogram({
+  const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the request to the last byte of its answer, by route pattern.',
     labelNames: ['route', 'method', 'status'],
@@ -64,9 +70,9 @@ export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
   let processMetrics: Promise<void> | undefined
 
   return {
-    counter: (options) => new classes.Counter({ ...options, registers }),
+    counter: (options) => new Counter({ ...options, registers }),
     gauge({ read, ...options }) {
-      new classes.Gauge({
+      new Gauge({
         ...options,
         registers,
         collect() {
@@ -76,7 +82,7 @@ export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
     },
     series({ type, read, ...options }) {
       if (type === 'counter')
-        new classes.Counter({
+        new Counter({
           ...options,
           registers,
           collect() {
@@ -85,7 +91,7 @@ export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
           }
         })
       else
-        new classes.Gauge({
+        new Gauge({
           ...options,
           registers,
           collect() {
@@ -102,20 +108,6 @@ export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
       await (processMetrics ??= addProcessMetrics(registry))
       return registry.metrics()
     }
-  }
-}
-
-/**
- * prom-client's index also loads its cluster and gateway modules. The package has no `exports` that would prevent these
- * imports.
- */
-function loadClasses() {
-  const require = createRequire(import.meta.url)
-  return {
-    Registry: require('prom-client/lib/registry') as typeof Registry,
-    Counter: require('prom-client/lib/counter') as typeof Counter,
-    Gauge: require('prom-client/lib/gauge') as typeof Gauge,
-    Histogram: require('prom-client/lib/histogram') as typeof Histogram
   }
 }
 

@@ -15,6 +15,6 @@ export function runAfterStart(app: Server, fn: () => unknown): void {
 
 /** Parts of the decorator `drain` that are used if a server has it. */
 export interface Drain {
-  /** Runs `fn` when the server shuts down, after open responses have finished. */
-  onDrain: (fn: () => unknown) => void
+  /** Runs `fn` when the server shuts down, after open responses have finished, with the milliseconds that it may use. */
+  onDrain: (fn: (timeLeft: number) => unknown) => void
 }

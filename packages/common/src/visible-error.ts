@@ -39,9 +39,27 @@ export function markVisible<E extends Error>(error: E): E {
 }
 
 /** Whether an error, or its class, was marked. */
-export function isMarkedVisible(error: unknown): boolean {
+export const isMarkedVisible = (error: unknown): boolean => hasMark(error, kVisible)
+
+/** Marks a class of errors with a status from 500 whose sentence visitors read, such as overload. */
+const kRefusal = Symbol.for('hull.refusal')
+
+/**
+ * Marks a coded error with a status from 500 as a refusal: visitors read its sentence, and it is neither logged nor
+ * reported.
+ */
+export function asRefusal<Coded extends { prototype: Error }>(coded: Coded): Coded {
+  Object.defineProperty(coded.prototype, kRefusal, { value: true })
+  return coded
+}
+
+/** Whether an error's class was marked with {@link asRefusal}. */
+export const isRefusal = (error: unknown): error is VisibleError => hasMark(error, kRefusal)
+
+/** Any value may be thrown, and reading it may throw. */
+function hasMark(error: unknown, mark: symbol): boolean {
   try {
-    return (error as { [kVisible]?: boolean } | null | undefined)?.[kVisible] === true
+    return (error as Record<symbol, unknown> | null | undefined)?.[mark] === true
   } catch {
     return false
   }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
 import t from 'tap'
-import { CHANNELS, DOCUMENTS, ERRORS } from '../../../packages/shell/src/server/channels.ts'
+import { CHANNELS, DOCUMENTS, ERRORS } from '../../../packages/common/src/channels.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 

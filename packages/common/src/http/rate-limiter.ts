@@ -28,9 +28,11 @@ export function createRateLimiter({
   if (perMinute === 0) return () => 0
   const interval = 60_000 / perMinute
   const depth = interval * Math.max(1, burst)
-  const fullAt = new LRUCache<string, number>({ max: maxKeys })
+  /** Created at the first use, because it allocates for all its keys at once. */
+  let fullAt: LRUCache<string, number> | undefined
 
   return function takeToken(key, now = performance.now()) {
+    fullAt ??= new LRUCache({ max: maxKeys })
     const next = Math.max(now, fullAt.get(key) ?? 0) + interval
     const wait = next - now - depth
     // Allows for rounding: a bucket that is exactly empty must not lack a billionth.

@@ -1,5 +1,5 @@
 import type { Parser } from './values.ts'
-import { ConfigInvalid } from '../errors.ts'
+import { ConfigInvalid, ConfigPartMissing } from '../errors.ts'
 
 /** An environment variable: how to parse it, and what it means. */
 export interface Setting<T> {
@@ -35,6 +35,7 @@ export type Values<S extends Settings> = { [K in WithFallback<S>]: ReturnType<S[
  * Reads settings from an environment.
  * @returns the values, and warnings for the log about names that look like misspelt settings
  * @throws ConfigInvalid with each invalid variable and its valid values; never contains a secret
+ * @throws ConfigPartMissing if a variable belongs to a part that the application does not have
  */
 export function readSettings<S extends Settings>(
   settings: S,
@@ -53,8 +54,34 @@ export function readSettings<S extends Settings>(
   }
   if (problems.length > 0) throw new ConfigInvalid(problems.join('\n'))
   const known = Object.values(settings).map(({ variable }) => variable)
+  checkParts(env, known)
   return { values: values as Values<S>, warnings: findMisspelt(Object.keys(env), known) }
 }
+
+/**
+ * Parts that an application may lack, and their variables. A test compares them with the settings of each part. The
+ * names are exact: a cluster sets variables such as INBOX_SERVICE_HOST for a service of its own.
+ */
+export const OPTIONAL_PARTS = [
+  {
+    part: 'the inbox',
+    settings: 'INBOX_SETTINGS',
+    install: ' and install @hull/inbox',
+    variables: ['INBOX', 'INBOX_PASSWORD', 'INBOX_RETENTION_DAYS', 'INBOX_MAX_BYTES', 'INBOX_KEY_RATE']
+  },
+  { part: 'the lab', settings: 'LAB_SETTINGS', install: '', variables: ['LAB'] }
+] as const
+
+function checkParts(env: Record<string, string | undefined>, known: string[]): void {
+  for (const { part, settings, install, variables } of OPTIONAL_PARTS) {
+    if (variables.some((name) => known.includes(name))) continue
+    const ineffective = variables.filter((name) => !isOff(env[name]))
+    if (ineffective.length > 0) throw new ConfigPartMissing(ineffective.join(', '), part, settings, install)
+  }
+}
+
+/** Whether a variable is not set, or turns off what is not there. */
+const isOff = (text: string | undefined) => !text?.trim() || /^(0|false|off|no)$/i.test(text.trim())
 
 /**
  * Warnings about names that are one edit away from a known one. Ignores short names, because many variables are one

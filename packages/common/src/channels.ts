@@ -1,11 +1,9 @@
 import { channel, tracingChannel, type Channel, type TracingChannel } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
-import { isThenable } from '@hull/common/is-thenable.ts'
 
 /*
- * Channels of node:diagnostics_channel on which the shell publishes its work. docs/channels.md lists them for
- * subscribers.
+ * Channels of node:diagnostics_channel on which the shell publishes its work, and the types of their messages.
+ * Subscribers, such as monitoring, use the same. docs/channels.md lists them for subscribers outside of Hull.
  */
 
 /** Every message names its server, because a process may have several. */
@@ -22,11 +20,8 @@ export interface WorkMessage extends ShellMessage {
   result?: unknown
   /** The thrown value; set when the work has ended. */
   error?: unknown
-  /**
-   * Whether `error` is an answer of the page, that is, a redirect or a refusal (401, 403, 404), so that the work did
-   * not fail.
-   */
-  answered?: true
+  /** Whether `error` is a redirect or a refusal (401, 403, 404) that the page threw on purpose: the work did not fail. */
+  expected?: true
   /** HTTP status of a thrown refusal. */
   status?: number
 }
@@ -44,31 +39,27 @@ export interface CachedRenderMessage extends PageMessage {
   logFields: Record<string, unknown>
 }
 
+/** One attempt of ctx.retry. */
+export interface AttemptMessage extends WorkMessage {
+  /** Number of this attempt; 1 for the first. */
+  attempt: number
+  /** Maximum number of attempts, the first included. */
+  maxAttempts: number
+}
+
 /** One attempt of ctx.fetch. Its `result` is the Response. */
-export interface FetchMessage extends WorkMessage {
+export interface FetchMessage extends AttemptMessage {
   method: string
   url: URL
-  /** Whether the request is answered in process. */
-  own: boolean
-  /** 1 for the first attempt. */
-  number: number
-  /** Maximum attempts. */
-  of: number
+  /** Whether a route of this server answers the request, without a socket. */
+  inProcess: boolean
+  /** Headers of the page. Do not change them. */
+  pageHeaders: Headers
   /**
    * Headers that are sent in addition to the page's. A subscriber may set some at `start`. A redirect to another origin
    * drops them.
    */
-  headers: Headers
-  /** The page's own headers. Do not change them. */
-  given: Headers
-}
-
-/** One attempt of ctx.retry. */
-export interface RetryMessage extends WorkMessage {
-  /** 1 for the first attempt. */
-  number: number
-  /** Maximum attempts. */
-  of: number
+  addedHeaders: Headers
 }
 
 /** A document, or the data of a page with `cache`, before it is sent. */
@@ -109,7 +100,7 @@ export const CHANNELS = {
   render: work<PageMessage>('render'),
   cachedRender: work<CachedRenderMessage>('cached-render'),
   fetch: work<FetchMessage>('fetch'),
-  retry: work<RetryMessage>('retry')
+  retry: work<AttemptMessage>('retry')
 }
 
 /** Unexpected errors. */
@@ -117,80 +108,3 @@ export const ERRORS = channel('hull:error') as Channel<unknown, ErrorMessage>
 
 /** Documents, just before they are sent. */
 export const DOCUMENTS = channel('hull:document') as Channel<unknown, DocumentMessage>
-
-/**
- * Publishes a document for one visitor that is sent whole.
- * @returns markup from subscribers for the head
- */
-export function publishDocument(request: FastifyRequest, reply: FastifyReply): string {
-  if (!DOCUMENTS.hasSubscribers) return ''
-  const message = { server: request.server, request, reply, head: '' }
-  DOCUMENTS.publish(message)
-  return message.head
-}
-
-/**
- * Runs `fn` and publishes its start and end, as `tracePromise` does, but a synchronous function stays synchronous.
- * Without subscribers, only calls `fn`.
- */
-export function publishWork<Message extends WorkMessage, T>(
-  channel: TracingChannel<unknown, Message>,
-  message: Message,
-  fn: () => T
-): T {
-  if (!channel.hasSubscribers) return fn()
-  return channel.start.runStores(message, function runPublished() {
-    try {
-      const result = fn()
-      if (isThenable(result)) return followPromise(channel, message, result) as T
-      message.result = result
-      return result
-    } catch (error) {
-      fail(channel, message, error)
-      throw error
-    } finally {
-      channel.end.publish(message)
-    }
-  }) as T
-}
-
-function followPromise<Message extends WorkMessage>(
-  channel: TracingChannel<unknown, Message>,
-  message: Message,
-  promise: PromiseLike<unknown>
-): PromiseLike<unknown> {
-  return promise.then(
-    function publishResult(result) {
-      message.result = result
-      endAsync(channel, message)
-      return result
-    },
-    function publishError(error: unknown) {
-      fail(channel, message, error)
-      endAsync(channel, message)
-      throw error
-    }
-  )
-}
-
-function endAsync<Message extends WorkMessage>(
-  { asyncStart, asyncEnd }: TracingChannel<unknown, Message>,
-  message: Message
-): void {
-  asyncStart.publish(message)
-  asyncEnd.publish(message)
-}
-
-function fail<Message extends WorkMessage>(
-  channel: TracingChannel<unknown, Message>,
-  message: Message,
-  error: unknown
-): void {
-  message.error = error
-  if (isRedirect(error)) message.answered = true
-  else if (isOutcome(error)) {
-    message.answered = true
-    message.status = error.statusCode
-  }
-  channel.error.publish(message)
-}
