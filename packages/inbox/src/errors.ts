@@ -1,4 +1,5 @@
 import { createError } from '@hull/common/create-error.ts'
+import { asRefusal } from '@hull/common/visible-error.ts'
 
 /* Coded errors of the inbox: code, message, status. docs/errors.md explains each. */
 
@@ -8,7 +9,7 @@ export const InboxEventNotFound = createError('APP_INBOX_EVENT_NOT_FOUND', 'This
 export const InboxTraceNotFound = createError('APP_INBOX_TRACE_NOT_FOUND', 'This trace does not exist: it was not sampled, or it is older than the retention period', 404)
 export const InboxQueryInvalid = createError<[what: string]>('APP_INBOX_QUERY_INVALID', 'The search is invalid. %s', 400)
 export const InboxCursorInvalid = createError('APP_INBOX_CURSOR_INVALID', 'This page of the list does not exist; open the list from its first page', 400)
-export const InboxTooSlow = createError('APP_INBOX_TOO_SLOW', 'The query took too long for this amount of data; choose a shorter time range or a narrower search', 503)
+export const InboxTooSlow = asRefusal(createError('APP_INBOX_TOO_SLOW', 'This query reads too much data; choose a shorter time range or one project, or search for fewer words', 503))
 export const InboxProjectNotFound = createError('APP_INBOX_PROJECT_NOT_FOUND', 'This project does not exist: it was removed', 404)
 export const InboxProjectInvalid = createError<[what: string]>('APP_INBOX_PROJECT_INVALID', 'Invalid project: %s', 422)
 export const InboxAuthMissing = createError('APP_INBOX_AUTH_MISSING', 'The key of a DSN is missing: as sentry_key in the address, in X-Sentry-Auth, or with the dsn in the header of the envelope', 401)

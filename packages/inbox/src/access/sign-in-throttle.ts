@@ -50,24 +50,26 @@ const MAX_KEYS = 20_000
  * @param now milliseconds of a monotonic clock
  */
 export function createSignInThrottle(now: () => number = () => performance.now()): SignInThrottle {
-  const perf = { now }
-  const networks = new LRUCache<string, Failures>({ max: MAX_KEYS, ttl: MEMORY, perf, ttlResolution: 0 })
-  const names = new LRUCache<string, Failures>({ max: MAX_KEYS, ttl: MEMORY, perf, ttlResolution: 0 })
+  /** Created at the first failure, because they allocate for all their keys at once. */
+  let tables: Record<'networks' | 'names', LRUCache<string, Failures>> | undefined
+  const createTable = () =>
+    new LRUCache<string, Failures>({ max: MAX_KEYS, ttl: MEMORY, perf: { now }, ttlResolution: 0 })
 
   return {
     waitFor({ network, name }) {
-      const failures = networks.get(network)
+      const failures = tables?.networks.get(network)
       if (failures === undefined) return 0
-      const waitUntil = Math.max(failures.waitUntil, names.get(toKey(name))?.waitUntil ?? 0)
+      const waitUntil = Math.max(failures.waitUntil, tables?.names.get(toKey(name))?.waitUntil ?? 0)
       return Math.max(0, waitUntil - now())
     },
     fail({ network, name }) {
-      count(networks, network, NETWORK_LIMIT)
-      count(names, toKey(name), NAME_LIMIT)
+      tables ??= { networks: createTable(), names: createTable() }
+      count(tables.networks, network, NETWORK_LIMIT)
+      count(tables.names, toKey(name), NAME_LIMIT)
     },
     succeed({ network, name }) {
-      networks.delete(network)
-      names.delete(toKey(name))
+      tables?.networks.delete(network)
+      tables?.names.delete(toKey(name))
     }
   }
 

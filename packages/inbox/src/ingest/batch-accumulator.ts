@@ -1,8 +1,8 @@
-import { addFigure, type FigureName, type FigurePlace } from '../store/rollups.ts'
 import { STATE_COLUMNS, type IssueStateRow } from '../store/issue-state.ts'
 import type { Store } from '../store/store.ts'
 import { addTag } from './issue-tags.ts'
 import { differ, updateSearch, type IssueTitle } from './issue.ts'
+import { RollupCounts } from './rollup-counts.ts'
 
 /** An issue's row, including the events of this batch. */
 export interface AccumulatedIssue extends IssueStateRow, IssueTitle {
@@ -22,13 +22,13 @@ interface Entry {
 }
 
 /**
- * Counts the events of one batch in memory and writes the sums once at its end: errors come in bursts, and each one
- * changes a dozen rows. Use it inside one transaction, so that no other connection writes in between.
+ * Counts the events and rollups of one batch in memory and writes the sums once at its end: errors come in bursts, and
+ * each one changes a dozen rows. Use it inside one transaction, so that no other connection writes in between.
  */
 export class BatchAccumulator {
+  readonly rollups: RollupCounts
   readonly #store: Store
   readonly #issues = new Map<number, Entry>()
-  readonly #figures = new Map<string, { place: FigurePlace; name: FigureName; quantity: number }>()
   /**
    * Issues read for the current event. They are discarded if the event fails, because a new issue is then rolled back.
    */
@@ -36,6 +36,7 @@ export class BatchAccumulator {
 
   constructor(store: Store) {
     this.#store = store
+    this.rollups = new RollupCounts(store)
   }
 
   issue(id: number): AccumulatedIssue {
@@ -62,23 +63,17 @@ export class BatchAccumulator {
     }
   }
 
-  countFigure(place: FigurePlace, name: FigureName, quantity = 1): void {
-    if (quantity === 0) return
-    const key = `${toKey(place)}\0${name}`
-    const known = this.#figures.get(key)
-    if (known) known.quantity += quantity
-    else this.#figures.set(key, { place, name, quantity })
-  }
-
-  /** Call it after the current event is stored. */
-  commitEvent(): void {
+  /** Call it after the current item is stored. */
+  commitItem(): void {
     this.#fresh = []
+    this.rollups.commitItem()
   }
 
-  /** Call it if the current event failed, which must happen before it is counted. */
-  discardEvent(): void {
+  /** Call it if the current item failed. An event must fail before it is counted for its issue. */
+  discardItem(): void {
     for (const id of this.#fresh) this.#issues.delete(id)
     this.#fresh = []
+    this.rollups.discardItem()
   }
 
   /** Writes and discards an issue whose state changed in the store, so that the next event reads it again. */
@@ -91,13 +86,13 @@ export class BatchAccumulator {
   /** Writes all counts. Call it as the last step of the batch. */
   write(): void {
     for (const [id, entry] of this.#issues) this.#writeIssue(id, entry)
-    for (const { place, name, quantity } of this.#figures.values()) addFigure(this.#store, place, name, quantity)
+    this.rollups.write()
     this.clear()
   }
 
   clear(): void {
     this.#issues.clear()
-    this.#figures.clear()
+    this.rollups.clear()
     this.#fresh = []
   }
 
@@ -177,6 +172,3 @@ export class BatchAccumulator {
       )
   }
 }
-
-const toKey = ({ project, hour, environment, release }: FigurePlace): string =>
-  `${project}\0${hour}\0${environment}\0${release}`

@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import type { RollupCounts } from './rollup-counts.ts'
 import type { VisitorHint } from './visitors.ts'
 
 /** One item of an envelope. */
@@ -29,6 +30,8 @@ export interface IngestContext {
    * @default true
    */
   visitorOf: (user: VisitorHint | undefined, userAgent: string | undefined, isClient?: boolean) => string | undefined
+  /** Counts of the batch. Those of an item that fails are discarded. */
+  rollups: RollupCounts
   /** Counts dropped items. */
   drop: (reason: string, category: string, quantity: number) => void
 }

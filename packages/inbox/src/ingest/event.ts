@@ -33,17 +33,7 @@ interface EventHandlerOptions {
  * stored before.
  */
 export function createEventHandler({ news, batch, symbolicator, keepsPayloads }: EventHandlerOptions): ItemHandler {
-  return function storeEvent(item, context) {
-    try {
-      store(item, context)
-      batch.commitEvent()
-    } catch (error) {
-      batch.discardEvent()
-      throw error
-    }
-  }
-
-  function store({ payload }: Item, context: IngestContext): void {
+  return function storeEvent({ payload }: Item, context: IngestContext): void {
     const { detail, visitor: hint, userAgent, debugIds } = normaliseEvent(payload, context)
     if (hasEvent(context.store, context.project, detail.eventId)) return
     detail.environment = context.environmentOf(detail.environment)
@@ -93,7 +83,7 @@ export function recordEvent(
   batch: BatchAccumulator
 ): { issue: number; isAlerting: boolean } {
   const { detail, release, visitor, frames } = record
-  const { store, project, receivedAt } = context
+  const { store, project, receivedAt, rollups } = context
   const { at, environment, level } = detail
   const words = titleOf(detail)
   const { id: key, issue: id, isNew } = findKey(record, words, context)
@@ -119,10 +109,10 @@ export function recordEvent(
   if (release !== null) issue.last_release = Math.max(issue.last_release ?? 0, release)
   batch.countHour(id, hour)
   for (const [name, value] of tagsOf(detail)) batch.countTag(id, name, value, at)
-  if (isError(level)) batch.countFigure(place, 'errors')
-  for (const figure of figures) batch.countFigure(place, figure)
-  batch.countFigure(place, 'frames', frames.own)
-  batch.countFigure(place, 'frames_unresolved', frames.unresolved)
+  if (isError(level)) rollups.countFigure(place, 'errors')
+  for (const figure of figures) rollups.countFigure(place, figure)
+  rollups.countFigure(place, 'frames', frames.own)
+  rollups.countFigure(place, 'frames_unresolved', frames.unresolved)
   if (state !== undefined) batch.flushIssue(id)
   return { issue: id, isAlerting: isNew || state === 'regressed' || state === 'unresolved' }
 }

@@ -1,6 +1,7 @@
 import type { Envelope } from '@hull/monitoring'
 import { isUtf8 } from 'node:buffer'
 import { categoryOf, MAX_ITEMS, parseDsn } from '@hull/monitoring/envelope'
+import type { BatchAccumulator } from './batch-accumulator.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { REFUSED_CATEGORIES, type Drops } from './drops.ts'
 import { storeFeedback, storeUserReport } from './feedback.ts'
@@ -25,6 +26,8 @@ const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
 export interface IngestOptions {
   releases: Releases
   drops: Drops
+  /** Counts of the batch, which the caller writes. */
+  batch: BatchAccumulator
   /** Handler of events. */
   event: ItemHandler
 }
@@ -97,27 +100,31 @@ export class Ingest {
     if (REFUSED_CATEGORIES.includes(category)) return context.drop('unsupported', category, itemCountOf(item))
     const handler = item.type === 'event' ? this.#options.event : findHandler(item.type)
     const store = this.#store
+    const { batch, releases } = this.#options
     store.run('SAVEPOINT item')
     try {
       handler(item, context)
+      batch.commitItem()
       this.#stored.set(item.type, (this.#stored.get(item.type) ?? 0) + 1)
     } catch (error) {
       // A storage error is not the item's fault: the batch is rolled back.
       if (isStorageError(error)) throw error
       store.run('ROLLBACK TO item')
-      this.#options.releases.forget()
+      batch.discardItem()
+      releases.forget()
       context.drop('invalid', category, itemCountOf(item))
     }
     store.run('RELEASE item')
   }
 
   #contextOf(meta: Envelope['meta'], project: number): IngestContext {
-    const { releases, drops } = this.#options
+    const { releases, drops, batch } = this.#options
     const { header, receivedAt, sentAt, clientAddress } = meta
     return {
       store: this.#store,
       project,
       receivedAt,
+      rollups: batch.rollups,
       ...(sentAt !== undefined && { sentAt }),
       ...(typeof header.event_id === 'string' && { eventId: header.event_id.replaceAll('-', '').toLowerCase() }),
       environmentOf: (value) => {

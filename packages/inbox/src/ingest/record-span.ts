@@ -5,7 +5,6 @@ import { toKnownName } from '../store/projects.ts'
 import { attributeOf } from './span-detail.ts'
 import { toBucket } from '../queries/buckets.ts'
 import { VITALS, type SpanDetail, type Vital } from '../store/model.ts'
-import { noteChange } from '../store/rollups.ts'
 
 const HOUR_MICROS = 3_600_000_000
 
@@ -45,23 +44,13 @@ export function recordSpan(span: SpanDetail, context: IngestContext): boolean {
   return true
 }
 
-function countSegment(span: SpanDetail, release: number, { store, project, receivedAt }: IngestContext): void {
-  const { side, environment, duration, status } = span
+function countSegment(span: SpanDetail, release: number, context: IngestContext): void {
+  const { store, project, receivedAt, rollups } = context
+  const { side, name, environment, duration, status } = span
   const hour = Math.floor(span.start / HOUR_MICROS)
-  store.run(
-    `INSERT INTO latency_hour (project, hour, side, route, environment, release, bucket, requests, errors)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
-      ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors`,
-    project,
-    hour,
-    side,
-    toKnownName(store, project, side, span.name, receivedAt),
-    environment,
-    release,
-    toBucket(duration / 1_000),
-    Number(status === 'error')
-  )
-  noteChange(store, hour)
+  const route = toKnownName(store, project, side, name, receivedAt)
+  const bucket = toBucket(duration / 1_000)
+  rollups.countLatency({ project, hour, environment, release, side, route, bucket }, status === 'error')
 }
 
 /**
@@ -112,7 +101,7 @@ export type VitalSpan = Pick<SpanDetail, 'traceId' | 'start' | 'duration' | 'rel
  * they have grown; the larger value then replaces the smaller one, together with its time.
  */
 export function recordVital(vital: Vital, value: number, span: VitalSpan, context: IngestContext): void {
-  const { store, project, receivedAt } = context
+  const { store, project, receivedAt, rollups } = context
   const { traceId, environment } = span
   const before = store.get<{ value: number; page: string; at: number }>(
     'SELECT value, page, at FROM vital WHERE trace_id = ? AND name = ?',
@@ -133,32 +122,16 @@ export function recordVital(vital: Vital, value: number, span: VitalSpan, contex
     receivedAt
   )
   const release = context.releaseOf(span.release) ?? 0
-  const hour = Math.floor(at / HOUR)
-  const of = [vital, page, environment, release] as const
-  if (before) {
-    const hourBefore = Math.floor(before.at / HOUR)
-    store.run(
-      `UPDATE vital_hour SET samples = samples - 1 WHERE project = ? AND hour = ? AND vital = ? AND page = ?
-        AND environment = ? AND release = ? AND bucket = ? AND samples > 0`,
-      project,
-      hourBefore,
-      ...of,
-      vitalBucket(vital, before.value)
+  const count = (time: number, sample: number, samples: 1 | -1) =>
+    rollups.countVital(
+      { project, hour: Math.floor(time / HOUR), environment, release, vital, page, bucket: bucketOf(vital, sample) },
+      samples
     )
-    noteChange(store, hourBefore)
-  }
-  store.run(
-    `INSERT INTO vital_hour (project, hour, vital, page, environment, release, bucket, samples)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET samples = samples + 1`,
-    project,
-    hour,
-    ...of,
-    vitalBucket(vital, value)
-  )
-  noteChange(store, hour)
+  if (before) count(before.at, before.value, -1)
+  count(at, value, 1)
 }
 
-const vitalBucket = (vital: Vital, value: number): number => toBucket(vital === 'CLS' ? value * 1_000 : value)
+const bucketOf = (vital: Vital, value: number): number => toBucket(vital === 'CLS' ? value * 1_000 : value)
 
 /**
  * Returns the vital's position in the trace, in milliseconds since the epoch. Vitals that are measured from the start

@@ -1,5 +1,5 @@
 import { HOUR } from '@hull/common/time.ts'
-import { addFigure, type FigureName } from '../store/rollups.ts'
+import type { FigureName } from '../store/rollups.ts'
 import type { IngestContext, Item } from './context.ts'
 import { toCount, asObject, asArray, parseObject, toText, toTime } from './fields.ts'
 
@@ -112,8 +112,8 @@ function groupOf(begun: unknown, attrs: Record<string, unknown>, context: Ingest
   }
 }
 
-function count(figure: FigureName, quantity: number, group: Group, { store, project }: IngestContext): void {
+function count(figure: FigureName, quantity: number, group: Group, { project, rollups }: IngestContext): void {
   const { started, environment, release } = group
   const place = { project, hour: Math.floor(started / HOUR), environment, release: release ?? 0 }
-  addFigure(store, place, figure, quantity)
+  rollups.countFigure(place, figure, quantity)
 }

@@ -22,6 +22,9 @@ const BUSY_TIMEOUT = 10_000
 /** Bytes of a page. An event's row and payload fit in a page of 8 KiB without overflow pages. */
 const PAGE_SIZE = 8192
 
+/** Kibibytes of pages that a connection keeps in memory. The operating system caches the file as well. */
+const CACHE_KIB = 16 * 1024
+
 /** Bytes to which the WAL shrinks after a checkpoint. */
 const WAL_BYTES = 32 * 1024 ** 2
 
@@ -64,7 +67,7 @@ export function openInboxReader(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 })
   try {
     if (versionOf(db) === 0) throw new Error(`${file} has no tables yet`)
-    db.exec('PRAGMA cache_size = -16384')
+    db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
     return db
   } catch (error) {
     db.close()
@@ -125,7 +128,9 @@ function open(file: string, maxBytes: number, migrations: readonly string[]): Da
     db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA auto_vacuum = INCREMENTAL`)
     enterWal(db)
     // FULL: the client gets its answer right after the commit, so the commit must be on the disk.
-    db.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${WAL_BYTES}; PRAGMA cache_size = -65536`)
+    db.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${WAL_BYTES}; PRAGMA cache_size = -${CACHE_KIB}`)
+    // Savepoints copy each page that an item changes; in a temporary file, the copies take a fifth of intake's time.
+    db.exec('PRAGMA temp_store = MEMORY')
     migrate(db, file, migrations)
     const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
     db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / pageSize)}`)

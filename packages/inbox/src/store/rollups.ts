@@ -1,4 +1,5 @@
 import { HOUR } from '@hull/common/time.ts'
+import type { Side, Vital } from './model.ts'
 import type { Store } from './store.ts'
 import { readSetting } from './stored-settings.ts'
 
@@ -24,8 +25,23 @@ export interface FigurePlace {
   release: number
 }
 
+/** The project, hour, route and bucket that a latency is counted for. */
+export interface LatencyPlace extends FigurePlace {
+  side: Side
+  route: string
+  bucket: number
+}
+
+/** The project, hour, page and bucket that a vital is counted for. */
+export interface VitalPlace extends FigurePlace {
+  vital: Vital
+  page: string
+  bucket: number
+}
+
 /** Adds a quantity to an hourly figure. */
 export function addFigure(store: Store, place: FigurePlace, name: FigureName, quantity: number): void {
+  if (quantity === 0) return
   const { project, hour, environment, release } = place
   store.run(
     `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)
@@ -37,6 +53,48 @@ export function addFigure(store: Store, place: FigurePlace, name: FigureName, qu
     release,
     quantity
   )
+  noteChange(store, hour)
+}
+
+/** Adds requests, and the failed ones of them, to the latencies of an hour. */
+export function addLatency(store: Store, place: LatencyPlace, requests: number, errors: number): void {
+  const { project, hour, side, route, environment, release, bucket } = place
+  store.run(
+    `INSERT INTO latency_hour (project, hour, side, route, environment, release, bucket, requests, errors)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, errors = errors + excluded.errors`,
+    project,
+    hour,
+    side,
+    route,
+    environment,
+    release,
+    bucket,
+    requests,
+    errors
+  )
+  noteChange(store, hour)
+}
+
+/** Adds samples to the vitals of an hour, or subtracts samples that larger values replaced. */
+export function addVital(store: Store, place: VitalPlace, samples: number): void {
+  if (samples === 0) return
+  const { project, hour, vital, page, environment, release, bucket } = place
+  const key = [project, hour, vital, page, environment, release, bucket] as const
+  if (samples > 0)
+    store.run(
+      `INSERT INTO vital_hour (project, hour, vital, page, environment, release, bucket, samples)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET samples = samples + excluded.samples`,
+      ...key,
+      samples
+    )
+  else
+    store.run(
+      `UPDATE vital_hour SET samples = max(0, samples - ?) WHERE project = ? AND hour = ? AND vital = ? AND page = ?
+        AND environment = ? AND release = ? AND bucket = ? AND samples > 0`,
+      -samples,
+      ...key
+    )
   noteChange(store, hour)
 }
 

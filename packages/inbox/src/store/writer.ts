@@ -74,7 +74,7 @@ export class InboxWriter {
         symbolicator: createSymbolicator(store, { root, release, now }),
         keepsPayloads: () => this.#keepsPayloads
       })
-      return new Ingest(store, { releases: this.#releases, drops: this.#drops, event })
+      return new Ingest(store, { releases: this.#releases, drops: this.#drops, batch: this.#batch, event })
     })
     this.#projects = readProjects(store)
   }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
 import { Drops } from '../../src/ingest/drops.ts'
 import { Ingest } from '../../src/ingest/ingest.ts'
 import { MIGRATIONS } from '../../src/store/migrations/index.ts'
@@ -18,13 +19,15 @@ export function createIngest({ receivedAt = RECEIVED }: { receivedAt?: number } 
   const store = new Store(db)
   store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', 'key', 0)")
   const drops = new Drops()
-  const ingest = new Ingest(store, { releases: new Releases(store), drops, event: () => {} })
+  const batch = new BatchAccumulator(store)
+  const ingest = new Ingest(store, { releases: new Releases(store), drops, batch, event: () => {} })
 
   function take(body: Uint8Array, header: Record<string, unknown>, sentAt?: number) {
     const meta = { dsn: 'https://key@inbox.invalid/1', header, receivedAt, sentAt, counts: {} }
-    store.transaction(() =>
+    store.transaction(() => {
       ingest.store({ envelopes: [{ meta, body }], key: undefined, isStoreFull: false }, new Set([1]))
-    )
+      batch.write()
+    })
     drops.settle()
   }
 

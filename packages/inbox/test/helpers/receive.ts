@@ -47,10 +47,12 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
       environmentOf: String,
       releaseOf,
       visitorOf: () => visitor,
+      rollups: batch.rollups,
       drop: () => {}
     },
     batch
   )
+  batch.commitItem()
   batch.write()
   return issue
 }

@@ -241,3 +241,36 @@ t.test('a transaction of a server runtime is on the server, as its errors are', 
     ['server', 'server', 'server']
   )
 })
+
+t.test('requests of one batch are counted by route and outcome, in hours, days and totals', async (t) => {
+  const { takeItems, all } = createIngest()
+  const request = (number: number, changes: object) =>
+    [
+      { type: 'transaction' },
+      transaction(changes, { trace_id: String(number).repeat(32), span_id: String(number).repeat(16) })
+    ] as const
+  takeItems([1, 2, 3, 4].map((number) => request(number, {})))
+  takeItems([request(5, {}), request(6, { transaction: '/basket' })])
+  const counts = [
+    { route: '/basket', requests: 1 },
+    { route: '/items/[id]', requests: 5 }
+  ]
+  t.same(all('SELECT route, requests FROM latency_hour ORDER BY route'), counts)
+  t.same(all('SELECT route, requests FROM latency_day ORDER BY route'), counts)
+  const [total] = all('SELECT counts FROM latency_total')
+  t.same(Object.values(JSON.parse(total!['counts'] as string)), [6])
+})
+
+t.test('a transaction that cannot be stored whole is not counted', async (t) => {
+  const { takeItems, all, drops, store } = createIngest()
+  store.db.exec(
+    `CREATE TRIGGER refuse BEFORE INSERT ON span WHEN new.name = 'refused' BEGIN SELECT RAISE(ABORT, 'refused'); END`
+  )
+  const refused = transaction({ spans: [child(1, { description: 'refused' })] })
+  takeItems([
+    [{ type: 'transaction' }, refused],
+    [{ type: 'transaction' }, transaction({ spans: [child(1)] })]
+  ])
+  t.same(drops(), ['invalid transaction 1'])
+  t.same(all('SELECT requests FROM latency_hour'), [{ requests: 1 }])
+})

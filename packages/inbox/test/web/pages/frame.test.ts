@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { visibleError } from '@hull/common/visible-error.ts'
 import { Overloaded } from '../../../../shell/src/errors.ts'
+import { InboxTooSlow } from '../../../src/errors.ts'
 import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
 import { createVisitor, INBOX_PASSWORD, signIn, type Visitor } from '@hull/test-helpers/inbox-visitor.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -50,7 +51,8 @@ const THROWN: Record<string, () => Error> = {
   422: () => visibleError('SHOP_INVALID', 'The shop has no name.', 422),
   429: () => visibleError('SHOP_TOO_OFTEN', 'You asked too often.', 429),
   500: () => new Error('the shop is closed'),
-  503: () => new Overloaded()
+  503: () => new Overloaded(),
+  slow: () => new InboxTooSlow()
 }
 
 function dropTable(folder: string, name: string) {
@@ -80,10 +82,15 @@ t.test("other refusals and failures are shown in the inbox's frame", async (t) =
   }
   isShown(admin, await admin.get('/inbox/issues?cursor=broken', HTML), 400)
   isShown(admin, await admin.get('/inbox/traces?cursor=broken', HTML), 400)
+  const slow = await admin.get('/inbox/throws/slow', HTML)
+  t.match(slow.body, 'choose a shorter time range or one project, or search for fewer words.')
+  t.match(slow.body, '<code>APP_INBOX_TOO_SLOW</code>')
+  t.notMatch(slow.body, 'Nothing was changed', 'a GET changes nothing')
+  t.match((await admin.post('/inbox/vitals', {}, HTML)).body, 'Nothing was changed.')
   for (const visitor of [admin, createVisitor(app)]) {
     isShown(visitor, await visitor.post('/inbox/vitals', {}, HTML), 405)
     for (const status of Object.keys(THROWN))
-      isShown(visitor, await visitor.get(`/inbox/throws/${status}`, HTML), Number(status))
+      isShown(visitor, await visitor.get(`/inbox/throws/${status}`, HTML), Number(status) || 503)
   }
   t.equal(logs.takeErrors().length, 2, 'each failure is logged once')
   t.notMatch((await app.inject({ url: '/inboxes?cursor=', method: 'POST', headers: HTML })).body, SCREENS)
