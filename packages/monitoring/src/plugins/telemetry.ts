@@ -41,8 +41,8 @@ export interface TelemetryOptions extends Omit<OpenOptions, 'dsn' | 'send' | 'wa
 }
 
 /**
- * Milliseconds to send what is left, while draining and again when closing. Enough for a spool, not for a network. A
- * guess.
+ * Milliseconds to send what is left when closing, and at least while draining, where the rest of the drain's time is
+ * used too. Enough for a spool, not for a network. A guess.
  */
 const FLUSH_TIMEOUT = 500
 
@@ -62,7 +62,7 @@ export default fp<TelemetryOptions>(
     const known = new Set<string>()
     app.addHook('onReady', async () => warnOfOtherVersions())
     app.addHook('onReady', async function flushWhenDrained() {
-      if (app.hasDecorator('drain')) app.getDecorator<Drain>('drain').onDrain(() => opened.flush(FLUSH_TIMEOUT))
+      if (app.hasDecorator('drain')) app.getDecorator<Drain>('drain').onDrain(flushWithin)
     })
     app.addHook('onReady', async function countDrops() {
       if (app.hasDecorator('metrics')) countSdkDrops(app.getDecorator<Metrics>('metrics'), opened)
@@ -75,8 +75,13 @@ export default fp<TelemetryOptions>(
     }
     app.addHook('onClose', async function closeTelemetry() {
       stopFollowing()
-      await opened.close(FLUSH_TIMEOUT)
+      if (await opened.close(FLUSH_TIMEOUT)) return
+      const { unsent, drops } = opened
+      app.log.error({ unsent, drops }, 'errors and spans were not sent before the end of the process')
     })
+
+    /** Sends all that was captured, but leaves time for the functions of other plugins to end in time. */
+    const flushWithin = (timeLeft: number) => opened.flush(Math.max(FLUSH_TIMEOUT, timeLeft - FLUSH_TIMEOUT))
 
     async function openLate(options: OpenOptions): Promise<Telemetry> {
       const { createLazyTelemetry } = await import('../server-sdk/lazy.ts')

@@ -20,7 +20,7 @@ import { DATA_COLLECTION, scrubEvent, scrubPart } from '@hull/common/scrub-event
 import { initialise } from './sentry-state.ts'
 import { sentry } from './sentry.ts'
 import type { SdkDrop, SendEnvelope, TelemetryOptions } from './telemetry.ts'
-import { createTransportQueue } from './transport-queue.ts'
+import { createTransportQueue, type TransportQueue } from './transport-queue.ts'
 
 type ClientOptions = ConstructorParameters<typeof NodeClient>[0]
 
@@ -48,6 +48,8 @@ export interface TelemetryClient extends NodeClient {
   release: () => void
   /** Whether the application has added a hook or an event processor. Transactions must then be created by the SDK. */
   isExtended: boolean
+  /** Envelopes that wait or are being sent. */
+  countUnsent: () => number
   /** Items lost since the start, by reason and category. */
   readonly drops: SdkDrop[]
 }
@@ -59,6 +61,7 @@ function defineClient(): NonNullable<typeof ClientClass> {
   return class extends sentry().NodeClient {
     release = () => {}
     isExtended = false
+    countUnsent = () => 0
     // The SDK's own holds 64, and drops the rest of a loop that reports more.
     protected override _promiseBuffer = sentry().makePromiseBuffer<unknown>(MAX_PREPARING)
     readonly #drops = new Map<string, SdkDrop>()
@@ -121,6 +124,7 @@ export function createClient({
 }: TelemetryOptions): TelemetryClient {
   // With Node's default of 10, the frames of a framework would leave none of the page.
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, MAX_STACK_FRAMES)
+  let queue: TransportQueue | undefined
   const options: ClientOptions = {
     dsn,
     environment,
@@ -140,8 +144,8 @@ export function createClient({
     stackParser: sentry().createStackParser(sentry().nodeStackLineParser()),
     transportOptions: { bufferSize: TRANSPORT_QUEUE_SIZE },
     transport(transport) {
-      const queue = createTransportQueue((body) => sendOutsideRequests(send, dsn, body))
-      return sentry().createTransport(transport, ({ body }) => queue.send(toBytes(body)), queue.buffer)
+      const created = (queue = createTransportQueue((body) => sendOutsideRequests(send, dsn, body)))
+      return sentry().createTransport(transport, ({ body }) => created.send(toBytes(body)), created.buffer)
     },
     ...(!sendPii && {
       beforeSend: sendAddress ? scrubButAddress : scrubEvent,
@@ -151,6 +155,7 @@ export function createClient({
     })
   }
   const client = new (ClientClass ??= defineClient())(options)
+  client.countUnsent = () => queue?.unsent ?? 0
   client.addEventProcessor(nameByCode)
   client.init()
   client.startClientReportTracking()

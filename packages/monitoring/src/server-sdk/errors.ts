@@ -1,19 +1,6 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { FastifyRequest } from 'fastify'
+import { ERRORS, type ErrorMessage } from '@hull/common/channels.ts'
 import type { ErrorReport } from './telemetry.ts'
 import type {} from '@hull/common/route-config.ts'
-
-/** Message about an unexpected error that a server publishes, with the fields that are read here. */
-export interface ErrorMessage {
-  server: object
-  request: FastifyRequest | undefined
-  error: unknown
-  digest: string
-  /** `process` if the error ends the process. */
-  where: string
-}
-
-const CHANNEL = 'hull:error'
 
 /**
  * Captures the errors that servers publish.
@@ -22,13 +9,12 @@ const CHANNEL = 'hull:error'
  * @returns function that stops it
  */
 export function followErrors(isOwn: (server: object) => boolean, capture: (report: ErrorReport) => void): () => void {
-  function captureOwn(message: unknown): void {
-    const { server, request, error, digest, where } = message as ErrorMessage
+  function captureOwn({ server, request, error, digest, where }: ErrorMessage): void {
     if (!isOwn(server) || request?.routeOptions.config.unreported) return
     capture({ error, digest, request, fatal: where === 'process' })
   }
-  subscribe(CHANNEL, captureOwn)
+  ERRORS.subscribe(captureOwn as never)
   return () => {
-    unsubscribe(CHANNEL, captureOwn)
+    ERRORS.unsubscribe(captureOwn as never)
   }
 }

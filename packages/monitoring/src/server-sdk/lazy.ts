@@ -29,6 +29,9 @@ export function createLazyTelemetry(options: TelemetryOptions): LazyTelemetry {
     get drops() {
       return loaded?.drops ?? []
     },
+    get unsent() {
+      return loaded?.unsent ?? 0
+    },
     load,
     open: (info) => load().open(info),
     enter: (context, info) => load().enter(context, info),

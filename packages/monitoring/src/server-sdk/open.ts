@@ -32,6 +32,9 @@ export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telem
     get drops() {
       return client.drops
     },
+    get unsent() {
+      return client.countUnsent()
+    },
     open(info) {
       const outer = currentContext()?.span
       return outer instanceof RecordedSpan && outer.recording.isOpen

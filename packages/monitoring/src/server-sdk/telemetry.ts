@@ -58,6 +58,8 @@ export interface SdkDrop {
 export interface Telemetry extends Recorder, OutsideRecorder {
   /** Items that the SDK lost since the start. The SDK also reports them to the provider or the inbox, within a minute. */
   readonly drops: readonly SdkDrop[]
+  /** Envelopes that wait or are being sent. */
+  readonly unsent: number
   /** Facts of traces that begin here. */
   readonly facts: TraceFacts
   captureError: (report: ErrorReport) => void

@@ -14,6 +14,8 @@ const OVERHEAD = 1_024
 export interface TransportQueue {
   /** For `createTransport`. Its `add` rejects with the SDK's own error if the queue is full. */
   buffer: PromiseBuffer<TransportMakeRequestResponse>
+  /** Envelopes that wait or are being sent. */
+  readonly unsent: number
   /** Sends the body of an envelope, after those before it. */
   send: (body: Uint8Array) => Promise<TransportMakeRequestResponse>
 }
@@ -31,6 +33,9 @@ export function createTransportQueue(deliver: TransportQueue['send']): Transport
   let bytes = 0
 
   return {
+    get unsent() {
+      return sending + waiting.length
+    },
     buffer: {
       ...pending,
       add: (produce) =>

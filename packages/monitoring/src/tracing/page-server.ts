@@ -1,60 +1,22 @@
-import { subscribe, tracingChannel, unsubscribe, type TracingChannel } from 'node:diagnostics_channel'
-import type { FastifyReply } from 'fastify'
+import type { Channel, TracingChannel } from 'node:diagnostics_channel'
+import {
+  CHANNELS,
+  DOCUMENTS,
+  type AttemptMessage,
+  type CachedRenderMessage,
+  type DocumentMessage,
+  type FetchMessage,
+  type WorkMessage
+} from '@hull/common/channels.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { contextStorage, createContext, currentContext, type TraceContext } from './context.ts'
 import { toClientSpan } from './outgoing.ts'
-import type { RequestTrace } from './request-trace.ts'
 import { addServerTiming } from './server-timing.ts'
 import { failSpan, type OpenSpan, type SpanInfo } from './span.ts'
 import { tracerOf } from './tracer.ts'
 
-/*
- * Messages of a server that renders pages, with the fields that are read here. Channels and fields are a protocol: no
- * code of that server is imported, and nothing happens without such a server.
- */
-
-interface Message {
-  server: object
-  request: { trace: RequestTrace } | undefined
-}
-
-interface WorkMessage extends Message {
-  result?: unknown
-  error?: unknown
-  /** `error` is a redirect, or a refusal with a status. */
-  answered?: true
-  status?: number
-}
-
-export interface PageMessage extends WorkMessage {
-  name: string
-}
-
-export interface CachedRenderMessage extends PageMessage {
-  logFields: Record<string, unknown>
-}
-
-export interface FetchMessage extends WorkMessage {
-  method: string
-  url: URL
-  own: boolean
-  number: number
-  headers: Headers
-  given: Headers
-}
-
-export interface RetryMessage extends WorkMessage {
-  number: number
-}
-
-export interface DocumentMessage extends Message {
-  request: { trace: RequestTrace }
-  reply: FastifyReply
-  head?: string
-}
-
 /** Op of the span by channel. */
-const PAGE_WORK = { guard: 'guard', data: 'getData', enter: 'onEnter', action: 'action', render: 'render' }
+const PAGE_WORK = { guard: 'guard', data: 'getData', enter: 'onEnter', action: 'action', render: 'render' } as const
 
 /** Span of each message's work. */
 const spans = new WeakMap<object, OpenSpan>()
@@ -65,14 +27,10 @@ const spans = new WeakMap<object, OpenSpan>()
  * @returns function that stops it
  */
 export const followWork = shared(function followWork() {
-  const stops = Object.entries(PAGE_WORK).map(([name, op]) =>
-    follow<PageMessage>(name, (message) => openSpan(message, { op, name: message.name }))
+  const stops = Object.entries(PAGE_WORK).map(([channel, op]) =>
+    follow(CHANNELS[channel as keyof typeof PAGE_WORK], (message) => openSpan(message, { op, name: message.name }))
   )
-  stops.push(
-    follow<RetryMessage>('retry', (message) =>
-      openSpan(message, { op: 'retry', name: 'ctx.retry', attributes: { attempt: message.number } })
-    )
-  )
+  stops.push(follow(CHANNELS.retry, openRetry))
   return () => stops.forEach((stop) => stop())
 })
 
@@ -83,25 +41,29 @@ export const followWork = shared(function followWork() {
  */
 export const followTraces = shared(function followTraces() {
   const stops = [
-    follow<FetchMessage>('fetch', openAttempt, setAttemptHeaders),
-    follow<CachedRenderMessage>('cached-render', openCachedRender),
-    listen<DocumentMessage>('hull:document', describeDocument)
+    follow(CHANNELS.fetch, openFetch, setTraceHeaders),
+    follow(CHANNELS.cachedRender, openCachedRender),
+    listen(DOCUMENTS, describeDocument)
   ]
   return () => stops.forEach((stop) => stop())
 })
 
-function openAttempt(message: FetchMessage): TraceContext | undefined {
+function openRetry(message: AttemptMessage): TraceContext | undefined {
+  return openSpan(message, { op: 'retry', name: 'ctx.retry', attributes: { attempt: message.attempt } })
+}
+
+function openFetch(message: FetchMessage): TraceContext | undefined {
   const info = toClientSpan(message.method, message.url)
-  return openSpan(message, { ...info, attributes: { ...info.attributes, attempt: message.number } })
+  return openSpan(message, { ...info, attributes: { ...info.attributes, attempt: message.attempt } })
 }
 
 /** Sets the headers of a request to a route of this server. Requests to other servers get theirs in `outgoing.ts`. */
-function setAttemptHeaders(message: FetchMessage): void {
-  const { server, request, own, headers, given } = message
-  if (!own || !tracerOf(server)) return
+function setTraceHeaders(message: FetchMessage): void {
+  const { server, request, inProcess, pageHeaders, addedHeaders } = message
+  if (!inProcess || !tracerOf(server)) return
   const trace = request?.trace ?? currentContext()?.trace
-  const carried = trace?.toHeaders(spans.get(message), given.get('baggage')) ?? {}
-  for (const [name, value] of Object.entries(carried)) headers.set(name, value)
+  const carried = trace?.toHeaders(spans.get(message), pageHeaders.get('baggage')) ?? {}
+  for (const [name, value] of Object.entries(carried)) addedHeaders.set(name, value)
 }
 
 /** Opens a new trace with the render as its transaction. */
@@ -138,7 +100,7 @@ function openSpan(message: WorkMessage, info: SpanInfo): TraceContext | undefine
 function closeSpan(message: WorkMessage): void {
   const span = spans.get(message)
   if (span === undefined || !('result' in message || 'error' in message)) return
-  if (message.answered) span.end({ status: message.status })
+  if (message.expected) span.end({ status: message.status })
   else if ('error' in message) failSpan(span, message.error)
   else span.end(message.result instanceof Response ? { status: message.result.status } : undefined)
 }
@@ -148,25 +110,27 @@ function closeSpan(message: WorkMessage): void {
  * @param onStart called in that context
  * @returns function that stops it
  */
-function follow<M extends WorkMessage>(
-  name: string,
-  open: (message: M) => TraceContext | undefined,
-  onStart?: (message: M) => void
+function follow<Message extends WorkMessage>(
+  channel: TracingChannel<unknown, Message>,
+  open: (message: Message) => TraceContext | undefined,
+  onStart?: (message: Message) => void
 ): () => void {
-  const channel = tracingChannel(`hull:${name}`) as unknown as TracingChannel<TraceContext | undefined, M>
-  channel.start.bindStore(contextStorage as never, function openSafely(message) {
-    try {
-      return open(message)
-    } catch (error) {
-      // An error thrown here would end the process.
-      void Promise.reject(error)
-      return currentContext()
-    }
-  })
+  channel.start.bindStore(
+    contextStorage as never,
+    function openSafely(message: Message) {
+      try {
+        return open(message)
+      } catch (error) {
+        // An error thrown here would end the process.
+        void Promise.reject(error)
+        return currentContext()
+      }
+    } as never
+  )
   const stops = [
-    listen(`tracing:hull:${name}:end`, closeSpan),
-    listen(`tracing:hull:${name}:asyncEnd`, closeSpan),
-    onStart && listen(`tracing:hull:${name}:start`, onStart)
+    listen(channel.end, closeSpan),
+    listen(channel.asyncEnd, closeSpan),
+    onStart && listen(channel.start, onStart)
   ]
   return () => {
     channel.start.unbindStore(contextStorage as never)
@@ -174,11 +138,11 @@ function follow<M extends WorkMessage>(
   }
 }
 
-function listen<M>(name: string, listener: (message: M) => void): () => void {
-  const safe = safeCallback(listener) as (message: unknown) => void
-  subscribe(name, safe)
+function listen<Message>(channel: Channel<unknown, Message>, listener: (message: Message) => void): () => void {
+  const safe = safeCallback(listener)
+  channel.subscribe(safe as never)
   return () => {
-    unsubscribe(name, safe)
+    channel.unsubscribe(safe as never)
   }
 }
 

@@ -31,8 +31,30 @@ t.test('a burst', async (t) => {
   })
 })
 
+t.test('a burst that leaves the process time delays deliveries less and less', async (t) => {
+  let isBusy = false
+  const pace = new Backpressure(16, () => isBusy)
+  const countAt = (now: number) => {
+    let count = 0
+    while (pace.mayBegin(now, 0)) count++
+    return count
+  }
+  t.same([0, 10, 20, 30, 40, 50, 60].map(countAt), [2, 4, 8, 16, 32, 64, 64])
+  isBusy = true
+  t.same([70, 80, 90, 100, 110, 120].map(countAt), [32, 16, 8, 4, 2, 2])
+  isBusy = false
+  t.equal(countAt(1_300), 2, 'a new burst begins with the least')
+})
+
+t.test('deliveries continue while envelopes keep arriving', async (t) => {
+  const provider = await openProvider(t)
+  const { tunnel } = createTunnel(t, { providers: [provider] })
+  while (provider.received.length < 300) await Promise.all(Array.from({ length: 12 }, () => put(tunnel, provider.dsn)))
+  t.pass()
+})
+
 t.test('a burst that lasts is a steady rate, and delays deliveries no longer', async (t) => {
-  const pace = new Backpressure(16)
+  const pace = new Backpressure(16, () => true)
   const countAt = (now: number) => {
     let underWay = 0
     while (pace.mayBegin(now, underWay)) underWay++

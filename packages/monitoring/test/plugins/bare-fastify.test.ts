@@ -14,6 +14,7 @@ const FIXTURES = join(import.meta.dirname, '../fixtures')
 const SHARED = [
   'packages/common/package.json',
   'packages/common/src/async-context.ts',
+  'packages/common/src/channels.ts',
   'packages/common/src/client-gone.ts',
   'packages/common/src/completes-within.ts',
   'packages/common/src/constants.ts',

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Fastify from 'fastify'
+import t from 'tap'
+import { drain, health, replyClose } from '@hull/shell'
+import telemetry from '../../src/plugins/telemetry.ts'
+
+/** Errors to capture: more than a provider that needs 400 ms for each batch takes in the 500 ms of a close. */
+const ERRORS = 400
+
+t.test('what was captured is sent while the shutdown has time left, however slow the provider is', async (t) => {
+  let received = 0
+  const provider = createServer((request, response) => {
+    request.resume().on('end', () => {
+      received++
+      setTimeout(() => response.end('{}'), 400)
+    })
+  })
+  t.teardown(() => provider.close())
+  await once(provider.listen(0, '127.0.0.1'), 'listening')
+  const origin = `127.0.0.1:${(provider.address() as AddressInfo).port}`
+
+  const app = Fastify()
+  await app.register(replyClose)
+  await app.register(health, {})
+  await app.register(drain)
+  await app.register(telemetry, {
+    to: {
+      dsn: `http://0123456789abcdef0123456789abcdef@${origin}/1`,
+      async send(_dsn, body) {
+        await (await fetch(`http://${origin}/`, { method: 'POST', body: Buffer.from(body) })).text()
+      }
+    },
+    environment: 'test',
+    release: '1',
+    sampleRate: 0
+  })
+  await app.ready()
+  for (let n = 0; n < ERRORS; n++)
+    app.telemetry!.captureError({ error: new Error(`error ${n}`), digest: String(n).padStart(12, '0') })
+  await app.drain.start({ responses: 60_000, functions: 1_000 })
+  t.ok(received >= ERRORS, 'all of them')
+  t.equal(app.telemetry!.unsent, 0)
+  await app.close()
+})
