@@ -37,7 +37,7 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
     CMD ["node", "--eval", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--min-semi-space-size=16", "packages/inbox/src/hull-inbox.ts"]
+CMD ["node", "--max-semi-space-size=16", "--v8-pool-size=2", "packages/inbox/src/hull-inbox.ts"]
 
 # The application: the last stage is what docker build makes.
 FROM ${NODE}
@@ -54,7 +54,7 @@ COPY --from=build /app/dist dist
 # Started once, so that what Node compiles is in the image. As the user that will run it: Node keeps a cache for each
 # user. With data of its own, which is thrown away: a secret or a key of the inbox would be the same in every container.
 USER node
-RUN DATA_DIR=/tmp/warm LOG_LEVEL=silent node --input-type=module --eval " \
+RUN DATA_DIR=/tmp/warm LOG_LEVEL=silent node --import=@hull/shell/start --input-type=module --eval " \
     const { buildServer } = await import('/app/server.ts'); \
     const { loadConfig } = await import('/app/config.ts'); \
     const app = await buildServer(loadConfig()); \
@@ -68,5 +68,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
     CMD ["node", "--eval", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# docs/decisions/011-young-generation.md
-CMD ["node", "--min-semi-space-size=16", "server.ts"]
+# The flags of Node are those of package.json: docs/decisions/070-memory.md and 063-bundled-packages.md
+CMD ["node", "--max-semi-space-size=16", "--v8-pool-size=2", "--import=@hull/shell/start", "server.ts"]

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { Trouble } from './say.js'
 
@@ -41,6 +41,16 @@ export function toNodeEnv(node, env = process.env) {
   // Windows calls it Path, and a copied environment is case-sensitive
   const key = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
   return { ...env, [key]: [dirname(node), env[key]].filter(Boolean).join(delimiter) }
+}
+
+/**
+ * Flags of Node with which the server runs: `config.nodeFlags` of package.json.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function readNodeFlags(root) {
+  const { config } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return config.nodeFlags.split(' ')
 }
 
 /**

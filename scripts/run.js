@@ -7,7 +7,7 @@ import { exitAs, runChild, runStep, Stopped } from './child.js'
 import { toDevArgs } from './dev.js'
 import { install, isInstalled } from './install.js'
 import { withLock } from './lock.js'
-import { getNode, OLDEST_NODE, toNodeEnv } from './node.js'
+import { getNode, OLDEST_NODE, readNodeFlags, toNodeEnv } from './node.js'
 import { createReport } from './report.js'
 import { say, Trouble } from './say.js'
 import { hashOf, isCurrent, writeStamp } from './stamp.js'
@@ -24,8 +24,11 @@ const SOAK = 'scripts/test/soak'
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 const TAP_STAMP = 'node_modules/.hull/tap.json'
 
-/** Also set in the Dockerfile. Why: docs/decisions/011-young-generation.md */
-const NODE_FLAGS = ['--min-semi-space-size=16']
+/** Flags of the server's process. The Dockerfile repeats them. Why: docs/decisions/070-memory.md */
+const NODE_FLAGS = readNodeFlags(root)
+
+/** Makes Node load the packages as the build has bundled them. Also in the Dockerfile and in new applications. */
+const BUNDLED = '--import=@hull/shell/start'
 
 /** Node's exit code when it refuses a flag. */
 const INVALID_FLAG = 9
@@ -35,7 +38,7 @@ const commands = {
   async start(args) {
     const node = await prepare({ built: true })
     const hook = pathToFileURL(join(root, 'scripts/exit-with-parent.js')).href
-    return runChild(node, [...NODE_FLAGS, '--import', hook, 'server.ts', ...args], {
+    return runChild(node, [...NODE_FLAGS, BUNDLED, '--import', hook, 'server.ts', ...args], {
       cwd: root,
       env: toCachingEnv(node),
       apart: true
@@ -177,24 +180,23 @@ async function prepareBrowser(node, files) {
 }
 
 /**
- * Checks types, rules, format and sentences. Runs all of them, so that one run shows all problems.
+ * Checks types, rules, format and sentences at the same time. Runs all of them, so that one run shows all problems.
  * @param {string} node
  */
 async function passesChecks(node) {
   const checks = [
-    { what: 'types', args: ['node_modules/typescript/bin/tsc'] },
-    { what: 'rules', args: ['node_modules/oxlint/bin/oxlint'] },
-    { what: 'format', args: ['node_modules/oxfmt/bin/oxfmt', '--check'] },
-    { what: 'sentences', args: ['scripts/check-sentences.js'] }
+    ['node_modules/typescript/bin/tsc'],
+    ['node_modules/oxlint/bin/oxlint'],
+    ['node_modules/oxfmt/bin/oxfmt', '--check'],
+    ['scripts/check-sentences.js']
   ]
-  let failed = 0
-  for (const { what, args } of checks) {
-    say(`checking ${what}`)
-    const ending = await runStep(node, args, { cwd: root, env: toNodeEnv(node), capture: true })
-    if (ending.code === 0) continue
-    failed++
-    process.stderr.write(ending.output)
-  }
+  say('checking types, rules, format and sentences')
+  const endings = await Promise.all(
+    checks.map((args) => runStep(node, args, { cwd: root, env: toCachingEnv(node), capture: true }))
+  )
+  const problems = endings.filter(({ code }) => code !== 0)
+  for (const { output } of problems) process.stderr.write(output)
+  const failed = problems.length
   if (failed === 0) return true
   say(`${failed} of ${checks.length} checks failed, so the tests were not run`)
   printTotals({ passed: 0, failed })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -37,6 +37,12 @@ t.test('npm start', async (t) => {
     })
   }
 
+  t.test('runs Node with the flags of package.json', async (t) => {
+    const run = start(t, createProject(t, 'console.log(process.execArgv[0])'))
+    t.same(await run.ended, [0, null])
+    t.match(run.output(), '--max-semi-space-size=8\n')
+  })
+
   t.test('ends by the signal that ended the server', async (t) => {
     const run = start(t, createProject(t, "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)"))
     t.same(await run.ended, [null, 'SIGTERM'])
@@ -53,6 +59,24 @@ t.test('npm start', async (t) => {
     run.child.kill('SIGKILL')
     await run.seen(/ended by 1 SIGTERM/)
     t.pass('the server ended by itself')
+  })
+
+  t.test('gives Node the flags of the image', async (t) => {
+    const project = createProject(t, "console.log(JSON.stringify(process.execArgv.concat('server.ts')))")
+    const { type, config } = JSON.parse(readFileSync(join(scripts, '../package.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ type, config }))
+    const run = start(t, project)
+    await run.ended
+    const [, command] = /^CMD (\[.*\])\s*$/m.exec(
+      readFileSync(join(scripts, '../Dockerfile'), 'utf8').split('# The application')[1]!
+    )!
+    const flags = JSON.parse(/^\[.*\]$/m.exec(run.output())![0]) as string[]
+    const ownHook = flags.findIndex((flag) => flag.endsWith('/exit-with-parent.js'))
+    flags.splice(ownHook - 1, 2)
+    t.same(['node', ...flags], JSON.parse(command!))
   })
 
   t.test('works in a folder with spaces', async (t) => {
@@ -98,16 +122,20 @@ t.test('npm start', async (t) => {
   })
 })
 
-/** A project with our scripts, packages linked from elsewhere, and a fake Vite. */
+/** A project with our scripts, packages linked from elsewhere, a fake Vite, and an empty preload. */
 function createProject(t: Test, server: string, name = 'project') {
   const folder = createFolder(t)
   const project = join(folder, name)
   mkdirSync(join(folder, 'packages/vite/bin'), { recursive: true })
   cpSync(scripts, join(project, 'scripts'), { recursive: true })
-  writeFileSync(join(project, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(project, 'package.json'), '{"type":"module","config":{"nodeFlags":"--max-semi-space-size=8"}}')
   writeFileSync(join(project, 'server.ts'), server)
   mkdirSync(join(project, 'client'))
   writeFileSync(join(project, 'vite.js'), "import { mkdirSync } from 'node:fs'\nmkdirSync('dist', { recursive: true })")
+  const shell = join(folder, 'packages/@hull/shell')
+  mkdirSync(shell, { recursive: true })
+  writeFileSync(join(shell, 'package.json'), '{"type":"module","exports":{"./start":"./start.js"}}')
+  writeFileSync(join(shell, 'start.js'), '')
   symlinkSync(join(project, 'vite.js'), join(folder, 'packages/vite/bin/vite.js'))
   symlinkSync(join(folder, 'packages'), join(project, 'node_modules'))
   return project

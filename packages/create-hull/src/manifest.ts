@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 
 /** The parts of the repository's package.json that are read. */
 interface RootManifest {
+  config: { nodeFlags: string }
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
   peerDependencies: Record<string, string>
@@ -22,6 +23,9 @@ const LAB_DEPENDENCY = 'lru-cache'
 
 /** Makes Node cache compiled code, which halves the time of a start. */
 const CACHED = '--import=@hull/shell/compile-cache'
+
+/** The same, and makes Node load the packages as the build has bundled them. */
+const BUNDLED = '--import=@hull/shell/start'
 
 /** Files that the server reads once, at its start; Vite updates client/. */
 const WATCHED = ['server.ts', 'config.ts', 'vite.config.ts', 'plugins', 'routes']
@@ -48,7 +52,7 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
     scripts: {
       build: 'vite build --app',
       prestart: 'npm run build',
-      start: `node --min-semi-space-size=16 ${CACHED} server.ts`,
+      start: `node ${root.config.nodeFlags} ${BUNDLED} server.ts`,
       dev: `node ${CACHED} ${watched.join(' ')} --watch-preserve-output server.ts --dev`,
       types: 'tsc',
       pretest: 'npm run build',

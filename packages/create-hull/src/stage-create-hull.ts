@@ -6,7 +6,15 @@ import { APPLICATION, NPM_SETTINGS } from './application.ts'
 export const CREATE_HULL = 'create-hull'
 
 /** Parts of the repository's package.json that a new application needs. */
-const TAKEN = ['version', 'dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies', 'overrides']
+const TAKEN = [
+  'version',
+  'config',
+  'dependencies',
+  'devDependencies',
+  'peerDependencies',
+  'optionalDependencies',
+  'overrides'
+]
 
 /**
  * Assembles the published `create-hull`: the compiled command, its template, and the application to copy.

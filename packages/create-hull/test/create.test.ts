@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
 import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
+import { leaveUncompressed } from '@hull/test-helpers/site.ts'
 import { runChild } from '../../../scripts/child.js'
 import { toNodeEnv } from '../../../scripts/node.js'
 import { sendAndReadError } from '../../inbox/test/helpers/sdk-error.ts'
@@ -96,16 +97,18 @@ t.test('created applications', { jobs: Math.min(2, availableParallelism()) }, as
 
 t.test('packages of another version are an upgrade; the application starts and develops', async (t) => {
   raiseVersion(app, '0.1.999')
+  leaveUncompressed(app)
   await npm(t, app, ...INSTALL)
   for (const command of ['start', 'run dev']) {
     rmSync(join(app, '.hull/compile-cache'), { recursive: true, force: true })
-    const origin = await startCommand(t, app, env, command.split(' '))
+    const origin = await startCommand(t, app, { ...env, INBOX_PASSWORD }, command.split(' '))
     const counter = await (await fetch(`${origin}/counter?start=3`)).text()
     t.match(counter, />3<\/button>/, command)
     t.match(counter, 'Hull 0.1.999', command)
-    t.equal((await fetch(`${origin}/inbox/sign-in`)).status, 200, command)
+    await sendAndReadError(t, origin)
     t.ok(existsSync(join(app, '.hull/compile-cache')), `${command} keeps what Node compiles`)
   }
+  t.ok(existsSync(join(app, 'dist/packages/list.json')), 'the build bundles the packages')
 })
 
 t.test('hull-inbox of the packed package runs in an empty folder, with nothing to build', async (t) => {
@@ -128,15 +131,23 @@ async function builds(t: Test, name: string, command: string[]) {
   await npm(t, folder, ...command)
   checkDockerfile(t, variant)
   symlinkSync(join(app, 'node_modules'), join(variant, 'node_modules'))
+  leaveUncompressed(variant)
   await npm(t, variant, 'run', 'build')
   await npm(t, variant, 'run', 'types')
   const tested = await runNode(variant, '--test', 'test/server.test.ts')
   t.equal(tested.code, 0, tested.output)
 }
 
-/** Whether an image could be built from the files: a `COPY` of what is not there ends `docker build`. */
+/**
+ * Whether an image could be built from the files (`docker build` fails at a `COPY` of a missing file), and starts as
+ * `npm start` does.
+ */
 function checkDockerfile(t: Test, folder: string) {
-  const lines = readFileSync(join(folder, 'Dockerfile'), 'utf8').matchAll(/^COPY (?!--from)(.+) \S+$/gm)
+  const text = readFileSync(join(folder, 'Dockerfile'), 'utf8')
+  const [, command] = /^CMD (\[.*\])\s*$/m.exec(text)!
+  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  t.equal((JSON.parse(command!) as string[]).join(' '), scripts.start)
+  const lines = text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)
   const copied = new Set(Array.from(lines, ([, sources]) => sources!.split(' ')).flat())
   copied.delete('package-lock.json')
   t.ok(copied.has('server.ts'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { chromium } from 'playwright'
+import { chromium, type Locator } from 'playwright'
 import { startServer } from './start-server.ts'
 
 /** A browser of this machine, or the one from `npx playwright install chromium`. */
@@ -9,7 +9,9 @@ const executablePath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/goo
   (path) => path && existsSync(path)
 )
 
-test('a page is hydrated, and a link changes the page without loading a document', async (t) => {
+const MINUTE = 60_000
+
+test('a page is hydrated, and a link changes the page without loading a document', { timeout: MINUTE }, async (t) => {
   const app = await startServer(t)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
@@ -20,7 +22,7 @@ test('a page is hydrated, and a link changes the page without loading a document
 
   await page.goto('/counter?start=3')
   const button = page.getByRole('button', { name: '3' })
-  await page.waitForLoadState('networkidle')
+  await hydrated(button)
   await button.click()
   await page.getByRole('button', { name: '4' }).waitFor()
 
@@ -31,3 +33,9 @@ test('a page is hydrated, and a link changes the page without loading a document
   assert.ok(await page.evaluate(() => 'isFirstDocument' in globalThis), 'the document is still the first')
   assert.deepEqual(errors, [])
 })
+
+/** Waits until React has attached itself to an element. Before, nobody handles a click. */
+async function hydrated(element: Locator): Promise<void> {
+  const isHydrated = () => element.evaluate((node) => Object.keys(node).some((key) => key.startsWith('__react')))
+  while (!(await isHydrated())) await new Promise((resolve) => setTimeout(resolve, 20))
+}

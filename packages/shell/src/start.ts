@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import manifest from '../package.json' with { type: 'json' }
+import { PACKAGES_FOLDER, PACKAGES_LIST, type BundledPackages } from './server/bundled-packages.ts'
+import './compile-cache.ts'
+
+/*
+ * A preload for production, as in `node --import=@hull/shell/start server.ts`: makes Node load the packages as the build
+ * has bundled them into `dist` of the current folder, and caches compiled code. Without the bundle, or if it is of
+ * another version, Node loads the packages.
+ */
+const folder = resolve('dist', PACKAGES_FOLDER)
+const bundled = findBundled()
+if (bundled.size > 0) {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context)
+      const url = bundled.get(found.url)
+      return url === undefined ? found : { ...found, url, format: 'module' }
+    }
+  })
+}
+
+/** Returns URLs of bundled modules, by those of the modules that they replace. */
+function findBundled(): Map<string, string> {
+  const list = resolve(folder, PACKAGES_LIST)
+  if (!existsSync(list)) return new Map()
+  const { version, entries } = JSON.parse(readFileSync(list, 'utf8')) as BundledPackages
+  const files = Object.entries(entries).map(([from, to]) => [resolve(from), resolve(folder, to)] as const)
+  if (version !== manifest.version || !files.every(([from]) => existsSync(from))) return new Map()
+  return new Map(files.map(([from, to]) => [pathToFileURL(from).href, pathToFileURL(to).href]))
+}

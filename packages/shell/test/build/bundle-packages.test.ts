@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { createBuilder } from 'vite'
+import { bundlePackages } from '../../src/build/bundle-packages.ts'
+
+/** A project's server, which prints facts about its modules. */
+const SERVER = `
+import { createRequire } from 'node:module'
+import Fastify, { errorCodes } from 'fastify'
+import fp from 'fastify-plugin'
+import { createFastify } from '@hull/shell'
+
+const require = createRequire(import.meta.url)
+const settings = { logLevel: 'silent', environment: 'test', bodyLimit: 1_000, renderTimeout: 1_000, trustProxy: false }
+const app = createFastify(settings)
+app.register(fp(async function routes(app) {
+  app.get('/', { schema: { querystring: { type: 'object', required: ['id'] } } }, async () => 'ok')
+}))
+const { statusCode } = await app.inject('/')
+await app.close()
+console.log(JSON.stringify({
+  file: import.meta.url,
+  statusCode,
+  isOneFastify: Fastify === require('fastify') && errorCodes === require('fastify').errorCodes,
+  isOneFastifyPlugin: fp === require('fastify-plugin'),
+  stack: failIn(createFastify)
+}))
+
+function failIn(create: typeof createFastify) {
+  try {
+    create({ ...settings, trustProxy: ['nonsense'] })
+  } catch (error) {
+    return (error as Error).stack
+  }
+}
+`
+
+interface Output {
+  file: string
+  statusCode: number
+  isOneFastify: boolean
+  isOneFastifyPlugin: boolean
+  stack: string
+}
+
+t.test('@hull/shell/start loads the packages that the build has bundled', async (t) => {
+  const root = createFolder(t, { 'package.json': '{ "type": "module" }', 'server.ts': SERVER, 'index.html': '<p></p>' })
+  const builder = await createBuilder({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [bundlePackages({ root })],
+    builder: {
+      async buildApp({ build, environments }) {
+        await build(environments.client!)
+      }
+    }
+  })
+  await builder.buildApp()
+
+  const { file, stack, ...facts } = run(root)
+  t.ok(file.endsWith('/server.ts'), 'server.ts itself is not bundled')
+  t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true })
+  t.match(stack, /createFastify .*dist\/packages\/node_modules\/@hull\/shell\/index\.mjs/)
+
+  t.test('and the packages themselves if the bundle is of another version', async (t) => {
+    const list = join(root, 'dist/packages/list.json')
+    const text = readFileSync(list, 'utf8')
+    writeFileSync(list, text.replace(/"version": "[^"]*"/, '"version": "0.0.0"'))
+    t.match(run(root).stack, /createFastify .*packages\/shell\/src\/server\/create-fastify\.ts/)
+    writeFileSync(list, text)
+  })
+
+  t.test('and the packages themselves if one of them is elsewhere', async (t) => {
+    const list = join(root, 'dist/packages/list.json')
+    const text = readFileSync(list, 'utf8')
+    writeFileSync(list, text.replace('fastify/fastify.js', 'moved/fastify.js'))
+    t.match(run(root).stack, /createFastify .*packages\/shell\/src\/server\/create-fastify\.ts/)
+    writeFileSync(list, text)
+  })
+
+  t.test('and the packages themselves without a bundle', async (t) => {
+    rmSync(join(root, 'dist'), { recursive: true })
+    const { stack, file: _file, ...facts } = run(root)
+    t.match(stack, /createFastify .*packages\/shell\/src\/server\/create-fastify\.ts/)
+    t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true })
+  })
+})
+
+/** Runs the project's server as production does. */
+function run(root: string): Output {
+  const args = bareNode('--import=@hull/shell/start', 'server.ts')
+  return JSON.parse(execFileSync('env', args, { cwd: root, encoding: 'utf8' })) as Output
+}

@@ -1,0 +1,34 @@
+import t from 'tap'
+import { startServer } from '@hull/test-helpers/child-server.ts'
+
+/** Requests before the measurement, in which the compiler's own data grows. */
+const WARM_UP = 300
+const REQUESTS = 500
+/** Requests between two collections of the young generation. */
+const BETWEEN = 25
+/** Bytes a request. Without survivors it is about 1,000 for data of the compiler, with them about 8,000. */
+const MAX_KEPT = 2_500
+
+t.test('the objects of a request are collected with the young generation', async (t) => {
+  const env = { LAB: 'on', INBOX: 'off' }
+  const { origin } = await startServer(t, env, 'packages/shell/test/fixtures/whole-server.ts')
+  const readText = async (path: string) => {
+    const response = await fetch(origin + path, { headers: { accept: 'text/html' } })
+    return response.text()
+  }
+  const request = async (path: string, times: number) => {
+    for (let i = 0; i < times; i++) await readText(path)
+  }
+  for (const path of ['/', '/lab/items/7']) {
+    await request(path, WARM_UP)
+    await readText('/heap')
+    const before = Number(await readText('/heap/old'))
+    let after = before
+    for (let requests = 0; requests < REQUESTS; requests += BETWEEN) {
+      await request(path, BETWEEN)
+      after = Number(await readText('/heap/old'))
+    }
+    const kept = Math.round((after - before) / REQUESTS)
+    t.ok(kept < MAX_KEPT, `${path}: ${kept} bytes a request`)
+  }
+})
