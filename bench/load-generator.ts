@@ -22,6 +22,8 @@ export interface Limit {
   seconds?: number
   /** @default 500_000 */
   requests?: number
+  /** Requests a second. @default as many as fit */
+  rate?: number
   /** A server that is not warm yet may refuse some of it. @default false */
   isWarmUp?: boolean
 }
@@ -37,9 +39,16 @@ export function startLoadGenerator(connections: number, core?: number): LoadGene
   })
   ended.catch(() => {}) // at the end of the run nothing waits for it
   return {
-    async run(server, asked, { seconds = 60, requests: maxRequests = 500_000, isWarmUp = false }) {
+    async run(server, asked, { seconds = 60, requests: maxRequests = 500_000, rate, isWarmUp = false }) {
       const ask = typeof asked === 'string' ? { path: asked } : asked
-      const turn: Turn = { origin: server.origin, ...ask, connections, seconds, maxRequests }
+      const turn: Turn = {
+        origin: server.origin,
+        ...ask,
+        connections,
+        seconds,
+        maxRequests,
+        ...(rate !== undefined && { rate })
+      }
       child.send(turn)
       const [{ requests, failures }] = await Promise.race([once(child, 'message') as Promise<[TurnResult]>, ended])
       if ((failures > 0 && !isWarmUp) || requests === failures)

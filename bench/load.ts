@@ -19,6 +19,8 @@ export interface Turn extends Ask {
   seconds: number
   /** Ends the turn before its time. */
   maxRequests: number
+  /** Requests a second, over all connections. @default as many as fit */
+  rate?: number
 }
 
 export interface TurnResult {
@@ -31,9 +33,17 @@ process.on('message', async function runTurnAndReport(turn: Turn) {
   process.send!(await runTurn(turn))
 })
 
-async function runTurn({ origin, connections, seconds, maxRequests, ...ask }: Turn): Promise<TurnResult> {
+async function runTurn({
+  origin,
+  connections,
+  seconds,
+  maxRequests,
+  rate = Infinity,
+  ...ask
+}: Turn): Promise<TurnResult> {
   const { path, method = 'GET', bodies = [], headers = { accept: 'text/html' } } = ask
-  const end = performance.now() + seconds * 1000
+  const start = performance.now()
+  const end = start + seconds * 1000
   const result: TurnResult = { requests: 0, failures: 0 }
   let begun = 0
   const nextBody = () => (bodies.length === 0 ? null : fill(bodies[begun % bodies.length]!))
@@ -58,7 +68,9 @@ async function runTurn({ origin, connections, seconds, maxRequests, ...ask }: Tu
         }
       }
       function next() {
-        if (mayBegin()) client.dispatch({ method, path, headers, body: nextBody() }, handler)
+        const early = start + (begun * 1000) / rate - performance.now()
+        if (early > 0) setTimeout(next, early)
+        else if (mayBegin()) client.dispatch({ method, path, headers, body: nextBody() }, handler)
         else resolve()
       }
       next()

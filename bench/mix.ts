@@ -20,7 +20,8 @@ export function readMix(dsn: string): string[] {
   )
 }
 
-function toBody(envelope: string, dsn: string): string {
+/** An envelope for a project, with placeholders for `fill`. */
+export function toBody(envelope: string, dsn: string): string {
   const [first, ...rest] = envelope.split('\n')
   const header = { ...(JSON.parse(first!) as object), dsn }
   return [JSON.stringify(header), ...rest]

@@ -27,7 +27,8 @@ export const MEASURE_NAMES = [
   'inbox',
   'inbox-reads',
   'inbox-retention',
-  'inbox-pages'
+  'inbox-pages',
+  'inbox-issues'
 ] as const
 export type MeasureName = (typeof MEASURE_NAMES)[number]
 
@@ -54,6 +55,8 @@ export interface Options {
   load: number
   /** Folder for `performance.md` and its drawing. */
   write?: string
+  /** Files of earlier runs, which are joined; nothing is measured. */
+  from?: string[]
 }
 
 export const USAGE = `npm run bench [-- options]
@@ -68,6 +71,7 @@ export const USAGE = `npm run bench [-- options]
   --load n          seconds of load before memory is read, and for the inbox (default 60)
   --quick           the least of all of these: shows that everything works, and measures nothing
   --json file       write every sample to a file
+  --from a,b        measure nothing, join the files that --json wrote
   --write folder    write performance.md and its drawing into a folder
   --check           exit with 1 when a ratio misses its bound
   --help            this`
@@ -96,6 +100,7 @@ export function parseOptions(args: string[]): Options | undefined {
       load: { type: 'string' },
       json: { type: 'string' },
       write: { type: 'string' },
+      from: { type: 'string' },
       check: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false }
     }
@@ -110,6 +115,7 @@ export function parseOptions(args: string[]): Options | undefined {
     check: values.check,
     ...(values.json !== undefined && { json: values.json }),
     ...(values.write !== undefined && { write: values.write }),
+    ...(values.from !== undefined && { from: values.from.split(',') }),
     rounds: toNumber('--rounds', values.rounds ?? length.rounds, 1, 100),
     seconds: toNumber('--seconds', values.seconds ?? length.seconds, 0.2, 60),
     connections: toNumber('--connections', values.connections, 1, 512),

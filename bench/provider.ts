@@ -16,6 +16,8 @@ export interface Provider {
   dsn: string
   /** Milliseconds until it answers, from now on. @default 0 */
   setDelay: (delay: number) => Promise<void>
+  /** Returns the number of envelopes that it has answered, or is about to. */
+  countTaken: () => Promise<number>
   /** Resolves when no envelope has arrived for a while. */
   quiet: () => Promise<void>
   stop: () => Promise<void>
@@ -44,6 +46,7 @@ export async function startProvider(core?: number): Promise<Provider> {
     async setDelay(delay) {
       await tell({ delay })
     },
+    countTaken: () => tell({}),
     async quiet() {
       for (let before = -1, now = await tell({}); now !== before; now = await tell({})) {
         before = now

@@ -11,6 +11,7 @@ import { startLoadGenerator } from './load-generator.ts'
 import { measureGrowth } from './measures/growth.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureInbox } from './measures/inbox.ts'
+import { measureInboxIssues } from './measures/inbox-issues.ts'
 import { measureInboxPages } from './measures/inbox-pages.ts'
 import { measureInboxReads } from './measures/inbox-reads.ts'
 import { measureInboxRetention } from './measures/inbox-retention.ts'
@@ -23,10 +24,11 @@ import { measureStart } from './measures/start.ts'
 import { measureTracing } from './measures/tracing.ts'
 import { measureTunnelMemory } from './measures/tunnel-memory.ts'
 import { measureTunnel } from './measures/tunnel.ts'
-import type { Measure, Measurement } from './measures/measure.ts'
+import type { Bench, Measure, Measurement } from './measures/measure.ts'
 import { parseOptions, USAGE, type ContenderName, type MeasureName, type Options } from './options.ts'
 import { killAll, listCores, pinSelf, stopAll } from './processes.ts'
 import { startProvider, type Provider } from './provider.ts'
+import { readRuns, type Run } from './earlier-runs.ts'
 import { judge } from './ratios.ts'
 import { createTable, listUnmeasured } from './report.ts'
 import { assertSameTrees } from './same-tree.ts'
@@ -48,7 +50,8 @@ const measures: Record<MeasureName, Measure> = {
   inbox: measureInbox,
   'inbox-reads': measureInboxReads,
   'inbox-retention': measureInboxRetention,
-  'inbox-pages': measureInboxPages
+  'inbox-pages': measureInboxPages,
+  'inbox-issues': measureInboxIssues
 }
 
 const say = (line: string) => process.stderr.write(line + '\n')
@@ -61,7 +64,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 try {
   const options = readOptions()
-  if (options) process.exitCode = await run(options)
+  if (options?.from) process.exitCode = report(options, readRuns(options.from))
+  else if (options) process.exitCode = await run(options)
   else console.log(USAGE)
 } catch (error) {
   say(`Not measured. ${error instanceof Error ? error.message : error}`)
@@ -94,7 +98,8 @@ async function run(options: Options): Promise<number> {
   for (const name of options.measures)
     measurements.push(...(await measures[name]({ options, built, servers, load, provider, say, ...cores })))
   for (const { name } of built) rmSync(logOf(name))
-  return report(options, measurements, serverCore !== undefined)
+  const circumstances = readCircumstances(options, serverCore !== undefined)
+  return report(options, { ...circumstances, contenders: options.contenders, measurements })
 }
 
 async function buildAll(names: ContenderName[], provider: Provider): Promise<Built[]> {
@@ -107,28 +112,26 @@ async function buildAll(names: ContenderName[], provider: Provider): Promise<Bui
 }
 
 /** One core for whoever serves, another for whoever asks, us included. */
-function pin(): { serverCore?: number; loadCore?: number } {
+function pin(): Pick<Bench, 'serverCore' | 'loadCore' | 'bothCores'> {
   const [serverCore, loadCore] = listCores()
-  return loadCore !== undefined && pinSelf(loadCore) ? { serverCore: serverCore!, loadCore } : {}
+  if (loadCore === undefined || !pinSelf(loadCore)) return {}
+  return { serverCore: serverCore!, loadCore, bothCores: `${serverCore},${loadCore}` }
 }
 
-function report(options: Options, measurements: Measurement[], pinned: boolean): number {
+function report({ json, write, check }: Options, run: Run): number {
+  const { contenders: names, measurements, ...circumstances } = run
+  const { cores, pinned, rounds, seconds, connections, starts, node } = circumstances
   const verdicts = judge(measurements, TARGETS)
-  const circumstances = readCircumstances(options, pinned)
   console.log(
     `\nRatios of one run: median (least-most). Smaller is better; 1 is the one in "to".
-Node ${process.version}, ${circumstances.cores} cores, ${pinned ? 'servers and load on one core each, the browser on both' : 'not pinned: there is no taskset, or one core only'}; ` +
-      `${options.rounds} rounds of ${options.seconds} s, ${options.connections} connections, ${options.starts} starts\n`
+Node ${node}, ${cores} cores, ${pinned ? 'servers and load on one core each, the browser on both' : 'not pinned: there is no taskset, or one core only'}; ` +
+      `${rounds} rounds of ${seconds} s, ${connections} connections, ${starts} starts\n`
   )
-  console.log(createTable(measurements, options.contenders, verdicts))
+  console.log(createTable(measurements, names, verdicts))
   for (const line of listUnmeasured(verdicts)) console.log(`not measured here  ${line}`)
-  if (options.json !== undefined)
-    writeFileSync(options.json, JSON.stringify({ ...circumstances, measurements, verdicts }, null, 2) + '\n')
-  if (options.write !== undefined) {
-    const results = { circumstances, names: options.contenders, measurements, verdicts }
-    writeDocument(options.write, results)
-  }
-  return options.check && verdicts.some(({ holds }) => holds === false) ? 1 : 0
+  if (json !== undefined) writeFileSync(json, JSON.stringify({ ...run, verdicts }, null, 2) + '\n')
+  if (write !== undefined) writeDocument(write, { circumstances, names, measurements, verdicts })
+  return check && verdicts.some(({ holds }) => holds === false) ? 1 : 0
 }
 
 function writeDocument(folder: string, results: Results): void {

@@ -3,6 +3,8 @@ import { globSync } from 'node:fs'
 import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createApplication } from '../../packages/create-hull/src/create.ts'
+import { packHull, type Packed } from '../../packages/create-hull/src/pack.ts'
+import { readNodeFlags } from '../../scripts/node.js'
 import type { ContenderName } from '../options.ts'
 import type { Built } from '../servers.ts'
 import { BENCH, copyInto, emptyFolder, folderOf, logOf, PROJECT, runNode, type Contender } from './contender.ts'
@@ -19,7 +21,7 @@ function createHull(name: ContenderName, inbox: boolean, settings: Record<string
     async prepare() {
       const folder = folderOf(name)
       await emptyFolder(folder)
-      createApplication({ project: PROJECT, folder, inbox, lab: false })
+      createApplication({ project: PROJECT, packed: getPacked(), folder, inbox, lab: false })
       await copyInto(join(folder, 'client'), join(BENCH, 'application'))
       await copyInto(join(folder, 'tree'), join(BENCH, 'tree'))
       await installPacked(folder)
@@ -27,6 +29,11 @@ function createHull(name: ContenderName, inbox: boolean, settings: Record<string
     }
   }
 }
+
+let packed: Packed | undefined
+
+/** Hull's packages, packed once a run. */
+const getPacked = (): Packed => (packed ??= packHull(PROJECT))
 
 /** Builds an application and starts it by its own scripts. */
 async function build(name: string, folder: string, settings: Record<string, string>): Promise<Built['launch']> {
@@ -112,6 +119,11 @@ export async function buildOwnPages(): Promise<Built> {
   const env = { LAB: '1', INBOX: '1', LOG_LEVEL: 'info', NODE_COMPILE_CACHE: join(folder, '.hull/compile-cache') }
   return {
     name: 'hull',
-    launch: { args: ['--min-semi-space-size=16', 'server.ts'], cwd: folder, env, log: logOf(name) }
+    launch: {
+      args: [...readNodeFlags(PROJECT), '--import=@hull/shell/start', 'server.ts'],
+      cwd: folder,
+      env,
+      log: logOf(name)
+    }
   }
 }

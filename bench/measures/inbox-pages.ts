@@ -2,12 +2,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'undici'
 import { buildOwnPages } from '../contenders/hull.ts'
+import { PASSWORD, signIn } from '../inbox-sign-in.ts'
 import { fillStore, removeStore, storeFile, storeFolder, type StoreSize } from '../inbox-stores.ts'
 import { readCpu } from '../processes.ts'
 import { startServer, type Built, type Server } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
-
-const PASSWORD = 'correct horse battery staple'
 
 /** Measures each page of the inbox without parameters, and the pages with a time range also over a month. */
 export const PAGES: { id: string; path: (things: Things) => string }[] = [
@@ -134,21 +133,6 @@ function findThings(file: string): Things {
   }
   db.close()
   return things
-}
-
-/** @returns the cookie */
-async function signIn(origin: string): Promise<string> {
-  const answer = await fetch(`${origin}/inbox/sign-in`, {
-    method: 'POST',
-    body: new URLSearchParams({ name: 'Ada', password: PASSWORD }),
-    headers: { origin },
-    redirect: 'manual'
-  })
-  if (answer.status !== 303) throw new Error(`the inbox let nobody in: ${answer.status}`)
-  return answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ')
 }
 
 /** Milliseconds of CPU per request, with one request at a time. */

@@ -31,12 +31,11 @@ const WARM_UP = 2
 const SETTLING = 15
 
 /** The time until an envelope is stored while the retention deletes without an end, to the same while it rests. */
-export async function measureInboxRetention({ options, serverCore, loadCore, say }: Bench): Promise<Measurement[]> {
+export async function measureInboxRetention({ options, bothCores, say }: Bench): Promise<Measurement[]> {
   say('inbox retention: filling two stores with what is old, about a minute')
   fillBoth()
-  const core = serverCore === undefined ? undefined : `${serverCore},${loadCore}`
   const start = () =>
-    startNode({ args: [join(PROJECT, 'bench/intake.ts')], cwd: PROJECT, env: {} }, { core, ipc: true })
+    startNode({ args: [join(PROJECT, 'bench/intake.ts')], cwd: PROJECT, env: {} }, { core: bothCores, ipc: true })
   const [deleting, resting] = [start(), start()]
   const envelopes = readMix('https://key@inbox.invalid/1')
   const turn = { envelopes, rate: RATE, warmUp: WARM_UP, seconds: SECONDS }

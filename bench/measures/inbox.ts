@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
+import { timeBareInserts } from '../bare-inserts.ts'
 import { fill } from '../fill.ts'
 import { get } from '../http.ts'
 import type { Ask } from '../load.ts'
@@ -12,22 +13,26 @@ import { withEnv } from './variants.ts'
 
 const HEADERS = { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 'same-origin' }
 
-/** Envelopes a second beside which pages are timed, and how many pages. */
+const PAGE = '/list'
+
+/** Envelopes a second beside which pages are timed one after the other, and how many pages. */
 const RATE = 500
 const PAGES = 400
-const PAGE = '/list'
+
+/** Envelopes a second beside which pages are timed at a rate of their own, and for how many seconds. */
+const INTAKE = { rate: 4_000, seconds: 10 }
+const PAGE_RATE = 500
 
 /**
  * The inbox in a running application: time an envelope until it can be read, at full speed for a minute; what pages wait
  * for it at {@link RATE} a second; and bytes an envelope. The server has both cores, and shares one with the load.
  */
 export async function measureInbox(bench: Bench): Promise<Measurement[]> {
-  const { built, options, load, serverCore, loadCore, say } = bench
+  const { built, options, load, bothCores, say } = bench
   const hull = built.find(({ name }) => name === 'hull')
   if (!hull) return []
-  const both = serverCore === undefined ? undefined : `${serverCore},${loadCore}`
   const contender = withEnv(hull, { INBOX: '1', TUNNEL_RATE: '0', TRACES_SAMPLE_RATE: '0' })
-  const server = await startServer(contender, both)
+  const server = await startServer(contender, bothCores)
   const ask = await createAsk(server)
 
   say('inbox: pages without envelopes')
@@ -40,6 +45,14 @@ export async function measureInbox(bench: Bench): Promise<Measurement[]> {
   await stop()
   await untilStored(server)
 
+  say(`inbox: ${PAGE_RATE} pages a second`)
+  const pagesAlone = await timeSteadyPages(server)
+  say(`inbox: ${PAGE_RATE} pages beside ${INTAKE.rate} envelopes a second`)
+  const intake = load.run(server, ask, INTAKE)
+  const pagesBeside = await timeSteadyPages(server)
+  say(`inbox: accepted ${await intake} envelopes in ${INTAKE.seconds} s`)
+  await untilStored(server)
+
   say(`inbox: ${options.load} s at full speed`)
   const storedBefore = await countStored(server)
   const begin = performance.now()
@@ -49,7 +62,10 @@ export async function measureInbox(bench: Bench): Promise<Measurement[]> {
   const took = performance.now() - begin
   await server.stop()
 
-  const bytes = sizeOf(contender.launch.env['DATA_DIR']!) / (storedBefore + stored)
+  const folder = contender.launch.env['DATA_DIR']!
+  const bytes = sizeOf(folder) / (storedBefore + stored)
+  say('inbox: bare inserts of the same rows')
+  const bare = timeBareInserts(join(folder, 'inbox.db'), storedBefore + stored)
   const own = (id: string, label: string, unit: string, value: number): Measurement => ({
     id,
     label,
@@ -58,18 +74,25 @@ export async function measureInbox(bench: Bench): Promise<Measurement[]> {
   })
   return [
     own('inbox time', 'inbox, time an item until it is stored', 'ms', took / stored),
+    own('inbox to bare', 'inbox, time an item: to bare inserts of the same rows', 'times', took / stored / bare),
+    own(
+      'inbox pages',
+      `inbox, p99 of ${PAGE} at ${PAGE_RATE}/s: beside ${INTAKE.rate} envelopes/s to idle`,
+      'times',
+      pagesBeside / pagesAlone
+    ),
     own('inbox wait', `inbox, p99 of ${PAGE} beside ${RATE} envelopes/s, past idle`, 'ms', beside - idle),
     own('inbox bytes', 'inbox, file an item', 'bytes', bytes)
   ]
 }
 
-/** The mix, for the application's own project: the page says which that is. */
-async function createAsk(server: Server): Promise<Ask> {
+/** Envelopes, by default the mix, for the application's own project: the page says which that is. */
+export async function createAsk(server: Server, toBodies = readMix): Promise<Ask> {
   const { body } = await get(server.origin, '/')
   const [, settings = '{}'] = /id="monitoring">(.*?)<\/script>/.exec(body.toString()) ?? []
   const { dsn } = JSON.parse(settings) as { dsn?: string }
   if (dsn === undefined) throw new Error('hull tells its pages of no monitoring: is INBOX=0 set?')
-  return { method: 'POST', path: '/monitoring', headers: HEADERS, bodies: readMix(dsn) }
+  return { method: 'POST', path: '/monitoring', headers: HEADERS, bodies: toBodies(dsn) }
 }
 
 /** p99 of pages with one request at a time, in milliseconds. */
@@ -80,8 +103,33 @@ async function timePages(server: Server): Promise<number> {
     await get(server.origin, PAGE)
     times.push(performance.now() - begin)
   }
-  return times.sort((a, b) => a - b)[Math.floor(PAGES * 0.99)]!
+  return toP99(times)
 }
+
+/** p99 of pages at {@link PAGE_RATE}, each from the moment at which it is due, in milliseconds. */
+async function timeSteadyPages({ origin }: Server): Promise<number> {
+  const pool = new Pool(origin, { connections: 32 })
+  const pages: Promise<number>[] = []
+  const begin = performance.now()
+  const count = PAGE_RATE * (INTAKE.seconds - 1)
+  while (pages.length < count) {
+    while (begin + (pages.length * 1_000) / PAGE_RATE <= performance.now() && pages.length < count)
+      pages.push(timePage(pool, begin + (pages.length * 1_000) / PAGE_RATE))
+    await sleep(1)
+  }
+  const times = await Promise.all(pages)
+  await pool.close()
+  return toP99(times)
+}
+
+async function timePage(pool: Pool, due: number): Promise<number> {
+  const { statusCode, body } = await pool.request({ path: PAGE, method: 'GET', headers: { accept: 'text/html' } })
+  await body.dump()
+  if (statusCode !== 200) throw new Error(`${PAGE} was answered with ${statusCode}`)
+  return performance.now() - due
+}
+
+const toP99 = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!
 
 /** @returns how to stop */
 function sendSteadily({ origin }: Server, { path, headers, bodies }: Ask): () => Promise<void> {
@@ -108,7 +156,7 @@ function sendSteadily({ origin }: Server, { path, headers, bodies }: Ask): () =>
 }
 
 /** Waits until nothing is left in the spool. */
-async function untilStored(server: Server): Promise<void> {
+export async function untilStored(server: Server): Promise<void> {
   while ((await readMetric(server, /^monitoring_spool_envelopes (\d+)/m)) > 0) await sleep(100)
 }
 

@@ -16,6 +16,8 @@ export interface Bench {
   serverCore?: number
   /** The other one, for whoever asks. */
   loadCore?: number
+  /** Both, as `taskset` lists them, for a server with threads; undefined when processes are not pinned. */
+  bothCores?: string
   /** Says how far it is. */
   say: (line: string) => void
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startLoadGenerator } from '../load-generator.ts'
+import { startLoadGenerator, type LoadGenerator } from '../load-generator.ts'
 import { readCpu, untilIdle } from '../processes.ts'
 import { startServer, type Server } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
@@ -9,8 +9,11 @@ import { withEnv } from './variants.ts'
 
 const PATH = '/list'
 
-/** Requests per turn, one after the other. */
+/** Requests per turn. */
 const REQUESTS = 500
+
+/** Connections, one request at a time on each. With one, a batch of the SDK fills slowly. */
+const CONNECTIONS = [1, 32]
 
 /** Milliseconds until the traces of a turn are stored, at most, and between two looks. */
 const PATIENCE = 30_000
@@ -24,13 +27,12 @@ const POLL = 200
 export async function measureSampled({ built, options, serverCore, loadCore, say }: Bench): Promise<Measurement[]> {
   const hull = built.find(({ name }) => name === 'hull')
   if (!hull) return []
-  const load = startLoadGenerator(1, loadCore)
   const sampling = withEnv(hull, { TRACES_SAMPLE_RATE: '1' })
   const file = join(sampling.launch.env['DATA_DIR']!, 'inbox.db')
   const sampled = await startServer(sampling, serverCore)
   const unsampled = await startServer(withEnv(hull, { TRACES_SAMPLE_RATE: '0' }), serverCore)
 
-  async function costOf(server: Server): Promise<number> {
+  async function costOf(server: Server, load: LoadGenerator): Promise<number> {
     await untilIdle(server.pid)
     const before = readCpu(server.pid)
     const wanted = countStored(file) + REQUESTS
@@ -40,17 +42,23 @@ export async function measureSampled({ built, options, serverCore, loadCore, say
     return (readCpu(server.pid) - before) / REQUESTS
   }
 
-  say('sampled and unsampled requests: warming up')
-  for (let asked = 0; asked < options.warmUp; asked++) for (const server of [unsampled, sampled]) await costOf(server)
-  const more: number[] = []
-  for (let round = 1; round <= options.rounds; round++) {
-    say(`sampled and unsampled requests, round ${round} of ${options.rounds}`)
-    const base = await costOf(unsampled)
-    more.push((await costOf(sampled)) - base)
+  const measurements: Measurement[] = []
+  for (const connections of CONNECTIONS) {
+    const load = startLoadGenerator(connections, loadCore)
+    say(`sampled and unsampled requests, ${connections} at a time: warming up`)
+    for (let asked = 0; asked < options.warmUp; asked++)
+      for (const server of [unsampled, sampled]) await costOf(server, load)
+    const more: number[] = []
+    for (let round = 1; round <= options.rounds; round++) {
+      say(`sampled and unsampled requests, ${connections} at a time, round ${round} of ${options.rounds}`)
+      const base = await costOf(unsampled, load)
+      more.push((await costOf(sampled, load)) - base)
+    }
+    const label = `CPU of a sampled request for ${PATH}, beyond that of an unsampled one, ${connections} at a time`
+    measurements.push({ id: `sampled ${connections}`, label, unit: 'ms', samples: { hull: more } })
   }
   for (const server of [unsampled, sampled]) await server.stop()
-  const label = `CPU of a sampled request for ${PATH}, beyond that of an unsampled one`
-  return [{ id: 'sampled', label, unit: 'ms', samples: { hull: more } }]
+  return measurements
 }
 
 async function untilStored(file: string, wanted: number): Promise<void> {

@@ -17,6 +17,9 @@ const HEADERS = { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 
 
 const WARM_UP_SECONDS = 3
 
+/** A steady rate: envelopes a second, and for how long. */
+const STEADY = { rate: 3_000, seconds: 10 }
+
 /** A tunnel, and what is sent through it. */
 interface Tunnel {
   name: ContenderName
@@ -72,8 +75,25 @@ export async function measureTunnel(bench: Bench): Promise<Measurement[]> {
       { id: `${id} cpu`, label: 'CPU an envelope, until it is delivered', unit: 'ms', samples: cpus }
     )
   }
+  measurements.push(await measureSteady(bench, tunnels))
   for (const { server } of tunnels) await server.stop()
   return measurements
+}
+
+/** Envelopes that are not delivered when a steady rate ends, as a share of the accepted ones. */
+async function measureSteady({ options, load, provider, say }: Bench, tunnels: Tunnel[]): Promise<Measurement> {
+  const samples: Measurement['samples'] = {}
+  for (let round = 1; round <= options.rounds; round++)
+    for (const { name, server, ask } of tunnels) {
+      const before = await provider.countTaken()
+      const accepted = await load.run(server, ask, STEADY)
+      const delivered = (await provider.countTaken()) - before
+      say(`tunnel, ${STEADY.rate} envelopes/s, ${name}: accepted ${accepted}, delivered ${delivered}`)
+      ;(samples[name] ??= []).push(1 - delivered / accepted)
+      await provider.quiet()
+    }
+  const label = `share of envelopes not delivered after ${STEADY.seconds} s of ${STEADY.rate}/s`
+  return { id: 'tunnel backlog', label, unit: 'share', samples }
 }
 
 async function startTunnels({ built, provider, serverCore }: Bench): Promise<Tunnel[]> {

@@ -1,11 +1,11 @@
 import t from 'tap'
-import type { Circumstances } from '../../../bench/circumstances.ts'
 import { createDocument, formatValue } from '../../../bench/document.ts'
 import { createDrawing } from '../../../bench/drawing.ts'
 import { createGrowthDrawing } from '../../../bench/growth-drawing.ts'
 import type { Measurement } from '../../../bench/measures/measure.ts'
 import type { ContenderName } from '../../../bench/options.ts'
 import { judge } from '../../../bench/ratios.ts'
+import { CIRCUMSTANCES } from './circumstances.ts'
 
 const names: ContenderName[] = ['floor', 'hull', 'next']
 const measurements: Measurement[] = [
@@ -18,24 +18,7 @@ const verdicts = judge(measurements, [
   { measurement: 'memory', of: 'hull', atMost: 190_000_000 },
   { measurement: 'start', of: 'hull', to: 'next', atMost: 0.4 }
 ])
-const circumstances: Circumstances = {
-  date: '2026-11-22',
-  commit: 'abc1234',
-  node: 'v24.21.0',
-  kernel: '6.1',
-  cpu: 'A processor',
-  cores: 2,
-  memory: 8 * 1024 ** 3,
-  pinned: true,
-  rounds: 7,
-  seconds: 1.5,
-  connections: 32,
-  starts: 5,
-  warmUp: 3,
-  load: 60,
-  versions: [{ name: 'next', version: 'next 16.4.5' }]
-}
-const document = createDocument({ circumstances, names, measurements, verdicts })
+const document = createDocument({ circumstances: CIRCUMSTANCES, names, measurements, verdicts })
 const lines = document.split('\n')
 
 t.test('createDocument', async (t) => {
@@ -59,7 +42,10 @@ t.test('createDocument', async (t) => {
   })
   t.test('shows the drawing where there is one', async (t) => {
     t.match(document, '](pictures/performance.svg)')
-    t.notMatch(createDocument({ circumstances, names, measurements: measurements.slice(1), verdicts: [] }), '.svg')
+    t.notMatch(
+      createDocument({ circumstances: CIRCUMSTANCES, names, measurements: measurements.slice(1), verdicts: [] }),
+      '.svg'
+    )
   })
 })
 

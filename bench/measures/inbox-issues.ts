@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PROJECT } from '../contenders/contender.ts'
+import { get } from '../http.ts'
+import { PASSWORD, signIn } from '../inbox-sign-in.ts'
+import { toBody } from '../mix.ts'
+import { readMemory } from '../processes.ts'
+import { startServer } from '../servers.ts'
+import { createAsk, untilStored } from './inbox.ts'
+import type { Bench, Measurement } from './measure.ts'
+import { withEnv } from './variants.ts'
+
+const EVENT = join(PROJECT, 'packages/monitoring/test/fixtures/envelopes/sdk11.12-browser-stream-07-event.envelope')
+
+/** Issues to store for each second of the option `--load`: 200,000 in the usual 60. */
+const ISSUES_PER_SECOND = 3_334
+
+/** Part of the issues that is stored again, with other fingerprints, to find growth. */
+const FURTHER = 0.25
+
+/** Milliseconds after the last commit, for maintenance and garbage collection. */
+const SETTLE = 5_000
+
+/**
+ * An inbox with as many issues as events: memory of the process when they are stored, its growth while more of them
+ * arrive, and the time of the first list of issues after a restart.
+ */
+export async function measureInboxIssues(bench: Bench): Promise<Measurement[]> {
+  const { built, options, load, bothCores, say } = bench
+  const hull = built.find(({ name }) => name === 'hull')
+  if (!hull) return []
+  const contender = withEnv(hull, {
+    INBOX: '1',
+    INBOX_PASSWORD: PASSWORD,
+    INBOX_MAX_BYTES: '16GiB',
+    TUNNEL_RATE: '0',
+    TRACES_SAMPLE_RATE: '0'
+  })
+  const server = await startServer(contender, bothCores)
+  const ask = await createAsk(server, readDistinctEvent)
+  const cookie = await signIn(server.origin)
+  const store = async (requests: number) => {
+    for (let left = requests; left > 0;)
+      left -= await load.run(server, ask, { seconds: 60, requests: left, isWarmUp: true })
+    await untilStored(server)
+    await sleep(SETTLE)
+    return readMemory(server.pid)
+  }
+
+  const issues = options.load * ISSUES_PER_SECOND
+  say(`inbox issues: storing ${issues} issues`)
+  const stored = await store(issues)
+  say('inbox issues: storing a quarter more')
+  const later = await store(Math.round(issues * FURTHER))
+  await server.stop()
+
+  say('inbox issues: the first list after a restart')
+  const samples: number[] = []
+  for (let start = 0; start < options.starts; start++) {
+    const restarted = await startServer(contender, bothCores)
+    const begin = performance.now()
+    const { status } = await get(restarted.origin, '/inbox/issues', { cookie, accept: 'text/html' })
+    samples.push(performance.now() - begin)
+    await restarted.stop()
+    if (status !== 200) throw new Error(`/inbox/issues was answered with ${status}`)
+  }
+  return [
+    {
+      id: 'issues memory',
+      label: `memory after ${issues} distinct issues`,
+      unit: 'bytes',
+      samples: { hull: [stored] }
+    },
+    {
+      id: 'issues growth',
+      label: 'memory after a quarter more issues, to before',
+      unit: 'times',
+      samples: { hull: [later / stored] }
+    },
+    { id: 'issues page', label: 'first list of these issues after a restart', unit: 'ms', samples: { hull: samples } }
+  ]
+}
+
+/** An error of a browser with a fingerprint of its own each time. */
+function readDistinctEvent(dsn: string): string[] {
+  return [toBody(readFileSync(EVENT, 'utf8'), dsn).replace('"level":"error"', '"level":"error","fingerprint":["@id@"]')]
+}
