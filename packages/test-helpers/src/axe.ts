@@ -5,11 +5,11 @@ import type { Locator, Page } from 'playwright'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The rules whose result depends on the size of the window, and those whose result depends on its colours. */
-const RULES = {
-  sizes: ['target-size', 'scrollable-region-focusable'],
-  colours: ['color-contrast']
-}
+const SIZES = ['target-size', 'scrollable-region-focusable']
+const COLOURS = ['color-contrast']
+
+/** The rules whose result depends on the size of the window, on its colours, and on either. */
+const RULES = { sizes: SIZES, colours: COLOURS, looks: [...SIZES, ...COLOURS] }
 
 export interface ObstacleOptions {
   /** Everything of the page is open: what floats covers targets, so their sizes are not measured. @default false */

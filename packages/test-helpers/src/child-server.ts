@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { bareNode } from './bare-node.ts'
+import { bareEnv, bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
 import { failOnTrouble, LogRecorder, type LogLine } from './log-recorder.ts'
 
@@ -54,7 +54,7 @@ export function startServer(t: Test, env: Record<string, string> = {}, script = 
     MAX_EVENT_LOOP_DELAY: '0',
     ...env
   }
-  return startChild(t, ['env', ...bareNode(script)], { PATH: process.env.PATH, ...own })
+  return startChild(t, ['env', ...bareNode(script)], { ...bareEnv(), ...own })
 }
 
 async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {

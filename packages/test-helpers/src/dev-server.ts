@@ -4,7 +4,7 @@ import {
   closeSync,
   cpSync,
   existsSync,
-  ftruncateSync,
+  fstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -60,6 +60,8 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
     cwd: root,
     env: {
       PATH: process.env.PATH,
+      // Its own, as with `npm run dev`: for its restarts, and removed with the copy.
+      NODE_COMPILE_CACHE: join(root, '.hull/compile-cache'),
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: join(root, 'data'),
@@ -113,6 +115,15 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
         `the server does not answer:\n${output.filter((line) => !line.includes('"msg":"request"')).join('\n')}`
       )
     },
+    /** Resolves when it answers, and has not restarted for a second. */
+    async isSettled() {
+      const countStarts = () => output.filter((line) => line.includes('Server listening at ')).length
+      for (let starts = -1; starts !== countStarts();) {
+        starts = countStarts()
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+        await this.isUp()
+      }
+    },
     /** Whether a page has this text, within a minute; while the server restarts nothing answers. */
     async says(path: string, text: string): Promise<boolean> {
       // Two edits in one moment are one to the watcher.
@@ -138,11 +149,16 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
   }
 }
 
-/** Writes a file without a moment in which it is empty: Vite would read it then, and see no further change. */
+/**
+ * Writes a file in one step: Vite would read it between two steps, and see no further change. The rest of a longer file
+ * becomes line breaks.
+ */
 function overwrite(path: string, text: string) {
   if (!existsSync(path)) return writeFileSync(path, text)
   const fd = openSync(path, 'r+')
-  ftruncateSync(fd, writeSync(fd, text, 0))
+  const bytes = Buffer.from(text)
+  const rest = Math.max(0, fstatSync(fd).size - bytes.length)
+  writeSync(fd, Buffer.concat([bytes, Buffer.alloc(rest, '\n')]), 0, bytes.length + rest, 0)
   closeSync(fd)
 }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import {
   cpSync,
@@ -80,7 +81,7 @@ async function buildInto(
       if (existsSync(join(folder, name))) cpSync(join(folder, name), join(draft, name), { recursive: true })
     const builder = await createBuilder({
       ...settings,
-      plugins: [hull({ root: draft, roots }), monitoringBuild(), ...(plugins ?? [])],
+      plugins: [hull({ root: draft, roots, compress: false }), monitoringBuild(), ...(plugins ?? [])],
       configFile: false,
       logLevel: 'silent',
       mode: 'production'
@@ -107,6 +108,17 @@ function writeSite(root: string, folder: string, bare: boolean) {
     join(root, 'package.json'),
     JSON.stringify({ type: 'module', version: '0.0.0', dependencies, devDependencies })
   )
+}
+
+/**
+ * Sets `compress: false` in the vite.config.ts of a copy of the application, which halves the time of its build.
+ * @throws AssertionError if the file has no `hull({`
+ */
+export function leaveUncompressed(root: string): void {
+  const file = join(root, 'vite.config.ts')
+  const text = readFileSync(file, 'utf8')
+  assert.match(text, /hull\(\{/)
+  writeFileSync(file, text.replace('hull({', 'hull({\n      compress: false,'))
 }
 
 function hashOf(filesAndFolders: string[]): string {

@@ -1,5 +1,6 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Readable } from 'node:stream'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
 import type { Session } from '../plugins/session.ts'
@@ -49,6 +50,8 @@ export interface Ctx<Path extends string = string> {
   setHeader: (name: string, value: string) => void
   /** Sets a cookie. Defaults of `options`: HttpOnly, SameSite=Lax, path `/`, and Secure if `BASE_URL` is https. */
   setCookie: (name: string, value: string, options?: CookieSerializeOptions) => void
+  /** Creates a token for `<FormToken>` and `once`. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
+  formToken: () => string
   /** Sets the status of a page that has data, from 200 to 599. @default 200 */
   status: (code: number) => void
   /** Request of Fastify; its `params` have the names in the page's address. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
@@ -63,6 +66,46 @@ export interface Ctx<Path extends string = string> {
 export interface ActionCtx<Path extends string = string> extends Ctx<Path> {
   /** The posted fields; files are `File` objects. */
   form: FormData
+  /** The files of a page with `uploads`. Temporary files are removed after the answer. @default [] */
+  uploads: readonly Upload[]
+}
+
+/** A file that was uploaded to a page with `uploads`. */
+export interface Upload {
+  /** Name of the form's field. */
+  field: string
+  /** Name that the visitor's file had. It may contain anything. */
+  name: string
+  /** Media type that the browser stated. */
+  type: string
+  /** Bytes. */
+  size: number
+  /** Temporary file; undefined with `uploads.store`. */
+  path?: string
+  /** Resolved value of `uploads.store`. */
+  stored?: unknown
+}
+
+/** A file that is being uploaded. */
+export interface IncomingFile extends Pick<Upload, 'field' | 'name' | 'type'> {
+  /** Content. Ends early, and the form is refused, when the file reaches `fileBytes`. Fails if the visitor leaves. */
+  stream: Readable
+}
+
+/** Streams the files of a page's form, within limits. */
+export interface UploadPolicy {
+  /** Maximum bytes of each file. */
+  fileBytes: number
+  /** @default 10 */
+  files?: number
+  /** Maximum text fields. Their text is limited by BODY_LIMIT. @default 100 */
+  fields?: number
+  /** Folder for temporary files. @default the system's */
+  folder?: string
+  /** Stores a file elsewhere than in a temporary file, such as in an object store. Runs after the guards. */
+  store?: (file: IncomingFile, ctx: Ctx<any>) => unknown
+  /** Removes a file of `store` when the form is refused or cut off before the action. */
+  discard?: (upload: Upload) => unknown
 }
 
 export interface InvalidOptions {
@@ -72,27 +115,60 @@ export interface InvalidOptions {
 
 /** Return value of {@link invalid}: shows the page again with the errors. */
 export interface Invalid<
-  Errors extends Record<string, string> = Record<string, string>
+  Errors extends Record<string, string> = Record<string, string>,
+  Values extends PostedValues = PostedValues
 > extends Readonly<InvalidOptions> {
   readonly kind: 'invalid'
   readonly errors: Partial<Errors>
+  /** Posted values, set by `withSchema`. @default the last value of each field */
+  readonly values?: Values
 }
 
+export interface DoneOptions {
+  /**
+   * Page data to request again: of the shown page, of none, or of the shown page only if it has one of these addresses
+   * (path and query). Unless it is `none`, the browser also discards all page data that it prefetched or kept.
+   * @default 'page'
+   */
+  refresh?: 'page' | 'none' | string[]
+}
+
+/** Return value of `done()`. */
+export interface Done<Data = unknown> extends Required<DoneOptions> {
+  readonly kind: 'done'
+  readonly data: Data
+}
+
+/** Posted text by field name: a list for `name[]` of a form with a schema. */
+export type PostedValues = Record<string, string | string[] | undefined>
+
 /** Errors and values of a form that its action refused. */
-export interface FormState<Errors extends Record<string, string> = Record<string, string>> {
+export interface FormState<
+  Errors extends Record<string, string> = Record<string, string>,
+  Values extends PostedValues = Record<string, string>
+> {
   /** Message by field name. */
   errors: Partial<Errors>
   /** Posted values by field name, without fields whose names look like secrets. */
-  values: Record<string, string>
+  values: Values
 }
 
 /** Resolved return value of a `getData`. */
 export type DataOf<GetData> = GetData extends (...args: never[]) => infer R ? Awaited<R> : undefined
-type ErrorsOf<Action> = Action extends (...args: never[]) => infer R
-  ? Extract<Awaited<R>, Invalid> extends Invalid<infer E>
-    ? E
-    : Record<string, string>
+type InvalidOf<Action> = Action extends (...args: never[]) => infer R ? Extract<Awaited<R>, Invalid> : never
+type DataOfDone<Result> = Result extends Done<infer Data> ? Data : never
+/** Data that an action passes to `done()`. */
+export type DoneOf<Action> = Action extends (...args: never[]) => infer R ? DataOfDone<Awaited<R>> : unknown
+type NamesOf<Refusal> = Refusal extends Invalid<infer Errors> ? keyof Errors & string : never
+type ValuesOf<Refusal> = Refusal extends Invalid
+  ? string extends keyof NonNullable<Refusal['values']>
+    ? Record<string, string>
+    : NonNullable<Refusal['values']>
   : never
+/** State of an action's form. An action that always succeeds has none, and any name may be read. */
+export type FormStateOf<Action> = [InvalidOf<Action>] extends [never]
+  ? FormState
+  : FormState<Record<NamesOf<InvalidOf<Action>>, string>, ValuesOf<InvalidOf<Action>>>
 
 /** Props of a page's component: `PageProps<typeof getData>`, or `PageProps<typeof getData, typeof action>`. */
 export interface PageProps<GetData = undefined, Action = undefined> {
@@ -101,7 +177,7 @@ export interface PageProps<GetData = undefined, Action = undefined> {
   /** Decoded path parameters. */
   params: Record<string, string | string[]>
   /** Errors and values after an action refused the input; otherwise undefined. */
-  form?: FormState<ErrorsOf<Action>>
+  form?: FormStateOf<Action>
 }
 
 /** Props of a layout's component. */
@@ -153,11 +229,23 @@ export interface Meta {
   description?: string
   /** Absolute URL, or a path of this application. */
   canonical?: string
-  /** Open Graph properties without the prefix: `{ image: 'https://…' }` is `og:image`. */
-  openGraph?: Record<string, string>
+  /**
+   * Open Graph properties without the prefix: `{ image: '/picture.png' }` is `og:image`. A list is one element for each
+   * value. A path as `image`, `url`, `video` or `audio` becomes an absolute URL.
+   */
+  openGraph?: Record<string, string | string[]>
+  /** Properties for X (Twitter), without the prefix: `{ card: 'summary_large_image' }` is `twitter:card`. */
+  twitter?: Record<string, string>
+  /**
+   * Addresses of this page by language, for `hreflang`: `{ de: '/de/prices', 'x-default': '/prices' }`. Absolute URLs,
+   * or paths of this application. Name the page's own language too.
+   */
+  alternates?: Record<string, string>
+  /** Structured data, one object or several, as `application/ld+json`. Anything that JSON can represent. */
+  jsonLd?: object | object[]
   /** Content of the `robots` element, such as `noindex`. */
   robots?: string
-  /** Template around the title: `%s - Shop`, or a function. */
+  /** Template around the title: `%s - Shop`, or a function. Without a title it is not used. */
   titleTemplate?: string | ((title: string) => string)
   /** Additional `<meta>` elements, by their attributes: `{ name: 'author', content: 'Ada' }`. */
   meta?: Attributes[]
@@ -184,6 +272,8 @@ type RouteHooks = Pick<
   | 'onRequestAbort'
 >
 
+type Entries = Iterable<SitemapEntry> | AsyncIterable<SitemapEntry>
+
 export interface CachePolicy {
   /** Seconds for which the cached document is served unchanged. */
   maxAge: number
@@ -197,6 +287,21 @@ export interface CachePolicy {
    * Headers that identify a visitor, such as `cookie`, are refused. @default []
    */
   vary?: readonly string[]
+  /**
+   * Tags of the document: `server.pageCache.invalidate({ tags })` removes documents that have one of its tags. They are
+   * also sent as `Cache-Tag`. A list, or a function of the context and the data, of at most 64 tags. A tag has 1 to 120
+   * visible ASCII characters, no comma, and no slash at the beginning. Any other tag is 500 `APP_PAGE_INVALID`.
+   * @default []
+   */
+  tags?: readonly string[] | ((ctx: MetaCtx<any, any>) => readonly string[])
+}
+
+/** One address of a sitemap. */
+export interface SitemapEntry {
+  /** Path of the page, encoded, without query: `/items/7`. */
+  path: string
+  /** Time of the last change, for `lastmod`. @default none */
+  lastModified?: Date
 }
 
 /** Exports of a file in `client/pages/`. The build fails on any other export and names it. */
@@ -212,6 +317,8 @@ export interface PageModule extends RouteHooks {
   /** Replaces the file's address: `/users/:id`, `/files/*`. */
   path?: string
   action?: (ctx: ActionCtx<any>) => unknown
+  /** Streams files to the action instead of reading the form at once. @default undefined: files are in memory, within BODY_LIMIT */
+  uploads?: UploadPolicy
   /** Name of a file in `client/layouts/`, or null for none. @default 'default' */
   layout?: string | null
   /** Sends the shell at once, and the rest when it is ready. @default false */
@@ -227,6 +334,11 @@ export interface PageModule extends RouteHooks {
   staticData?: boolean
   /** Renders the page once and serves it to all visitors from memory. @default undefined: not cached */
   cache?: CachePolicy
+  /**
+   * Lists the page in `server.pages.sitemap()`: true for a page without parameters, or a function that returns its
+   * addresses. @default undefined: not listed
+   */
+  sitemap?: true | ((server: FastifyInstance) => Entries | Promise<Entries>)
 }
 
 /** Exports of a file in `client/layouts/`. */
@@ -234,6 +346,8 @@ export interface LayoutModule {
   default: ComponentType<any>
   guard?: (ctx: Ctx<any>) => unknown
   getData?: (ctx: Ctx<any>) => unknown
+  /** Title template and tags of every page in the layout; members that the page or an inner layout returns win. */
+  getMeta?: (ctx: Ctx<any>) => Meta | Promise<Meta>
   /** Name of the layout around this one. @default undefined: none */
   layout?: string
   /**
@@ -289,4 +403,6 @@ export interface RefusalProps {
   message: string
   /** Stable code, explained in docs/errors.md. */
   code: string
+  /** Method of the request, such as POST. A GET or HEAD would have changed nothing. */
+  method: string
 }

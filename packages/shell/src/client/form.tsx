@@ -1,5 +1,7 @@
 import type { InputHTMLAttributes } from 'react'
-import type { FormState } from './contract.ts'
+import type { FormState, PostedValues } from './contract.ts'
+
+type AnyFormState = FormState<Record<string, string>, PostedValues>
 
 export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'form'> {
   /** Name in the posted form; also the id of the control. */
@@ -8,7 +10,7 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   /** A sentence below the label, connected by `aria-describedby`. */
   hint?: string
   /** The page's `form` prop, which contains the field's error and the entered value. */
-  form?: FormState
+  form?: AnyFormState
   /** Lines of a text area. @default one line: an input */
   rows?: number
 }
@@ -45,7 +47,7 @@ export function Field({ name, label, hint, form, rows, className = '', ...rest }
 
 export interface ErrorSummaryProps {
   /** The page's `form` prop; nothing is rendered while it has no errors. */
-  form?: FormState
+  form?: AnyFormState
   /** First sentence of the heading. @default 'Your form was not sent' */
   title?: string
 }

@@ -1,43 +1,34 @@
-import { BUILD_HEADER, PAYLOAD_ID, type Codec, type HeadMeta, type PagePayload } from '../routing/payload.ts'
-import { readHead } from './head.ts'
+// Loaded at the first navigation to a page without script, or to an unknown address.
+import { BUILD_HEADER, emptyPagePayload, PAYLOAD_ID, type Codec, type HeadMeta } from '../routing/payload.ts'
+import { loadView } from './modules.ts'
 import { decodePayload, ReceivedValues } from './payload.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { withTimeout } from './timeout.ts'
-
-/** A document of this build that was fetched instead of loaded. */
-export interface HtmlPage {
-  /** Final address, after redirects. */
-  url: URL
-  /** Payload for hydration; undefined for a document without script. */
-  payload?: PagePayload
-  html: string
-  meta: HeadMeta
-  /** Addresses of the document's stylesheets. */
-  stylesheets: string[]
-}
+import type { View } from './view.tsx'
 
 export interface HtmlRequest {
   url: URL
   build: string
   signal: AbortSignal
-  /** Settles if the headers take too long. */
-  headersDue: Promise<unknown>
+  /** Milliseconds left for the headers, and for scripts and stylesheets. */
+  timeLeft: () => number
   /** Milliseconds for the body to arrive. */
   bodyTimeout: number
 }
 
 /**
- * Fetches an address as a document. Reads only the headers of anything but HTML of this build.
- * @returns undefined if the browser must load the address as a document
+ * Fetches an address as a document, to show it in place. Reads only the headers of anything but HTML of this build.
+ * @returns the final address, the view, and the characters of its HTML; undefined if the browser must load the address
+ * as a document
  * @throws errors of fetch, BadGateway, or TimeoutError
  */
-export async function requestHtml({
+export async function loadHtml({
   url,
   build,
   signal,
-  headersDue,
+  timeLeft,
   bodyTimeout
-}: HtmlRequest): Promise<HtmlPage | undefined> {
+}: HtmlRequest): Promise<{ url: URL; view: View; size: number } | undefined> {
   const unread = new AbortController()
   const asked = fetch(url, {
     signal: AbortSignal.any([signal, unread.signal]),
@@ -46,27 +37,27 @@ export async function requestHtml({
   })
   // Ignored if the headers take too long.
   asked.catch(() => {})
-  const response = await Promise.race([asked, headersDue.then(() => undefined)])
+  const response = await Promise.race([asked, new Promise<void>((resolve) => setTimeout(resolve, timeLeft()))])
   if (!response || !isOurs(response, build)) {
     unread.abort()
     if (response && isGatewayError(response.status) && !response.headers.has(BUILD_HEADER))
       throw new BadGateway(`answered ${response.status}`)
     return undefined
   }
-  const document = new DOMParser().parseFromString(await withTimeout(bodyTimeout, response.text()), 'text/html')
-  const source = document.getElementById(PAYLOAD_ID)
+  const page = new DOMParser().parseFromString(await withTimeout(bodyTimeout, response.text()), 'text/html')
   const final = new URL(response.url)
   if (!final.hash) final.hash = url.hash
-  return {
-    url: final,
-    payload: source
-      ? decodePayload(source.textContent, source.dataset.codec as Codec, new ReceivedValues())
-      : undefined,
-    html: document.getElementById('root')?.innerHTML ?? '',
-    meta: readHead(document),
-    stylesheets: [...document.head.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].map((link) =>
-      link.getAttribute('href')!
-    )
+  const html = page.getElementById('root')?.innerHTML ?? ''
+  return { url: final, view: await withTimeout(timeLeft(), showDocument()), size: html.length }
+
+  async function showDocument(): Promise<View> {
+    const source = page.getElementById(PAYLOAD_ID)
+    const { pathname, search } = final
+    if (source)
+      return loadView(decodePayload(source.textContent, source.dataset.codec as Codec, new ReceivedValues()), search)
+    await addStylesheets(page)
+    const payload = { ...emptyPagePayload(build, pathname), meta: readHead(page) }
+    return { payload, search, page: null, layouts: [], html }
   }
 }
 
@@ -79,23 +70,39 @@ function isOurs({ headers }: Response, build: string): boolean {
 }
 
 /**
- * Adds the stylesheets that are missing.
+ * Adds the stylesheets of another document that are missing here.
  * @returns a promise that resolves when all of them have loaded or failed
  */
-export async function addStylesheets(hrefs: string[]): Promise<void> {
-  const present = new Set(
-    [...document.querySelectorAll('link[rel=stylesheet]')].map((link) => link.getAttribute('href'))
-  )
+async function addStylesheets(page: Document): Promise<void> {
+  const hrefs = ({ head }: Document) =>
+    [...head.querySelectorAll('link[rel=stylesheet]')].map((link) => link.getAttribute('href')!)
+  const present = new Set(hrefs(document))
   await Promise.all(
-    hrefs
+    hrefs(page)
       .filter((href) => !present.has(href))
       .map((href) => {
         const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href })
         document.head.append(link)
         return new Promise((resolve) => {
-          link.addEventListener('load', resolve)
-          link.addEventListener('error', resolve)
+          link.onload = link.onerror = resolve
         })
       })
   )
+}
+
+/** Returns the title and tags of another document. */
+function readHead({ title, head }: Document): HeadMeta {
+  const meta: HeadMeta = { title }
+  for (const element of head.querySelectorAll('[data-head]')) {
+    const content = element.getAttribute('content') ?? ''
+    const name = element.getAttribute('name')
+    if (name === 'description' || name === 'robots') meta[name] = content
+    else
+      (meta.tags ??= []).push([
+        element.localName as 'meta',
+        Object.fromEntries(element.getAttributeNames().map((key) => [key, element.getAttribute(key)!])),
+        element.textContent
+      ])
+  }
+  return meta
 }

@@ -7,11 +7,14 @@ export type {
   CachePolicy,
   ContextModule,
   Ctx,
+  Done,
+  DoneOptions,
   EnterCtx,
   ErrorDocumentProps,
   ErrorProps,
   FallbackProps,
   FormState,
+  IncomingFile,
   Invalid,
   InvalidOptions,
   LayoutProps,
@@ -19,7 +22,11 @@ export type {
   MetaCtx,
   PageProps,
   Params,
-  RefusalProps
+  PostedValues,
+  RefusalProps,
+  SitemapEntry,
+  Upload,
+  UploadPolicy
 } from './contract.ts'
 export { forbidden, notFound, redirect, unauthorized } from '@hull/common/outcomes.ts'
 export { markVisible, visibleError } from '@hull/common/visible-error.ts'
@@ -30,6 +37,8 @@ export type {
   ShellError,
   ShellListener
 } from '@hull/common/browser-shell.ts'
+export { done } from './done.ts'
+export { FetcherError, useFetcher, type Fetcher, type FetcherSubmitOptions } from './fetcher.tsx'
 export { FallbackLink, useFallbackLink, type FallbackTarget } from './fallback-link.ts'
 export { ErrorSummary, Field, type ErrorSummaryProps, type FieldProps } from './form.tsx'
 export { useInLayout } from './in-layout.ts'
@@ -38,5 +47,8 @@ export { navigate, prefetch, refresh, type NavigateOptions } from './navigate.ts
 export { useNonce } from './nonce.ts'
 export { useNavigation, type NavigationState } from './navigation-state.ts'
 export { useRoute, type Route } from './route.ts'
+export { checkForm, type FormCheck } from './form-fields.ts'
 export { invalid } from './invalid.ts'
+export { FormToken, once, type FormTokenProps } from './once.tsx'
+export { withSchema, type SchemaCtx, type Schemas } from './with-schema.ts'
 export type { CheckLayout, CheckPage } from './check.ts'

@@ -21,19 +21,23 @@ export interface LinkProps extends Omit<ComponentProps<'a'>, 'ref'>, NavigateOpt
  * A link with options for prefetching and navigation. A plain `<a>` also works, because the shell handles every click
  * in the document.
  */
-export function Link({ prefetch = 'intent', replace, keepScroll, transition, children, ...props }: LinkProps) {
-  return (
-    <a
-      {...props}
-      ref={prefetch === 'viewport' ? watchLink : undefined}
-      data-prefetch={prefetch === 'intent' ? undefined : prefetch}
-      data-replace={replace || undefined}
-      data-keep-scroll={keepScroll || undefined}
-      data-transition={transition || undefined}
-    >
-      {children}
-    </a>
-  )
+export function Link(props: LinkProps) {
+  return <a {...(hasOptions(props) ? toAttributes(props) : props)}>{props.children}</a>
+}
+
+/** False for most links, so that their properties are not sorted into options and attributes. */
+const hasOptions = (props: LinkProps): boolean =>
+  'prefetch' in props || 'replace' in props || 'keepScroll' in props || 'transition' in props
+
+function toAttributes({ prefetch = 'intent', replace, keepScroll, transition, ...attributes }: LinkProps) {
+  return {
+    ...attributes,
+    ref: prefetch === 'viewport' ? watchLink : undefined,
+    'data-prefetch': prefetch === 'intent' ? undefined : prefetch,
+    'data-replace': replace || undefined,
+    'data-keep-scroll': keepScroll || undefined,
+    'data-transition': transition || undefined
+  }
 }
 
 export interface FormProps extends ComponentProps<'form'>, NavigateOptions {}

@@ -1,6 +1,4 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
-import { emptyPagePayload } from '../routing/payload.ts'
-import { addStylesheets, requestHtml } from './html-page.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
 import { type Answer, requestPage } from './page-data.ts'
 import type { ReceivedValues } from './payload.ts'
@@ -83,7 +81,11 @@ async function loadStep(
 ): Promise<Step> {
   const page = findPage(url.pathname)
   if (page === 'malformed') return { kind: 'document', url }
-  if (!body && !page?.load) return loadHtmlStep(url, { build, signal, timeLeft })
+  if (!body && !page?.load) {
+    const { loadHtml } = await withTimeout(timeLeft(), import('./html-page.ts'))
+    const html = await loadHtml({ url, build, signal, timeLeft, bodyTimeout: PAGE_DATA_TIMEOUT })
+    return html ? { kind: 'view', replace: false, ...html } : { kind: 'document', url }
+  }
 
   const isStatic = page?.isStatic === true && !body
   const requested = ask()
@@ -114,25 +116,6 @@ async function loadStep(
     const answer = requestPage({ path, signal, body })
     if (isStatic) prefetches.keep(path, { answer, controller: new AbortController(), isStatic: true })
     return withTimeout(PAGE_DATA_TIMEOUT, answer)
-  }
-}
-
-/** Fetches the document of a page without script, or of an unknown address, to show it in place if possible. */
-async function loadHtmlStep(
-  url: URL,
-  { build, signal, timeLeft }: Pick<StepOptions, 'build' | 'signal' | 'timeLeft'>
-): Promise<Step> {
-  const due = new Promise((resolve) => setTimeout(resolve, timeLeft()))
-  const page = await requestHtml({ url, build, signal, headersDue: due, bodyTimeout: PAGE_DATA_TIMEOUT })
-  if (!page) return { kind: 'document', url }
-  const { url: at, payload, meta, html, stylesheets } = page
-  const view = payload ? await withTimeout(timeLeft(), loadView(payload, at.search)) : await showHtml()
-  return { kind: 'view', url: at, view, replace: false, size: html.length }
-
-  async function showHtml(): Promise<View> {
-    await withTimeout(timeLeft(), addStylesheets(stylesheets))
-    const empty = emptyPagePayload(build, at.pathname)
-    return { payload: { ...empty, meta }, search: at.search, page: null, layouts: [], html }
   }
 }
 

@@ -1,6 +1,7 @@
 import { entering, layouts, pages } from 'hull:pages'
 import { NO_ROUTE } from '@hull/common/constants.ts'
-import { createRouteTree } from '../routing/route-tree.ts'
+import { createMatcher } from '../routing/route-matcher.ts'
+import { readPattern } from '../routing/route-pattern.ts'
 import type { PagePayload } from '../routing/payload.ts'
 import type { PageModule } from './contract.ts'
 import type { View } from './view.tsx'
@@ -17,12 +18,12 @@ export interface KnownPage {
   fileRoute?: string
 }
 
-const tree = createRouteTree(Object.keys(pages), (id) => pages[id]!.fileRoute)
+const match = createMatcher(Object.entries(pages).map(([id, { fileRoute }]) => readPattern(id, fileRoute)))
 
 /** Returns the route name of a path: its pattern, such as `/items/[id]`. */
 export function nameOfPath(pathname: string): string {
-  const match = tree.match(pathname)
-  return match === undefined || match === 'malformed' ? NO_ROUTE : match.pattern.path
+  const found = match(pathname)
+  return found === undefined || found === 'malformed' ? NO_ROUTE : found.pattern.path
 }
 
 /**
@@ -30,8 +31,8 @@ export function nameOfPath(pathname: string): string {
  * @returns `malformed` for a path that cannot be decoded, undefined if this build has no page for it
  */
 export function findPage(pathname: string): KnownPage | 'malformed' | undefined {
-  const match = tree.match(pathname)
-  return match === undefined || match === 'malformed' ? match : pages[match.pattern.id]
+  const found = match(pathname)
+  return found === undefined || found === 'malformed' ? found : pages[found.pattern.id]
 }
 
 /** Loads the chunks and stylesheets of a page and its layouts in parallel. */

@@ -15,6 +15,7 @@ export interface Navigator {
   navigate: (to: string, options?: NavigateOptions) => void
   refresh: () => void
   prefetch: (to: string) => void
+  expire: (paths?: string[]) => Promise<void>
 }
 
 let runtime: Navigator | undefined
@@ -45,6 +46,14 @@ export function navigate(to: string, options?: NavigateOptions): void {
  */
 export function refresh(): void {
   runtime?.refresh()
+}
+
+/**
+ * Discards prefetched and kept page data, and requests the shown page's data again.
+ * @param paths only if the shown page has one of these addresses. @default always
+ */
+export async function expire(paths?: string[]): Promise<void> {
+  await runtime?.expire(paths)
 }
 
 /** Loads chunk, stylesheet and data of a page before a navigation. Does nothing with Save-Data or on a 2G connection. */

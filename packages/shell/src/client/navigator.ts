@@ -26,6 +26,7 @@ interface Pending {
   path: string
   form?: HTMLFormElement
   isInTask: () => boolean
+  settled: Promise<void>
 }
 
 interface Opened extends KeptView {
@@ -60,7 +61,7 @@ export function createNavigator(opened: Opened): Viewer {
     // The visitor may have gone back while the script was loading.
     if (isShown(new URL(location.href))) entries.keep(shown)
     else onPopState()
-    setNavigator({ navigate, refresh, prefetch: (to) => prefetch(to, 'low') })
+    setNavigator({ navigate, refresh, prefetch: (to) => prefetch(to, 'low'), expire })
     watchVisitor()
     if (!pending) endChainIfPageStays()
     listenForIntents({ follow, submit, prefetch: (link) => prefetch(link.href) })
@@ -72,7 +73,7 @@ export function createNavigator(opened: Opened): Viewer {
 
   /** Requests the shown page's data again. */
   function reloadShown(how?: Partial<Move>) {
-    void go({ kind: 'replace', url: shown.url, fresh: true, ...how })
+    return go({ kind: 'replace', url: shown.url, fresh: true, ...how })
   }
 
   function navigate(to: string, { replace = false, keepScroll }: NavigateOptions = {}) {
@@ -85,7 +86,16 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   function refresh() {
-    if (!pending) reloadShown({ keepScroll: true, quiet: true })
+    return pending ? undefined : reloadShown({ keepScroll: true, quiet: true })
+  }
+
+  async function expire(paths?: string[]) {
+    forgetAll()
+    const { pathname, search } = shown.url
+    if (paths && !paths.includes(pathname + search)) return
+    // The data of a pending page may be older.
+    while (pending) await pending.settled
+    await refresh()
   }
 
   function prefetch(to: string, priority?: RequestPriority) {
@@ -145,7 +155,8 @@ export function createNavigator(opened: Opened): Viewer {
     const controller = new AbortController()
     const { signal } = controller
     const path = url.pathname + url.search
-    const own = (pending = { controller, path, form, isInTask: watchTask() })
+    const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
+    const own = (pending = { controller, path, form, isInTask: watchTask(), settled })
     const kept = move.kind === 'back' ? entries.viewOf(entries.adopt()) : undefined
     const prefetched = body || move.fresh || kept ? undefined : prefetches.peek(path)
     const ended = quiet ? undefined : startNavigation({ routeName: nameOfPath(url.pathname), url, prefetched })
@@ -167,6 +178,7 @@ export function createNavigator(opened: Opened): Viewer {
       controller.abort()
       await fail(move, error, () => pending === own)
     } finally {
+      settle()
       ended?.(ending)
       if (pending === own) {
         pending = undefined

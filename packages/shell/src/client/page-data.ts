@@ -1,5 +1,5 @@
 import { DATA_PREFIX } from '@hull/common/constants.ts'
-import { CODEC_HEADER, type Codec, type PagePayload, type PageProblem } from '../routing/payload.ts'
+import { CODEC_HEADER, FETCHER_HEADER, type Codec, type PagePayload, type PageProblem } from '../routing/payload.ts'
 import { decodePayload, ReceivedValues, settleLine } from './payload.ts'
 
 /** The server's answer to a navigation. */
@@ -15,6 +15,8 @@ export interface PageRequest {
   signal: AbortSignal
   /** Data for the page's action; without it, the page's data is requested. */
   body?: FormData | URLSearchParams
+  /** Requests the result of the action instead of the page that follows. */
+  isFetcher?: boolean
   /** @default 'auto' */
   priority?: RequestPriority
 }
@@ -24,14 +26,14 @@ export interface PageRequest {
  * @returns the answer when the payload has arrived; late values may follow
  * @throws errors of fetch: the signal's reason, or a TypeError without an answer
  */
-export async function requestPage({ path, signal, body, priority }: PageRequest): Promise<Answer> {
+export async function requestPage({ path, signal, body, isFetcher, priority }: PageRequest): Promise<Answer> {
   const response = await fetch(body ? path : DATA_PREFIX + path, {
     method: body ? 'POST' : 'GET',
     body,
     signal,
     priority,
     credentials: 'same-origin',
-    headers: { accept: 'application/json' }
+    headers: { accept: 'application/json', ...(isFetcher && { [FETCHER_HEADER]: '1' }) }
   })
   const type = response.headers.get('content-type') ?? ''
   const codec = response.headers.get(CODEC_HEADER) as Codec | null

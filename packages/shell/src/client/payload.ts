@@ -1,12 +1,6 @@
-import { parse } from 'devalue'
-import {
-  DEFERRED_KEY,
-  type Codec,
-  type DeferredFailure,
-  type DeferredValue,
-  type PagePayload
-} from '../routing/payload.ts'
+import type { Codec, DeferredFailure, DeferredValue, PagePayload } from '../routing/payload.ts'
 import { Outcome, Redirect } from '@hull/common/outcomes.ts'
+import { decodeValue } from './decode-value.ts'
 
 /** A failure on the server. The browser only receives its digest. */
 export class ServerFailure extends Error {
@@ -45,7 +39,7 @@ export class ReceivedValues {
     if (!ok) return reject(toError(JSON.parse(text) as DeferredFailure))
     let value: unknown
     try {
-      value = parse(text, { [DEFERRED_KEY]: this.get })
+      value = decodeValue(text, this.get)
     } catch (error) {
       // The browser does not support this type of value, so the promise rejects.
       return reject(error)
@@ -79,7 +73,7 @@ export class ReceivedValues {
 /** Decodes a payload: its first line, and late values in the lines after it. */
 export function decodePayload(source: string, codec: Codec, late: ReceivedValues): PagePayload {
   const [text = '', ...lines] = source.split('\n')
-  const payload = (codec === 'json' ? JSON.parse(text) : parse(text, { [DEFERRED_KEY]: late.get })) as PagePayload
+  const payload = (codec === 'json' ? JSON.parse(text) : decodeValue(text, late.get)) as PagePayload
   for (const line of lines) settleLine(line, late)
   return payload
 }

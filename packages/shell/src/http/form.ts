@@ -1,18 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FormState, Invalid } from '../client/contract.ts'
-import { FormMalformed } from '../errors.ts'
+import type { FormState, Invalid, PostedValues } from '../client/contract.ts'
+import { FormMalformed, TooManyFields } from '../errors.ts'
 
 /** Fields whose values a refused form does not send back. */
 const SECRET_FIELD = /pass|secret|token|cvc|cvv|otp|pin$/i
 
+/** Fields of a form. A guess: more than the largest form needs, and few enough to validate at once. */
+export const MAX_FIELDS = 2_000
+
 /**
  * Parses the fields of a posted form.
  * @param body the raw body, already within the size limit; undefined for an empty one
- * @throws FormMalformed
+ * @throws FormMalformed, TooManyFields
  */
 export async function readForm(body: Buffer | undefined, headers: IncomingHttpHeaders): Promise<FormData> {
   const type = headers['content-type']
   if (!body || !type) return new FormData()
+  const form = await parseForm(body, type)
+  let count = 0
+  for (const _field of form.keys()) if (++count > MAX_FIELDS) throw new TooManyFields(MAX_FIELDS)
+  return form
+}
+
+async function parseForm(body: Buffer, type: string): Promise<FormData> {
   try {
     return await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
   } catch (cause) {
@@ -27,8 +37,27 @@ export function textOf(form: FormData, name: string): string {
 }
 
 /** Returns the state of a refused form: its errors, and the entered values. */
-export function toFormState(form: FormData, { errors }: Invalid): FormState {
-  const values: Record<string, string> = {}
-  for (const [name, value] of form) if (typeof value === 'string' && !SECRET_FIELD.test(name)) values[name] = value
-  return { errors, values }
+export function toFormState(
+  form: FormData,
+  { errors, values }: Invalid
+): FormState<Record<string, string>, PostedValues> {
+  return { errors, values: values ?? toValues(form) }
+}
+
+/**
+ * Returns the entered text, without secrets.
+ * @param options.lists collects the values of `name[]` in a list under `name`
+ */
+export function toValues(form: FormData, { lists = false } = {}): PostedValues {
+  const values = new Map<string, string | string[]>()
+  for (const [field, value] of form) {
+    const isList = lists && field.endsWith('[]')
+    const name = isList ? field.slice(0, -2) : field
+    if (typeof value !== 'string' || SECRET_FIELD.test(name)) continue
+    const present = values.get(name)
+    if (isList && Array.isArray(present)) present.push(value)
+    else values.set(name, isList ? [value] : value)
+  }
+  values.delete('__proto__')
+  return Object.fromEntries(values)
 }

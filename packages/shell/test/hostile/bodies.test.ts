@@ -113,16 +113,16 @@ t.test('reads a compressed body within the same limit, whatever it declares', as
     t.equal((await send(post('name=x', [FORM, `Content-Encoding: ${coding}`]))).status, 415, coding.slice(0, 20))
 })
 
-t.test('100,000 fields, and names of Object.prototype, are answered in bounded time', async (t) => {
+t.test('100,000 fields are refused in bounded time, and names of Object.prototype are accepted', async (t) => {
   const { send } = await openTarget(t)
   const began = performance.now()
   const many = await send(post('a=b&'.repeat(100_000)))
-  t.equal(many.status, 422)
-  t.equal((await send(post(Array.from({ length: 100_000 }, (_, i) => `${i}=`).join('&')))).status, 422)
+  t.equal(many.status, 413)
+  t.equal((await send(post(Array.from({ length: 100_000 }, (_, i) => `${i}=`).join('&')))).status, 413)
   const parts = '--cut\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n'.repeat(15_000)
-  t.equal((await send(post(`${parts}--cut--\r\n`, ['Content-Type: multipart/form-data; boundary=cut']))).status, 422)
+  t.equal((await send(post(`${parts}--cut--\r\n`, ['Content-Type: multipart/form-data; boundary=cut']))).status, 413)
   const dashes = await send(post('-'.repeat(1_000_000), ['Content-Type: multipart/form-data; boundary=-']))
-  t.ok([400, 422].includes(dashes.status), String(dashes.status))
+  t.ok([400, 413, 422].includes(dashes.status), String(dashes.status))
   t.ok(performance.now() - began < 20_000)
   for (const name of ['__proto__', 'constructor', 'toString', 'toJSON', '__proto__[polluted]']) {
     const { status, body } = await send(post(`${name}=x&mail=typed`))

@@ -28,7 +28,10 @@ export async function enter(view: View, module: PageModule | null): Promise<void
   view.payload = {
     ...view.payload,
     data: isObject(added) ? { ...data, ...added } : data,
-    meta: toHeadMeta(head, (member) => new Error(`onEnter set head.${member}, which Hull does not write`))
+    meta: toHeadMeta(head, {
+      origin: location.origin,
+      refuse: (member) => new Error(`onEnter set head.${member}, which Hull does not write`)
+    })
   }
   if (view.page) view.page.clientOnly = ctx.clientOnly
 }

@@ -1,0 +1,166 @@
+import { type ComponentProps, type ReactElement, useEffect, useState, useSyncExternalStore } from 'react'
+import type { DoneOf, FormStateOf } from './contract.ts'
+import { expire, navigate } from './navigate.ts'
+import { type Answer, requestPage } from './page-data.ts'
+import { readSubmission } from './submission.ts'
+
+/** A fetcher's request failed. */
+export class FetcherError extends Error {
+  override readonly name = 'FetcherError'
+  /** Status of the response; undefined without a response. */
+  readonly status: number | undefined
+  /** Identifies the error in the server's log. */
+  readonly digest: string | undefined
+
+  constructor(message: string, { status, digest }: { status?: number; digest?: string } = {}) {
+    super(message)
+    this.status = status
+    this.digest = digest
+  }
+}
+
+interface FetcherState<Action> {
+  /** `submitting`: the action runs. `loading`: it has succeeded, and the page's data is being requested again. */
+  state: 'idle' | 'submitting' | 'loading'
+  /** Sent fields, until the page shows their effect. */
+  formData?: FormData
+  /** Data of `done(data)` after the last success. */
+  data?: DoneOf<Action>
+  /** Errors and values if the action refused the last input. */
+  form?: FormStateOf<Action>
+  /** Failure of the last request. */
+  error?: FetcherError
+}
+
+export interface FetcherSubmitOptions {
+  /** Address of the page whose action runs. @default the current page */
+  action?: string
+}
+
+/** Return value of {@link useFetcher}. */
+export interface Fetcher<Action> extends FetcherState<Action> {
+  /** A form that is sent without leaving the page. Without JavaScript it is sent as any other form. */
+  Form: (props: ComponentProps<'form'>) => ReactElement
+  /** Runs an action with these fields. Resolves when the fetcher is idle, and never rejects. */
+  submit: (fields: FormData | Record<string, string>, options?: FetcherSubmitOptions) => Promise<void>
+  /** Stops waiting for the response. The action may have run. */
+  abort: () => void
+}
+
+/**
+ * Runs a page's action without a navigation. Each call of the hook has a state of its own, so several can run at once.
+ * A further submission replaces the pending one. If the component is removed, the request continues, and its success
+ * still renews the page data; only a redirect is not followed.
+ * @typeParam Action `typeof action` of the page
+ */
+export function useFetcher<Action = undefined>(): Fetcher<Action> {
+  const [fetcher] = useState(createFetcher<Action>)
+  const state = useSyncExternalStore(fetcher.subscribe, fetcher.read, fetcher.read)
+  useEffect(() => fetcher.mount(), [fetcher])
+  const { Form, submit, abort } = fetcher
+  return { ...state, Form, submit, abort }
+}
+
+const IDLE = { state: 'idle' } as const
+
+function createFetcher<Action>() {
+  let current: FetcherState<Action> = IDLE
+  let pending: AbortController | undefined
+  let isMounted = false
+  const listeners = new Set<() => void>()
+
+  const set = (next: FetcherState<Action>) => {
+    current = next
+    for (const listener of listeners) listener()
+  }
+
+  async function send(url: URL, body: FormData | URLSearchParams, formData: FormData) {
+    pending?.abort()
+    const own = (pending = new AbortController())
+    const { signal } = own
+    set({ ...current, state: 'submitting', formData, error: undefined })
+    let end: FetcherState<Action>
+    try {
+      const answer = await requestPage({ path: url.pathname + url.search, body, signal, isFetcher: true })
+      end = await take(answer, (data) => pending === own && set({ state: 'loading', formData, data }))
+    } catch (error) {
+      if (signal.aborted) return
+      console.warn(error)
+      end = {
+        state: 'idle',
+        error: new FetcherError('The form could not be sent. Check the connection and try again.')
+      }
+    }
+    if (pending !== own) return
+    pending = undefined
+    set(end)
+  }
+
+  async function take(answer: Answer, onLoading: (data: DoneOf<Action>) => void): Promise<FetcherState<Action>> {
+    if (answer.kind === 'redirect') {
+      await expire([])
+      if (isMounted) navigate(answer.to, { replace: answer.replace })
+      return IDLE
+    }
+    const { status } = answer
+    if (answer.kind === 'unknown') {
+      const { detail = `The server answered ${status}.`, digest } = answer
+      return { state: 'idle', error: new FetcherError(detail, { status, digest }) }
+    }
+    const { outcome, error, form, refresh } = answer.payload
+    if (outcome) return { state: 'idle', error: new FetcherError(outcome.message, { status }) }
+    if (error) return { state: 'idle', error: new FetcherError('The server failed.', { status, digest: error.digest }) }
+    if (form) return { state: 'idle', form: form as FormStateOf<Action> }
+    const data = answer.payload.data as DoneOf<Action>
+    onLoading(data)
+    if (refresh !== 'none') await expire(refresh === 'page' ? undefined : refresh)
+    return { state: 'idle', data }
+  }
+
+  return {
+    read: () => current,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    mount() {
+      isMounted = true
+      return () => {
+        isMounted = false
+      }
+    },
+    abort() {
+      if (!pending) return
+      pending.abort()
+      pending = undefined
+      set(IDLE)
+    },
+    submit(fields: FormData | Record<string, string>, { action = location.href }: FetcherSubmitOptions = {}) {
+      const formData = fields instanceof FormData ? fields : toFormData(fields)
+      return send(new URL(action, location.href), formData, formData)
+    },
+    Form({ onSubmit, ...props }: ComponentProps<'form'>) {
+      return (
+        <form
+          method="post"
+          {...props}
+          onSubmit={(event) => {
+            onSubmit?.(event)
+            if (event.defaultPrevented) return
+            const { submitter } = event.nativeEvent as SubmitEvent
+            const submission = readSubmission(event.currentTarget, submitter)
+            if (!submission?.body) return
+            event.preventDefault()
+            void send(submission.url, submission.body, submission.formData)
+          }}
+        />
+      )
+    }
+  }
+}
+
+function toFormData(fields: Record<string, string>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}

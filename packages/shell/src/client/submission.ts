@@ -1,0 +1,47 @@
+import { opensOtherContext } from './clicks.ts'
+
+// Components import this file, so it must not import the list of pages.
+
+/** Target and data of a form submission. */
+export interface Submission {
+  url: URL
+  /** Posted data; undefined for a GET, whose fields are in the URL. */
+  body?: FormData | URLSearchParams
+  formData: FormData
+}
+
+/**
+ * Reads the target and data of a form as the browser does (HTML, form submission algorithm).
+ * @returns undefined if the browser handles the form: another origin or tab, a dialog, text/plain
+ */
+export function readSubmission(form: HTMLFormElement, submitter: HTMLElement | null): Submission | undefined {
+  const button = submitter as HTMLButtonElement | HTMLInputElement | null
+  const setting = (name: 'action' | 'method' | 'enctype' | 'target') =>
+    button?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? ''
+  const method = setting('method').toLowerCase()
+  const enctype = setting('enctype').toLowerCase()
+  const url = new URL(setting('action') || location.href, document.baseURI)
+  if (
+    method === 'dialog' ||
+    enctype === 'text/plain' ||
+    opensOtherContext(setting('target')) ||
+    url.origin !== location.origin ||
+    form.dataset.document !== undefined
+  )
+    return undefined
+  const formData = new FormData(form, button)
+  if (method !== 'post') {
+    url.search = toSearch(formData).toString()
+    if (!setting('action')) url.hash = ''
+    return { url, formData }
+  }
+  return { url, formData, body: enctype === 'multipart/form-data' ? formData : toSearch(formData) }
+}
+
+/** Converts fields to a query: a file becomes its name, and lines end with CRLF (HTML, constructing the entry list). */
+function toSearch(formData: FormData): URLSearchParams {
+  const search = new URLSearchParams()
+  for (const [name, value] of formData)
+    search.append(name, (typeof value === 'string' ? value : value.name).replace(/\r\n?|\n/g, '\r\n'))
+  return search
+}

@@ -1,0 +1,135 @@
+import type { MultipartFile } from '@fastify/multipart'
+import { createWriteStream, openAsBlob } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { safeCallback } from '@hull/common/safe-callback.ts'
+import { ClientGone } from '@hull/common/errors.ts'
+import type { Ctx, Upload, UploadPolicy } from '../client/contract.ts'
+import { FieldName, FormMalformed, UploadTooLarge, UploadTooMany } from '../errors.ts'
+
+/** Files of a form, without `uploads.files`. A guess. */
+const DEFAULT_FILES = 10
+
+/** Text fields of a form with files, without `uploads.fields`. A guess. */
+const DEFAULT_FIELDS = 100
+
+interface ReadOptions {
+  policy: UploadPolicy
+  /** Context of the page, for `uploads.store`. */
+  ctx: Ctx
+  /** Maximum bytes of all text fields. */
+  textLimit: number
+}
+
+/** A posted form whose files are on disk or in the application's store. */
+export interface UploadForm {
+  form: FormData
+  uploads: Upload[]
+}
+
+/**
+ * Reads a multipart form as it arrives. Writes each file to a temporary folder, or passes it to `uploads.store`, so that
+ * no file is in memory as a whole. The folder is removed after the answer.
+ * @throws UploadTooLarge, UploadTooMany, FieldName, FormMalformed, ClientGone, and errors of `uploads.store`
+ */
+export async function readUploads(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { policy, ctx, textLimit }: ReadOptions
+): Promise<UploadForm> {
+  const { files = DEFAULT_FILES, fields = DEFAULT_FIELDS, fileBytes, store } = policy
+  const form = new FormData()
+  const uploads: Upload[] = []
+  let folder: string | undefined
+  let textBytes = 0
+  try {
+    const limits = { files, fields, parts: files + fields + 1, fileSize: fileBytes, fieldSize: textLimit }
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'file') await takeFile(part)
+      else addText(part)
+    }
+  } catch (error) {
+    // The rest of the body is read and dropped: a browser shows no answer while it sends.
+    request.raw.unpipe()
+    request.raw.resume()
+    await removeAll()
+    throw toUploadError(error, request, { files, fields })
+  }
+  if (folder !== undefined) {
+    if (reply.raw.closed) await removeFolder()
+    else
+      reply.raw.once(
+        'close',
+        safeCallback(() => void removeFolder())
+      )
+  }
+  return { form, uploads }
+
+  function addText({
+    fieldname,
+    value,
+    valueTruncated
+  }: {
+    fieldname: string
+    value: unknown
+    valueTruncated: boolean
+  }) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    textBytes += Buffer.byteLength(text)
+    if (valueTruncated || textBytes > textLimit) throw new UploadTooLarge('The text of the form', textLimit)
+    form.append(fieldname, text)
+  }
+
+  async function takeFile({ fieldname: field, filename: name = '', mimetype: type, file }: MultipartFile) {
+    const path = store ? undefined : join(await openFolder(), String(uploads.length))
+    const stored = store ? await store({ field, name, type, stream: file }, ctx) : undefined
+    if (path !== undefined) await pipeline(file, createWriteStream(path))
+    // A store that left a part of the file unread.
+    else if (!file.readableEnded) file.resume()
+    const upload: Upload = { field, name, type, size: file.bytesRead, path, stored }
+    uploads.push(upload)
+    if (file.truncated) throw new UploadTooLarge('A file', fileBytes)
+    if (path !== undefined) form.append(field, new File([await openAsBlob(path, { type })], name, { type }))
+  }
+
+  async function openFolder(): Promise<string> {
+    return (folder ??= await mkdtemp(join(policy.folder ?? tmpdir(), 'hull-upload-')))
+  }
+
+  async function removeAll() {
+    await removeFolder()
+    for (const upload of store ? uploads : []) {
+      try {
+        await policy.discard?.(upload)
+      } catch (error) {
+        request.log.error({ err: error }, 'a refused upload could not be discarded')
+      }
+    }
+  }
+
+  async function removeFolder() {
+    if (folder === undefined) return
+    try {
+      await rm(folder, { recursive: true, force: true })
+    } catch (error) {
+      request.log.warn({ err: error, folder }, 'a temporary upload could not be removed')
+    }
+  }
+}
+
+/** Messages of the parser for a body that is no multipart form, or that ends too early. */
+const MALFORMED =
+  /^(?:Unexpected end of multipart data|Part terminated early|Multipart: |Malformed|Missing Content-Type)/
+
+function toUploadError(error: unknown, { raw }: FastifyRequest, limits: { files: number; fields: number }): unknown {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  if (raw.destroyed && !raw.complete) return Object.assign(new ClientGone({ cause: error }), { name: 'AbortError' })
+  if (code === 'FST_FILES_LIMIT') return new UploadTooMany(limits.files, 'files')
+  if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') return new UploadTooMany(limits.fields, 'fields')
+  if (code === 'FST_PROTO_VIOLATION') return new FieldName('of a built-in member')
+  if (MALFORMED.test(message)) return new FormMalformed({ cause: error })
+  return error
+}

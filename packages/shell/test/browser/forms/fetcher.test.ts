@@ -1,0 +1,144 @@
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { untilAborted } from '@hull/test-helpers/moves.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+
+const browser = await launchBrowser(t)
+const site = await buildSite(join(import.meta.dirname, '../../fixtures/forms'))
+const { origin, logs } = await createListeningApp(t, { site })
+const DATE = '1970-01-01T00:00:00.000Z'
+
+async function openCart(t: Test) {
+  const tab = await openTab(t, browser, { origin })
+  await tab.open('/cart')
+  await hydrated(tab.page)
+  const { page } = tab
+  const item = (name: string) => page.getByLabel(name, { exact: true })
+  const save = async (name: string, count: string) => {
+    await item(name).getByLabel('Count').fill(count)
+    await item(name).getByRole('button', { name: 'Save' }).click()
+  }
+  const shows = (name: string, expected: string) =>
+    until(
+      page,
+      ([name, expected]) =>
+        document.querySelector(`[aria-label="${name}"] output`)?.textContent?.replace(/\s+/g, ' ').trim() === expected,
+      [name, expected]
+    )
+  const reads = async () => Number(await page.locator('#reads').innerText())
+  return { tab, page, item, save, shows, reads }
+}
+
+t.test('fetchers run side by side, show the sent value at once, then the data of the page', async (t) => {
+  const { tab, save, shows, reads, page } = await openCart(t)
+  const before = await reads()
+  await save('ropeslow', '7')
+  await shows('ropeslow', '7 submitting')
+  await save('sail', '8')
+  await shows('sail', `8 idle ${DATE}`)
+  await shows('ropeslow', `7 idle ${DATE}`)
+  await shows('rope', '7 idle')
+  t.equal(await reads(), before + 2)
+  const posts = tab.requests.filter((request) => request.method() === 'POST' && request.url().includes('/cart'))
+  t.equal(posts.length, 2)
+  t.same(tab.pathsOf('document'), ['/cart'])
+  t.equal(page.url(), `${origin}/cart`)
+})
+
+t.test('a fetcher shows errors of the input, failures, and the next success', async (t) => {
+  const { tab, save, shows, item, page } = await openCart(t)
+  const count = await shownCount(page)
+  await save('rope', '1.5')
+  await shows('rope', `${count} idle Enter a whole number.`)
+  tab.seen(422)
+  t.equal(await item('rope').getByLabel('Count').inputValue(), '1.5')
+  await save('rope', '2')
+  await shows('rope', `2 idle ${DATE}`)
+
+  await save('ropefail', '3')
+  await item('ropefail').getByText('The server failed. 500').waitFor()
+  const [line] = logs.takeErrors()
+  t.match(await item('ropefail').locator('p').innerText(), String(line?.digest))
+  tab.seen(500)
+
+  await item('rope').getByRole('button', { name: 'Take 99' }).click()
+  await shows('rope', `99 idle ${DATE}`)
+})
+
+t.test('the action says which page data is requested again', async (t) => {
+  const { save, shows, reads, page } = await openCart(t)
+  const before = await reads()
+  await save('ropenone', '11')
+  await shows('ropenone', `${await shownCount(page)} idle ${DATE}`)
+  await save('ropeother', '12')
+  await shows('ropeother', `${await shownCount(page)} idle ${DATE}`)
+  t.equal(await reads(), before)
+  await save('ropethis', '13')
+  await shows('ropethis', `13 idle ${DATE}`)
+  t.equal(await reads(), before + 1)
+})
+
+const shownCount = async (page: Awaited<ReturnType<typeof openCart>>['page']) =>
+  (await page.getByLabel('rope', { exact: true }).locator('output').innerText()).split(' ')[0]
+
+t.test('page data that was prefetched or kept before a success is not used after it', async (t) => {
+  const { save, shows, page, reads } = await openCart(t)
+  await page.getByRole('link', { name: 'Leave' }).hover()
+  await page.waitForResponse(/\/-\/data\/arrived/)
+  await save('ropeother', '14')
+  await until(
+    page,
+    () => document.querySelector('[aria-label="ropeother"] output')?.textContent?.includes('1970') === true
+  )
+  const again = page.waitForResponse(/\/-\/data\/arrived/)
+  await page.getByRole('link', { name: 'Leave' }).click()
+  await again
+  await page.getByRole('heading', { name: 'Arrived' }).waitFor()
+  t.ok((await reads()) >= 2)
+  await page.goBack()
+  await shows('rope', '14 idle')
+})
+
+t.test('a fetcher follows a redirect, unless its page was left', async (t) => {
+  const { page, save, tab } = await openCart(t)
+  await save('roperedirect', '21')
+  await page.getByRole('heading', { name: 'Arrived' }).waitFor()
+  t.same(tab.pathsOf('document'), ['/cart'])
+})
+
+t.test('a page that is left: the request continues, and its success renews the shown page', async (t) => {
+  const { page, save, shows, reads } = await openCart(t)
+  await save('ropeslow', '31')
+  await shows('ropeslow', '31 submitting')
+  await page.getByRole('link', { name: 'Leave' }).click()
+  await page.getByRole('heading', { name: 'Arrived' }).waitFor()
+  const before = await reads()
+  await until(page, (before) => Number(document.querySelector('#reads')?.textContent) > before, before)
+  await page.goBack()
+  await shows('rope', '31 idle')
+})
+
+t.test('abort stops waiting', async (t) => {
+  const { tab, save, shows, item, page } = await openCart(t)
+  const count = await shownCount(page)
+  await save('ropeslow', '41')
+  await shows('ropeslow', '41 submitting')
+  await item('ropeslow').getByRole('button', { name: 'Abort' }).click()
+  await shows('ropeslow', `${count} idle`)
+  t.match(await untilAborted(tab, 1), ['/cart?end=slow'])
+})
+
+t.test('without JavaScript its form is sent as any other', async (t) => {
+  const { page, open, press, seen } = await openTab(t, browser, { origin, javaScriptEnabled: false })
+  await open('/cart')
+  const sail = page.getByLabel('sail', { exact: true })
+  await sail.getByLabel('Count').fill('x')
+  await press(sail.getByRole('button', { name: 'Save' }))
+  t.match(await page.getByRole('alert').innerText(), /expected number/)
+  seen(422)
+  await sail.getByLabel('Count').fill('51')
+  await press(sail.getByRole('button', { name: 'Save' }))
+  t.match(await sail.locator('output').innerText(), '51 idle')
+})

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import t from 'tap'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { postForm } from '@hull/test-helpers/post-form.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+
+const site = await buildSite(join(import.meta.dirname, '../fixtures/forms'))
+const { app, logs } = await createTestApp(t, { site })
+
+const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  postForm(app, '/pay', fields, headers)
+const pay = (token: string, amount = '7', headers?: Record<string, string>) =>
+  post({ amount, 'form-token': token }, headers)
+const read = async () => (await app.inject('/-/data/pay')).json().data as { token: string; payments: number }
+
+t.test('each page has another token', async (t) => {
+  t.not((await read()).token, (await read()).token)
+})
+
+t.test('the same token runs the action once, and each request gets the answer of the first', async (t) => {
+  const { token, payments } = await read()
+  const answers = [...(await Promise.all([pay(token), pay(token), pay(token)])), await pay(token)]
+  for (const { statusCode, headers, cookies } of answers) {
+    t.equal(statusCode, 303)
+    t.equal(headers.location, `/pay?paid=${payments + 1}`)
+    t.equal(headers['x-payment'], String(payments + 1))
+    t.same(cookies.map(({ name }) => name).sort(), ['paid', 'session'], 'cookies and the session too')
+  }
+  t.equal((await read()).payments, payments + 1)
+  t.equal((await pay(randomUUID())).headers.location, `/pay?paid=${payments + 2}`, 'another token is another payment')
+})
+
+t.test('an action in a schema has its values, and runs once too', async (t) => {
+  const token = randomUUID()
+  for (let i = 0; i < 2; i++) {
+    const { headers } = await postForm(app, '/pay-inside', { amount: '7', 'form-token': token })
+    t.equal(headers.location, '/pay-inside?paid=7')
+  }
+})
+
+t.test('a fetcher gets the data of the first', async (t) => {
+  const { token, payments } = await read()
+  const headers = { accept: 'application/json', 'x-fetcher': '1' }
+  for (let i = 0; i < 2; i++) t.same((await pay(token, '1', headers)).json().data, { payment: payments + 1 })
+})
+
+t.test('a refused or failed form may be sent again with its token', async (t) => {
+  const { token, payments } = await read()
+  t.equal((await pay(token, 'x')).statusCode, 422)
+  t.equal((await pay(token, '13')).statusCode, 422)
+  t.equal((await pay(token, '500')).statusCode, 500)
+  t.equal(logs.takeErrors().length, 1)
+  t.equal((await pay(token, '8')).headers.location, `/pay?paid=${payments + 2}`)
+})
+
+t.test('the token of an accepted form is refused with other values: 409', async (t) => {
+  const { token, payments } = await read()
+  t.equal((await pay(token)).statusCode, 303)
+  const refused = await pay(token, '9')
+  t.equal(refused.statusCode, 409)
+  t.match(refused.body, 'APP_FORM_TOKEN_REUSED')
+  t.equal((await read()).payments, payments + 1)
+})
+
+t.test('a form without a usable token is refused: 400', async (t) => {
+  const { payments } = await read()
+  for (const token of ['', 'short', 'x'.repeat(65), '../../store-key-of-another']) {
+    const refused = await pay(token)
+    t.equal(refused.statusCode, 400)
+    t.match(refused.body, 'APP_FORM_TOKEN_MISSING')
+  }
+  t.equal((await post({ amount: '7' })).statusCode, 400)
+  t.equal((await read()).payments, payments)
+})
+
+t.test('a page that is cached for all visitors has no token', async (t) => {
+  t.equal((await app.inject('/cached-token')).statusCode, 500)
+  t.match(logs.takeErrors(), [{ err: { code: 'APP_PAGE_CACHE_PRIVATE' } }])
+})

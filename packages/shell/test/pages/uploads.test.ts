@@ -1,0 +1,203 @@
+import { readdirSync } from 'node:fs'
+import { request as openRequest } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import t from 'tap'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+const MEBIBYTE = 1024 * 1024
+const site = await buildSite(join(import.meta.dirname, '../fixtures/forms'))
+const folder = (process.env.TEST_UPLOADS = createFolder(t))
+const { origin, port, logs } = await createListeningApp(t, { site, env: { BODY_LIMIT: '1KiB' } })
+
+interface Answer {
+  code: string
+  redirect: string
+  form: { errors: Record<string, string> }
+}
+
+type Entry = [name: string, value: string | File]
+
+const send = async (path: string, entries: Entry[]) => {
+  const body = new FormData()
+  for (const [name, value] of entries) body.append(name, value)
+  const response = await fetch(origin + path, { method: 'POST', body, headers: { accept: 'application/json' } })
+  return { status: response.status, body: (await response.json()) as Answer }
+}
+const sendPhoto = (photo: File, title = 'Ada') =>
+  send('/upload', [
+    ['title', title],
+    ['photo', photo]
+  ])
+const redirectOf = ({ body }: Awaited<ReturnType<typeof send>>) => new URL(body.redirect, origin).searchParams
+
+const isEmpty = () => readdirSync(folder).length === 0
+
+const HEAD = (path: string, headers = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}Content-Type: multipart/form-data; boundary=cut\r\n`
+const START = '--cut\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\n'
+
+t.test('a page with uploads', async (t) => {
+  t.test('receives files of more than BODY_LIMIT, from disk', async (t) => {
+    const sent = await sendPhoto(new File(['x'.repeat(5_000)], 'a.png', { type: 'image/png' }))
+    t.equal(redirectOf(sent).get('taken'), 'Ada,a.png,image/png,5000,5000')
+    const read = await sendPhoto(new File(['the content'], 'a.txt'), 'text')
+    t.match([read.status, read.body.form.errors], [422, { title: 'the content' }])
+    await eventually(isEmpty)
+  })
+
+  t.test('keeps no file in memory', async (t) => {
+    const size = 7 * MEBIBYTE
+    const chunk = Buffer.alloc(64 * 1024, 'x')
+    let peak = 0
+    function* content() {
+      yield `--cut\r\nContent-Disposition: form-data; name="title"\r\n\r\nlarge\r\n${START}`
+      for (let sent = 0; sent < size; sent += chunk.length) {
+        yield chunk
+        if (sent % MEBIBYTE !== 0) continue
+        collectGarbage()
+        peak = Math.max(peak, process.memoryUsage().arrayBuffers)
+      }
+      yield '\r\n--cut--\r\n'
+    }
+    collectGarbage()
+    const before = process.memoryUsage().arrayBuffers
+    const answer = await new Promise<string>((resolve, reject) => {
+      const headers = { 'content-type': 'multipart/form-data; boundary=cut', accept: 'application/json' }
+      const request = openRequest(`${origin}/upload`, { method: 'POST', headers }, (response) =>
+        resolve(text(response))
+      )
+      Readable.from(content()).pipe(request).on('error', reject)
+    })
+    t.match(decodeURIComponent(answer), `large,a.png,text/plain,${size},${size}`)
+    t.ok(peak - before < size / 3, `${peak - before} bytes at the peak`)
+    await eventually(isEmpty)
+  })
+
+  t.test('treats a file that was not chosen as missing', async (t) => {
+    const { status, body } = await sendPhoto(new File([], ''))
+    t.match([status, body.form.errors], [422, { photo: 'Choose a file.' }])
+  })
+
+  t.test('accepts a form that is not multipart', async (t) => {
+    const body = new URLSearchParams({ title: 'Ada' })
+    t.equal((await fetch(`${origin}/upload`, { method: 'POST', body })).status, 422)
+  })
+
+  t.test('removes temporary files after an action that fails', async (t) => {
+    t.equal((await sendPhoto(new File(['x'], 'a'), 'fail')).status, 500)
+    t.match(logs.takeErrors(), [{ err: { message: 'secret upload detail' } }])
+    await eventually(isEmpty)
+  })
+
+  t.test('refuses too large and too many parts with 413, and removes what has arrived', async (t) => {
+    const file = new File(['x'], 'a')
+    const refused: Array<[string, Entry[]]> = [
+      ['APP_UPLOAD_TOO_LARGE', [['photo', new File([new Uint8Array(8 * MEBIBYTE + 1)], 'a')]]],
+      [
+        'APP_UPLOAD_TOO_LARGE',
+        [
+          ['photo', file],
+          ['title', 'x'.repeat(2_000)]
+        ]
+      ],
+      [
+        'APP_UPLOAD_TOO_LARGE',
+        [
+          ['photo', file],
+          ['title', 'x'.repeat(600)],
+          ['title', 'x'.repeat(600)]
+        ]
+      ],
+      [
+        'APP_UPLOAD_TOO_MANY',
+        [
+          ['photo', file],
+          ['photo', file],
+          ['photo', file]
+        ]
+      ],
+      ['APP_UPLOAD_TOO_MANY', [['photo', file], ...Array<Entry>(10_000).fill(['title', 'x'])]]
+    ]
+    for (const [code, entries] of refused) {
+      const { status, body } = await send('/upload', entries)
+      t.match([status, body.code], [413, code])
+      await eventually(isEmpty)
+    }
+  })
+
+  t.test('refuses names of built-in members, and what is no form, with 400', async (t) => {
+    for (const name of ['__proto__', 'constructor'])
+      t.equal((await send('/upload', [[name, 'x']])).body.code, 'APP_FIELD_NAME', name)
+    for (const body of [`${START}never ends`, '--cut\r\nContent-Disposition: nonsense\r\n\r\na\r\n', 'nothing']) {
+      const headers = { 'content-type': 'multipart/form-data; boundary=cut', accept: 'application/json' }
+      const response = await fetch(`${origin}/upload`, { method: 'POST', headers, body })
+      t.match([response.status, await response.json()], [400, { code: 'APP_FORM_MALFORMED' }], body)
+    }
+    await eventually(isEmpty)
+  })
+
+  t.test('removes a file whose upload is cut off, and reports no error', async (t) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`${HEAD('/upload')}Content-Length: 100000\r\n\r\n${START}${'x'.repeat(20_000)}`)
+    await eventually(() => !isEmpty())
+    socket.destroy()
+    await eventually(isEmpty)
+    t.same(logs.takeErrors(), [])
+  })
+
+  t.test('refuses before the body arrives: guards, and posts from other sites', async (t) => {
+    for (const [status, head] of [
+      [401, HEAD('/upload?private')],
+      [403, HEAD('/upload', 'Sec-Fetch-Site: cross-site\r\n')]
+    ] as const) {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(`${head}Content-Length: 100000\r\n\r\n${START}`)
+      const [first] = (await socket.iterator({ destroyOnReturn: true }).next()).value.toString().split('\r\n')
+      t.match(first, `HTTP/1.1 ${status}`)
+      t.ok(isEmpty())
+      socket.destroy()
+    }
+  })
+})
+
+t.test('a store of the application', async (t) => {
+  const objects = async () => {
+    const response = await fetch(`${origin}/-/data/upload-store`)
+    return ((await response.json()) as { data: unknown }).data
+  }
+
+  t.test('receives the stream, and the action what the store returned', async (t) => {
+    const sent = await send('/upload-store?album=7', [
+      ['photo', new File(['12345'], 'a')],
+      ['photo', new File(['1'], 'unread')],
+      ['title', 'x']
+    ])
+    t.equal(redirectOf(sent).get('stored'), 'photo:a-7:5,photo:unread:1')
+    t.equal(redirectOf(sent).get('form'), 'title')
+    t.same(await objects(), { a: 5 })
+  })
+
+  t.test('discards what it has stored if a later file is refused', async (t) => {
+    const { body } = await send('/upload-store', [
+      ['photo', new File(['12345'], 'b')],
+      ['photo', new File(['x'.repeat(21)], 'c')]
+    ])
+    t.equal(body.code, 'APP_UPLOAD_TOO_LARGE')
+    t.same(await objects(), { a: 5 })
+  })
+
+  t.test('may fail: 500, with the cause in the log', async (t) => {
+    t.equal((await send('/upload-store', [['photo', new File(['x'.repeat(15)], 'broken')]])).status, 500)
+    t.match(logs.takeErrors(), [{ err: { message: 'secret store detail' } }])
+  })
+})
