@@ -88,7 +88,7 @@ export const CATALOGUE: BehaviourGroup[] = [
       { href: '/lab/never', does: 'Suspends without end; the render timeout answers 500 with a digest.' },
       {
         href: '/lab/cached',
-        does: 'Is rendered once for all visitors: the same for 5 s, then replaced in the background for 30 s.'
+        does: 'Is rendered once for all visitors: the same for 5 s, then replaced in the background for 30 s, or new at once when its tag is invalidated.'
       }
     ]
   },

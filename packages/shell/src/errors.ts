@@ -1,4 +1,5 @@
 import { createError } from '@hull/common/create-error.ts'
+import { asRefusal } from '@hull/common/visible-error.ts'
 
 /* Coded errors of the shell: code, message, status. docs/errors.md explains each. */
 
@@ -24,8 +25,15 @@ export const MethodNotAllowed = createError('APP_METHOD_NOT_ALLOWED', 'This page
 export const NoPage = createError('APP_NO_PAGE', 'This address is no page: open the document', 404)
 export const CrossSitePost = createError('APP_CROSS_SITE_POST', 'A form may be posted from this site only', 403)
 export const FormUnsupported = createError('APP_FORM_UNSUPPORTED', 'A form is posted as application/x-www-form-urlencoded or multipart/form-data', 415)
-export const FormMalformed = createError('APP_FORM_MALFORMED', 'The posted form could not be read', 400)
-export const Overloaded = createError('APP_OVERLOADED', 'The server is busy; try again in a moment', 503)
+export const FormMalformed = createError<[options?: ErrorOptions]>('APP_FORM_MALFORMED', 'The posted form could not be read', 400)
+export const FieldName = createError<[name: string]>('APP_FIELD_NAME', 'The field name %s is not accepted', 400)
+export const TooManyFields = createError<[limit: number]>('APP_FORM_TOO_MANY_FIELDS', 'The form has more than %s fields', 413)
+export const FormTokenMissing = createError('APP_FORM_TOKEN_MISSING', 'The form has no token: reload the page and send it again', 400)
+export const FormTokenReused = createError('APP_FORM_TOKEN_REUSED', 'This form was already sent with other values: reload the page to send it again', 409)
+export const UploadTooLarge = createError<[what: string, limit: number]>('APP_UPLOAD_TOO_LARGE', '%s is larger than %s bytes', 413)
+export const UploadTooMany = createError<[limit: number, what: string]>('APP_UPLOAD_TOO_MANY', 'The form has more than %s %s', 413)
+export const SearchInvalid = createError<[names: string]>('APP_SEARCH_INVALID', 'The address has no valid value for: %s', 400)
+export const Overloaded = asRefusal(createError('APP_OVERLOADED', 'The server is busy; try again in a moment', 503))
 
 // pages
 export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms)', 500)
@@ -33,11 +41,12 @@ export const RedirectUnsafe = createError('APP_REDIRECT_UNSAFE', 'Redirect to %s
 export const RedirectOrigin = createError<[target: string, origin: string]>('APP_REDIRECT_ORIGIN', 'An action redirects to %s, where no form may lead: add %s to REDIRECT_ORIGINS', 500)
 export const RedirectLoop = createError('APP_REDIRECT_LOOP', '%s redirects to itself', 500)
 export const PageInvalid = createError<[file: string, what: string]>('APP_PAGE_INVALID', '%s: %s', 500)
+export const SchemaFailed = createError<[file: string, vendor: string, part: string, options?: ErrorOptions]>('APP_SCHEMA_FAILED', '%s: the %s schema for "%s" threw', 500)
 export const PayloadUnserialisable = createError('APP_PAYLOAD_UNSERIALISABLE', 'Page data at %s cannot be sent to the browser: %s', 500)
 export const PayloadTooLarge = createError('APP_PAYLOAD_TOO_LARGE', 'Page data is %s characters long; the limit is %s', 500)
 export const CachePrivate = createError<[page: string, what: string, advice: string]>('APP_PAGE_CACHE_PRIVATE', 'The page %s has `cache`, so it is rendered once for all visitors and cannot use %s: %s', 500)
 export const MetaUnsupported = createError<[member: string]>('APP_PAGE_META_UNSUPPORTED', 'getMeta returned "%s", which Hull does not write; what every page needs goes into client/index.html', 500)
-export const RouteHooksStale = createError<[id: string]>('APP_PAGE_HOOKS_STALE', 'The hooks that client%s exports are registered when the server starts; restart it', 500)
+export const RouteHooksStale = createError<[id: string]>('APP_PAGE_HOOKS_STALE', 'The hooks and uploads that client%s exports are registered when the server starts; restart it', 500)
 export const SessionTooLarge = createError('APP_SESSION_TOO_LARGE', 'A session is kept in a cookie and holds at most %s characters', 500)
 export const SessionTooLate = createError('APP_SESSION_TOO_LATE', 'A session cannot change once the answer is being sent', 500)
 export const FetchFailed = createError<[method: string, url: string, attempts: number, reason: string, options?: ErrorOptions]>('APP_FETCH_FAILED', '%s %s failed after %s attempts: %s', 500)

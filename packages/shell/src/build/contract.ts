@@ -3,11 +3,21 @@ import { ROUTE_HOOKS } from '../routing/route-hooks.ts'
 import type { ModuleExport } from './module-exports.ts'
 
 /** Exports that run on the server only. They, and code that only they use, never reach the browser. */
-export const SERVER_EXPORTS: string[] = ['guard', 'getData', 'getMeta', 'action', 'cache', 'configure', ...ROUTE_HOOKS]
+export const SERVER_EXPORTS: string[] = [
+  'guard',
+  'getData',
+  'getMeta',
+  'action',
+  'uploads',
+  'cache',
+  'sitemap',
+  'configure',
+  ...ROUTE_HOOKS
+]
 
 const FLAGS = ['streaming', 'serverOnly', 'clientOnly', 'staticData']
 const PAGE_EXPORTS = ['default', ...SERVER_EXPORTS, 'onEnter', 'layout', 'path', ...FLAGS]
-const LAYOUT_EXPORTS = ['default', 'guard', 'getData', 'layout', 'fallbackFor']
+const LAYOUT_EXPORTS = ['default', 'guard', 'getData', 'getMeta', 'layout', 'fallbackFor']
 
 /** Names that every page's context has. `client/context.ts` cannot export them. */
 const CONTEXT_NAMES = new Set([
@@ -19,18 +29,23 @@ const CONTEXT_NAMES = new Set([
   'data',
   'fetch',
   'firstRender',
+  'effects',
   'form',
+  'formToken',
   'head',
   'headers',
   'layout',
   'log',
+  'once',
   'origin',
   'params',
   'pathname',
+  'repeat',
   'reply',
   'req',
   'retry',
   'search',
+  'searchErrors',
   'server',
   'serverOnly',
   'session',
@@ -39,7 +54,10 @@ const CONTEXT_NAMES = new Set([
   'signal',
   'snapshot',
   'status',
-  'streaming'
+  'streaming',
+  'uploads',
+  'values',
+  'withSchema'
 ])
 
 /** Describes the problems with the exports of `client/context.ts`. */
@@ -52,7 +70,7 @@ export const checkContext = (file: string, exports: ModuleExport[]): string[] =>
 const UNSUPPORTED_META: Record<string, string> = {
   base: 'a document has one base, in client/index.html',
   noscript: 'put it into the component',
-  script: 'put it into client/index.html, or import it in the page',
+  script: 'put it into client/index.html, or import it in the page; structured data is `jsonLd`',
   style: 'import a stylesheet in the page',
   templateParams: 'write the title out'
 }

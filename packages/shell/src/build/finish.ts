@@ -19,15 +19,16 @@ const ENCODERS = [
 ] as const
 
 /**
- * Prepares a build for serving: moves source maps out of the public folder, removes raw templates, compresses assets
- * once in each encoding, and writes the build's id.
+ * Prepares a build for serving: moves source maps out of the public folder, removes raw templates, and writes the
+ * build's id.
  * @param dist folder with `client/` and `server/`
+ * @param options.compress also compresses assets once in each encoding
  */
-export async function finishBuild(dist: string): Promise<void> {
+export async function finishBuild(dist: string, { compress }: { compress: boolean }): Promise<void> {
   const client = join(dist, 'client')
   rmSync(join(client, 'html'), { recursive: true, force: true })
   const maps = collectSourceMaps(dist)
-  await compressAssets(client)
+  if (compress) await compressAssets(client)
   writeFileSync(join(dist, 'build.json'), JSON.stringify({ id: buildId(dist, maps) }) + '\n')
 }
 

@@ -35,6 +35,12 @@ export interface HullOptions {
    * @default plugins, routes and server.ts
    */
   serverOnly?: readonly string[]
+  /**
+   * Whether the build adds compressed copies of the assets (Brotli, Zstandard and gzip). Without them, the server sends
+   * the assets uncompressed.
+   * @default true
+   */
+  compress?: boolean
 }
 
 /** Disables Vite's warning about slow plugins: an application's developer cannot make Hull's plugins faster. */
@@ -54,7 +60,8 @@ export function hull({
   root = process.cwd(),
   dist = join(root, 'dist'),
   roots: furtherRoots,
-  serverOnly = ['plugins', 'routes', 'server.ts']
+  serverOnly = ['plugins', 'routes', 'server.ts'],
+  compress = true
 }: HullOptions = {}): PluginOption[] {
   checkPackages(root)
   const roots = resolveRoots(root, furtherRoots)
@@ -63,7 +70,7 @@ export function hull({
       name: 'hull-config',
       // Before @fastify/vite, which reads the root and the builds from the configuration.
       enforce: 'pre',
-      config: (_config, { command }) => createConfig({ root, dist, roots, build: command === 'build' })
+      config: (_config, { command }) => createConfig({ root, dist, roots, compress, build: command === 'build' })
     },
     pagesPlugin({ roots, serverOnly, typesFile: join(root, '.hull/types/pages.ts') }),
     changePlugin(roots),
@@ -77,11 +84,12 @@ interface ConfigOptions {
   root: string
   dist: string
   roots: readonly PageRoot[]
+  compress: boolean
   /** Whether this is a build. Vite's tags need a nonce in development only. */
   build: boolean
 }
 
-function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
+function createConfig({ root, dist, roots, compress, build }: ConfigOptions): UserConfig {
   return {
     root: join(root, 'client'),
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
@@ -97,7 +105,7 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
       ...scanForDependencies(roots),
       // Their client code imports virtual modules, and shares its state with the pages.
       exclude: HULL_PACKAGES,
-      include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'devalue', 'valtio']
+      include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'valtio']
     },
     // No inlined assets: the two sides would differ, and hydration would fail.
     build: { outDir: dist, emptyOutDir: true, assetsInlineLimit: 0 },
@@ -147,7 +155,7 @@ function createConfig({ root, dist, roots, build }: ConfigOptions): UserConfig {
       async buildApp(builder) {
         await builder.build(builder.environments.client!)
         await builder.build(builder.environments.ssr!)
-        await finishBuild(dist)
+        await finishBuild(dist, { compress })
       }
     }
   }

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
-import { parsePattern } from '../routing/route-pattern.ts'
+import { parsePattern } from '../routing/check-pattern.ts'
 import { fileRoutesOf, layoutName, type Site } from './site.ts'
 
 /**

@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { normalizePath, type Plugin, type ViteDevServer } from 'vite'
 import { BROWSER_START, writeBrowserStart } from './client-files.ts'
 import { CLIENT_PAGES, SERVER_PAGES, writeClientPages, writeServerPages } from './page-lists.ts'
@@ -60,6 +62,7 @@ export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions
       server.watcher.add(roots.map(({ folder }) => folder))
       const refresh = (file: string) => {
         if (!findRoot(roots, normalizePath(file))) return
+        if (sizeOf(file) === 0) return void reportContent(server.watcher, file)
         try {
           const isPage = PAGE_FILE.test(normalizePath(file))
           if (isPage) writePageTypes(typesFile, readSite(roots))
@@ -136,6 +139,23 @@ const APP_MODULE = /^\/?(?:\$app\/(?:mount|index)\.ts|index\.ts)$/
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 
 const RESOLVED = new RegExp(`^\0(?:${[CLIENT_PAGES, SERVER_PAGES, BROWSER_START, FALLBACKS].join('|')})$`)
+
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size
+
+/**
+ * Reports a change of a file that was empty when Vite's watcher reported it, once it has content. Programs create or
+ * truncate a file and then write to it, and the watcher reports only the first of two changes within 5 ms.
+ */
+async function reportContent(watcher: ViteDevServer['watcher'], file: string) {
+  for (let n = 0; n < EMPTY_CHECKS; n++) {
+    await wait(EMPTY_INTERVAL)
+    if (sizeOf(file)) return void watcher.emit('change', file)
+  }
+}
+
+/** Checks of an empty file, and the milliseconds between them; the same as Vite's own. */
+const EMPTY_CHECKS = 10
+const EMPTY_INTERVAL = 10
 
 /** Reloads open tabs, which have the module from before a file was added, removed, or changed its flags. */
 function reloadModule({ environments }: ViteDevServer, name: string) {

@@ -1,16 +1,10 @@
 import { parseAddress, toSafeText } from './address.ts'
 import { toPayload } from './body.ts'
 import { exchange, type ExchangeOptions, type PageRequest } from './exchange.ts'
+import type { FetchMessage, WorkMessage } from '@hull/common/channels.ts'
 import { FETCH_RETRIES } from '@hull/common/constants.ts'
 import { toHandledPromise } from '../server/handled-promise.ts'
-import {
-  FETCH_TIMEOUT,
-  runAttempts,
-  type AttemptInfo,
-  type AttemptReport,
-  type RetryOptions,
-  type WrapAttempt
-} from './retry.ts'
+import { FETCH_TIMEOUT, runAttempts, type AttemptReport, type RetryOptions, type WrapAttempt } from './retry.ts'
 
 export type { Retry } from './retry.ts'
 
@@ -35,23 +29,11 @@ export interface PageFetchInit extends Pick<RequestInit, 'method' | 'headers' | 
  */
 export type PageFetch = (input: string | URL, init?: PageFetchInit) => Promise<Response>
 
-/** A request before its attempt, for spans and metrics. */
-export interface FetchInfo {
-  method: string
-  url: URL
-  /** Whether the request is answered in process. */
-  own: boolean
-}
+/** A request before its attempt, for metrics. */
+export type FetchInfo = Pick<FetchMessage, 'method' | 'url' | 'inProcess'>
 
-export interface FetchAttempt extends AttemptInfo, FetchInfo {
-  /**
-   * Headers that are sent with this attempt in addition to the page's, for propagation. A redirect to another origin
-   * drops them.
-   */
-  headers: Headers
-  /** The page's own headers. Do not change them. */
-  given: Headers
-}
+/** One attempt, for spans. */
+export type FetchAttempt = Omit<FetchMessage, keyof WorkMessage>
 
 export interface PageFetchOptions
   extends Omit<RetryOptions, 'onAttempt' | 'wrapAttempt'>, Omit<ExchangeOptions, 'forward' | 'maxBody'> {
@@ -96,7 +78,11 @@ export function createPageFetch(options: PageFetchOptions): PageFetch {
   async function fetchPage(input: string | URL, init: PageFetchInit): Promise<Response> {
     const request = await toPageRequest(input, init, options.origin)
     if (request.credentials) options.onCredentials?.()
-    const info: FetchInfo = { method: request.method, url: request.url, own: request.url.origin === request.origin }
+    const info: FetchInfo = {
+      method: request.method,
+      url: request.url,
+      inProcess: request.url.origin === request.origin
+    }
     const retries = isRepeatable(request) ? FETCH_RETRIES : 0
     let added: Headers | undefined
 
@@ -113,8 +99,8 @@ export function createPageFetch(options: PageFetchOptions): PageFetch {
         wrapAttempt:
           wrapAttempt &&
           ((attempt, run) => {
-            const headers = (added = new Headers())
-            return wrapAttempt({ ...attempt, ...info, headers, given: request.headers }, run)
+            const addedHeaders = (added = new Headers())
+            return wrapAttempt({ ...attempt, ...info, addedHeaders, pageHeaders: request.headers }, run)
           })
       }
     )

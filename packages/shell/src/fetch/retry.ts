@@ -1,5 +1,6 @@
 import { fullJitter } from '@hull/common/full-jitter.ts'
 import { FetchFailed } from '../errors.ts'
+import type { AttemptMessage, WorkMessage } from '@hull/common/channels.ts'
 import { FETCH_RETRIES } from '@hull/common/constants.ts'
 import { toHandledPromise } from '../server/handled-promise.ts'
 import { openDeadline, type Deadline, type DeadlineOptions } from './deadline.ts'
@@ -12,12 +13,7 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 /** Runs `fn` with the retry policy of page data: 1 + 3 attempts within one deadline. */
 export type Retry = <T>(fn: (attempt: { number: number; signal: AbortSignal }) => Promise<T>) => Promise<T>
 
-export interface AttemptInfo {
-  /** 1 for the first attempt. */
-  number: number
-  /** Maximum attempts. */
-  of: number
-}
+export type AttemptInfo = Omit<AttemptMessage, keyof WorkMessage>
 
 export interface AttemptReport extends AttemptInfo {
   /** Why the attempt failed. */
@@ -87,24 +83,24 @@ export async function runAttempts<T>(
 ): Promise<T> {
   const { timeout = FETCH_TIMEOUT, retries = FETCH_RETRIES, backoff = BACKOFF, onAttempt } = options
   const deadline = openDeadline({ timeout, visitor: options.signal, caller: options.caller })
-  const of = retries + 1
+  const maxAttempts = retries + 1
   let last: unknown
   try {
     deadline.signal.throwIfAborted()
-    for (let number = 1; ; number++) {
+    for (let attempt = 1; ; attempt++) {
       try {
-        const value = await runAttempt(fn, { number, of }, deadline, options.wrapAttempt)
-        onAttempt?.({ number, of, status: statusOf(value) })
+        const value = await runAttempt(fn, { attempt, maxAttempts }, deadline, options.wrapAttempt)
+        onAttempt?.({ attempt, maxAttempts, status: statusOf(value) })
         return value
       } catch (error) {
-        const wanted = number < of && mayRepeat(error) ? delayAfter(error, number, backoff) : undefined
+        const wanted = attempt < maxAttempts && mayRepeat(error) ? delayAfter(error, attempt, backoff) : undefined
         const delay =
           !deadline.signal.aborted && wanted !== undefined && wanted < deadline.remaining() ? wanted : undefined
-        onAttempt?.({ number, of, error, status: statusOf(error), delay })
+        onAttempt?.({ attempt, maxAttempts, error, status: statusOf(error), delay })
         last = deadline.signal.aborted ? last : error
         if (delay !== undefined) await deadline.wait(delay)
         if (deadline.signal.aborted || delay === undefined) {
-          throw toFailure(last, { subject, number, timeout, deadline, tooLong: wanted !== undefined })
+          throw toFailure(last, { subject, attempts: attempt, timeout, deadline, tooLong: wanted !== undefined })
         }
       }
     }
@@ -126,7 +122,7 @@ async function runAttempt<T>(
   const { signal } = controller
   const giveUp = (reason: unknown) => controller.abort(reason)
   const end = safeCallback(() => giveUp(deadline.signal.reason))
-  const run = async () => await untilAborted(fn({ number: info.number, signal }), signal)
+  const run = async () => await untilAborted(fn({ number: info.attempt, signal }), signal)
 
   deadline.signal.addEventListener('abort', end, { once: true })
   try {
@@ -161,7 +157,7 @@ function delayAfter(error: unknown, number: number, { base, cap }: Backoff): num
 
 interface Ended {
   subject: Subject
-  number: number
+  attempts: number
   timeout: number
   deadline: Deadline
   tooLong: boolean
@@ -171,11 +167,11 @@ interface Ended {
  * Returns the error for the caller.
  * @param error the last one that was not caused by the deadline
  */
-function toFailure(error: unknown, { subject, number, timeout, deadline, tooLong }: Ended): unknown {
+function toFailure(error: unknown, { subject, attempts, timeout, deadline, tooLong }: Ended): unknown {
   if (deadline.signal.aborted && !deadline.expired()) return deadline.signal.reason
   const reasons = error === undefined ? [] : [describe(error)]
   if (deadline.expired()) reasons.push(`not done within ${timeout} ms`)
   else if (!isRetryable(error)) return error
   else if (tooLong) reasons.push(`the next attempt would be later than ${timeout} ms`)
-  return new FetchFailed(...subject(), number, reasons.join('; '), { cause: error ?? deadline.signal.reason })
+  return new FetchFailed(...subject(), attempts, reasons.join('; '), { cause: error ?? deadline.signal.reason })
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
+import { extname, resolve, sep } from 'node:path'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -111,10 +111,11 @@ function chooseCoding(codings: typeof CODINGS, accept: string | undefined): (typ
 
 function findAssets(folder: string): Map<string, Asset> {
   if (!existsSync(folder)) throw new Error(`There is no build in ${folder}: run "npm run build"`)
+  const root = resolve(folder)
   const paths = new Set(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
+    readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'))
+      .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(root.length + 1).replaceAll(sep, '/'))
       .filter((path) => !PRIVATE.test(path))
   )
   const isCopy = (path: string) =>

@@ -7,7 +7,7 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 export interface DrainLimits {
   /** Milliseconds for open responses to finish; others are cut. */
   responses: number
-  /** Milliseconds for all functions of {@link Drain.onDrain} together, after the responses. */
+  /** Milliseconds for all functions of {@link Drain.onDrain} together, in addition to the time that the responses leave. */
   functions: number
 }
 
@@ -16,9 +16,9 @@ export interface Drain {
   readonly inFlight: number
   /**
    * Runs `fn` when no response is open and nothing is closed yet: flush data of requests here. `app.inject` still
-   * works, unlike in `onClose`.
+   * works, unlike in `onClose`. `fn` receives the milliseconds in which it must be done.
    */
-  onDrain: (fn: () => unknown) => void
+  onDrain: (fn: (timeLeft: number) => unknown) => void
   /** Runs `fn` when the drain begins: end endless responses here, such as event streams. */
   onStart: (fn: () => void) => void
   /**
@@ -43,7 +43,7 @@ export default fp(
   async function drain(app) {
     const open = new Set<FastifyReply>()
     const sockets = new Set<Socket>()
-    const functions: (() => unknown)[] = []
+    const functions: ((timeLeft: number) => unknown)[] = []
     const starters: (() => void)[] = []
     let started: Promise<number> | undefined
     let onEmpty = () => {}
@@ -98,8 +98,9 @@ export default fp(
 
       const cut = open.size
       for (const reply of open) reply.raw.destroy()
-      const ran = Promise.all(functions.map(runFunction))
-      if (!(await completesWithin(ran, functionTime))) app.log.error('a drain function is not done in time')
+      const timeLeft = left() + functionTime
+      const ran = Promise.all(functions.map((fn) => runFunction(() => fn(timeLeft))))
+      if (!(await completesWithin(ran, timeLeft))) app.log.error('a drain function is not done in time')
       // connections without a request, such as those that browsers open in advance, would delay app.close
       app.server.closeAllConnections()
       return cut

@@ -2,13 +2,13 @@ import { createProblem, INTERNAL_DETAIL, type Problem, PROBLEM_TYPE, STATUS_CODE
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
-import { MethodNotAllowed, Overloaded } from '../errors.ts'
+import { MethodNotAllowed } from '../errors.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { pathOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
 import { redirectStatus, resolveRedirect } from '../http/redirect.ts'
 import { isOutcome, isRedirect, Outcome, type OutcomeStatus, Redirect } from '@hull/common/outcomes.ts'
 import type { PageProblem } from '../routing/payload.ts'
-import { isMarkedVisible, type VisibleError } from '@hull/common/visible-error.ts'
+import { isMarkedVisible, isRefusal, type VisibleError } from '@hull/common/visible-error.ts'
 import { codeOf, visibleStatus } from '@hull/common/http/visible-status.ts'
 
 export interface FallbacksOptions {
@@ -89,7 +89,7 @@ export default fp<FallbacksOptions>(
       const status = visibleStatus(error)
       if (status === 401 || status === 403 || status === 404)
         return answerOutcome(toOutcome(status, error as VisibleError), request, reply)
-      return status < 500
+      return status < 500 || isRefusal(error)
         ? answerRefusal(status, error as VisibleError, request, reply)
         : answerFailure(status, error, request, reply)
     }
@@ -127,7 +127,7 @@ export default fp<FallbacksOptions>(
       )
     }
 
-    /** Answers a wrong request with the error's message for the client. Reports nothing. */
+    /** Answers a wrong request, or one that the server refuses for now, with the error's message. Reports nothing. */
     function answerRefusal(
       status: number,
       error: VisibleError,
@@ -144,13 +144,13 @@ export default fp<FallbacksOptions>(
         status,
         title: STATUS_CODES[status] ?? 'Refused',
         message,
-        code
+        code,
+        method: request.method
       })
     }
 
     /**
-     * Answers a failure of the server: reports it once and shows the visitor its digest. Overload is not reported,
-     * because it is no error and is temporary.
+     * Answers a failure of the server: reports it once and shows the visitor its digest.
      */
     async function answerFailure(
       status: number,
@@ -158,26 +158,18 @@ export default fp<FallbacksOptions>(
       request: FastifyRequest,
       reply: FastifyReply
     ): Promise<string> {
-      const busy = error instanceof Overloaded
-      const digest = busy ? undefined : request.reportError(error)
+      const digest = request.reportError(error)
       if (isForProgram(request)) {
         const problem = createProblem(status, {
           code: (isMarkedVisible(error) ? codeOf(error) : undefined) ?? 'APP_INTERNAL',
-          detail: busy ? error.message : INTERNAL_DETAIL,
+          detail: INTERNAL_DETAIL,
           digest
         })
-        // Overload has its own document; so does an error in development, with its stack.
-        const inPlace = navigates(request) && !busy && !showError
+        // In development, an error has its own document, with its stack.
+        const inPlace = navigates(request) && !showError
         return asProblem(problem, reply, inPlace ? await app.pages.errorData(request, reply, digest) : undefined)
       }
       asDocument(status, reply)
-      if (busy)
-        return app.pages.renderRefusal(request, reply, {
-          status,
-          title: STATUS_CODES[status]!,
-          message: error.message,
-          code: error.code
-        })
       return showError
         ? showError(error, reply.useNonce())
         : app.pages.renderError(request, reply, { host: hostOf(request), digest, side: 'server' })

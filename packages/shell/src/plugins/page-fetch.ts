@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { CHANNELS, publishWork } from '../server/channels.ts'
+import { CHANNELS } from '@hull/common/channels.ts'
+import { publishWork } from '../server/publish.ts'
 import { openExternalFetch } from '../fetch/external-fetch.ts'
 import { createPageFetch } from '../fetch/page-fetch.ts'
 import { createRetry, type AttemptReport } from '../fetch/retry.ts'

@@ -1,8 +1,10 @@
-import type { Invalid, PageModule } from '../client/contract.ts'
+import type { Done, Invalid, PageModule } from '../client/contract.ts'
 import type { HeadMeta } from '../routing/payload.ts'
 import { PageInvalid } from '../errors.ts'
 
 const HEAD_TEXTS = ['title', 'description', 'canonical', 'robots'] as const
+
+const UPLOAD_LIMITS = ['fileBytes', 'files', 'fields'] as const
 
 const FUNCTIONS = ['guard', 'getData', 'getMeta', 'action'] as const
 
@@ -15,7 +17,10 @@ export function findInvalidExport(module: Partial<PageModule>): string | undefin
     if (module[name] !== undefined && typeof module[name] !== 'function')
       return `"${name}" is ${describe(module[name])}; it must be a function`
   }
-  return undefined
+  if (module.uploads === undefined) return undefined
+  const limits = { files: 1, fields: 1, ...module.uploads }
+  const wrong = UPLOAD_LIMITS.find((name) => !(Number.isSafeInteger(limits[name]) && limits[name] > 0))
+  return wrong && `"uploads.${wrong}" must be a whole number above 0`
 }
 
 /** True for a function or class, and for the results of memo, forwardRef and lazy. */
@@ -33,7 +38,7 @@ export function checkActionResult(file: string, result: unknown): Invalid | unde
       file,
       `action returned ${describe(result)}; it returns nothing or invalid(…), or throws redirect(…)`
     )
-  if (typeof result !== 'object' || result === null || (result as Invalid).kind !== 'invalid') return undefined
+  if (!isInvalid(result)) return undefined
   const { errors, status } = result as { errors: unknown; status?: unknown }
   if (
     typeof errors !== 'object' ||
@@ -43,7 +48,24 @@ export function checkActionResult(file: string, result: unknown): Invalid | unde
     throw new PageInvalid(file, 'invalid(…) in action takes an object of sentences, one for each field')
   if (status !== undefined && !(Number.isInteger(status) && (status as number) >= 400 && (status as number) < 500))
     throw new PageInvalid(file, 'invalid(…) in action takes a status from 400 to 499')
-  return result as Invalid
+  return result
+}
+
+/** Whether an action returned `invalid(…)`. */
+export const isInvalid = (result: unknown): result is Invalid =>
+  typeof result === 'object' && result !== null && (result as Invalid).kind === 'invalid'
+
+/**
+ * Returns the data and the refresh of `done(…)`; an action that returns anything else gives no data.
+ * @throws PageInvalid if `refresh` is neither a word nor a list of addresses
+ */
+export function checkDone(file: string, result: unknown): Pick<Done, 'data' | 'refresh'> {
+  if ((result as Done | null | undefined)?.kind !== 'done') return { data: null, refresh: 'page' }
+  const { data, refresh } = result as Done
+  const isList = Array.isArray(refresh) && refresh.every((path) => typeof path === 'string' && path.startsWith('/'))
+  if (refresh !== 'page' && refresh !== 'none' && !isList)
+    throw new PageInvalid(file, `done(…) in action takes 'page', 'none' or a list of paths as "refresh"`)
+  return { data, refresh }
 }
 
 /** @throws PageInvalid if a member of the head that must be text is not */

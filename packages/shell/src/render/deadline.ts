@@ -12,7 +12,8 @@ export class Deadline {
   readonly #response: ServerResponse | undefined
   #controller: AbortController | undefined
   #timer: NodeJS.Timeout | undefined
-  readonly #startedAt = performance.now()
+  #startedAt = performance.now()
+  #isPaused = false
 
   /**
    * @param timeout milliseconds from now
@@ -58,14 +59,31 @@ export class Deadline {
     this.#response?.off('close', this.#onClose)
   }
 
-  #start(): AbortController {
-    if (this.#controller) return this.#controller
-    const controller = (this.#controller = new AbortController())
+  /** Stops the clock while the visitor sends a body. A disconnection still aborts. */
+  pause(): void {
+    this.#isPaused = true
+    clearTimeout(this.#timer)
+  }
+
+  /** Starts the clock again, with the whole time limit. */
+  restart(): void {
+    this.#isPaused = false
+    this.#startedAt = performance.now()
+    if (this.#controller && !this.#controller.signal.aborted) this.#startTimer(this.#controller)
+  }
+
+  #startTimer(controller: AbortController): void {
     const remaining = Math.max(0, this.#timeout - (performance.now() - this.#startedAt))
     this.#timer = setTimeout(
       safeCallback(() => controller.abort(new RenderTimeout(this.#timeout))),
       remaining
     )
+  }
+
+  #start(): AbortController {
+    if (this.#controller) return this.#controller
+    const controller = (this.#controller = new AbortController())
+    if (!this.#isPaused) this.#startTimer(controller)
     if (this.#response?.destroyed) this.#onClose()
     else this.#response?.once('close', this.#onClose)
     return controller

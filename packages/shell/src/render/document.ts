@@ -69,14 +69,14 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
      * @throws the first error, outcome or redirect of any component
      */
     async writeWhole(document: PageDocument, viteNonce = ''): Promise<string> {
-      let nonce = viteNonce
       const { view, script } = document
+      const used = { nonce: viteNonce }
+      view.nonce = createUseNonce(document, used)
       const deferred = new DeferredValues(document)
       let payload = script ? encodePayload(view.payload, document.plain, deferred) : undefined
       const lines: DeferredValue[] = []
       const follow = () => deferred.follow((value) => lines.push(value))
       if (deferred.size > 0) await follow()
-      document.view.nonce = () => (nonce = document.nonce())
       const markup = await renderRoot(document)
       const { state } = view.payload
       // A component may have changed the state while it rendered.
@@ -86,12 +86,12 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
         if (deferred.size > size) await follow()
       }
       return (
-        openDocument(document, nonce) +
+        openDocument(document, used.nonce) +
         '<div id="root">' +
         markup +
         '</div>' +
-        (payload ? payloadElement(payload, lines) + entryScript(nonce) : '') +
-        template.close(nonce)
+        (payload ? payloadElement(payload, lines) + entryScript(used.nonce) : '') +
+        template.close(used.nonce)
       )
     },
 
@@ -146,6 +146,17 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
 
   function entryScript(nonce: string, timing = '') {
     return `<script type="module" src="${template.entry}"${timing && ` ${timing}`}${nonce && ` nonce="${nonce}"`}></script>`
+  }
+}
+
+/**
+ * Returns the function that creates the nonce and remembers it. Inside `writeWhole`, it would keep every request's
+ * objects until a full garbage collection.
+ * @see docs/decisions/064-objects-that-survive-a-request.md
+ */
+function createUseNonce({ nonce }: PageDocument, used: { nonce: string }): () => string {
+  return function useNonce() {
+    return (used.nonce = nonce())
   }
 }
 

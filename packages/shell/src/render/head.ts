@@ -1,13 +1,15 @@
 import type { HeadMeta } from '../routing/payload.ts'
 
 /** Returns the tags of a page's meta. Each has `data-head`, so that a navigation can find and replace it. */
-export function renderHead({ title, description, canonical, robots, openGraph, tags }: HeadMeta): string {
+export function renderHead({ title, description, canonical, robots, tags }: HeadMeta): string {
   let head = title === undefined ? '' : `<title>${escapeHtml(title)}</title>`
-  if (description !== undefined) head += metaTag('name', 'description', description)
-  if (robots !== undefined) head += metaTag('name', 'robots', robots)
+  if (description !== undefined) head += metaTag('description', description)
+  if (robots !== undefined) head += metaTag('robots', robots)
   if (canonical !== undefined) head += `<link rel="canonical" href="${escapeHtml(canonical)}" data-head>`
-  for (const property in openGraph) head += metaTag('property', `og:${property}`, openGraph[property]!)
-  if (tags) for (const [name, attributes] of tags) head += `<${name}${renderAttributes(attributes)} data-head>`
+  for (const [name, attributes, text] of tags ?? []) {
+    head += `<${name}${renderAttributes(attributes)} data-head>`
+    if (text !== undefined) head += `${text}</${name}>`
+  }
   return head
 }
 
@@ -36,8 +38,7 @@ export function withAttributes(markup: string, element: 'html' | 'body', attribu
   })
 }
 
-const metaTag = (key: string, name: string, content: string) =>
-  `<meta ${key}="${escapeHtml(name)}" content="${escapeHtml(content)}" data-head>`
+const metaTag = (name: string, content: string) => `<meta name="${name}" content="${escapeHtml(content)}" data-head>`
 
 const SPECIAL = /[&<>"']/g
 const HAS_SPECIAL = /[&<>"']/

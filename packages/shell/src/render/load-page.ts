@@ -1,10 +1,11 @@
 import type { Meta, PageModule } from '../client/contract.ts'
 import { forbidden } from '@hull/common/outcomes.ts'
-import { toHeadMeta } from '../routing/head-meta.ts'
+import { mergeMeta, toHeadMeta } from '../routing/head-meta.ts'
 import type { HeadMeta } from '../routing/payload.ts'
-import { MetaUnsupported } from '../errors.ts'
+import { MetaUnsupported, PageInvalid } from '../errors.ts'
 import { checkHeadTexts } from './check-page.ts'
-import { CHANNELS, publishWork } from '../server/channels.ts'
+import { CHANNELS } from '@hull/common/channels.ts'
+import { publishWork } from '../server/publish.ts'
 import type { PageContext } from './page-context.ts'
 import type { Deadline } from './deadline.ts'
 import { isThenable } from '@hull/common/is-thenable.ts'
@@ -81,17 +82,22 @@ function toLoaded(parts: PartData[]): LoadedData {
   return { data, layoutData, plain: parts.every((part) => part.plain) }
 }
 
-/** Returns the page's title and tags. */
+/** Returns the title and tags of the page and its layouts. */
 export function loadMeta(page: Page, ctx: PageContext): HeadMeta | Promise<HeadMeta> {
-  const meta = page.module.getMeta?.(ctx)
-  if (meta === undefined) return {}
-  const check = (result: Meta) => checkMeta(page, result)
-  return isThenable(meta) ? handleRejection(Promise.resolve(meta).then(check)) : check(meta)
+  if (page.getMetas.length === 0) return {}
+  const metas = page.getMetas.map((getMeta) => getMeta(ctx))
+  const combine = (results: Meta[]) => checkMeta(page, ctx, results.length === 1 ? results[0]! : mergeMeta(results))
+  return metas.some(isThenable) ? handleRejection(Promise.all(metas).then(combine)) : combine(metas as Meta[])
 }
 
 /** @throws MetaUnsupported for a member that cannot be rendered, PageInvalid for a title or alike that is not text */
-export function checkMeta({ file }: Page, meta: Meta): HeadMeta {
-  const head = toHeadMeta(meta, (member) => new MetaUnsupported(member))
-  checkHeadTexts(file, head)
-  return head
+export function checkMeta({ file }: Page, { origin }: PageContext, meta: Meta): HeadMeta {
+  try {
+    const head = toHeadMeta(meta, { origin, refuse: (member) => new MetaUnsupported(member) })
+    checkHeadTexts(file, head)
+    return head
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new PageInvalid(file, `getMeta returned a value that cannot be written: ${error.message}`)
+  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { visibleStatus } from '@hull/common/http/visible-status.ts'
+import { checkTags, toPathLabel } from './cache-labels.ts'
 
 /** A rendered answer that is the same for all visitors. */
 export interface StoredPage {
@@ -12,6 +13,10 @@ export interface StoredPage {
   /** Milliseconds on the clock of `performance.now()`. */
   freshUntil: number
   staleUntil: number
+  /** Its path and its tags, which `invalidate` finds it by. */
+  labels: readonly string[]
+  /** Its path or one of its tags was invalidated while it was rendered, so nobody may store it. */
+  outdated: boolean
   /** Compressed bodies by content coding, created on first use. */
   encoded: Map<string, Promise<Buffer>>
 }
@@ -21,6 +26,22 @@ export interface RenderedPage {
   /** Only pages with status 200 are stored. */
   status: number
   headers: Record<string, string>
+  /** Tags of the page's `cache`. @default [] */
+  tags?: readonly string[]
+}
+
+/** Documents to remove from the cache: those with one of the tags, and those of one of the paths. */
+export interface Invalidation {
+  /** Tags of `cache.tags`. @default [] */
+  tags?: readonly string[]
+  /** Path such as `/items/7`, or several, without query: removes the documents of every query. @default [] */
+  path?: string | readonly string[]
+}
+
+/** The documents of an invalidation, for a cache in front of the server. */
+export interface Invalidated {
+  tags: readonly string[]
+  paths: readonly string[]
 }
 
 export interface PageCacheOptions {
@@ -30,10 +51,28 @@ export interface PageCacheOptions {
    */
   maxBytes: number
   /**
-   * Called when a background render fails with an error; the stale document is served until `staleWhileRevalidate` has
-   * passed.
+   * Called with the error of a background render, after which the stale document is served until
+   * `staleWhileRevalidate` has passed, and with the error of `onInvalidate`.
    */
   onError: (error: unknown) => void
+  /**
+   * Called after documents were invalidated here, to purge a shared cache in front of the server. `invalidate` waits for
+   * it. @default none
+   */
+  onInvalidate?: (invalidated: Invalidated) => unknown
+}
+
+/** Where a document is stored. */
+interface CacheKey {
+  key: string
+  /** Path of the page, encoded, without the query. */
+  path: string
+}
+
+/** In seconds. */
+interface Policy {
+  maxAge: number
+  staleWhileRevalidate?: number
 }
 
 /** Stores the documents of pages with `cache`, up to a number of bytes. Renders each address once at a time. */
@@ -42,6 +81,10 @@ export class PageCache {
   // In order of use: a hit is moved to the end.
   readonly #pages = new Map<string, StoredPage>()
   readonly #rendering = new Map<string, Promise<StoredPage>>()
+  /** Keys of the stored documents by label. */
+  readonly #byLabel = new Map<string, Set<string>>()
+  /** For each unfinished render, the labels that were invalidated since it began. */
+  readonly #unfinished = new Set<Set<string>>()
   #bytes = 0
 
   constructor(options: PageCacheOptions) {
@@ -54,35 +97,58 @@ export class PageCache {
 
   /**
    * Returns the document at `key`: fresh, stale while a render replaces it, or rendered now.
+   * @param path of the page, encoded, without the query
    * @param policy in seconds, from the page
    */
-  get(
-    key: string,
-    policy: { maxAge: number; staleWhileRevalidate?: number },
-    render: () => Promise<RenderedPage>
-  ): StoredPage | Promise<StoredPage> {
+  get({ key, path }: CacheKey, policy: Policy, render: () => Promise<RenderedPage>): StoredPage | Promise<StoredPage> {
     const page = this.#pages.get(key)
     const now = performance.now()
     if (page && now < page.staleUntil) {
       this.#pages.delete(key)
       this.#pages.set(key, page)
-      if (now >= page.freshUntil) this.#render(key, policy, render).catch((error) => this.#giveUp(key, error))
+      if (now >= page.freshUntil) this.#render({ key, path }, policy, render).catch((error) => this.#giveUp(key, error))
       return page
     }
-    return this.#render(key, policy, render)
+    return this.#render({ key, path }, policy, render)
   }
 
-  #render(
-    key: string,
-    policy: { maxAge: number; staleWhileRevalidate?: number },
-    render: () => Promise<RenderedPage>
-  ): Promise<StoredPage> {
+  /**
+   * Removes documents, so that the next visitor gets a new one. A render that has begun before is sent to those who
+   * wait for it, and not stored.
+   * @returns number of documents removed, page data included, after `onInvalidate` has finished
+   * @throws TypeError if a tag or path is not valid
+   */
+  async invalidate({ tags = [], path = [] }: Invalidation): Promise<number> {
+    const paths = [path].flat()
+    const labels = [...checkTags(tags), ...paths.map(toPathLabel)]
+    let removed = 0
+    for (const label of labels) {
+      for (const key of this.#byLabel.get(label) ?? []) {
+        this.#remove(key)
+        removed++
+      }
+      for (const missed of this.#unfinished) missed.add(label)
+    }
+    // Who asks from now on must not get the result of an earlier render. The tags of a render are known at its end.
+    this.#rendering.clear()
+    try {
+      await this.#options.onInvalidate?.({ tags, paths })
+    } catch (error) {
+      this.#options.onError(error)
+    }
+    return removed
+  }
+
+  #render({ key, path }: CacheKey, policy: Policy, render: () => Promise<RenderedPage>): Promise<StoredPage> {
     let rendering = this.#rendering.get(key)
     if (!rendering) {
+      const missed = new Set<string>()
+      this.#unfinished.add(missed)
       rendering = render()
-        .then((rendered) => this.#store(key, policy, rendered))
+        .then((rendered) => this.#store({ key, path }, policy, rendered, missed))
         .finally(() => {
-          this.#rendering.delete(key)
+          this.#unfinished.delete(missed)
+          if (this.#rendering.get(key) === rendering) this.#rendering.delete(key)
         })
       this.#rendering.set(key, rendering)
     }
@@ -90,10 +156,12 @@ export class PageCache {
   }
 
   #store(
-    key: string,
-    { maxAge, staleWhileRevalidate = 0 }: { maxAge: number; staleWhileRevalidate?: number },
-    { body, status, headers }: RenderedPage
+    { key, path }: CacheKey,
+    { maxAge, staleWhileRevalidate = 0 }: Policy,
+    { body, status, headers, tags = [] }: RenderedPage,
+    missed: ReadonlySet<string>
   ): StoredPage {
+    const labels = [toPathLabel(path), ...tags]
     const buffer = Buffer.from(body)
     const freshUntil = performance.now() + maxAge * 1000
     const page: StoredPage = {
@@ -103,12 +171,16 @@ export class PageCache {
       headers,
       freshUntil,
       staleUntil: freshUntil + staleWhileRevalidate * 1000,
+      labels,
+      outdated: labels.some((label) => missed.has(label)),
       encoded: new Map()
     }
+    if (page.outdated) return page
     this.#remove(key)
     if (status !== 200 || sizeOf(key, page) > this.#options.maxBytes) return page
     this.#pages.set(key, page)
     this.#bytes += sizeOf(key, page)
+    for (const label of labels) this.#keysOf(label).add(key)
     for (const oldest of this.#pages.keys()) {
       if (this.#bytes <= this.#options.maxBytes) break
       this.#remove(oldest)
@@ -124,9 +196,22 @@ export class PageCache {
 
   #remove(key: string) {
     const page = this.#pages.get(key)
-    if (page && this.#pages.delete(key)) this.#bytes -= sizeOf(key, page)
+    if (!page) return
+    this.#pages.delete(key)
+    this.#bytes -= sizeOf(key, page)
+    for (const label of page.labels) {
+      const keys = this.#byLabel.get(label)
+      if (keys?.delete(key) && keys.size === 0) this.#byLabel.delete(label)
+    }
+  }
+
+  #keysOf(label: string): Set<string> {
+    let keys = this.#byLabel.get(label)
+    if (!keys) this.#byLabel.set(label, (keys = new Set()))
+    return keys
   }
 }
 
-/** Includes the key: a visitor may request the same page at many addresses, each longer than the page. */
-const sizeOf = (key: string, { body }: StoredPage): number => key.length + body.length
+/** Includes key and labels: a visitor may request the same page at many addresses, each longer than the page. */
+const sizeOf = (key: string, { body, labels }: StoredPage): number =>
+  labels.reduce((size, label) => size + label.length, key.length + body.length)

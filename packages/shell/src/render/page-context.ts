@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CookieSerializeOptions } from '@fastify/cookie'
-import type { ActionCtx } from '../client/contract.ts'
+import type { ActionCtx, Upload } from '../client/contract.ts'
+import type { OnceRunner } from '../client/once.tsx'
+import type { SchemaRunner, Schemas } from '../client/with-schema.ts'
 import type { Session } from '../plugins/session.ts'
-import type { PageMessage } from '../server/channels.ts'
+import type { PageMessage } from '@hull/common/channels.ts'
 import { originOf, pathOf } from '@hull/common/http/request.ts'
 import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
 import type { HeadMeta } from '../routing/payload.ts'
-import type { RouteParams } from '../routing/route-tree.ts'
+import type { RouteParams } from '../routing/route-matcher.ts'
 import type { Deadline } from './deadline.ts'
+import { runWithSchema } from './run-with-schema.ts'
 import { createSharedHeaders, refusePrivate, type SharedPage, type VariedHeaders } from './shared-page.ts'
 import { Redirect } from '@hull/common/outcomes.ts'
 
@@ -29,6 +33,8 @@ export type PageReply = Partial<Pick<FastifyReply, 'setCookie'>> & {
 
 export interface PageContextOptions {
   request: FastifyRequest
+  /** File of the page, for messages. @default the layouts of a fallback */
+  file?: string
   reply: PageReply
   params: RouteParams
   deadline: Deadline
@@ -40,11 +46,19 @@ export interface PageContextOptions {
   baseUrl: string | undefined
 }
 
+/** A change of the answer that an action made: a header, a cookie, or the session. */
+export type Effect =
+  | ['setHeader', ...Parameters<PageContext['setHeader']>]
+  | ['setCookie', ...Parameters<PageContext['setCookie']>]
+  | ['set', ...Parameters<Session['set']>]
+  | ['clear']
+
 /** The `ctx` of a page's functions. Costly members are created on first use. */
-export class PageContext implements ActionCtx {
+export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
   readonly params: RouteParams
   readonly pathname: string
   form!: FormData
+  uploads: readonly Upload[] = []
   /** Result of `getData`, for `getMeta` and `onEnter`. */
   data: unknown
   /** Result of `getMeta`, for `onEnter`. */
@@ -54,6 +68,8 @@ export class PageContext implements ActionCtx {
   clientOnly = false
   serverOnly = false
   readonly firstRender = true
+  /** Set to record changes of the answer. */
+  effects: Effect[] | undefined
   readonly #options: PageContextOptions
   #search: URLSearchParams | undefined
   #tools: ReturnType<FetchTools> | undefined
@@ -91,7 +107,33 @@ export class PageContext implements ActionCtx {
   }
 
   get session(): Session {
-    return (this.#session = this.#private('ctx.session').session)
+    const session = (this.#session = this.#private('ctx.session').session)
+    const { effects } = this
+    if (!effects) return session
+    return {
+      get: session.get,
+      set: (...args) => {
+        session.set(...args)
+        effects.push(['set', ...args])
+      },
+      clear: () => {
+        session.clear()
+        effects.push(['clear'])
+      },
+      get changed() {
+        return session.changed
+      }
+    }
+  }
+
+  /** Repeats what an earlier request with the same form token did to its answer. */
+  repeat(effects: Effect[]): void {
+    for (const effect of effects) {
+      if (effect[0] === 'setHeader') this.setHeader(effect[1], effect[2])
+      else if (effect[0] === 'setCookie') this.setCookie(effect[1], effect[2], effect[3])
+      else if (effect[0] === 'set') this.session.set(effect[1], effect[2])
+      else this.session.clear()
+    }
   }
 
   /** Whether the page set a cookie, or changed the session that is stored in one. */
@@ -133,16 +175,33 @@ export class PageContext implements ActionCtx {
     if (shared && VISITOR_HEADERS.has(name.toLowerCase()))
       throw refusePrivate(shared.page, `the answer's header ${name}`)
     reply.header(name, value)
+    this.effects?.push(['setHeader', name, value])
   }
 
   setCookie = (name: string, value: string, options?: CookieSerializeOptions): void => {
     this.#private('ctx.setCookie')
     this.#setsCookie = true
     this.#options.reply.setCookie!(name, value, options)
+    this.effects?.push(['setCookie', name, value, options])
   }
 
   status = (code: number): void => {
     this.#options.reply.code(code)
+  }
+
+  formToken = (): string => {
+    this.#private('ctx.formToken()')
+    return randomUUID()
+  }
+
+  /** Runs an action that the page made with `once`. */
+  once(run: () => unknown): Promise<unknown> {
+    return this.server.submissions.run(this, this.#options.file ?? '', run)
+  }
+
+  /** Runs a function that the page made with `withSchema`. */
+  withSchema(schemas: Schemas, handler: (ctx: never) => unknown): Promise<unknown> {
+    return runWithSchema(this, { file: this.#options.file ?? 'client/layouts', schemas, handler })
   }
 
   /** Returns the message about work for this page. Pages that are rendered for all visitors name no request. */

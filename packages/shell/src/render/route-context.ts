@@ -1,5 +1,6 @@
 import type { ContextModule } from '../client/contract.ts'
-import { CHANNELS, publishWork } from '../server/channels.ts'
+import { CHANNELS } from '@hull/common/channels.ts'
+import { publishWork } from '../server/publish.ts'
 import type { Deadline } from './deadline.ts'
 import type { PageContext } from './page-context.ts'
 import type { Page } from './site.ts'

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CachePolicy } from '../client/contract.ts'
-import { CachePrivate } from '../errors.ts'
+import type { CachePolicy, MetaCtx } from '../client/contract.ts'
+import { CachePrivate, PageInvalid } from '../errors.ts'
+import { checkPageTags } from './cache-labels.ts'
 
 /** Request headers that a cached page varies by: lower-case names, and the values that its document is stored under. */
 export type VariedHeaders = Readonly<Record<string, string | undefined>>
@@ -60,6 +61,20 @@ export function checkCachePolicy(page: string, policy: CachePolicy): CachePolicy
       throw new Error(`${page}: a cached page cannot vary by ${name}: its value differs from visitor to visitor`)
   }
   return { ...policy, vary: [...new Set(names)] }
+}
+
+/**
+ * Returns the tags of a document.
+ * @throws PageInvalid if they are not valid
+ * @throws errors of the page's function
+ */
+export function readTags(file: string, { tags = [] }: CachePolicy, ctx: MetaCtx<() => unknown>): readonly string[] {
+  const named = typeof tags === 'function' ? tags(ctx) : tags
+  try {
+    return checkPageTags(named)
+  } catch (error) {
+    throw new PageInvalid(file, `cache.tags: ${(error as Error).message}`)
+  }
 }
 
 /**

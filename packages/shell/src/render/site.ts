@@ -3,7 +3,8 @@ import type { LayoutModule, PageModule } from '../client/contract.ts'
 import { toFileRoute } from '../routing/route-path.ts'
 import { checkCachePolicy } from './shared-page.ts'
 import { findInvalidExport } from './check-page.ts'
-import { createRouteTree, type RouteParams, type RouteTree } from '../routing/route-tree.ts'
+import { createRouteTree, type RouteTree } from '../routing/route-tree.ts'
+import type { RouteParams } from '../routing/route-matcher.ts'
 import type { RoutePattern } from '../routing/route-pattern.ts'
 
 export interface Layout {
@@ -26,6 +27,8 @@ export interface Page {
   module: PageModule
   /** Outermost first. */
   layouts: Layout[]
+  /** The `getMeta` of layouts and page, outermost first. */
+  getMetas: NonNullable<PageModule['getMeta']>[]
   /** Source files whose chunks the page needs, as paths in the manifest. */
   sources: string[]
 }
@@ -86,6 +89,7 @@ function createPage(entry: ClientEntry, pattern: RoutePattern): Page {
     isDynamic: pattern.segments.some(({ kind }) => kind !== 'static'),
     module,
     layouts,
+    getMetas: [...layouts.map((layout) => layout.module.getMeta), module.getMeta].filter((get) => get !== undefined),
     sources: [source, ...layouts.map((layout) => layout.source)]
   }
 }

@@ -1,22 +1,43 @@
 import type { Meta } from '../client/contract.ts'
-import type { HeadMeta } from './payload.ts'
+import type { HeadMeta, HeadTag } from './payload.ts'
 
 type Refuse = (member: string) => Error
 type Attributes = NonNullable<Meta['htmlAttrs']>
 
 /** Members that {@link HeadMeta} contains unchanged. */
-const PLAIN = new Set(['title', 'description', 'canonical', 'openGraph', 'robots', 'tags', 'html', 'body'])
-const WRITTEN = new Set(['titleTemplate', 'meta', 'link', 'htmlAttrs', 'bodyAttrs'])
+const PLAIN = new Set(['title', 'description', 'robots', 'tags', 'html', 'body'])
+const WRITTEN = new Set([
+  'canonical',
+  'openGraph',
+  'twitter',
+  'alternates',
+  'jsonLd',
+  'titleTemplate',
+  'meta',
+  'link',
+  'htmlAttrs',
+  'bodyAttrs'
+])
 
 /** Attributes that only unhead uses. */
 const NOT_WRITTEN = new Set(['key', 'tagPosition', 'tagPriority', 'tagDuplicateStrategy'])
 
+/** Open Graph properties that are addresses. */
+const ADDRESSES = new Set(['image', 'url', 'video', 'audio'])
+
+interface Options {
+  /** Origin that visitors use, for paths that must be absolute URLs. */
+  origin: string
+  /** Creates the error for any other member. */
+  refuse: Refuse
+}
+
 /**
- * Converts the result of a `getMeta` into text: Hull's own members, and those of unhead that are text. Returns a
- * converted result unchanged.
- * @param refuse creates the error for any other member
+ * Converts the result of a `getMeta` into text: Hull's own members, and those of unhead that are text. A converted
+ * result may be converted again.
+ * @throws TypeError if `jsonLd` cannot be represented in JSON
  */
-export function toHeadMeta(meta: Meta & Pick<HeadMeta, 'tags'>, refuse: Refuse): HeadMeta {
+export function toHeadMeta(meta: Meta & Pick<HeadMeta, 'tags'>, { origin, refuse }: Options): HeadMeta {
   let isPlain = true
   for (const key in meta) {
     if (PLAIN.has(key)) continue
@@ -24,18 +45,49 @@ export function toHeadMeta(meta: Meta & Pick<HeadMeta, 'tags'>, refuse: Refuse):
     isPlain = false
   }
   if (isPlain) return meta as HeadMeta
-  const { titleTemplate, meta: metas = [], link: links = [], htmlAttrs, bodyAttrs, ...head } = meta
+  const { titleTemplate, meta: metas, link: links, htmlAttrs, bodyAttrs, ...rest } = meta
+  const { canonical, openGraph, twitter, alternates, jsonLd, tags: given = [], ...head } = rest
+  const toUrl = (address: string) => (address.startsWith('/') && !address.startsWith('//') ? origin + address : address)
   const written: HeadMeta = { ...head }
-  if (titleTemplate !== undefined) written.title = fillTemplate(titleTemplate, head.title ?? '')
-  const tags = [
-    ...(head.tags ?? []),
-    ...metas.map((attributes): [name: 'meta', Record<string, string>] => ['meta', toText(attributes, 'meta', refuse)]),
-    ...links.map((attributes): [name: 'link', Record<string, string>] => ['link', toText(attributes, 'link', refuse)])
-  ]
+  const tags: HeadTag[] = [...given]
+  if (titleTemplate !== undefined && head.title !== undefined) written.title = fillTemplate(titleTemplate, head.title)
+  // Anything else than text is refused later, with the name of the file.
+  if (canonical !== undefined) written.canonical = typeof canonical === 'string' ? toUrl(canonical) : canonical
+  for (const [property, value] of Object.entries(openGraph ?? {}))
+    for (const content of [value].flat())
+      tags.push(['meta', { property: `og:${property}`, content: ADDRESSES.has(property) ? toUrl(content) : content }])
+  for (const [name, content] of Object.entries(twitter ?? {}))
+    tags.push(['meta', { name: `twitter:${name}`, content: name === 'image' ? toUrl(content) : content }])
+  for (const [language, address] of Object.entries(alternates ?? {}))
+    tags.push(['link', { rel: 'alternate', hreflang: language, href: toUrl(address) }])
+  for (const data of jsonLd === undefined ? [] : [jsonLd].flat())
+    tags.push(['script', { type: 'application/ld+json' }, JSON.stringify(data).replaceAll('<', '\\u003c')])
+  for (const attributes of metas ?? []) tags.push(['meta', toText(attributes, 'meta', refuse)])
+  for (const attributes of links ?? []) tags.push(['link', toText(attributes, 'link', refuse)])
   if (tags.length > 0) written.tags = tags
   if (htmlAttrs) written.html = toText(htmlAttrs, 'htmlAttrs', refuse)
   if (bodyAttrs) written.body = toText(bodyAttrs, 'bodyAttrs', refuse)
   return written
+}
+
+/**
+ * Combines what layouts and page returned, outermost first: later members win, records and lists are joined. A template
+ * is for the title of the page, and the innermost one wins.
+ */
+export function mergeMeta(metas: Meta[]): Meta {
+  const merged: Meta = {}
+  for (const meta of metas) {
+    const { openGraph, twitter, htmlAttrs, bodyAttrs, meta: tags, link, jsonLd } = merged
+    Object.assign(merged, meta)
+    if (openGraph) merged.openGraph = { ...openGraph, ...meta.openGraph }
+    if (twitter) merged.twitter = { ...twitter, ...meta.twitter }
+    if (htmlAttrs) merged.htmlAttrs = { ...htmlAttrs, ...meta.htmlAttrs }
+    if (bodyAttrs) merged.bodyAttrs = { ...bodyAttrs, ...meta.bodyAttrs }
+    if (tags) merged.meta = [...tags, ...(meta.meta ?? [])]
+    if (link) merged.link = [...link, ...(meta.link ?? [])]
+    if (jsonLd) merged.jsonLd = [jsonLd, meta.jsonLd ?? []].flat()
+  }
+  return merged
 }
 
 const fillTemplate = (template: NonNullable<Meta['titleTemplate']>, title: string) =>

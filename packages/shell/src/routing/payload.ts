@@ -1,15 +1,17 @@
 import type { PageOutcome } from '@hull/common/outcomes.ts'
-import type { RouteParams } from './route-tree.ts'
+import type { RouteParams } from './route-matcher.ts'
 
 /** Title and meta tags of a page, as text. */
+/** An element of the head; `text` is its content, escaped for HTML. */
+export type HeadTag = [name: 'meta' | 'link' | 'script', attributes: Record<string, string>, text?: string]
+
 export interface HeadMeta {
   title?: string
   description?: string
   canonical?: string
-  openGraph?: Record<string, string>
   robots?: string
   /** Other elements of the head. */
-  tags?: Array<[name: 'meta' | 'link', attributes: Record<string, string>]>
+  tags?: HeadTag[]
   /** Attributes of `<html>`. */
   html?: Record<string, string>
   /** Attributes of `<body>`. */
@@ -42,7 +44,9 @@ export interface PagePayload {
   /** Result of each layout's getData, in the same order; null for a layout without one. */
   layoutData: unknown[]
   meta: HeadMeta
-  form?: { errors: Record<string, string | undefined>; values: Record<string, string> }
+  form?: { errors: Record<string, string | undefined>; values: Record<string, string | string[] | undefined> }
+  /** Page data to request again after an action of a fetcher. */
+  refresh?: 'page' | 'none' | string[]
   outcome?: PageOutcome
   /** Path of the sign-in page, for components that need it in the browser; undefined if nobody can sign in. */
   signInPath?: string
@@ -76,6 +80,9 @@ export type Codec = 'json' | 'devalue'
 
 /** Response header with a payload's {@link Codec}. Without it, the body is not a payload. */
 export const CODEC_HEADER = 'x-payload-codec'
+
+/** Request header of a fetcher, which receives the result of an action instead of a page. */
+export const FETCHER_HEADER = 'x-fetcher'
 
 /** Response header of every document: the build that created it. */
 export const BUILD_HEADER = 'x-build'

@@ -14,49 +14,23 @@ export interface RoutePattern {
 }
 
 const GROUP = /^\(.+\)$/
-const REST = /^\[(?:\.\.\.([A-Za-z_]\w*)|([A-Za-z_]\w*)\+)\]$/
-const OPTIONAL_REST = /^\[\[\.\.\.([A-Za-z_]\w*)\]\]$/
-const PARAM = /^\[([A-Za-z_]\w*)\]$/
-// Characters with another meaning in a router, a URL or a shell.
-const UNUSABLE = /[[\]()*:?#%\\\s]/
+
+/** `[name]`, `[...name]`, `[name+]` and `[[...name]]`: a second bracket, dots, the name, a plus. */
+const DYNAMIC = /^\[(\[?)(\.{3})?(\w+)(\+?)\]+$/
 
 /**
- * Parses the address of a page file.
+ * Reads the address of a page file whose name was checked ({@link file://./check-pattern.ts}).
  * @param id path from the client root, such as `/pages/docs/[...path].tsx`
  * @param fileRoute the address, if not the file's name, in the same notation: `docs/[...path]`
- * @param file name of the file in messages.
- * @default `client` and the id
- * @throws Error with the file's name if it is not an address
  */
-export function parsePattern(
-  id: string,
-  fileRoute = id.slice('/pages/'.length, -'.tsx'.length),
-  file = `client${id}`
-): RoutePattern {
+export function readPattern(id: string, fileRoute = id.slice('/pages/'.length, -'.tsx'.length)): RoutePattern {
   const names = fileRoute.split('/').filter((name) => !GROUP.test(name))
   if (names.at(-1) === 'index') names.pop()
-  const segments = names.map((name) => parseSegment(name, file))
-  if (segments.slice(0, -1).some(({ kind }) => kind === 'rest')) {
-    throw new Error(`${file}: a catch-all must be the last part of the path`)
-  }
-  const params = segments.flatMap((segment) => (segment.kind === 'static' ? [] : [segment.name]))
-  if (new Set(params).size < params.length) throw new Error(`${file}: two parameters have the same name`)
-  if (names[0] === '-') throw new Error(`${file}: addresses under /-/ belong to Hull`)
-  return { id, path: '/' + names.join('/'), segments }
+  return { id, path: '/' + names.join('/'), segments: names.map(readSegment) }
 }
 
-function parseSegment(name: string, file: string): Segment {
-  const optionalRest = OPTIONAL_REST.exec(name)?.[1]
-  if (optionalRest) return { kind: 'rest', name: optionalRest, optional: true }
-  const [, dots, plus] = REST.exec(name) ?? []
-  const rest = dots ?? plus
-  if (rest) return { kind: 'rest', name: rest, optional: false }
-  const param = PARAM.exec(name)?.[1]
-  if (param) return { kind: 'param', name: param }
-  if (name === '' || name === '.' || name === '..' || UNUSABLE.test(name)) {
-    throw new Error(
-      `${file}: "${name}" cannot be part of an address; use plain text, [name], [...name], [[...name]] or (group)`
-    )
-  }
-  return { kind: 'static', value: name }
+function readSegment(value: string): Segment {
+  const [, bracket, dots, name, plus] = DYNAMIC.exec(value) ?? []
+  if (!name) return { kind: 'static', value }
+  return dots || plus ? { kind: 'rest', name, optional: bracket !== '' } : { kind: 'param', name }
 }

@@ -1,33 +1,10 @@
-import { MAX_PARAM_LENGTH } from '@hull/common/constants.ts'
-import { parsePattern, type RoutePattern, type Segment } from './route-pattern.ts'
+import { parsePattern } from './check-pattern.ts'
+import { createMatcher, type Matcher } from './route-matcher.ts'
+import type { RoutePattern } from './route-pattern.ts'
 
-/*
- * The only matcher, in the server and the browser:
- * 1. A path is split at its slashes, then each part is decoded once, so %2F stays inside its part.
- * 2. In every part, static has precedence over dynamic, and dynamic over catch-all. If one kind leads to no page, the
- * next one is tried.
- * 3. An empty part, `.` and `..` match nothing. A part that is not valid UTF-8 percent encoding is malformed.
- * 4. Comparison is case-sensitive. A parameter longer than MAX_PARAM_LENGTH characters matches nothing.
- */
-
-interface Node {
-  statics: Map<string, Node>
-  param?: Node
-  /** Page whose path ends in this node. */
-  page?: RoutePattern
-  /** Catch-all for one or more parts from this node on. */
-  rest?: RoutePattern
-}
-
-export type RouteParams = Record<string, string | string[]>
-export interface RouteMatch {
-  pattern: RoutePattern
-  params: RouteParams
-}
 export interface RouteTree {
   patterns: RoutePattern[]
-  /** Returns the page of a path that is still encoded and has no query; `malformed` if it cannot be decoded. */
-  match: (pathname: string) => RouteMatch | 'malformed' | undefined
+  match: Matcher
 }
 
 /** Error for two files with one address. */
@@ -40,7 +17,7 @@ export class AddressTaken extends Error {
 }
 
 /**
- * Builds the matcher for page files such as `/pages/items/[id].tsx`.
+ * Checks page files such as `/pages/items/[id].tsx`, and builds their matcher.
  * @param fileRouteOf returns a file's address in the notation of file names, if its name does not give the address
  * @param fileOf returns a file's name for messages.
  * @default `client` and the id
@@ -51,83 +28,23 @@ export function createRouteTree(
   fileRouteOf?: (id: string) => string | undefined,
   fileOf: (id: string) => string = (id) => `client${id}`
 ): RouteTree {
-  const root: Node = { statics: new Map() }
   const patterns = ids.map((id) => parsePattern(id, fileRouteOf?.(id), fileOf(id)))
-  for (const pattern of patterns) insert(root, pattern, fileOf)
-
-  return {
-    patterns,
-    match(pathname) {
-      const parts = decode(pathname)
-      if (parts === undefined || parts === 'malformed') return parts
-      const pattern = find(root, parts, 0)
-      return pattern && { pattern, params: readParams(pattern.segments, parts) }
+  const owners = new Map<string, string>()
+  for (const pattern of patterns) {
+    for (const address of addressesOf(pattern)) {
+      const owner = owners.get(address)
+      if (owner !== undefined) throw new AddressTaken(fileOf(owner), fileOf(pattern.id))
+      owners.set(address, pattern.id)
     }
   }
+  return { patterns, match: createMatcher(patterns) }
 }
 
-function insert(root: Node, pattern: RoutePattern, fileOf: (id: string) => string) {
-  const claim = (owner: RoutePattern | undefined) => {
-    if (owner) throw new AddressTaken(fileOf(owner.id), fileOf(pattern.id))
-    return pattern
-  }
-  let node = root
-  for (const segment of pattern.segments) {
-    if (segment.kind === 'rest') {
-      if (segment.optional) node.page = claim(node.page)
-      node.rest = claim(node.rest)
-      return
-    }
-    node = segment.kind === 'static' ? childOf(node, segment.value) : (node.param ??= { statics: new Map() })
-  }
-  node.page = claim(node.page)
-}
-
-function childOf(node: Node, value: string): Node {
-  let child = node.statics.get(value)
-  if (!child) node.statics.set(value, (child = { statics: new Map() }))
-  return child
-}
-
-function decode(pathname: string): string[] | 'malformed' | undefined {
-  if (pathname === '/') return []
-  const parts = pathname.split('/')
-  if (parts.shift() !== '' || parts.length === 0) return undefined
-  let usable = true
-  for (let i = 0; i < parts.length; i++) {
-    let part = parts[i]!
-    if (part.includes('%')) {
-      try {
-        part = parts[i] = decodeURIComponent(part)
-      } catch {
-        return 'malformed'
-      }
-    }
-    if (part === '' || part === '.' || part === '..') usable = false
-  }
-  return usable ? parts : undefined
-}
-
-function find(node: Node, parts: string[], at: number): RoutePattern | undefined {
-  const part = parts[at]
-  if (part === undefined) return node.page
-  const next = node.statics.get(part)
-  const found = next && find(next, parts, at + 1)
-  if (found) return found
-  if (node.param && part.length <= MAX_PARAM_LENGTH) {
-    const viaParam = find(node.param, parts, at + 1)
-    if (viaParam) return viaParam
-  }
-  if (!node.rest) return undefined
-  for (let i = at; i < parts.length; i++) if (parts[i]!.length > MAX_PARAM_LENGTH) return undefined
-  return node.rest
-}
-
-function readParams(segments: Segment[], parts: string[]): RouteParams {
-  const params: RouteParams = {}
-  segments.forEach((segment, at) => {
-    if (segment.kind === 'param') params[segment.name] = parts[at]!
-    else if (segment.kind === 'rest') params[segment.name] = parts.slice(at)
-  })
-  return params
+/** Returns a pattern's addresses without the names of its parameters: two for an optional catch-all. */
+function addressesOf({ segments }: RoutePattern): string[] {
+  const address = segments
+    .map((segment) => (segment.kind === 'static' ? `/${segment.value}` : segment.kind === 'param' ? '/[]' : '/[...]'))
+    .join('')
+  const last = segments.at(-1)
+  return last?.kind === 'rest' && last.optional ? [address, address.slice(0, -'/[...]'.length)] : [address]
 }

@@ -11,8 +11,8 @@ export interface ShutdownOptions {
 }
 
 /**
- * Shares of `timeout`: three quarters for open responses, an eighth for drain functions, the rest for `app.close`. If
- * one ends early, the exit is earlier. Our choice.
+ * Shares of `timeout`: three quarters for open responses, an eighth for drain functions, the rest for `app.close`. Drain
+ * functions may also use the time that the responses leave. If all end early, the exit is earlier. Our choice.
  */
 const RESPONSES_SHARE = 3 / 4
 const FUNCTIONS_SHARE = 1 / 8

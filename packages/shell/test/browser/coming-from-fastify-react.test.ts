@@ -5,6 +5,7 @@ import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, textOf, until } from '@hull/test-helpers/browser.ts'
 import { startDevServer } from '@hull/test-helpers/dev-server.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
+import { PARTS, removePart } from '../../../create-hull/src/remove.ts'
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/coming-from-fastify-react')
 const LOANS = ['First book', 'Second book']
@@ -137,6 +138,8 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
 t.test('the same pages while developing', async (t) => {
   const { origin } = await startDevServer(t, {
     prepare(root) {
+      removePart(root, PARTS.lab)
+      removePart(root, PARTS.inbox)
       for (const room of ['pages', 'layouts']) rmSync(join(root, 'client', room), { recursive: true })
       cpSync(FIXTURE, join(root, 'client'), { recursive: true })
       const server = join(root, 'server.ts')

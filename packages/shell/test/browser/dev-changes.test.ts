@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { startDevServer } from '@hull/test-helpers/dev-server.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
+import { PARTS, removePart } from '../../../create-hull/src/remove.ts'
 
 const PAGE = 'client/pages/changing.tsx'
 const LAYOUT = 'client/layouts/changing.tsx'
@@ -46,6 +47,9 @@ export default fp(async function echo(app) {
 const browser = await launchBrowser(t)
 const dev = await startDevServer(t, {
   prepare(root) {
+    // A third of the pages: each restart of the server loads all of them.
+    removePart(root, PARTS.lab)
+    removePart(root, PARTS.inbox)
     for (const [file, text] of Object.entries(FILES)) writeFileSync(join(root, file), text)
   }
 })
@@ -56,7 +60,7 @@ const countStarts = () => output.filter((line) => line.includes('Server listenin
 /** A tab that shows the page, and a function that waits for its next content. */
 async function openChanging(t: Test) {
   const tab = await openTab(t, browser, { origin, refetches: true })
-  await dev.isUp()
+  await dev.isSettled()
   await tab.open('/changing')
   await hydrated(tab.page)
   const shows = (id: string, text: string) => tab.page.locator(`#${id}`, { hasText: text }).waitFor()
@@ -115,7 +119,7 @@ t.test('an open tab shows', async (t) => {
 
 t.test('a tab whose socket was never open reloads after a restart too', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin, refetches: true })
-  await dev.isUp()
+  await dev.isSettled()
   await page.addInitScript(() => {
     // No tab is open, as if the server stopped before the socket was connected.
     if (sessionStorage.getItem('connects')) return
@@ -145,6 +149,8 @@ t.test('a server that starts with a page that cannot be read shows why, and then
   dev.edit('routes/word.ts', 'word three', 'word four')
   await eventually(() => countStarts() > before)
   t.ok(output.some((line) => line.includes('the pages cannot be loaded')))
+  // The watcher is ready a moment after the server listens.
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
   dev.edit(PAGE, "words: 'data four", "words: 'data five'")
   await shows('data', 'data five')
   await shows('word', 'word four')

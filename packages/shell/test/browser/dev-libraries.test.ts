@@ -4,11 +4,14 @@ import t from 'tap'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { startDevServer } from '@hull/test-helpers/dev-server.ts'
 import { LIBRARY_CSP, LIBRARY_PAGES } from '@hull/test-helpers/library-pages.ts'
+import { PARTS, removePart } from '../../../create-hull/src/remove.ts'
 
 const browser = await launchBrowser(t)
 const { origin } = await startDevServer(t, {
   env: { CSP: LIBRARY_CSP },
   prepare(root) {
+    removePart(root, PARTS.lab)
+    removePart(root, PARTS.inbox)
     cpSync(join(import.meta.dirname, '../fixtures/libraries'), join(root, 'client'), { recursive: true, force: true })
   }
 })

@@ -2,6 +2,7 @@ import t from 'tap'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { startDevServer } from '@hull/test-helpers/dev-server.ts'
 import { LAB_PAGES } from '@hull/test-helpers/lab-pages.ts'
+import { PARTS, removePart } from '../../../create-hull/src/remove.ts'
 
 const browser = await launchBrowser(t)
 const dev = await startDevServer(t)
@@ -42,6 +43,13 @@ t.test('in development', async (t) => {
     t.ok(await dev.says('/fresh', 'says two'))
   })
 
+  t.test('a new page that is empty at first is found once it has content', async (t) => {
+    dev.write('client/pages/later.tsx', '')
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    dev.write('client/pages/later.tsx', pageThatSays('later'))
+    t.ok(await dev.says('/later', 'says later'))
+  })
+
   t.test('a page that cannot be read is an error with its source, until it is mended', async (t) => {
     dev.write('client/pages/fresh.tsx', pageThatSays('three').replace("' })", "'"))
     await dev.says('/fresh', 'Expected `,`')
@@ -72,7 +80,10 @@ t.test('in development', async (t) => {
 })
 
 t.test('with the inbox on, what loads when all else is there reloads no page', async (t) => {
-  const { origin } = await startDevServer(t, { env: { INBOX: 'on' } })
+  const { origin } = await startDevServer(t, {
+    env: { INBOX: 'on' },
+    prepare: (root) => removePart(root, PARTS.lab)
+  })
   const { open, page, requests } = await openTab(t, browser, { origin, refetches: true })
   await open('/')
   await hydrated(page)

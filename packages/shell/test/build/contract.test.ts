@@ -82,7 +82,7 @@ t.test('refuses exports that cannot be read', async (t) => {
 
 t.test('names what getMeta returns and Hull does not write', async (t) => {
   const problem = [
-    'client/pages/x.tsx: "getMeta" returns "script", which Hull does not write: put it into client/index.html, or import it in the page'
+    'client/pages/x.tsx: "getMeta" returns "script", which Hull does not write: put it into client/index.html, or import it in the page; structured data is `jsonLd`'
   ]
   for (const getMeta of [
     'const getMeta = () => ({ title: "x", script: [] })',

@@ -14,6 +14,14 @@ const PAGES = {
     export default ({ form }: PageProps<undefined, typeof action>) => <p>{form?.errors.mail}</p>`,
   'meta.tsx': `export const getMeta = () => ({ titel: 'x', title: 1 })
     export default () => <p>x</p>`,
+  'lots/[id].tsx': `import { withSchema } from '@hull/shell/client'
+    import { z } from 'zod'
+    export const getData = withSchema({ params: z.object({ slug: z.string() }) }, ({ params }) => params.slug)
+    export default () => <p>x</p>`,
+  'shops/[id].tsx': `import { withSchema } from '@hull/shell/client'
+    import { z } from 'zod'
+    export const getData = withSchema({ form: z.object({ slug: z.string() }) }, ({ values }) => values.slug)
+    export default () => <p>x</p>`,
   'items/[id].tsx': `import type { Ctx, PageProps } from '@hull/shell/client'
     export const getData = async ({ params }: Ctx<'/items/[id]'>) => ({ id: params.id, at: new Date() })
     export default ({ data }: PageProps<typeof getData>) => <time>{data.at.toISOString() + data.id.length}</time>`,
@@ -33,6 +41,14 @@ t.test('the type checker names the page whose', async (t) => {
 
   t.test('getData is written for another address', async (t) => {
     t.ok(blames('elsewhere'), output)
+  })
+
+  t.test('schema of the params is for another address', async (t) => {
+    t.ok(blames('lots/\\[id\\]'), output)
+  })
+
+  t.test('getData has a schema for a form', async (t) => {
+    t.ok(blames('shops/\\[id\\]'), output)
   })
 
   t.test('component reads a field that its action never refuses', async (t) => {

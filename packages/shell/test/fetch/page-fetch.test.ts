@@ -198,9 +198,11 @@ t.test('ctx.fetch of another service', async (t) => {
   t.test('wraps each attempt: the wrapper adds headers and sees status and failure', async (t) => {
     const spans: string[] = []
     async function wrapAttempt<T>(attempt: FetchAttempt, run: () => Promise<T>): Promise<T> {
-      attempt.headers.set('x-span', String(attempt.number))
+      attempt.addedHeaders.set('x-span', String(attempt.attempt))
       return run().finally(() =>
-        spans.push(`${attempt.method} ${attempt.url.pathname} ${attempt.number}/${attempt.of} ${attempt.own}`)
+        spans.push(
+          `${attempt.method} ${attempt.url.pathname} ${attempt.attempt}/${attempt.maxAttempts} ${attempt.inProcess}`
+        )
       )
     }
     const { server, fetch, url } = await setUp(t, { wrapAttempt })

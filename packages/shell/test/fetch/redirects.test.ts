@@ -24,8 +24,8 @@ async function setUp(t: Test) {
     externalFetch,
     visitor: { headers: { cookie: 'session=s', authorization: 'Bearer b' }, address: '203.0.113.9' },
     backoff: { base: 1, cap: 4 },
-    wrapAttempt<T>({ headers }: FetchAttempt, run: () => Promise<T>) {
-      headers.set('x-trace', '1')
+    wrapAttempt<T>({ addedHeaders }: FetchAttempt, run: () => Promise<T>) {
+      addedHeaders.set('x-trace', '1')
       return run()
     }
   })

@@ -103,21 +103,21 @@ t.test('createRetry', async (t) => {
       }
     })(failing(busy(502)).run)
     t.match(reports, [
-      { number: 1, of: 4, status: 502, error: { message: 'busy' }, delay: Number },
-      { number: 2, of: 4, error: undefined, delay: undefined }
+      { attempt: 1, maxAttempts: 4, status: 502, error: { message: 'busy' }, delay: Number },
+      { attempt: 2, maxAttempts: 4, error: undefined, delay: undefined }
     ])
     t.ok((reports[0]?.delay ?? 9) <= backoff.base)
   })
 
   t.test('wraps each attempt, and the wrapper sees what becomes of it', async (t) => {
     const spans: string[] = []
-    async function wrapAttempt<T>({ number, of }: AttemptInfo, run: () => Promise<T>): Promise<T> {
+    async function wrapAttempt<T>({ attempt, maxAttempts }: AttemptInfo, run: () => Promise<T>): Promise<T> {
       try {
         const value = await run()
-        spans.push(`${number}/${of} ${String(value)}`)
+        spans.push(`${attempt}/${maxAttempts} ${String(value)}`)
         return value
       } catch (error) {
-        spans.push(`${number}/${of} ${String(error)}`)
+        spans.push(`${attempt}/${maxAttempts} ${String(error)}`)
         throw error
       }
     }

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { postForm } from '@hull/test-helpers/post-form.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
@@ -83,6 +84,43 @@ t.test('it is the same for all: no nonce, no cookie, no request id in it', async
   t.notMatch(one.headers['content-security-policy'], 'nonce')
   t.equal(one.headers['set-cookie'], undefined)
   t.not(one.headers['x-request-id'], two.headers['x-request-id'])
+})
+
+t.test('an action invalidates documents and their data by tag and by path', async (t) => {
+  const { app, get, renderOf } = await createVisitor(t)
+  const invalidate = (fields: string) => postForm(app, '/cached', fields)
+  const url = '/cached?tag=item:7'
+  const { headers } = await get(url)
+  t.equal(headers['cache-tag'], 'length:2000,item:7')
+  t.equal((await get('/-/data' + url)).headers['cache-tag'], 'length:2000,item:7')
+  const first = await renderOf(url)
+  const data = (await get('/-/data' + url)).body
+  const other = await renderOf('/cached?tag=item:8')
+  t.equal((await invalidate('tag=item:7')).statusCode, 303)
+  t.not(await renderOf(url), first)
+  t.not((await get('/-/data' + url)).body, data)
+  t.equal(await renderOf('/cached?tag=item:8'), other, 'nothing else')
+  await invalidate('path=/cached')
+  t.not(await renderOf('/cached?tag=item:8'), other, 'every query of a path')
+})
+
+t.test('a document that was invalidated while it was rendered is kept by no cache', async (t) => {
+  const { app, get } = await createVisitor(t)
+  const rendering = get('/cached?wait=100')
+  await pause(20)
+  await app.pageCache.invalidate({ path: '/cached' })
+  t.equal((await rendering).headers['cache-control'], 'private, no-store')
+  t.match((await get('/cached?wait=100')).headers['cache-control'], /^public/)
+})
+
+t.test('tags that cannot be are an error of the page', async (t) => {
+  const { get, logs } = await createVisitor(t)
+  t.equal((await get('/cached?tags=a,b')).statusCode, 500)
+  t.equal((await get(`/cached?${'tags=x&'.repeat(65)}`)).statusCode, 500)
+  t.match(logs.takeErrors(), [
+    { err: { code: 'APP_PAGE_INVALID', message: /^client\/pages\/cached\.tsx: cache\.tags: a tag has 1 to 120/ } },
+    { err: { message: /cache\.tags: a document has at most 64 tags; got 65/ } }
+  ])
 })
 
 t.test('each content coding has its copy', async (t) => {

@@ -9,6 +9,9 @@ const site = await buildFixtureSite()
 const client = join(site.dist, 'client')
 const entry = entryOf(site)
 
+/** The build of the project itself. */
+const DIST = join(import.meta.dirname, '../../../../dist')
+
 const DECODERS = [
   ['br', brotliDecompressSync],
   ['zstd', zstdDecompressSync],
@@ -154,8 +157,11 @@ t.test('documents, data and problems are compressed as the visitor asks', async 
 })
 
 t.test('assets never change, and are there in each coding', async (t) => {
-  const { get } = await createVisitor(t)
-  const source = readFileSync(join(client, entry))
+  // Fixture sites have no compressed copies.
+  const { app } = await createTestApp(t)
+  const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
+  const entry = entryOf({ dist: DIST })
+  const source = readFileSync(join(DIST, 'client', entry))
   const plain = await get(entry)
   t.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
   t.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8')

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { postForm } from '@hull/test-helpers/post-form.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../fixtures/invalid'))
@@ -53,12 +54,7 @@ for (const [url, file, says] of MISTAKES) {
 for (const [name, says] of ACTIONS) {
   t.test(`an action that returns what it may not (${name}) is 500, and the log names the file`, async (t) => {
     for (const accept of ['text/html', 'application/json']) {
-      const { statusCode, body } = await app.inject({
-        method: 'POST',
-        url: `/action/${name}`,
-        headers: { accept, 'content-type': 'application/x-www-form-urlencoded' },
-        payload: 'name=Ada'
-      })
+      const { statusCode, body } = await postForm(app, `/action/${name}`, { name: 'Ada' }, { accept })
       t.equal(statusCode, 500)
       t.notMatch(body, 'secret')
       const [line, ...others] = logs.takeErrors()
@@ -72,12 +68,7 @@ for (const [name, says] of ACTIONS) {
 
 t.test('a status of a refused form that is none from 400 to 499 is 500, and the log names the file', async (t) => {
   for (const status of ['200', '399', '500', '429.5', '"429"', 'null']) {
-    const { statusCode, body } = await app.inject({
-      method: 'POST',
-      url: '/action/status',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ status }).toString()
-    })
+    const { statusCode, body } = await postForm(app, '/action/status', { status })
     t.equal(statusCode, 500, status)
     t.notMatch(body, 'secret')
     const [line] = logs.takeErrors()

@@ -2,6 +2,7 @@ import t from 'tap'
 import { decodePayload, ReceivedValues } from '../../src/client/payload.ts'
 import type { Codec, PagePayload, PageProblem } from '../../src/routing/payload.ts'
 import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
+import { postForm } from '@hull/test-helpers/post-form.ts'
 import { readElement } from '@hull/test-helpers/html.ts'
 import { RawClient, request } from '@hull/test-helpers/raw-client.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
@@ -25,8 +26,7 @@ t.test('a refused navigation gets the same result as a document', async (t) => {
 
 t.test('so is a form whose action refuses, and no other program', async (t) => {
   const { app } = await createTestApp(t, { site })
-  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' }
-  const posted = await app.inject({ method: 'POST', url: '/outcome/action/missing', payload: 'a=b', headers })
+  const posted = await postForm(app, '/outcome/action/missing', { a: 'b' }, { accept: 'application/json' })
   t.equal(posted.statusCode, 404)
   t.match(shownBy(posted.json()), { pathname: '/outcome/action/missing', outcome: { status: 404 } })
   const asked = await app.inject({ url: '/outcome/data/missing', headers: { accept: 'application/json' } })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { postForm } from '@hull/test-helpers/post-form.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
@@ -93,12 +94,7 @@ t.test('page data and an action continue the trace of the page they are asked fr
   const { app, collector, flush } = await createTracedApp(t)
   const headers = { 'sentry-trace': `${TRACE}-${SPAN}-1`, 'x-user': 'ada' }
   await app.inject({ url: '/-/data/about', headers })
-  await app.inject({
-    method: 'POST',
-    url: '/traced/7',
-    payload: 'a=1',
-    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
-  })
+  await postForm(app, '/traced/7', { a: '1' }, headers)
   await flush()
   t.match(collector.transactions, [
     { transaction: '/about', contexts: { trace: { trace_id: TRACE, parent_span_id: SPAN } } },

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { CHANNELS, DOCUMENTS, ERRORS } from '../../src/server/channels.ts'
+import { CHANNELS, DOCUMENTS, ERRORS } from '../../../common/src/channels.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'

@@ -24,6 +24,8 @@ async function roundTrip(data: unknown) {
 
 const shared = Buffer.from('secret of another request, and bytes')
 
+const bytes = new Uint8Array([255, 0, 128])
+
 const EXACT: Record<string, unknown> = {
   undefined: undefined,
   'numbers that JSON lacks': [-0, NaN, Infinity, -Infinity],
@@ -32,6 +34,11 @@ const EXACT: Record<string, unknown> = {
   'boxed values': [Object(1), Object('text'), Object(true), Object(1n)],
   'no prototype': Object.assign(Object.create(null) as object, { constructor: 1 }),
   'typed arrays': [new Uint8Array([1, 2]), new Float64Array([0.5]), new BigInt64Array([1n])],
+  'views of one buffer': [bytes, new DataView(bytes.buffer), bytes.buffer],
+  'numbers in boxes': [Object(-0), Object(NaN)],
+  holes: Object.assign(Array(3), { 1: 1 }),
+  'a sparse array': Object.assign([], { 1000: 1 }),
+  'sets and maps in each other': new Map<unknown, unknown>([[new Set([1n]), new Map([[undefined, null]])]]),
   'a part of a buffer': new Uint8Array(shared.buffer, shared.byteOffset + 31, 5)
 }
 
@@ -84,3 +91,34 @@ for (const [name, value] of Object.entries(REFUSED)) {
     t.match(reported, [{ code, message: /\.data\.late → \.deep\[0\].* of client\/pages\/x\.tsx/ }])
   })
 }
+
+t.test('carries an object inside itself, in each kind of container', async (t) => {
+  const map = new Map<string, unknown>()
+  const value = { array: [] as unknown[], map, set: new Set<unknown>(), bare: Object.create(null) as { self: unknown } }
+  value.array[900] = value
+  map.set('self', map)
+  value.set.add(value.set)
+  value.bare.self = value.bare
+  const { data } = (await roundTrip({ value })) as { data: { value: typeof value } }
+  t.equal(data.value.array[900], data.value)
+  t.equal(data.value.map.get('self'), data.value.map)
+  t.ok(data.value.set.has(data.value.set))
+  t.equal(data.value.bare.self, data.value.bare)
+})
+
+t.test('carries an invalid date', async (t) => {
+  const { data } = (await roundTrip({ value: new Date(NaN) })) as { data: { value: Date } }
+  t.ok(Number.isNaN(data.value.getTime()))
+})
+
+t.test('does not decode what the server never sends', async (t) => {
+  const decode = (text: string) => () => decodePayload(text, 'devalue', new ReceivedValues())
+  for (const text of [
+    '[["Function",1],"alert()"]',
+    '[["constructor",1],1]',
+    '[{"__proto__":1},{}]',
+    '["a"',
+    '[[null]]'
+  ])
+    t.throws(decode(text), text)
+})

@@ -8,7 +8,7 @@ function createCache(maxBytes: number) {
   const rendered: string[] = []
   const cache = new PageCache({ maxBytes, onError: (error) => failures.push(error) })
   const get = (key: string, { size = 100, status = 200 } = {}, policy = POLICY) =>
-    cache.get(key, policy, async (): Promise<RenderedPage> => {
+    cache.get({ key, path: '/' }, policy, async (): Promise<RenderedPage> => {
       rendered.push(key)
       return { body: 'x'.repeat(size), status, headers: {} }
     })
@@ -42,7 +42,7 @@ t.test('counts a page rendered again once, and drops one that was not found', as
   const { cache, get } = createCache(10_000)
   const over = { maxAge: 0 }
   for (const size of [100, 500, 200]) await get('a', { size }, over)
-  t.equal(cache.bytes, 201)
+  t.equal(cache.bytes, 202)
   await get('a', { status: 404 }, over)
   t.equal(cache.bytes, 0)
 })
@@ -52,12 +52,108 @@ t.test('reports a failure, and keeps the stale page', async (t) => {
   const stale = { maxAge: 0, staleWhileRevalidate: 60 }
   const first = await get('a', {}, stale)
   const failure = new Error('not now')
-  t.equal(await cache.get('a', stale, () => Promise.reject(failure)), first)
+  t.equal(await cache.get({ key: 'a', path: '/' }, stale, () => Promise.reject(failure)), first)
   await new Promise((resolve) => setImmediate(resolve))
   const library = Object.assign(new Error('of a library'), { statusCode: 404 })
-  t.equal(await cache.get('a', stale, () => Promise.reject(library)), first)
+  t.equal(await cache.get({ key: 'a', path: '/' }, stale, () => Promise.reject(library)), first)
   await new Promise((resolve) => setImmediate(resolve))
   t.same(failures, [failure, library], 'whatever status it has')
   t.equal(await get('a', {}, stale), first)
-  await t.rejects(Promise.resolve(cache.get('b', stale, () => Promise.reject(failure))), failure)
+  await t.rejects(Promise.resolve(cache.get({ key: 'b', path: '/' }, stale, () => Promise.reject(failure))), failure)
+})
+
+t.test('invalidate removes documents by tag and by path, and no others', async (t) => {
+  const { cache, failures } = createCache(1_000_000)
+  const rendered: string[] = []
+  const get = (key: string, path: string, tags: string[]) =>
+    cache.get({ key, path }, POLICY, async () => {
+      rendered.push(key)
+      return { body: key, status: 200, headers: {}, tags }
+    })
+  const visitAll = async () => {
+    rendered.length = 0
+    await get('a', '/items/7', ['items', 'item:7'])
+    await get('a?q', '/items/7', ['items', 'item:7'])
+    await get('b', '/items/8', ['items', 'item:8'])
+    await get('c', '/caf%c3%a9', [])
+    return rendered
+  }
+  t.same(await visitAll(), ['a', 'a?q', 'b', 'c'])
+  t.same(await visitAll(), [])
+  const { bytes } = cache
+  t.equal(await cache.invalidate({ tags: ['item:7', 'unknown'] }), 2)
+  t.same(await visitAll(), ['a', 'a?q'])
+  t.equal(await cache.invalidate({ path: '/items/8' }), 1)
+  t.same(await visitAll(), ['b'])
+  t.equal(await cache.invalidate({ path: ['/café', '/items'] }), 1, 'in any spelling; not what lies below')
+  t.same(await visitAll(), ['c'])
+  t.equal(await cache.invalidate({ tags: ['items'], path: '/items/7' }), 3, 'each once')
+  t.equal(await cache.invalidate({}), 0)
+  t.same(await visitAll(), ['a', 'a?q', 'b'])
+  t.equal(cache.bytes, bytes)
+  t.equal(await cache.invalidate({ tags: Array.from({ length: 1_000_000 }, (_, i) => `tag:${i}`) }), 0, 'a million')
+  t.same(failures, [])
+})
+
+t.test('what was invalidated while it was rendered is not kept, and not given to who asks later', async (t) => {
+  const { cache } = createCache(10_000)
+  const { promise: saved, resolve: save } = Promise.withResolvers<void>()
+  let price = 1
+  const get = (wait?: Promise<void>) =>
+    cache.get({ key: 'a', path: '/a' }, POLICY, async () => {
+      const body = `price ${price}`
+      await wait
+      return { body, status: 200, headers: {}, tags: ['prices'] }
+    })
+  const before = get(saved)
+  price = 2
+  await cache.invalidate({ tags: ['prices'] })
+  const after = await get()
+  save()
+  const old = await before
+  t.same([String(old.body), old.outdated], ['price 1', true])
+  t.same([String(after.body), after.outdated], ['price 2', false])
+  t.equal(await get(), after, 'the newer one is kept')
+})
+
+t.test('an invalidation of something else leaves a render alone', async (t) => {
+  const { cache } = createCache(10_000)
+  const render = async () => ({ body: 'x', status: 200, headers: {}, tags: ['prices'] })
+  const rendering = cache.get({ key: 'a', path: '/a' }, POLICY, render)
+  await cache.invalidate({ tags: ['items'], path: '/b' })
+  t.equal((await rendering).outdated, false)
+  t.equal(await cache.get({ key: 'a', path: '/a' }, POLICY, render), await rendering)
+})
+
+t.test('tags and paths that cannot be are refused, with the rule', async (t) => {
+  const { cache } = createCache(10_000)
+  for (const tag of ['', 'a,b', 'a b', '/a', 'ü', 'x'.repeat(121), 7])
+    await t.rejects(
+      cache.invalidate({ tags: [tag as string] }),
+      { message: /^a tag has 1 to 120 visible ASCII/ },
+      `${tag}`
+    )
+  await t.rejects(cache.invalidate({ tags: 'items' as never }), { message: 'tags is a list of texts' })
+  for (const path of ['items', '/items?q', 'https://app.example/items', 7, '/%zz'])
+    await t.rejects(cache.invalidate({ path: path as string }), { message: /^path / }, `${path}`)
+})
+
+t.test('invalidate waits for the purge of a cache in front, and reports its failure', async (t) => {
+  const failures: unknown[] = []
+  const purged: unknown[] = []
+  const failure = new Error('the purge was refused')
+  const cache = new PageCache({
+    maxBytes: 1_000,
+    onError: (error) => failures.push(error),
+    async onInvalidate(invalidated) {
+      await new Promise((resolve) => setImmediate(resolve))
+      purged.push(invalidated)
+      if (invalidated.paths.length > 0) throw failure
+    }
+  })
+  await cache.invalidate({ tags: ['items'] })
+  t.same(purged, [{ tags: ['items'], paths: [] }])
+  await cache.invalidate({ path: '/items' })
+  t.same(purged[1], { tags: [], paths: ['/items'] })
+  t.same(failures, [failure])
 })

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import fp from 'fastify-plugin'
 import { createRenderer } from '../../render/renderer.ts'
+import { createSubmissionStore, Submissions } from '../../render/submissions.ts'
 import { createFallbackPages } from './fallback-pages.ts'
+import { listSitemap } from './sitemap.ts'
 import type { Pages, PagesOptions } from './options.ts'
 import { loadBuild } from './production.ts'
 import { pageRoutes } from './routes.ts'
@@ -12,6 +14,7 @@ export default fp<PagesOptions>(
     const { root, dist = join(root, 'dist'), dev = false, inlineScripts, browserData } = options
     const { renderer, state } = await createRenderer({ dev, dist, inlineScripts, browserData })
 
+    app.decorate('submissions', new Submissions(options.submissions ?? createSubmissionStore()))
     app.decorate('pages', {
       get site() {
         return state.site
@@ -21,8 +24,11 @@ export default fp<PagesOptions>(
         if (match === undefined || match === 'malformed') return undefined
         return match.page.module.action ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
       },
+      sitemap: () => listSitemap(app, state.site),
       ...createFallbackPages({ ...options, state, dev })
     } satisfies Pages)
+
+    app.decorate('pageCache', options.cache)
 
     if (dev) await (await import('./development.ts')).startVite(app, { root, renderer, state })
     else await loadBuild(app, { dist, renderer })

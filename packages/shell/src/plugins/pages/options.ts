@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorProps, RefusalProps } from '../../client/contract.ts'
+import type { ErrorProps, RefusalProps, SitemapEntry } from '../../client/contract.ts'
 import type { BrowserTagsOptions } from '../../render/browser-tags.ts'
 import type { PageCache } from '../../render/page-cache.ts'
+import type { Submissions, SubmissionStore } from '../../render/submissions.ts'
 import type { RendererState } from '../../render/renderer.ts'
 import type { Site } from '../../render/site.ts'
 import type { Outcome } from '@hull/common/outcomes.ts'
@@ -10,6 +11,10 @@ import type { PageProblem } from '../../routing/payload.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     pages: Pages
+    /** Runs actions once for each form token. */
+    submissions: Submissions
+    /** Stores the documents of pages that export `cache`; `invalidate` removes them. */
+    pageCache: PageCache
   }
 }
 
@@ -19,6 +24,11 @@ export interface Pages {
   readonly site: Site
   /** Methods of the page at a path; undefined if there is no page. */
   allowedMethods: (pathname: string) => string[] | undefined
+  /**
+   * Returns the addresses of all pages that export `sitemap`.
+   * @throws PageInvalid if a `sitemap` or one of its entries is not valid
+   */
+  sitemap: () => AsyncGenerator<SitemapEntry>
   /**
    * Renders the document for a 401, 403 or 404, in the application's frame.
    * @throws errors of the fallback itself
@@ -61,6 +71,11 @@ export interface PagesOptions extends BrowserTagsOptions {
    * @default the origin of each request
    */
   baseUrl?: string
+  /**
+   * Stores what accepted forms with a token did.
+   * @default the last 10,000 for a day, in the memory of this process
+   */
+  submissions?: SubmissionStore
   /** Stores the documents of pages that export `cache`. */
   cache: PageCache
 }

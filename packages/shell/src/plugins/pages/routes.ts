@@ -8,7 +8,7 @@ import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed, PageInvalid, 
 import { Outcome, Redirect } from '@hull/common/outcomes.ts'
 import { ROUTE_HOOKS } from '../../routing/route-hooks.ts'
 import type { RoutePattern } from '../../routing/route-pattern.ts'
-import type { RouteParams } from '../../routing/route-tree.ts'
+import type { RouteParams } from '../../routing/route-matcher.ts'
 import { openRouteContext } from '../../render/route-context.ts'
 import type { PagesContext } from './options.ts'
 import { createPageServer } from './serve.ts'
@@ -19,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** File of the route's page. */
     pageId?: string | undefined
+    /** Whether the route streams uploads. */
+    uploads?: boolean
   }
 }
 
@@ -49,12 +51,14 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     if (match === undefined) return done(missing(request.url))
     const { page, params } = match
     if (page.problem) return done(new PageInvalid(...page.problem))
-    const { pageId } = request.routeOptions.config
+    const { pageId, uploads = false } = request.routeOptions.config
+    const isUpload = request.method === 'POST' && page.module.uploads !== undefined
     if (
       pageId !== page.pattern.id &&
       (hooked.has(pageId!) || hooked.has(page.pattern.id) || (dev && hasHooks(page.module)))
     )
       return done(dev ? new RouteHooksStale(page.pattern.id) : new Outcome(404))
+    if (uploads !== isUpload) return done(new RouteHooksStale(page.pattern.id))
     // The router's parameter names are not those of the file name.
     if (page.isDynamic) request.params = toRequestParams(params)
     if (request.method === 'POST') {
@@ -63,7 +67,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     }
     const deadline = new Deadline(renderTimeout, reply.raw)
     const shared = toSharedPage(page, request)
-    const ctx = new PageContext({ request, reply, params, deadline, shared, baseUrl })
+    const ctx = new PageContext({ request, reply, file: page.file, params, deadline, shared, baseUrl })
     request.visit = { page, deadline, shared, ctx }
     done()
   }
@@ -91,15 +95,17 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     const { pattern } = state.site.pageOf(reactRoute.id)!
     const hooks = toHooks(reactRoute)
     if (Object.keys(hooks).length > 0) hooked.add(pattern.id)
-    for (const url of toRouterUrls(pattern)) addPage(url, hooks, pattern.id)
+    const { uploads } = state.site.pageOf(reactRoute.id)!.module
+    for (const url of toRouterUrls(pattern))
+      await addPage(url, hooks, { pageId: pattern.id, uploads: uploads !== undefined })
   }
   // In development, new pages work without a restart.
-  if (dev && !urls.has('/*')) addPage('/*', {})
+  if (dev && !urls.has('/*')) await addPage('/*', {})
 
-  function addPage(
+  async function addPage(
     url: string,
     { onRequest = [], preHandler = [], onSend = [], ...hooks }: RouteHooks,
-    pageId?: string
+    { pageId, uploads = false }: { pageId?: string; uploads?: boolean } = {}
   ) {
     const route = {
       ...hooks,
@@ -111,8 +117,17 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     }
     urls.add(url)
     app.route({ ...route, method: ['GET', 'HEAD'], onSend: [...onSend, keepCookiesPrivate] } as RouteOptions)
-    app.route({ ...route, method: 'POST', onSend } as RouteOptions)
+    const post = { ...route, method: 'POST', onSend, config: { ...route.config, uploads } } as RouteOptions
+    if (uploads) await app.register((scope) => addUploadRoute(scope, post))
+    else app.route(post)
   }
+}
+
+/** Adds a route whose multipart bodies are parsed as they arrive. */
+async function addUploadRoute(scope: FastifyInstance, route: RouteOptions): Promise<void> {
+  scope.removeContentTypeParser('multipart/form-data')
+  await scope.register((await import('@fastify/multipart')).default)
+  scope.route(route)
 }
 
 /** A page's route hooks under the names of `@fastify/react`, each as a list. */

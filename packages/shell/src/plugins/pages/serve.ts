@@ -1,30 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { runDetached } from '@hull/common/async-context.ts'
-import { type CachedRenderMessage, CHANNELS, DOCUMENTS, publishDocument, publishWork } from '../../server/channels.ts'
+import { type CachedRenderMessage, CHANNELS, DOCUMENTS } from '@hull/common/channels.ts'
+import { publishDocument, publishWork } from '../../server/publish.ts'
 import { isThenable } from '@hull/common/is-thenable.ts'
 import { dataHeaders, encodePageData, type PageDataOptions, streamPageData } from '../../render/page-data.ts'
-import { checkActionResult } from '../../render/check-page.ts'
+import { checkActionResult, checkDone } from '../../render/check-page.ts'
 import { checkMeta, loadData, loadMeta } from '../../render/load-page.ts'
 import { inspectData } from '../../render/inspect-data.ts'
 import { enterPage, openRouteContext } from '../../render/route-context.ts'
 import { PageContext } from '../../render/page-context.ts'
 import type { PageDocument } from '../../render/document.ts'
 import { Deadline } from '../../render/deadline.ts'
-import { variedKey } from '../../render/shared-page.ts'
+import { readTags, variedKey } from '../../render/shared-page.ts'
 import { sendStored, StoredReply } from './stored.ts'
 import { readForm, toFormState } from '../../http/form.ts'
+import { readUploads } from '../../http/uploads.ts'
 import { originOf, searchOf } from '@hull/common/http/request.ts'
 import { prefersJson } from '../../http/negotiate.ts'
 import { CachePrivate } from '../../errors.ts'
 import { Redirect } from '@hull/common/outcomes.ts'
-import { BUILD_HEADER, type PagePayload } from '../../routing/payload.ts'
+import { BUILD_HEADER, emptyPagePayload, FETCHER_HEADER, type PagePayload } from '../../routing/payload.ts'
 import type { PagesContext } from './options.ts'
 import type { PageVisit } from './visit.ts'
+
+/** Result of an action: the state of a refused form, or data and the page data to request again. */
+type ActionResult = Partial<Pick<PagePayload, 'data' | 'form' | 'refresh'>>
 
 interface LoadedPayload {
   payload: PagePayload
   /** True if the payload's data is a plain tree. */
   plain: boolean
+  /** Tags of a document that is rendered once for all visitors. */
+  tags?: readonly string[]
 }
 
 /** Serves pages that have passed their guards. */
@@ -41,27 +48,29 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const kind = wantsData ? 'data' : 'page'
       const key = `${kind} ${originOf(request, baseUrl)}${request.url}${variedKey(shared.varied)}`
       const stored = await deadline.race(
-        cache.get(key, page.module.cache!, () => renderForAll(request, reply, visit, wantsData))
+        cache.get({ key, path: ctx.pathname }, page.module.cache!, () => renderForAll(request, reply, visit, wantsData))
       )
       deadline.stop()
       return sendStored(request, reply, stored, page.module.cache!)
     }
     let streaming = false
     try {
-      const form = request.method === 'POST' ? await runAction(request, reply, visit) : undefined
-      const loaded = await loadPayload(request, visit, { wantsData, form })
+      const isFetcher = wantsData && request.method === 'POST' && request.headers[FETCHER_HEADER] !== undefined
+      const action = request.method === 'POST' ? await runAction(request, reply, visit, isFetcher) : undefined
+      if (isFetcher) {
+        // The result of the action, without the data of the page.
+        const payload = { ...emptyPagePayload(buildId, ctx.pathname), data: null, ...action }
+        return await sendData(request, reply, { payload, plain: inspectData(payload.data) }, deadline)
+      }
+      const form = action?.form
+      const loaded = await loadPayload(visit, { wantsData, form })
       // A function of the page has already answered.
       if (reply.sent) return reply
+      if (wantsData && !page.module.streaming) return await sendData(request, reply, loaded, deadline)
       if (wantsData) {
-        const options = toDataOptions(request, loaded, deadline)
-        reply.header('cache-control', 'private, no-store')
-        if (!page.module.streaming) {
-          const { body, codec } = await encodePageData(loaded.payload, options)
-          return await reply.headers(dataHeaders(codec)).send(body)
-        }
-        const { body, codec } = streamPageData(loaded.payload, options)
+        const { body, codec } = streamPageData(loaded.payload, toDataOptions(request, loaded, deadline))
         streaming = true
-        return await reply.headers(dataHeaders(codec)).send(body)
+        return await reply.header('cache-control', 'private, no-store').headers(dataHeaders(codec)).send(body)
       }
       const document = toDocument(request, reply, visit, loaded)
       reply.type('text/html; charset=utf-8').header(BUILD_HEADER, buildId)
@@ -88,27 +97,48 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
 
   /**
    * Runs the page's action.
-   * @returns the form's state if the action refused the input
+   * @returns the form's state if the action refused the input; for a fetcher, also the result of a success
    * @throws Redirect to the next page otherwise
    */
   async function runAction(
     request: FastifyRequest,
     reply: FastifyReply,
-    { page, ctx, deadline }: PageVisit
-  ): Promise<PagePayload['form']> {
-    ctx.form = await readForm(request.body as Buffer | undefined, request.headers)
+    { page, ctx, deadline }: PageVisit,
+    isFetcher: boolean
+  ): Promise<ActionResult> {
+    await readInput(request, reply, { page, ctx, deadline })
     const result = await publishWork(CHANNELS.action, ctx.toMessage(page.pattern.path), () =>
       deadline.race(page.module.action!(ctx))
     )
     const invalid = checkActionResult(page.file, result)
-    if (!invalid) throw new Redirect(request.url)
-    reply.code(invalid.status ?? 422)
-    return toFormState(ctx.form, invalid)
+    if (invalid) {
+      reply.code(invalid.status ?? 422)
+      return { form: toFormState(ctx.form, invalid) }
+    }
+    if (!isFetcher) throw new Redirect(request.url)
+    const { data, refresh } = checkDone(page.file, result)
+    return { data, refresh }
+  }
+
+  /** Reads the posted form. The time that the visitor needs to send files is not the page's. */
+  async function readInput(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { page, ctx, deadline }: Pick<PageVisit, 'page' | 'ctx' | 'deadline'>
+  ) {
+    const policy = page.module.uploads
+    if (!policy || !request.isMultipart()) {
+      ctx.form = await readForm(request.body as Buffer | undefined, request.headers)
+      return
+    }
+    deadline.pause()
+    const textLimit = request.server.initialConfig.bodyLimit!
+    Object.assign(ctx, await readUploads(request, reply, { policy, ctx, textLimit }))
+    deadline.restart()
   }
 
   async function loadPayload(
-    request: FastifyRequest,
-    { page, ctx, deadline }: PageVisit,
+    { page, ctx, deadline, shared }: PageVisit,
     { wantsData, form }: { wantsData: boolean; form?: PagePayload['form'] }
   ): Promise<LoadedPayload> {
     const loading = loadData(page, ctx, deadline)
@@ -123,7 +153,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     const entered = !wantsData && page.module.onEnter !== undefined
     if (entered) {
       await enterPage(page, ctx, deadline)
-      ctx.head = checkMeta(page, ctx.head)
+      ctx.head = checkMeta(page, ctx, ctx.head)
       plain &&= inspectData(ctx.data)
     }
     const payload: PagePayload = {
@@ -134,7 +164,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       data: ctx.data,
       layouts: page.layouts.map(({ name }) => name),
       layoutData,
-      meta: absoluteMeta(ctx.head, originOf(request, baseUrl))
+      meta: ctx.head
     }
     if (!wantsData && ctx.state) {
       payload.state = ctx.state
@@ -143,7 +173,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     if (entered && ctx.clientOnly && !page.module.clientOnly) payload.clientOnly = true
     if (signInPath !== undefined) payload.signInPath = signInPath
     if (form) payload.form = form
-    return { payload, plain }
+    return { payload, plain, tags: shared && readTags(page.file, page.module.cache!, ctx) }
   }
 
   function toDocument(
@@ -196,27 +226,35 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     const stored = new StoredReply()
     const log = request.server.log.child({ page: page.pattern.path, ...logFields })
     try {
-      const ctx = new PageContext({ request, reply: stored, params, deadline, shared, log, baseUrl })
+      const ctx = new PageContext({ request, reply: stored, file: page.file, params, deadline, shared, log, baseUrl })
       const visit = { page, ctx, deadline, shared }
       await openRouteContext(state.site.entry.context, ctx, deadline)
-      const loaded = await loadPayload(request, visit, { wantsData })
+      const loaded = await loadPayload(visit, { wantsData })
       const { body, headers } = wantsData
-        ? await renderData(loaded, toDataOptions(request, loaded, deadline))
+        ? await renderData(request, loaded, deadline)
         : {
             body: await publishWork(CHANNELS.render, ctx.toMessage(page.pattern.path), () =>
               state.documents.writeWhole(toDocument(request, reply, visit, loaded))
             ),
             headers: { 'content-type': 'text/html; charset=utf-8', [BUILD_HEADER]: buildId }
           }
-      return { body, status: stored.statusCode, headers: { ...stored.headers, ...headers } }
+      const { tags = [] } = loaded
+      if (tags.length > 0) stored.header('cache-tag', tags.join(','))
+      return { body, status: stored.statusCode, headers: { ...stored.headers, ...headers }, tags }
     } finally {
       deadline.stop()
     }
   }
 }
 
-async function renderData({ payload }: LoadedPayload, options: PageDataOptions) {
-  const { body, codec } = await encodePageData(payload, options)
+/** Sends data for one visitor. */
+async function sendData(request: FastifyRequest, reply: FastifyReply, loaded: LoadedPayload, deadline: Deadline) {
+  const { body, headers } = await renderData(request, loaded, deadline)
+  return reply.header('cache-control', 'private, no-store').headers(headers).send(body)
+}
+
+async function renderData(request: FastifyRequest, loaded: LoadedPayload, deadline: Deadline) {
+  const { body, codec } = await encodePageData(loaded.payload, toDataOptions(request, loaded, deadline))
   return { body, headers: dataHeaders(codec) }
 }
 
@@ -227,8 +265,3 @@ const toDataOptions = (request: FastifyRequest, { plain }: LoadedPayload, deadli
 })
 
 const NO_NONCE = 'remove `cache` from the page, or give it a layout that does not call useNonce()'
-
-/** Turns a canonical path into a URL, as the tag requires. */
-function absoluteMeta(meta: PagePayload['meta'], origin: string): PagePayload['meta'] {
-  return meta.canonical?.startsWith('/') ? { ...meta, canonical: origin + meta.canonical } : meta
-}

@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CachePolicy } from '../../client/contract.ts'
-import { DOCUMENTS } from '../../server/channels.ts'
+import { DOCUMENTS } from '@hull/common/channels.ts'
 import type { StoredPage } from '../../render/page-cache.ts'
 import type { PageReply } from '../../render/page-context.ts'
 
@@ -28,7 +28,8 @@ export async function sendStored(
   reply.header('etag', stored.etag)
   reply.header('vary', ['accept-encoding', ...vary].join(', '))
   // Browsers revalidate each time and mostly receive 304. Shared caches may store the document as the page allows.
-  reply.header('cache-control', `public, max-age=0, s-maxage=${maxAge}, stale-while-revalidate=${staleWhileRevalidate}`)
+  const shared = `public, max-age=0, s-maxage=${maxAge}, stale-while-revalidate=${staleWhileRevalidate}`
+  reply.header('cache-control', stored.outdated ? 'private, no-store' : shared)
   if (matchesEtag(request.headers['if-none-match'], stored.etag)) return reply.code(304).send()
   reply.code(stored.status)
   const accept = request.headers['accept-encoding']
