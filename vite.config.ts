@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite'
-import { hull } from '@hull/shell/vite'
+import { bundlePackages, hull } from '@hull/shell/vite'
 import { monitoringBuild } from '@hull/monitoring/vite'
 
 export default defineConfig({
@@ -8,6 +8,7 @@ export default defineConfig({
       root: import.meta.dirname,
       roots: [{ folder: '@hull/inbox/web', prefix: '/inbox' }]
     }),
-    monitoringBuild()
+    monitoringBuild(),
+    bundlePackages({ root: import.meta.dirname })
   ]
 })

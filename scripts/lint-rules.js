@@ -104,7 +104,7 @@ const MAY_IMPORT = {
   common: []
 }
 
-/** npm packages that a package must not import. */
+/** npm packages that a package must not import, except for types. */
 const WITHOUT = {
   common: /^(fastify|react|react-dom)(\/|$)/,
   monitoring: /^(react|react-dom)(\/|$)/
@@ -174,7 +174,8 @@ function findProblem(root, file, source, isType) {
       ? findRoomProblem(file, target, isType)
       : `${own} reaches into ${packageOf(target)}: import a package by its name, @hull/shell; a package does not know the application.`
   }
-  if (WITHOUT[/** @type {keyof typeof WITHOUT} */ (own)]?.test(source)) return `${own} works without ${source}.`
+  if (!isType && WITHOUT[/** @type {keyof typeof WITHOUT} */ (own)]?.test(source))
+    return `${own} works without ${source}.`
   const isBrowsers = BROWSER_ROOMS.some(({ room }) => file.startsWith(room))
   if (isBrowsers && !isType && source.startsWith('node:')) return `This runs in the browser, which has no ${source}.`
   return undefined

@@ -29,6 +29,8 @@ const NOT_IMPORTED = [
   /^(oxfmt|oxlint|typescript)$/,
   /^@emotion\/styled$/,
   /^@fastify\/websocket$/,
+  // In an example of docs/pages.md.
+  /^sitemap$/,
   /^sentry-browser-\d+$/
 ]
 

@@ -65,6 +65,7 @@ const ALLOWED: [file: string, code: string][] = [
   [`${SHELL}/render/a.ts`, "import '@hull/common/errors.ts'\nimport '../http/b.ts'"],
   [`${SHELL}/config/config.ts`, 'export const home = process.env.HOME'],
   [`${SHELL}/client/a.ts`, "import '../routing/b.ts'\nimport './b.ts'\nimport '@hull/common/constants.ts'"],
+  ['packages/common/src/a.ts', "import type { FastifyInstance } from 'fastify'\nexport type A = FastifyInstance"],
   [`${SHELL}/client/a.ts`, "import type { Site } from '../render/site.ts'\nexport type A = Site"],
   [`${SHELL}/plugins/a.ts`, "import type { Session } from './session.ts'\nexport type A = Session"],
   [`${SHELL}/plugins/pages/a.ts`, "import './b.ts'"],

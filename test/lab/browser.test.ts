@@ -36,6 +36,24 @@ t.test('a document', async (t) => {
   }
 })
 
+t.test('a cached page is new at once after its form has invalidated it, with script and without', async (t) => {
+  const { origin } = await createListeningApp(t)
+  for (const javaScriptEnabled of [true, false]) {
+    const { page, open, take } = await openTab(t, browser, { origin, javaScriptEnabled })
+    const readRender = () => page.locator('dd').nth(1).innerText()
+    await open('/lab/cached')
+    if (javaScriptEnabled) await hydrated(page)
+    const render = await readRender()
+    await open('/lab/cached')
+    t.equal(await readRender(), render, 'stored')
+    if (javaScriptEnabled) await hydrated(page)
+    await page.getByRole('button', { name: 'Invalidate it' }).click()
+    await page.waitForFunction((before) => document.querySelectorAll('dd')[1]?.textContent !== before, render)
+    t.equal(new URL(page.url()).pathname, '/lab/cached')
+    t.same(await take(), [])
+  }
+})
+
 t.test('a page that suspends for ever is 500 with a digest at the deadline', async (t) => {
   const { origin, logs } = await createListeningApp(t, { env: { RENDER_TIMEOUT: '500ms' } })
   const tab = await openTab(t, browser, { origin })

@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { leaveUncompressed } from '@hull/test-helpers/site.ts'
 import { typeCheck } from '@hull/test-helpers/type-check.ts'
 import { PARTS, removePart, type Part } from '../../../packages/create-hull/src/remove.ts'
+import { OPTIONAL_PARTS } from '../../../packages/common/src/settings/settings.ts'
+import { INBOX_SETTINGS } from '../../../packages/inbox/src/settings.ts'
+import { LAB_SETTINGS } from '../../../routes/lab/settings.ts'
 import { runChild } from '../../child.js'
 
 const PROJECT = join(import.meta.dirname, '../../..')
@@ -19,7 +23,7 @@ const SECTIONS = { lab: '## Delete the lab\n', inbox: '## Delete the inbox\n' }
 const ASK = `
   const { buildServer } = await import(process.cwd() + '/server.ts')
   const { readConfig } = await import(process.cwd() + '/config.ts')
-  const app = await buildServer(readConfig({ DATA_DIR: 'data', LOG_LEVEL: 'silent' }), { print() {} })
+  const app = await buildServer(readConfig({ ...process.env, DATA_DIR: 'data', LOG_LEVEL: 'silent' }), { print() {} })
   const answers = await Promise.all(['/', '/lab', '/inbox/sign-in'].map((url) => app.inject(url)))
   const named = ['Lab', 'Inbox'].map((label) => answers[0].body.includes('>' + label + '</a>'))
   await app.close()
@@ -40,12 +44,30 @@ t.test('without the lab the application is complete', async (t) => {
   const root = copyApplication(t)
   remove(t, root, PARTS.lab)
   await check(t, root, '200 404 200 false true')
+  t.match(await startWith(root, { LAB: 'on' }), 'LAB would have no effect: config.ts lists no settings of the lab.')
 })
 
 t.test('without the inbox the application is complete', async (t) => {
   const root = copyApplication(t)
   remove(t, root, PARTS.inbox)
   await check(t, root, '200 200 404 true false')
+  for (const variable of ['INBOX=on', 'INBOX_PASSWORD=at least 12 characters']) {
+    const [name, value] = variable.split('=') as [string, string]
+    const output = await startWith(root, { [name]: value })
+    t.match(output, 'APP_CONFIG_PART_MISSING')
+    t.match(output, `${name} would have no effect: config.ts lists no settings of the inbox. Remove it from the`)
+    t.notMatch(output, 'at least 12', 'a secret is not repeated')
+  }
+  t.match(await startWith(root, { INBOX: 'off', INBOX_SERVICE_HOST: '10.0.0.1' }), '200 200 404 true false')
+})
+
+t.test('the optional parts of the settings name all variables of each', async (t) => {
+  const [inbox, lab] = OPTIONAL_PARTS
+  t.same(
+    inbox.variables,
+    Object.values(INBOX_SETTINGS).map(({ variable }) => variable)
+  )
+  t.same(lab.variables, [LAB_SETTINGS.lab.variable])
 })
 
 t.test('a line that is not there is an error that names it', async (t) => {
@@ -54,6 +76,13 @@ t.test('a line that is not there is an error that names it', async (t) => {
   t.throws(() => removePart(root, part), { message: 'server.ts has no line with no such text' })
   t.ok(existsSync(join(root, 'plugins')), 'nothing is deleted')
 })
+
+/** @returns the output of the built application, started with more variables */
+async function startWith(root: string, env: Record<string, string>): Promise<string> {
+  const command = bareNode('--input-type=module', '--eval', ASK)
+  const { output } = await runChild('env', command, { cwd: root, env: { ...process.env, ...env }, capture: true })
+  return output
+}
 
 function readSection(name: keyof typeof PARTS): string {
   const [, rest] = readFileSync(join(PROJECT, 'docs/owning.md'), 'utf8').split(SECTIONS[name])
@@ -68,6 +97,7 @@ function codesOf(text: string): string[] {
 function copyApplication(t: Test): string {
   const root = createFolder(t)
   for (const path of APPLICATION) cpSync(join(PROJECT, path), join(root, path), { recursive: true })
+  leaveUncompressed(root)
   cpSync(join(PROJECT, 'test/lab'), join(root, 'test/lab'), { recursive: true })
   const modules = join(root, 'node_modules')
   mkdirSync(join(modules, '@hull'), { recursive: true })

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +9,8 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 import { runChild } from '../../child.js'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { SETTINGS as SERVER_SETTINGS } from '../../../packages/inbox/src/config.ts'
+import { INBOX_SETTINGS } from '../../../packages/inbox/src/settings.ts'
 import { MONITORING_SETTINGS } from '../../../packages/monitoring/src/settings.ts'
 import { SHELL_SETTINGS } from '../../../packages/shell/src/config/settings.ts'
 import { toOptionRows } from './read-options.ts'
@@ -23,6 +25,9 @@ interface DocumentedSetting {
   fallback?: string
   otherwise?: string
 }
+
+const toRow = ({ variable, fallback, otherwise, meaning }: DocumentedSetting) =>
+  `| \`${variable}\` | ${fallback === undefined ? otherwise : `\`${fallback}\``} | ${meaning} |`
 
 /** Rows of the first table after `text`. */
 function rowsAfter(text: string): string[] {
@@ -62,12 +67,33 @@ t.test("tables of options say what the docstrings say, and each plugin's is ther
 t.test('tables of settings have one row for each setting of the package', async (t) => {
   for (const [name, settings] of Object.entries(SETTINGS)) {
     const [, rest] = read(`packages/${name}/README.md`).split('<!-- settings -->') as [string, string]
-    const expected = Object.values<DocumentedSetting>(settings).map(
-      ({ variable, fallback, otherwise, meaning }) =>
-        `| \`${variable}\` | ${fallback === undefined ? otherwise : `\`${fallback}\``} | ${meaning} |`
-    )
-    t.strictSame(rowsAfter(rest), expected, name)
+    t.strictSame(rowsAfter(rest), Object.values<DocumentedSetting>(settings).map(toRow), name)
   }
+})
+
+/** The inbox's table has the settings of its own, and those of the page server that it needs. */
+t.test("the settings in the inbox's README are those of its server", async (t) => {
+  const [, rest] = read('packages/inbox/README.md').split('## Settings\n') as [string, string]
+  const listed = rowsAfter(rest)
+  const all: DocumentedSetting[] = Object.values(SERVER_SETTINGS)
+  const wanted = listed.map((row) => {
+    const [, name] = /^\| `(\w+)` \|/.exec(row) ?? []
+    const setting = all.find(({ variable }) => variable === name)
+    return setting ? toRow(setting) : `${name} is a setting`
+  })
+  t.strictSame(listed, wanted)
+  for (const { variable } of Object.values(INBOX_SETTINGS))
+    t.equal(
+      listed.some((row) => row.startsWith(`| \`${variable}\` |`)),
+      variable !== INBOX_SETTINGS.inbox.variable,
+      variable
+    )
+})
+
+t.test('docs/README.md lists every document', async (t) => {
+  const readme = read('docs/README.md')
+  for (const name of readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md'))
+    t.match(readme, `](${name})`)
 })
 
 t.test('a README lists each entry of its package', async (t) => {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { checkContract } from '../../../packages/shell/src/build/contract.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { postForm } from '@hull/test-helpers/post-form.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 import { typeCheck } from '@hull/test-helpers/type-check.ts'
@@ -46,6 +47,9 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
   t.equal(code, 0, output)
 
   const { app } = await createTestApp(t, { site })
+  const [, route] = /```ts\n\/\/ routes\/sitemap\.ts\n([\s\S]*?)```/.exec(text)!
+  writeFileSync(join(folder, 'sitemap.ts'), route!)
+  await app.register(import(join(folder, 'sitemap.ts')))
   const get = async (url: string) => {
     const { statusCode, body } = await app.inject({ url })
     return [statusCode, body.replace(/<!-- -->/g, '')] as const
@@ -57,21 +61,26 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
   t.match(await get('/members/plans'), [401])
   t.match(await get('/feedback?sent'), [200, /Thank you\./])
   t.match(await get('/weather/oslo'), [404, /No weather for oslo\./])
+  t.match(await get('/lots/7?page=0'), [200, /Lot 7, page 1 Pages begin at 1\./])
+  t.match(await get('/lots/x'), [404])
   t.match(await get('/offer'), [200, /12 in stock/])
   t.match(await get('/prices'), [200, /<p lang="en">2/])
+  t.match(await get('/de/ropes'), [200, /lang="de".*<title>Seile · Chandlery<\/title>.*"CollectionPage"/s])
+  t.match(await get('/ropes/7'), [200, /Braided rope/])
+  t.match(await get('/sitemap.xml'), [
+    200,
+    /<loc>http:\/\/localhost(?::80)?\/ropes\/7<\/loc><lastmod>2026-03-01T00:00:00\.000Z<\/lastmod>/
+  ])
+  t.match(await get('/tickets/7'), [200, /40 seats/])
+  await postForm(app, '/tickets/7', {})
+  t.match(await get('/tickets/7'), [200, /39 seats/])
   t.match(await get('/shelf'), [200, /data-keep-scroll="true"/])
   t.match(await get('/loans/7'), [200, /Loan 7, entered on the server\./])
   t.match(await get('/find?q=rope'), [200, /Nothing is called rope\./])
 
-  const post = (payload: string) =>
-    app.inject({
-      method: 'POST',
-      url: '/feedback',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload
-    })
-  const refused = await post('text=')
+  const post = (text: string) => postForm(app, '/feedback', { text })
+  const refused = await post('')
   t.match([refused.statusCode, refused.body], [422, /Write something\./])
-  const taken = await post('text=More')
+  const taken = await post('More')
   t.match([taken.statusCode, taken.headers.location], [303, '/feedback?sent'])
 })

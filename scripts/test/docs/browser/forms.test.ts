@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+
+const text = readFileSync(join(import.meta.dirname, '../../../../docs/forms.md'), 'utf8')
+const browser = await launchBrowser(t)
+const { origin, logs } = await createListeningApp(t, { site: await buildSite(writePages()) })
+
+function writePages() {
+  const folder = createFolder(t)
+  mkdirSync(join(folder, 'layouts'))
+  writeFileSync(join(folder, 'layouts/default.tsx'), 'export default ({ children }) => <main>{children}</main>')
+  for (const [, path, code] of text.matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
+    mkdirSync(dirname(join(folder, path!)), { recursive: true })
+    writeFileSync(join(folder, path!), code!)
+  }
+  return folder
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  const open = async (test: Test, path: string) => {
+    const tab = await openTab(test, browser, { origin, javaScriptEnabled })
+    await tab.open(path)
+    if (javaScriptEnabled) await hydrated(tab.page)
+    return tab
+  }
+
+  t.test(`the examples of docs/forms.md with script ${javaScriptEnabled ? 'on' : 'off'}`, async (t) => {
+    t.test('validate a form', async (t) => {
+      const { page, seen } = await open(t, '/join')
+      await page.getByLabel('E-mail').fill('ada')
+      await page.getByLabel('Boats').fill('ten')
+      await page.getByLabel('cruising').check()
+      await page.getByRole('button').click()
+      t.match(await page.getByRole('alert').innerText(), /Check 3 fields:\s*Enter an e-mail address\./)
+      seen(422)
+      t.equal(await page.getByLabel('Boats').inputValue(), 'ten')
+      t.ok(await page.getByLabel('cruising').isChecked())
+      await page.getByLabel('E-mail').fill('bob@example.org')
+      await page.getByLabel('Boats').fill('2')
+      await page.getByLabel('City').fill('Oslo')
+      await page.getByRole('button').click()
+      await until(page, () => document.querySelector('[role=status]')?.textContent === 'Oslo, 2, cruising')
+    })
+
+    t.test('upload a file', async (t) => {
+      const { page, seen } = await open(t, '/photo')
+      const photo = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a photo') }
+      await page.getByLabel('Photo').setInputFiles({ ...photo, mimeType: 'text/plain' })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Enter a title.').waitFor()
+      seen(422)
+      await page.getByLabel('Title').fill('Harbour')
+      await page.getByLabel('Photo').setInputFiles(photo)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await until(page, () => document.querySelector('[role=status]')?.textContent === 'Harbour, 7 bytes')
+    })
+
+    t.test('save without leaving the page', async (t) => {
+      const { page, pathsOf } = await open(t, '/stock')
+      await page.getByLabel('Count of rope').fill('5')
+      await page.getByRole('button', { name: 'Save rope' }).click()
+      await page.getByText(javaScriptEnabled ? 'rope: 5 Saved' : 'rope: 5').waitFor()
+      t.equal(pathsOf('document').length, javaScriptEnabled ? 1 : 3)
+    })
+
+    t.test('run an action only once', async (t) => {
+      const { page } = await open(t, '/donate')
+      await page.getByLabel('Amount').fill('5')
+      await page.getByRole('button').dblclick()
+      await page.getByRole('status').waitFor()
+      const thanks = await page.getByRole('status').innerText()
+      t.equal(thanks, `Donation ${javaScriptEnabled ? 1 : 2}. Thank you.`)
+    })
+
+    t.test('check a form in the browser too', async (t) => {
+      const { page, seen, pathsOf } = await open(t, '/rename-boat')
+      const name = page.getByLabel('Name of the boat')
+      await name.fill('x')
+      if (!javaScriptEnabled) await page.getByRole('button').click()
+      await page.getByText('Enter at least two letters.').waitFor()
+      if (javaScriptEnabled) t.same(pathsOf('fetch'), [], 'nothing was sent')
+      else seen(422)
+      await name.fill('Ox')
+      await page.getByRole('button').click()
+      await until(page, () => document.querySelector<HTMLInputElement>('[name=name]')?.value === '')
+      t.match(
+        logs.lines.find(({ msg }) => msg === 'renamed'),
+        { name: 'Ox' }
+      )
+    })
+  })
+}
