@@ -49,10 +49,17 @@ export async function requestPage({ path, signal, body, isFetcher, priority }: P
   return { kind: 'unknown', status: response.status }
 }
 
-/** Reads the payload from the first line. Each further line is a late value, which arrives when it is settled. */
+/**
+ * Reads the payload from the first line. Each further line is a late value, which arrives when it is settled. Only a
+ * stream is read in chunks: Chromium's tools list each response that was read in chunks as cancelled.
+ */
 async function readPayload(response: Response, codec: Codec): Promise<Answer> {
   const late = new ReceivedValues()
-  if (codec === 'json') return toPage(await response.text(), { codec, late, response })
+  if (codec !== 'stream') {
+    const page = toPage(await response.text(), { codec, late, response })
+    late.abandon()
+    return page
+  }
   const lines = readLines(response.body!)
   const { value: first = '' } = await lines.next()
   const page = toPage(first, { codec, late, response })

@@ -46,7 +46,7 @@ export function streamPageData(payload: PagePayload, options: PageDataOptions): 
       options.deadline.stop()
       body.end()
     })
-  return { body, codec }
+  return { body, codec: deferred.size > 0 ? 'stream' : codec }
 }
 
 /** Headers that name the payload's codec. */

@@ -74,9 +74,10 @@ export const emptyPagePayload = (build: string, pathname: string): PagePayload =
 
 /**
  * Encoding of a payload. `json` for a plain tree; `devalue` for data that JSON cannot carry (dates, maps, sets,
- * bigints, undefined, cycles, repeated references, promises).
+ * bigints, undefined, cycles, repeated references, promises); `stream` for devalue whose late values follow line by
+ * line, as they settle.
  */
-export type Codec = 'json' | 'devalue'
+export type Codec = 'json' | 'devalue' | 'stream'
 
 /** Response header with a payload's {@link Codec}. Without it, the body is not a payload. */
 export const CODEC_HEADER = 'x-payload-codec'

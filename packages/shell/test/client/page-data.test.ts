@@ -15,6 +15,7 @@ const PAYLOAD = {
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 const PLAIN = { ...JSON_TYPE, 'x-payload-codec': 'json' }
 const RICH = { ...JSON_TYPE, 'x-payload-codec': 'devalue' }
+const STREAM = { ...JSON_TYPE, 'x-payload-codec': 'stream' }
 const PROBLEM = { 'content-type': 'application/problem+json' }
 /** `{ ...PAYLOAD, data: { late: Promise } }` as devalue writes it. */
 const LATE =
@@ -77,7 +78,7 @@ t.test('a problem without one brings its sentence', async (t) => {
 t.test('a payload is there before its late values', async (t) => {
   let finish = () => {}
   const { ask } = await open(t, (response) => {
-    response.writeHead(200, RICH).write(`${LATE}\n[1,tr`)
+    response.writeHead(200, STREAM).write(`${LATE}\n[1,tr`)
     finish = () => response.end('ue,"[\\"here\\"]"]\n')
   })
   const page = await ask()
@@ -89,13 +90,17 @@ t.test('a payload is there before its late values', async (t) => {
 })
 
 t.test('late values that never come are rejected with the end of the stream', async (t) => {
+  const { ask } = await open(t, answer(200, RICH, LATE))
+  const whole = await ask()
+  if (whole.kind !== 'page') return t.fail('it is no page')
+  await t.rejects((whole.payload.data as { late: Promise<string> }).late, { name: 'ServerFailure' })
   for (const end of [
     (response) => response.end(),
     (response) => response.end('[1,tr'),
     (response) => response.socket?.resetAndDestroy()
   ] as Behaviour[]) {
     const { ask } = await open(t, (response) => {
-      response.writeHead(200, RICH).write(`${LATE}\n`, () => setTimeout(end, 20, response))
+      response.writeHead(200, STREAM).write(`${LATE}\n`, () => setTimeout(end, 20, response))
     })
     const page = await ask()
     if (page.kind !== 'page') return t.fail('it is no page')
@@ -114,6 +119,8 @@ t.test("returns the status of a response that is not Hull's", async (t) => {
     answer(200, PLAIN, JSON.stringify({ ...PAYLOAD, layouts: ['default'] })),
     answer(200, RICH, '[['),
     answer(200, RICH, ''),
+    answer(200, STREAM, '[['),
+    answer(200, STREAM, ''),
     answer(200, { ...JSON_TYPE, 'x-payload-codec': 'other' }, JSON.stringify(PAYLOAD))
   ]
   const { ask } = await open(t, ...strangers)

@@ -53,6 +53,7 @@ t.test('page data of a streaming page', async (t) => {
       const response = await fetch(`${origin}/-/data/stream?hold=200`, { headers: { 'accept-encoding': coding } })
       const lines = await readLines(response)
       t.equal(lines.chunks > 1, true, 'in more than one piece')
+      t.equal(response.headers.get('x-payload-codec'), 'stream')
       const late = new ReceivedValues()
       const payload = decodePayload(lines.first, response.headers.get('x-payload-codec') as Codec, late)
       const data = payload.data as { title: string; late: Promise<{ text: string }> }

@@ -14,6 +14,7 @@ const proxy = await openMeddlingProxy(t, origin)
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 const plain = { ...JSON_TYPE, 'x-payload-codec': 'json' }
 const rich = { ...JSON_TYPE, 'x-payload-codec': 'devalue' }
+const stream = { ...JSON_TYPE, 'x-payload-codec': 'stream' }
 const problem = { 'content-type': 'application/problem+json' }
 
 /** Responses at the page-data address that are not page data. */
@@ -36,6 +37,8 @@ const ANSWERS: Record<string, Meddling> = {
   'a payload in a codec that nobody knows': answer(200, { ...JSON_TYPE, 'x-payload-codec': 'morse' }, '[]'),
   'a rich payload that is none': answer(200, rich, '[[["Unknown",1]]]\n[1,true,"2"]'),
   'a rich payload that is empty': answer(200, rich),
+  'a stream of something else': answer(200, stream, '[[["Unknown",1]]]\n[1,true,"2"]'),
+  'a stream that is empty': answer(200, stream),
   'nothing at all': answer(204),
   'a bad gateway': answer(502, { 'content-type': 'text/html' }, '<h1>502 Bad Gateway</h1>'),
   'a problem of another server': answer(503, problem, '{"title":"Busy"}'),
