@@ -33,6 +33,17 @@ export const alive = ({ page }: Pick<Tab, 'page'>): Promise<void> =>
 export const stands = ({ page }: Pick<Tab, 'page'>, heading: string): Promise<void> =>
   until(page, (text) => document.querySelector('h1')?.textContent === text, heading)
 
+/**
+ * The page has come back in place. A browser that remembers a failed import, as HTML demands and Chromium does since
+ * 150, cannot load its script again in this document, so the page may have come as a document.
+ */
+export const cameBack = (t: Test, { pathsOf }: Pick<Tab, 'pathsOf'>, path: string): void => {
+  t.ok(
+    pathsOf('document').every((loaded) => loaded === path),
+    pathsOf('document').join(' ')
+  )
+}
+
 /** Clicks a link of the page, and waits for the next heading. */
 export async function follow({ page }: Pick<Tab, 'page'>, link: string, heading: string): Promise<void> {
   await page.getByRole('link', { name: link, exact: true }).click()

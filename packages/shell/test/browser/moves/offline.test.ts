@@ -1,7 +1,7 @@
 import t from 'tap'
 import { OFFLINE_LINE } from '../../../../../client/fallbacks/error-text.ts'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openAlive, stands, startMoves } from '@hull/test-helpers/moves.ts'
+import { cameBack, follow, openAlive, stands, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const ERROR = /^Application error: a client-side or server-side exception has occurred/
@@ -29,7 +29,7 @@ t.test('without a connection', async (t) => {
     t.equal(page.url(), `${origin}/item/1`)
     t.equal(await page.title(), 'Item 1')
     t.equal(await page.locator('meta[name=robots]').count(), 0)
-    t.same(tab.pathsOf('document'), [])
+    cameBack(t, tab, '/item/1')
     await page.goBack()
     await stands(tab, 'Short')
     await tab.take()
@@ -68,7 +68,8 @@ t.test('without a connection', async (t) => {
       await page.goForward()
       await stands(tab, 'Item 1')
       await until(page, () => document.title === 'Item 1')
-      t.same(tab.pathsOf('document'), [])
+      cameBack(t, tab, '/item/1')
+      await tab.take()
     }
   )
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { UNREACHABLE_LINE } from '../../../../../client/fallbacks/error-text.ts'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
 import { openMeddlingProxy, type Meddling } from '@hull/test-helpers/meddling-proxy.ts'
-import { openAlive, stands, startMoves } from '@hull/test-helpers/moves.ts'
+import { cameBack, openAlive, stands, startMoves } from '@hull/test-helpers/moves.ts'
 import { follow } from '@hull/test-helpers/navigation.ts'
 import { answer, hang, reset } from '@hull/test-helpers/unruly-server.ts'
 
@@ -56,7 +56,7 @@ t.test('reports a server that does not answer within the application, where', as
       await stands(tab, 'Item 1')
       t.equal(await page.title(), 'Item 1')
       t.equal(new URL(page.url()).pathname, '/item/1')
-      t.same(tab.pathsOf('document'), [])
+      cameBack(t, tab, '/item/1')
       await page.goBack()
       await stands(tab, 'Short')
       await tab.take()
@@ -121,6 +121,6 @@ t.test('a form that leads to an address stays with what was typed into it', asyn
   await page.getByRole('button', { name: 'Find', exact: true }).click()
   await page.waitForURL('**/short?q=a+long+question')
   await stands(tab, 'Short')
-  t.same(tab.pathsOf('document'), [])
+  cameBack(t, tab, '/short?q=a+long+question')
   await tab.take()
 })
