@@ -1,6 +1,6 @@
 import type { ActionCtx } from '@hull/shell/client'
 import { InboxNameTaken, InboxTooManyTries } from '../errors.ts'
-import { networkOf } from '@hull/common/http/network.ts'
+import { createSignInThrottle } from '@hull/common/http/sign-in-throttle.ts'
 import type { Inbox } from '../store/inbox.ts'
 import type { Role } from '../store/model.ts'
 import type { InvitationRow, PersonSession } from '../queries/people-types.ts'
@@ -9,7 +9,6 @@ import { accountName } from './account-name.ts'
 import { createFreshLinks } from './fresh-links.ts'
 import { createPasswordCheck, fingerprintPassword } from './password.ts'
 import { createSignInLink } from './sign-in-link.ts'
-import { createSignInThrottle } from './sign-in-throttle.ts'
 import { describeWait, INVITATION_LIFETIME, TOUCH_INTERVAL } from './times.ts'
 import { createToken, hashToken, isToken } from './tokens.ts'
 
@@ -116,18 +115,15 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
     },
 
     async signInByPassword(visit, { name, password: given }) {
-      const attempt = { network: networkOf(visit.address), name }
-      const wait = throttle.waitFor(attempt)
+      const attempt = { address: visit.address, name }
+      const wait = throttle.take(attempt)
       if (wait > 0) {
         const seconds = Math.ceil(wait / 1_000)
         visit.setHeader('retry-after', String(seconds))
         throw new InboxTooManyTries(describeWait(seconds))
       }
-      if (!isPassword?.(given)) {
-        throttle.fail(attempt)
-        return false
-      }
-      throttle.succeed(attempt)
+      if (!isPassword?.(given)) return false
+      throttle.clear(attempt)
       await open(visit, (session) => inbox.changes.signInAdmin({ name, session: { ...session, passwordFingerprint } }))
       return true
     },

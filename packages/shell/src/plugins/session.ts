@@ -25,12 +25,27 @@ export interface Session {
    */
   set: <K extends keyof SessionData>(key: K, value: SessionData[K]) => void
   /**
-   * Removes all values and the cookie.
+   * Sets how long the session lasts after each change, until it is cleared.
+   * @default a week
+   * @throws RangeError unless `seconds` is a whole number from 1 to 400 days
+   * @throws SessionTooLate after the response has begun
+   */
+  setLifetime: (lifetime: SessionLifetime) => void
+  /**
+   * Removes all values, the lifetime and the cookie.
    * @throws SessionTooLate after the response has begun
    */
   clear: () => void
   /** Whether this request changed the session. */
   readonly changed: boolean
+}
+
+/** How long a session lasts after its last change. */
+export interface SessionLifetime {
+  /** Seconds, at most 400 days: browsers keep no cookie longer (RFC 6265bis §5.5). */
+  seconds: number
+  /** Whether the session also ends when the visitor closes the browser. @default false */
+  untilClosed?: boolean
 }
 
 const kReply = Symbol('reply')
@@ -91,15 +106,16 @@ export default fp<SessionOptions>(
       const signed = request.cookies[name]
       const unsigned = signed === undefined ? undefined : signer.unsign(signed)
       let changed = false
-      let data: Record<string, unknown> = (unsigned?.valid ? readSession(unsigned.value) : undefined) ?? {}
+      let { data, lifetime } = (unsigned?.valid ? readSession(unsigned.value) : undefined) ?? EMPTY
 
-      function write(next: Record<string, unknown>) {
+      function write(next: StoredSession) {
         const reply = getReply(request)
-        const value = writeSession(next)
+        const value = writeSession(next.data, Date.now(), next.lifetime)
         if (value.length > MAX_SESSION_LENGTH) throw new SessionTooLarge(MAX_SESSION_LENGTH)
-        data = next
+        ;({ data, lifetime } = next)
         changed = true
-        reply.setCookie(name, signer.sign(value), { ...attributes, maxAge: SESSION_LIFETIME })
+        const { seconds, untilClosed = false } = lifetime
+        reply.setCookie(name, signer.sign(value), { ...attributes, ...(!untilClosed && { maxAge: seconds }) })
       }
 
       return {
@@ -108,11 +124,15 @@ export default fp<SessionOptions>(
         },
         get: (key) => (Object.hasOwn(data, key) ? (data[key] as never) : undefined),
         set(key, value) {
-          write({ ...data, [key]: value })
+          write({ data: { ...data, [key]: value }, lifetime })
+        },
+        setLifetime(next) {
+          if (!isLifetime(next)) throw new RangeError('A session lasts a whole number of seconds, from 1 to 400 days')
+          write({ data, lifetime: next })
         },
         clear() {
           getReply(request).clearCookie(name, attributes)
-          data = {}
+          ;({ data, lifetime } = EMPTY)
           changed = true
         }
       }
@@ -127,8 +147,22 @@ function getReply({ [kReply]: reply }: FastifyRequest): FastifyReply {
   return reply
 }
 
-/** Seconds until a session expires after its last change: one week. */
+/** Seconds until a session expires after its last change, unless `setLifetime` was called: one week. */
 export const SESSION_LIFETIME = 7 * 24 * 3600
+
+/** Seconds: 400 days. */
+const MAX_LIFETIME = 400 * 24 * 3600
+
+interface StoredSession {
+  data: Record<string, unknown>
+  lifetime: SessionLifetime
+}
+
+const EMPTY: StoredSession = { data: {}, lifetime: { seconds: SESSION_LIFETIME } }
+
+function isLifetime({ seconds }: SessionLifetime): boolean {
+  return Number.isInteger(seconds) && seconds > 0 && seconds <= MAX_LIFETIME
+}
 
 /**
  * Maximum characters of a session's cookie value. Browsers accept 4,096 bytes including name and attributes (RFC 6265
@@ -144,23 +178,31 @@ export function createSessionSigner(secret: string): Signer {
   return new Signer(Buffer.from(hkdfSync('sha256', secret, '', 'hull session', 32)))
 }
 
-/** Returns data and expiry as a cookie value, not yet signed. */
-export function writeSession(data: Record<string, unknown>, now = Date.now()): string {
-  return Buffer.from(JSON.stringify({ data, until: Math.floor(now / 1000) + SESSION_LIFETIME })).toString('base64url')
+/** Returns data, lifetime and expiry as a cookie value, not yet signed. */
+export function writeSession(
+  data: Record<string, unknown>,
+  now = Date.now(),
+  lifetime: SessionLifetime = EMPTY.lifetime
+): string {
+  const until = Math.floor(now / 1000) + lifetime.seconds
+  return Buffer.from(JSON.stringify({ data, until, ...(lifetime !== EMPTY.lifetime && { lifetime }) })).toString(
+    'base64url'
+  )
 }
 
 /**
- * Returns the data of a cookie value with a verified signature; undefined if the session has expired or the value is
- * not a session.
+ * Returns the session of a cookie value with a verified signature; undefined if it has expired or the value is not a
+ * session.
  */
-function readSession(value: string, now = trustedNow()): Record<string, unknown> | undefined {
+function readSession(value: string, now = trustedNow()): StoredSession | undefined {
   try {
-    const { data, until } = JSON.parse(Buffer.from(value, 'base64url').toString()) as {
-      data?: unknown
-      until?: unknown
-    }
+    const {
+      data,
+      until,
+      lifetime = EMPTY.lifetime
+    } = JSON.parse(Buffer.from(value, 'base64url').toString()) as Partial<StoredSession> & { until?: unknown }
     if (typeof until !== 'number' || until * 1000 <= now || typeof data !== 'object' || data === null) return undefined
-    return data as Record<string, unknown>
+    return { data, lifetime }
   } catch {
     return undefined
   }

@@ -51,6 +51,7 @@ export type Effect =
   | ['setHeader', ...Parameters<PageContext['setHeader']>]
   | ['setCookie', ...Parameters<PageContext['setCookie']>]
   | ['set', ...Parameters<Session['set']>]
+  | ['setLifetime', ...Parameters<Session['setLifetime']>]
   | ['clear']
 
 /** The `ctx` of a page's functions. Costly members are created on first use. */
@@ -116,6 +117,10 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
         session.set(...args)
         effects.push(['set', ...args])
       },
+      setLifetime: (...args) => {
+        session.setLifetime(...args)
+        effects.push(['setLifetime', ...args])
+      },
       clear: () => {
         session.clear()
         effects.push(['clear'])
@@ -132,6 +137,7 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
       if (effect[0] === 'setHeader') this.setHeader(effect[1], effect[2])
       else if (effect[0] === 'setCookie') this.setCookie(effect[1], effect[2], effect[3])
       else if (effect[0] === 'set') this.session.set(effect[1], effect[2])
+      else if (effect[0] === 'setLifetime') this.session.setLifetime(effect[1])
       else this.session.clear()
     }
   }

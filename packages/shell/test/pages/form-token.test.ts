@@ -25,6 +25,7 @@ t.test('the same token runs the action once, and each request gets the answer of
     t.equal(statusCode, 303)
     t.equal(headers.location, `/pay?paid=${payments + 1}`)
     t.equal(headers['x-payment'], String(payments + 1))
+    t.match(String(headers['set-cookie']), /session=\S+; Max-Age=3600;/)
     t.same(cookies.map(({ name }) => name).sort(), ['paid', 'session'], 'cookies and the session too')
   }
   t.equal((await read()).payments, payments + 1)

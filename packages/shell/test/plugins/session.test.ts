@@ -174,6 +174,44 @@ t.test('clear forgets everything and removes the cookie', async (t) => {
   t.match(response.headers['set-cookie'], /^session=; .*Expires=Thu, 01 Jan 1970/)
 })
 
+t.test('the lifetime that was set holds for every later change, until the session is cleared', async (t) => {
+  const { app, get } = await createApp(t)
+  app.get<{ Querystring: { seconds: string; closed?: string } }>('/keep', async ({ session, query }) => {
+    session.setLifetime({ seconds: Number(query.seconds), untilClosed: query.closed !== undefined })
+    return { user: session.get('user'), changed: session.changed }
+  })
+  app.get('/again', async ({ session }) => {
+    session.clear()
+    session.set('user', 'eve')
+  })
+  const kept = await get('/keep?seconds=3600', cookieOf(await get('/in/ada')))
+  t.same(kept.json(), { user: 'ada', changed: true })
+  t.match(kept.headers['set-cookie'], /; Max-Age=3600;/)
+  t.match((await get('/in/bob', cookieOf(kept))).headers['set-cookie'], /; Max-Age=3600;/)
+  t.match((await get('/again', cookieOf(kept))).headers['set-cookie'], /; Max-Age=604800;/)
+
+  const closed = await get('/keep?seconds=3600&closed', cookieOf(kept))
+  t.match(closed.headers['set-cookie'], /^session=\S+; Path=\/; HttpOnly; SameSite=Lax$/)
+  t.equal((await get('/in/bob', cookieOf(closed))).headers['set-cookie']?.includes('Max-Age'), false)
+
+  const old = (age: number) =>
+    `session=${SIGNER.sign(writeSession({ user: 'ada' }, Date.now() - age * 1000, { seconds: 3_600 }))}`
+  t.equal((await get('/who', old(3_540))).json().user, 'ada')
+  t.equal((await get('/who', old(3_600))).json().user, null)
+})
+
+t.test('a lifetime that no cookie can have is refused', async (t) => {
+  const { app, get } = await createApp(t)
+  app.get<{ Params: { seconds: string } }>('/keep/:seconds', async ({ session, params }) => {
+    session.setLifetime({ seconds: Number(params.seconds) })
+  })
+  for (const seconds of [0, -1, 1.5, NaN, 400 * 24 * 3600 + 1])
+    t.equal(
+      (await get(`/keep/${seconds}`)).json().message,
+      'A session lasts a whole number of seconds, from 1 to 400 days'
+    )
+})
+
 t.test('two visitors at once do not see each other', async (t) => {
   const { get } = await createApp(t)
   const [ada, bob] = [cookieOf(await get('/in/ada')), cookieOf(await get('/in/bob'))]

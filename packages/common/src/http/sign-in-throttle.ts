@@ -1,23 +1,28 @@
 import { LRUCache } from 'lru-cache'
+import { networkOf } from './network.ts'
 
 /** An attempt to sign in. */
 export interface SignInAttempt {
-  /** The visitor's network, from `networkOf`. */
-  network: string
+  /** The visitor's IP address: `ctx.address` or `request.ip`. */
+  address: string | undefined
   /** The account to sign in to. */
   name: string
 }
 
 export interface SignInThrottle {
   /**
-   * Milliseconds until the next attempt is accepted; 0 if it is accepted now. Refused attempts do not count as
-   * failures.
+   * Counts an attempt as a failure, before its password is checked: otherwise attempts at the same moment would not
+   * delay each other.
+   * @returns 0, or the milliseconds until the next attempt is accepted; a refused attempt does not count
    */
-  waitFor: (attempt: SignInAttempt) => number
-  /** Counts a wrong password. */
-  fail: (attempt: SignInAttempt) => void
-  /** Clears the failures of a network and a name after a successful sign-in. */
+  take: (attempt: SignInAttempt) => number
+  /**
+   * Takes the attempt back after a successful sign-in, and clears the failures under the name. The earlier failures of
+   * the network remain: otherwise an attacker with an account could clear them.
+   */
   succeed: (attempt: SignInAttempt) => void
+  /** Clears the failures of a network and a name, after a sign-in with a password that all accounts share. */
+  clear: (attempt: SignInAttempt) => void
 }
 
 interface Failures {
@@ -50,25 +55,33 @@ const MAX_KEYS = 20_000
  * @param now milliseconds of a monotonic clock
  */
 export function createSignInThrottle(now: () => number = () => performance.now()): SignInThrottle {
-  /** Created at the first failure, because they allocate for all their keys at once. */
+  /** Created at the first attempt, because they allocate for all their keys at once. */
   let tables: Record<'networks' | 'names', LRUCache<string, Failures>> | undefined
   const createTable = () =>
     new LRUCache<string, Failures>({ max: MAX_KEYS, ttl: MEMORY, perf: { now }, ttlResolution: 0 })
 
   return {
-    waitFor({ network, name }) {
-      const failures = tables?.networks.get(network)
-      if (failures === undefined) return 0
-      const waitUntil = Math.max(failures.waitUntil, tables?.names.get(toKey(name))?.waitUntil ?? 0)
-      return Math.max(0, waitUntil - now())
-    },
-    fail({ network, name }) {
+    take({ address, name }) {
       tables ??= { networks: createTable(), names: createTable() }
-      count(tables.networks, network, NETWORK_LIMIT)
-      count(tables.names, toKey(name), NAME_LIMIT)
+      const { networks, names } = tables
+      const network = networkOf(address)
+      const key = toKey(name)
+      const failures = networks.get(network)
+      const wait = failures ? Math.max(failures.waitUntil, names.get(key)?.waitUntil ?? 0) - now() : 0
+      if (wait > 0) return wait
+      count(networks, network, NETWORK_LIMIT)
+      count(names, key, NAME_LIMIT)
+      return 0
     },
-    succeed({ network, name }) {
-      tables?.networks.delete(network)
+    succeed({ address, name }) {
+      const network = networkOf(address)
+      const { count = 0 } = tables?.networks.get(network) ?? {}
+      if (count > 1) tables?.networks.set(network, { count: count - 1, waitUntil: now() })
+      else tables?.networks.delete(network)
+      tables?.names.delete(toKey(name))
+    },
+    clear({ address, name }) {
+      tables?.networks.delete(networkOf(address))
       tables?.names.delete(toKey(name))
     }
   }
@@ -80,4 +93,7 @@ export function createSignInThrottle(now: () => number = () => performance.now()
   }
 }
 
-const toKey = (name: string): string => name.normalize('NFC').toLowerCase()
+/** Bounds the memory for names, which visitors choose. */
+const MAX_NAME_LENGTH = 200
+
+const toKey = (name: string): string => name.slice(0, MAX_NAME_LENGTH).normalize('NFC').toLowerCase()
