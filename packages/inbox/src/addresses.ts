@@ -20,7 +20,7 @@ export const toProjectDsn = (key: string, project: number): string => `https://$
 export const OWN_TARGET: DsnTarget = { dsn: toProjectDsn('hull', OWN_PROJECT), provider: INBOX_DSN }
 
 export const SIGN_IN_PATH = '/inbox/sign-in'
-export const INVITATION_PATH = '/inbox/invitation'
+const INVITATION_PATH = '/inbox/invitation'
 
 /** Pages whose query or form contains a secret that signs people in. */
 export const isSecretPath = (path: string): boolean => path === SIGN_IN_PATH || path === INVITATION_PATH

@@ -160,7 +160,7 @@ const ALL = 100
 const TENTH = 1_000
 
 /** Whether an event's payload is stored. @param number position of the event in its issue's hour, from 1 */
-export function isKept(number: number): boolean {
+function isKept(number: number): boolean {
   if (number <= ALL) return true
   return number % (number <= TENTH ? 10 : 100) === 0
 }

@@ -86,12 +86,7 @@ const cut = (text: string, max: number): string => (text.length > max ? `${text.
 export const differ = (a: IssueTitle, b: IssueTitle): boolean =>
   a.value !== b.value || a.culprit !== b.culprit || a.type !== b.type || a.level !== b.level
 
-export function addSearch(
-  store: Store,
-  issue: number,
-  { type, value, culprit }: IssueTitle,
-  url: string | undefined
-): void {
+function addSearch(store: Store, issue: number, { type, value, culprit }: IssueTitle, url: string | undefined): void {
   store.run(
     'INSERT INTO issue_search (rowid, type, value, culprit, url) VALUES (?, ?, ?, ?, ?)',
     issue,

@@ -8,7 +8,7 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 import { trackThread } from '@hull/common/threads.ts'
 
 /** Maximum milliseconds of a scan. People do not wait longer for an empty panel. */
-export const SCAN_DEADLINE = 2_000
+const SCAN_DEADLINE = 2_000
 
 /** Maximum waiting scans. Scans run one at a time. A guess: some people with a page of panels each. */
 const MAX_WAITING = 32

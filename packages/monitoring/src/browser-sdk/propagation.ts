@@ -9,7 +9,7 @@ export const toTargets = (origins: readonly string[]): RegExp[] =>
   [location.origin, ...origins].map((origin) => new RegExp(`^${origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`))
 
 /** Limits a `baggage` header to the allowed length: whole members, ours first. */
-export function fitBaggage(header: string): string {
+function fitBaggage(header: string): string {
   const members = splitMembers(header)
   const list = new MemberList()
   for (const own of [true, false]) for (const member of members) if (member.startsWith(OWN) === own) list.add(member)

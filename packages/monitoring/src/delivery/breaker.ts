@@ -2,7 +2,7 @@ import { fullJitter } from '@hull/common/full-jitter.ts'
 import type { Clock } from './clock.ts'
 
 /** Maximum milliseconds between probes of a failing provider, unless its answer has a Retry-After. */
-export const PROBE_INTERVAL = 5_000
+const PROBE_INTERVAL = 5_000
 
 /** Number of envelopes that must fail without a success in between before the breaker opens. Our choice. */
 const THRESHOLD = 5

@@ -6,7 +6,7 @@ import { sentry } from './sentry.ts'
  * Bytes of envelopes that wait or are being sent; above it, further envelopes are dropped and counted. A guess: 1,000
  * transactions of a page and 1,000 errors of one second fit.
  */
-export const MAX_TRANSPORT_BYTES = 8 * 1024 ** 2
+const MAX_TRANSPORT_BYTES = 8 * 1024 ** 2
 
 /** Bytes counted for each envelope in addition to its body, as in the queue of the inbox. */
 const OVERHEAD = 1_024

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { normalizePath } from 'vite'
 
 /** Folder of this package's browser code and of both entries. */
-export const SHELL_CLIENT = normalizePath(join(import.meta.dirname, '../client'))
+const SHELL_CLIENT = normalizePath(join(import.meta.dirname, '../client'))
 
 /** Entry of the server's bundle. */
 export const SERVER_ENTRY = toShellModule('entry/index.ts')

@@ -59,7 +59,7 @@ const isFields = (value: Fields[string] | undefined): value is Fields =>
   typeof value === 'object' && !Array.isArray(value) && !(value instanceof Blob)
 
 /** Key of errors that belong to no field. */
-export const FORM_ERROR = 'form'
+const FORM_ERROR = 'form'
 
 /** Returns the first message for each field: `address.city`, `tags` for the list and its entries, `form` for the rest. */
 export function toErrors(issues: readonly StandardSchemaV1.Issue[]): Record<string, string> {

@@ -60,7 +60,7 @@ export function openDeadline({ timeout, visitor, caller }: DeadlineOptions): Dea
  * Returns the error for an abort: the reason if it has a status (such as a render past its deadline), otherwise
  * APP_CLIENT_GONE.
  */
-export function toAbortError(reason: unknown): Error {
+function toAbortError(reason: unknown): Error {
   if (reason instanceof Error && 'statusCode' in reason) return reason
   return Object.assign(new ClientGone({ cause: reason }), { name: 'AbortError' })
 }

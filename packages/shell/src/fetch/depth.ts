@@ -5,7 +5,7 @@ import { FetchDepth } from '../errors.ts'
  * Maximum depth of own routes that call each other with ctx.fetch. A guess: deeper nesting is a page that fetches
  * itself.
  */
-export const MAX_FETCH_DEPTH = 4
+const MAX_FETCH_DEPTH = 4
 
 /** Returns the number of nested ctx.fetch calls of own routes around this code; 0 in the visitor's own request. */
 export function fetchDepth(): number {

@@ -56,7 +56,7 @@ export interface PageFetchOptions
 }
 
 /** Headers that a page's text may depend on, or that logs show. */
-export const FORWARDED_HEADERS: readonly string[] = ['accept-language', 'user-agent']
+const FORWARDED_HEADERS: readonly string[] = ['accept-language', 'user-agent']
 
 /** Maximum bytes of an answer. A guess: far above any page's data, far below a container's memory. */
 export const MAX_BODY = 16 * 1024 * 1024

@@ -34,7 +34,7 @@ export interface Backoff {
 }
 
 /** Our choice: a visitor is waiting, so three retries add 350 ms on average and 700 at most. */
-export const BACKOFF: Backoff = { base: 100, cap: 1_000 }
+const BACKOFF: Backoff = { base: 100, cap: 1_000 }
 
 /** Milliseconds for all attempts and the waits between them; default of the FETCH_TIMEOUT setting. */
 export const FETCH_TIMEOUT = 8_000

@@ -6,7 +6,7 @@ import { FormMalformed, TooManyFields } from '../errors.ts'
 const SECRET_FIELD = /pass|secret|token|cvc|cvv|otp|pin$/i
 
 /** Fields of a form. A guess: more than the largest form needs, and few enough to validate at once. */
-export const MAX_FIELDS = 2_000
+const MAX_FIELDS = 2_000
 
 /**
  * Parses the fields of a posted form.

@@ -1,8 +1,8 @@
 /** Maximum tags of a document. With {@link MAX_TAG_LENGTH} it keeps the `Cache-Tag` header below 8 KiB. */
-export const MAX_TAGS = 64
+const MAX_TAGS = 64
 
 /** Maximum characters of a tag. */
-export const MAX_TAG_LENGTH = 120
+const MAX_TAG_LENGTH = 120
 
 /** Visible ASCII without the comma that separates tags in `Cache-Tag`. Labels of paths begin with a slash. */
 const TAG = /^(?!\/)[!-+\--~]+$/

@@ -169,7 +169,7 @@ export class DeferredValues {
 }
 
 /** Describes why a promise in the page's data rejected. Errors are reported, and only their digest is sent. */
-export function toDeferredFailure(error: unknown, report: (error: unknown) => string): DeferredFailure {
+function toDeferredFailure(error: unknown, report: (error: unknown) => string): DeferredFailure {
   if (isOutcome(error)) {
     const { statusCode: status, code, message, signInPath } = error
     return { outcome: { status, code: String(code), message: String(message), signInPath } }

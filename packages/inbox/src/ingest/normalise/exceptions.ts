@@ -92,7 +92,7 @@ const FOREIGN =
  * Returns the frames of a stack, innermost first; SDKs send them in the reverse order. If there are too many, keeps the
  * innermost half, where the error occurred, and the outermost half, where the call began.
  */
-export function toFrames(stack: unknown, side: Side): Frame[] {
+function toFrames(stack: unknown, side: Side): Frame[] {
   const { frames } = asObject(stack)
   const sent = asList(frames ?? stack)
   const half = MAX_STACK_FRAMES / 2
