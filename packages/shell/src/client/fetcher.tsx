@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactElement, useEffect, useState, useSyncExt
 import type { DoneOf, FormStateOf } from './contract.ts'
 import { expire, navigate } from './navigate.ts'
 import { type Answer, requestPage } from './page-data.ts'
-import { readSubmission } from './submission.ts'
+import { readFormSubmission } from './form-submission.ts'
 
 /** A fetcher's request failed. */
 export class FetcherError extends Error {
@@ -148,7 +148,7 @@ function createFetcher<Action>() {
             onSubmit?.(event)
             if (event.defaultPrevented) return
             const { submitter } = event.nativeEvent as SubmitEvent
-            const submission = readSubmission(event.currentTarget, submitter)
+            const submission = readFormSubmission(event.currentTarget, submitter)
             if (!submission?.body) return
             event.preventDefault()
             void send(submission.url, submission.body, submission.formData)

@@ -1,6 +1,6 @@
 import type { RouteRequest } from './load-route.ts'
 import { findPage } from './modules.ts'
-import { readSubmission } from './submission.ts'
+import { readFormSubmission } from './form-submission.ts'
 
 /** A navigation to another page, requested by a link, a form, the history or a script. */
 export interface Move extends RouteRequest {
@@ -40,7 +40,7 @@ export function toFormMove(
   submitter: HTMLElement | null,
   isShown: (url: URL) => boolean
 ): Move | undefined {
-  const submission = readSubmission(form, submitter)
+  const submission = readFormSubmission(form, submitter)
   if (!submission) return undefined
   const { url, body } = submission
   const page = findPage(url.pathname)

@@ -3,7 +3,7 @@ import { opensOtherContext } from './clicks.ts'
 // Components import this file, so it must not import the list of pages.
 
 /** Target and data of a form submission. */
-export interface Submission {
+export interface FormSubmission {
   url: URL
   /** Posted data; undefined for a GET, whose fields are in the URL. */
   body?: FormData | URLSearchParams
@@ -14,7 +14,7 @@ export interface Submission {
  * Reads the target and data of a form as the browser does (HTML, form submission algorithm).
  * @returns undefined if the browser handles the form: another origin or tab, a dialog, text/plain
  */
-export function readSubmission(form: HTMLFormElement, submitter: HTMLElement | null): Submission | undefined {
+export function readFormSubmission(form: HTMLFormElement, submitter: HTMLElement | null): FormSubmission | undefined {
   const button = submitter as HTMLButtonElement | HTMLInputElement | null
   const setting = (name: 'action' | 'method' | 'enctype' | 'target') =>
     button?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? ''
