@@ -19,6 +19,7 @@ import {
   renderDevError,
   replyClose,
   requestLog,
+  routes,
   security,
   session,
   urlGuard
@@ -77,7 +78,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   await app.register(session, { secret, https })
   await app.register(compression)
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
-  if (config.lab) await app.register(import('./routes/lab.ts'))
+  await app.register(routes, { folder: join(root, 'routes') })
   await app.register(applicationInboxPages, { secret, print: options.print })
   if (!dev) await app.register(assets, { folder: join(dist, 'client') })
   const cache = new PageCache({

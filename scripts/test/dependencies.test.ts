@@ -28,7 +28,8 @@ const NOT_IMPORTED = [
   /^@types\//,
   /^(oxfmt|oxlint|typescript)$/,
   /^@emotion\/styled$/,
-  /^@fastify\/websocket$/,
+  // In examples of docs/http.md.
+  /^@fastify\/(cors|sse|swagger|swagger-ui|websocket)$/,
   // In an example of docs/pages.md.
   /^sitemap$/,
   /^sentry-browser-\d+$/

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { APPLICATION, NPM_SETTINGS } from './application.ts'
 import { toManifest } from './manifest.ts'
@@ -32,7 +32,6 @@ export function createApplication({ project, packed, folder, inbox, lab }: Creat
   if (!inbox) removePart(folder, PARTS.inbox)
   for (const path of DEFAULTS) rmSync(join(folder, path), { recursive: true, force: true })
   if (!lab) rmSync(join(folder, 'client/components/crumbs.tsx'), { force: true })
-  if (globSync('routes/**/*.ts', { cwd: folder }).length === 0) rmSync(join(folder, 'routes'), { recursive: true })
 
   const root = readJson(join(project, 'package.json'))
   // The other packages depend on `common`, which npm finds by itself in the registry.
@@ -42,7 +41,7 @@ export function createApplication({ project, packed, folder, inbox, lab }: Creat
   write(folder, 'package.json', JSON.stringify(manifest, null, 2))
   write(folder, '.gitignore', 'node_modules\ndist/\ndata/\n.hull/\n.env\n*.log')
   const vendor = packed ? VENDOR : undefined
-  edit(folder, 'Dockerfile', (text) => toDockerfile(text, folder, vendor))
+  edit(folder, 'Dockerfile', (text) => toDockerfile(text, vendor))
   edit(folder, '.dockerignore', (text) => toDockerignore(text, vendor))
   edit(folder, 'tsconfig.json', toTsconfig)
   edit(folder, 'config.ts', toConfig)
@@ -65,8 +64,7 @@ function findNpmSettings(project: string): string {
 /**
  * Packages are files in `vendor/`, or come from the registry, instead of workspaces. The inbox has no image of its own.
  */
-function toDockerfile(text: string, folder: string, vendor?: string): string {
-  const hasRoutes = existsSync(join(folder, 'routes'))
+function toDockerfile(text: string, vendor?: string): string {
   return text
     .replace(/^# The pages of the inbox that runs alone[^]*?(?=^# The application: )/m, '')
     .replaceAll(
@@ -74,7 +72,6 @@ function toDockerfile(text: string, folder: string, vendor?: string): string {
       vendor ? `$1COPY ${vendor} ${vendor}\n` : '$1'
     )
     .replaceAll(/^COPY packages packages\n/gm, '')
-    .replace(/^COPY routes routes\n/m, hasRoutes ? '$&' : '')
     .replace(/^# docs\/decisions\/.*\n/m, '')
 }
 

@@ -18,11 +18,9 @@ export const PARTS = {
       'client/layouts/lab-notebook.tsx',
       'client/components/lab',
       'routes/lab',
-      'routes/lab.ts',
       'test/lab'
     ],
     lines: {
-      'server.ts': ['routes/lab.ts'],
       'config.ts': ['LAB_SETTINGS', 'values.lab'],
       'client/pages/index.tsx': ['lab: ', 'LabStep'],
       'client/public/robots.txt': ['/lab'],

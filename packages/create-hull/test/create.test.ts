@@ -105,6 +105,8 @@ t.test('packages of another version are an upgrade; the application starts and d
     const counter = await (await fetch(`${origin}/counter?start=3`)).text()
     t.match(counter, />3<\/button>/, command)
     t.match(counter, 'Hull 0.1.999', command)
+    const greeted = await fetch(`${origin}/api/greeting?name=Ada`)
+    t.same(await greeted.json(), { greeting: 'Hello, Ada' }, command)
     await sendAndReadError(t, origin)
     t.ok(existsSync(join(app, '.hull/compile-cache')), `${command} keeps what Node compiles`)
   }

@@ -18,6 +18,9 @@ export const PackageTwice = createError<[name: string, version: string, folder: 
   500
 )
 
+// routes: refused at the start
+export const RouteInvalid = createError<[file: string, found: string]>('APP_ROUTE_INVALID', '%s is in routes/, and its default export is %s: export a Fastify plugin as default, or move the file out of routes/, or beside an index.ts', 500)
+
 // requests
 export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: it is a path, each percent sign in it is followed by two hexadecimal digits of UTF-8, and it has no fragment', 400)
 export const BadHost = createError('APP_BAD_HOST', 'The request needs one Host header: a host name or an address, and a port where needed', 400)

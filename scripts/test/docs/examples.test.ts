@@ -1,7 +1,8 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import t from 'tap'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { writeExamples } from '@hull/test-helpers/doc-examples.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { runChild } from '../../child.js'
 
@@ -21,20 +22,11 @@ t.test('an example in TypeScript names its file in its first line', async (t) =>
     for (const [, line] of read(file).matchAll(/^```tsx?\n(.*)/gm)) t.match(line, /^\/\/ \S+\.tsx?$/, file)
 })
 
-/** Writes the examples of a document to a folder of its own. */
-function writeExamples(file: string, folder: string) {
-  for (const [, path, code] of read(file).matchAll(/^```tsx?\n\/\/ (\S+)\n([^]*?)^```$/gm)) {
-    const target = join(folder, basename(file, '.md'), path!)
-    mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, code!)
-  }
-}
-
 const runNode = (cwd: string, ...args: string[]) => runChild('env', bareNode(...args), { cwd, capture: true })
 
 t.test('the examples of all documents are type-checked', async (t) => {
   const folder = createFolder(t)
-  for (const file of FILES) writeExamples(file, folder)
+  for (const file of FILES) writeExamples(file, join(folder, basename(file, '.md')))
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include: ['**/*'] })

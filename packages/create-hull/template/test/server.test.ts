@@ -16,3 +16,11 @@ test('an address without a page is 404', async (t) => {
   const { statusCode } = await app.inject('/nowhere')
   assert.equal(statusCode, 404)
 })
+
+test('a route checks its input', async (t) => {
+  const app = await startServer(t)
+  const greeted = await app.inject('/api/greeting?name=Ada')
+  assert.deepEqual(greeted.json(), { greeting: 'Hello, Ada' })
+  const refused = await app.inject('/api/greeting')
+  assert.equal(refused.statusCode, 400)
+})

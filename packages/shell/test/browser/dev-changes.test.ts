@@ -18,7 +18,7 @@ export default function Changing({ data, children }: LayoutProps<typeof getData>
   return <main><p id="frame">{data.frame}</p>{children}</main>
 }
 `,
-  [PAGE]: `import { getWord } from '../../routes/word.ts'
+  [PAGE]: `import { getWord } from '../../plugins/word.ts'
 import type { PageProps } from '@hull/shell/client'
 
 export const layout = 'changing'
@@ -31,7 +31,7 @@ export default function Changing({ data }: PageProps<typeof getData>) {
   return <><p id="data">{data.words}</p><p id="word">{data.word}</p><input aria-label="Note" /></>
 }
 `,
-  'routes/word.ts': `export const getWord = () => 'word one'\n`,
+  'plugins/word.ts': `export const getWord = () => 'word one'\n`,
   'plugins/echo.ts': `import websocket from '@fastify/websocket'
 import fp from 'fastify-plugin'
 
@@ -83,17 +83,17 @@ t.test('an open tab shows', async (t) => {
 
   t.test('an edited file of the server, once that has restarted', async (t) => {
     const { shows, take } = await openChanging(t)
-    dev.edit('routes/word.ts', 'word one', 'word two')
+    dev.edit('plugins/word.ts', 'word one', 'word two')
     await shows('word', 'word two')
     t.notMatch((await take()).join('\n'), 'policy')
   })
 
   t.test('the server again after a file of it could not be read', async (t) => {
     const { shows, take } = await openChanging(t)
-    dev.edit('routes/word.ts', "'word two'", '')
-    dev.edit('server.ts', 'import { join }', `import './routes/word.ts'\nimport { join }`)
+    dev.edit('plugins/word.ts', "'word two'", '')
+    dev.edit('server.ts', 'import { join }', `import './plugins/word.ts'\nimport { join }`)
     await eventually(() => output.some((line) => line.includes('ERR_INVALID_TYPESCRIPT_SYNTAX')))
-    dev.edit('routes/word.ts', '=> \n', `=> 'word three'\n`)
+    dev.edit('plugins/word.ts', '=> \n', `=> 'word three'\n`)
     await shows('word', 'word three')
     await take()
   })
@@ -132,12 +132,12 @@ t.test('a tab whose socket was never open reloads after a restart too', async (t
   })
   await open('/changing')
   await hydrated(page)
-  dev.edit('routes/word.ts', 'word three', 'word again')
+  dev.edit('plugins/word.ts', 'word three', 'word again')
   await page.locator('#word', { hasText: 'word again' }).waitFor()
   await take()
   // An open tab would send requests to a server that restarts.
   await page.close()
-  dev.edit('routes/word.ts', 'word again', 'word three')
+  dev.edit('plugins/word.ts', 'word again', 'word three')
   t.ok(await dev.says('/changing', 'word three'))
 })
 
@@ -146,7 +146,7 @@ t.test('a server that starts with a page that cannot be read shows why, and then
   dev.edit(PAGE, "words: 'data four'", "words: 'data four")
   await page.getByText('Development error').first().waitFor()
   const before = countStarts()
-  dev.edit('routes/word.ts', 'word three', 'word four')
+  dev.edit('plugins/word.ts', 'word three', 'word four')
   await eventually(() => countStarts() > before)
   t.ok(output.some((line) => line.includes('the pages cannot be loaded')))
   // The watcher is ready a moment after the server listens.
