@@ -6,6 +6,7 @@ import {
   closeOnSignals,
   compression,
   createFastify,
+  crossSite,
   drain,
   errorReport,
   fallbacks,
@@ -70,6 +71,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   await app.register(requestLog)
   await app.register(drain)
   await app.register(urlGuard)
+  await app.register(crossSite, { baseUrl })
   await app.register(errorReport)
   await app.register(fallbacks, { redirectOrigins, showError: dev ? renderDevError : undefined })
   // In development, compilation also blocks the event loop.

@@ -20,6 +20,7 @@ export const PackageTwice = createError<[name: string, version: string, folder: 
 
 // routes: refused at the start
 export const RouteInvalid = createError<[file: string, found: string]>('APP_ROUTE_INVALID', '%s is in routes/, and its default export is %s: export a Fastify plugin as default, or move the file out of routes/, or beside an index.ts', 500)
+export const RouteOrigin = createError<[url: string, found: string]>('APP_ROUTE_ORIGIN', 'allowedOrigins of %s has "%s", which is no origin: write scheme, host and port only, such as https://app.example', 500)
 
 // requests
 export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: it is a path, each percent sign in it is followed by two hexadecimal digits of UTF-8, and it has no fragment', 400)
@@ -27,6 +28,7 @@ export const BadHost = createError('APP_BAD_HOST', 'The request needs one Host h
 export const MethodNotAllowed = createError('APP_METHOD_NOT_ALLOWED', 'This page does not answer %s', 405)
 export const NoPage = createError('APP_NO_PAGE', 'This address is no page: open the document', 404)
 export const CrossSitePost = createError('APP_CROSS_SITE_POST', 'A form may be posted from this site only', 403)
+export const CrossSiteRequest = createError('APP_CROSS_SITE_REQUEST', 'Requests from other sites are refused at this address', 403)
 export const FormUnsupported = createError('APP_FORM_UNSUPPORTED', 'A form is posted as application/x-www-form-urlencoded or multipart/form-data', 415)
 export const FormMalformed = createError<[options?: ErrorOptions]>('APP_FORM_MALFORMED', 'The posted form could not be read', 400)
 export const FieldName = createError<[name: string]>('APP_FIELD_NAME', 'The field name %s is not accepted', 400)

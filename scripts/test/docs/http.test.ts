@@ -29,3 +29,46 @@ t.test('the route of docs/http.md checks what it receives, and what it answers',
   t.match(refused.headers['content-type'], 'application/problem+json')
   t.match(refused.json(), { code: 'FST_ERR_VALIDATION', detail: /pieces/ })
 })
+
+t.test('requests from other sites are refused, except from allowed origins', async (t) => {
+  const post = async (url: string, origin: string) => {
+    const headers = { 'sec-fetch-site': 'cross-site', origin, 'content-type': 'text/plain' }
+    return app.inject({ method: 'POST', url, headers, payload: '{}' })
+  }
+  const refused = await post('/api/orders', 'https://evil.example')
+  t.equal(refused.statusCode, 403)
+  t.match(refused.headers['content-type'], 'application/problem+json')
+  t.match(refused.json(), { status: 403, code: 'APP_CROSS_SITE_REQUEST' })
+  t.equal((await post('/webhooks/paid', 'https://hooks.example')).statusCode, 204)
+  t.equal((await post('/webhooks/paid', 'https://evil.example')).statusCode, 403)
+  t.equal((await post('/webhooks/feedback', 'https://evil.example')).statusCode, 204)
+  t.equal((await app.inject({ method: 'POST', url: '/webhooks/paid' })).statusCode, 204, 'from a server')
+})
+
+t.test('CORS and the rule for other sites allow the same origins', async (t) => {
+  const ask = (method: 'GET' | 'POST' | 'OPTIONS', url: string, origin: string) =>
+    app.inject({
+      method,
+      url,
+      headers: { 'sec-fetch-site': 'cross-site', origin, 'access-control-request-method': 'POST' }
+    })
+  const allowed = (response: Awaited<ReturnType<typeof ask>>) => response.headers['access-control-allow-origin']
+
+  const preflight = await ask('OPTIONS', '/api/partners/orders', 'https://partner.example')
+  t.equal(preflight.statusCode, 204)
+  t.equal(allowed(preflight), 'https://partner.example')
+  t.equal(preflight.headers['access-control-allow-methods'], 'GET, POST')
+  for (const [method, url, status] of [
+    ['GET', '/api/partners/prices', 200],
+    ['POST', '/api/partners/orders', 201]
+  ] as const) {
+    const partner = await ask(method, url, 'https://partner.example')
+    t.equal(partner.statusCode, status, url)
+    t.equal(allowed(partner), 'https://partner.example', url)
+    t.match(partner.headers.vary, /origin/i)
+    const stranger = await ask(method, url, 'https://evil.example')
+    t.equal(stranger.statusCode, method === 'GET' ? 200 : 403, url)
+    t.equal(allowed(stranger), undefined, url)
+  }
+  t.equal(allowed(await ask('GET', '/api/greeting', 'https://partner.example')), undefined, 'only routes of this file')
+})
