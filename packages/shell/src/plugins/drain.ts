@@ -14,6 +14,8 @@ export interface DrainLimits {
 export interface Drain {
   /** Requests in progress, including open streams. */
   readonly inFlight: number
+  /** Whether the server is stopping: a response without an end, which begins now, must end at once. */
+  readonly started: boolean
   /**
    * Runs `fn` when no response is open and nothing is closed yet: flush data of requests here. `app.inject` still
    * works, unlike in `onClose`. `fn` receives the milliseconds in which it must be done.
@@ -45,12 +47,16 @@ export default fp(
     const sockets = new Set<Socket>()
     const functions: ((timeLeft: number) => unknown)[] = []
     const starters: (() => void)[] = []
-    let started: Promise<number> | undefined
+    let started = false
+    let draining: Promise<number> | undefined
     let onEmpty = () => {}
 
     app.decorate('drain', {
       get inFlight() {
         return open.size
+      },
+      get started() {
+        return started
       },
       onDrain(fn) {
         functions.push(fn)
@@ -58,7 +64,7 @@ export default fp(
       onStart(fn) {
         starters.push(fn)
       },
-      start: (limits) => (started ??= start(limits))
+      start: (limits) => (draining ??= start(limits))
     })
 
     app.addHook('onRequest', function trackReply(request, reply, done) {
@@ -86,6 +92,7 @@ export default fp(
     async function start({ responses, functions: functionTime }: DrainLimits): Promise<number> {
       const deadline = performance.now() + responses
       const left = () => Math.max(0, deadline - performance.now())
+      started = true
       app.health.drain()
       const disconnected = stopListening()
       for (const reply of open) announceClose(reply)

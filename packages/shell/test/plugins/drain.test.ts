@@ -25,8 +25,12 @@ t.test('draining', async (t) => {
         await wanted
         return 'done'
       })
-      app.drain.onStart(end)
+      app.drain.onStart(() => {
+        t.equal(app.drain.started, true)
+        end()
+      })
     })
+    t.equal(app.drain.started, false)
     const response = app.inject('/').then()
     await new Promise(setImmediate)
     t.equal(await app.drain.start({ ...limits, responses: 10_000 }), 0)
