@@ -5,7 +5,7 @@ import type * as Application from '../../../server.ts'
 import { copyWithExamples } from '@hull/test-helpers/doc-examples.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 
-const root = copyWithExamples(t, 'docs/http.md')
+const root = copyWithExamples(t, 'docs/http.md', ['openapi', 'websocket'])
 
 /** The application with the examples. */
 async function createApp(t: Test) {
@@ -71,4 +71,14 @@ t.test('CORS and the rule for other sites allow the same origins', async (t) => 
     t.equal(allowed(stranger), undefined, url)
   }
   t.equal(allowed(await ask('GET', '/api/greeting', 'https://partner.example')), undefined, 'only routes of this file')
+})
+
+t.test('the OpenAPI description has the routes with a schema, and no page', async (t) => {
+  const response = await app.inject('/api/docs/json')
+  const { openapi, paths } = response.json()
+  t.equal(openapi, '3.1.0')
+  t.same(Object.keys(paths).sort(), ['/api/orders', '/news'])
+  const { post } = paths['/api/orders']
+  t.same(post.requestBody.content['application/json'].schema.required, ['article', 'pieces'])
+  t.same(Object.keys(post.responses), ['201'])
 })
