@@ -62,7 +62,8 @@ export interface ApplicationInboxPagesOptions {
 export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
   async function applicationInboxPages(app, { secret, print }) {
     const { inboxPassword: password, local, host, baseUrl, inboxKeyRate: keyRate } = app.hull.config
-    await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, print })
+    const { inboxPrivateTargets: privateTargets } = app.hull.config
+    await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, privateTargets, print })
     const { isOpen, way } = app.inboxAccess
     app.decorate('inboxState', () => {
       if (!app.inbox) return app.hull.config.sentryDsn === undefined ? 'off' : 'elsewhere'

@@ -31,3 +31,9 @@ export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the o
 export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'This name is taken; choose another', 409)
 export const InboxPersonNotFound = createError('APP_INBOX_PERSON_NOT_FOUND', 'This person does not exist; they may have been removed', 404)
 export const InboxTooManyTries = createError<[wait: string]>('APP_INBOX_TOO_MANY_TRIES', 'Too many wrong passwords. Try again in %s.', 429)
+
+// alerts
+export const InboxChannelNotFound = createError('APP_INBOX_CHANNEL_NOT_FOUND', 'This channel does not exist; somebody may have removed it', 404)
+export const InboxChannelInvalid = createError<[what: string]>('APP_INBOX_CHANNEL_INVALID', 'Invalid channel: %s', 422)
+export const InboxRuleInvalid = createError<[what: string]>('APP_INBOX_RULE_INVALID', 'Invalid rule: %s', 422)
+export const InboxDeliveryNotFound = createError('APP_INBOX_DELIVERY_NOT_FOUND', 'This message does not exist, or it is not dead', 404)

@@ -4,19 +4,23 @@ import inboxAccess, { type InboxAccessOptions } from './plugins/inbox-access.ts'
 export interface InboxPagesOptions extends InboxAccessOptions {
   /** Envelopes per minute that one DSN key may send; 0 means no limit. @default 6_000 */
   keyRate?: number
+  /** Whether alerts may be sent to private addresses. @default false */
+  privateTargets?: boolean
 }
 
 /**
- * Signs people in, serves the routes of the inbox's pages, and accepts events of other services. The pages themselves
- * are a page root in vite.config.ts. Without an inbox, /inbox answers 404 and nothing is loaded.
+ * Signs people in, serves the routes of the inbox's pages, accepts events of other services, and sends alerts. The
+ * pages themselves are a page root in vite.config.ts. Without an inbox, /inbox answers 404 and nothing is loaded.
  */
 export default fp<InboxPagesOptions>(
-  async function inboxPages(app, { keyRate, ...access }) {
+  async function inboxPages(app, { keyRate, privateTargets, ...access }) {
+    const { baseUrl } = access
     await app.register(inboxAccess, access)
     const { inbox } = app
     if (!inbox) return
+    await app.register(import('./plugins/inbox-alerts.ts'), { baseUrl, privateTargets })
     await app.register(import('./plugins/inbox-intake.ts'), { sink: inbox.sink, keyRate })
-    await app.register(import('./routes.ts'), { inbox, baseUrl: access.baseUrl })
+    await app.register(import('./routes.ts'), { inbox, baseUrl })
   },
   { name: 'inbox-pages', fastify: '5.x', dependencies: ['inbox', 'compression'] }
 )

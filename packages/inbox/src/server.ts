@@ -77,8 +77,8 @@ export async function buildInboxServer(
   const secret = config.sessionSecret ?? openSessionSecret(dataDir, app.log)
   await app.register(session, { secret, https })
   await app.register(compression)
-  const { inboxPassword: password, inboxKeyRate: keyRate } = config
-  await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, print })
+  const { inboxPassword: password, inboxKeyRate: keyRate, inboxPrivateTargets: privateTargets } = config
+  await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, privateTargets, print })
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
   await app.register(assets, { folder: join(dist, 'client') })
   app.get('/', async function redirectToInbox(_request, reply) {

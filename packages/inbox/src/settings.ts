@@ -35,5 +35,11 @@ export const INBOX_SETTINGS = {
     meaning:
       'Envelopes per minute that one DSN key may send to /api, a third of them at once. Above it transactions are refused first, errors at four times the rate. 0 is no limit.',
     parse: toNumber(0, 1_000_000)
+  }),
+  inboxPrivateTargets: setting({
+    variable: 'INBOX_PRIVATE_TARGETS',
+    fallback: 'false',
+    meaning: 'Whether alerts may be sent to private addresses, such as a chat server in your network.',
+    parse: toFlag
   })
 }

@@ -67,7 +67,14 @@ export const OPTIONAL_PARTS = [
     part: 'the inbox',
     settings: 'INBOX_SETTINGS',
     install: ' and install @hull/inbox',
-    variables: ['INBOX', 'INBOX_PASSWORD', 'INBOX_RETENTION_DAYS', 'INBOX_MAX_BYTES', 'INBOX_KEY_RATE']
+    variables: [
+      'INBOX',
+      'INBOX_PASSWORD',
+      'INBOX_RETENTION_DAYS',
+      'INBOX_MAX_BYTES',
+      'INBOX_KEY_RATE',
+      'INBOX_PRIVATE_TARGETS'
+    ]
   },
   { part: 'the lab', settings: 'LAB_SETTINGS', install: '', variables: ['LAB'] }
 ] as const

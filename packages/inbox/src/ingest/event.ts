@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { HOUR } from '@hull/common/time.ts'
+import { addAlertFact } from '../alerts/facts.ts'
 import { groupEvent } from '../grouping/group.ts'
 import type { BatchAccumulator } from './batch-accumulator.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
@@ -95,6 +96,7 @@ export function recordEvent(
   const event = insertEvent(record, context, id, key)
   if (isKeptWhole && record.keepsPayload)
     store.run(`INSERT INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)`, event, pack(detail))
+  if (isNew) addAlertFact(store, { project, kind: 'new', issue: id, at: receivedAt })
   const place: FigurePlace = { project, hour, environment, release: release ?? 0 }
   const figures = isError(level) && visitor !== undefined ? recordErrorVisitor(store, place, visitor) : []
 

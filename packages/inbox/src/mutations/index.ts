@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import * as alerts from './alerts.ts'
 import * as issues from './issues.ts'
 import * as people from './people.ts'
 import { createProject, removeProject, renameProject, renewKey } from './projects.ts'
@@ -10,6 +11,7 @@ export type ChangeTable = {
 }
 
 export const changes = {
+  ...alerts,
   ...issues,
   ...people,
   createProject,

@@ -1,3 +1,5 @@
+import type { AttemptResult } from '../alerts/deliveries.ts'
+import type { AlertKind, ChannelKind, DueMessage } from '../alerts/types.ts'
 import type { IssueState, Project, Role } from '../store/model.ts'
 
 /** The person who makes a change, by id. */
@@ -31,6 +33,26 @@ export interface NewPersonSession {
   replaces?: string
   /** Keyed fingerprint of the password that opened the session; undefined for a link. */
   passwordFingerprint?: string
+}
+
+/** Values of a channel that an admin sets. */
+export interface ChannelInput {
+  name: string
+  /** URL of a webhook. */
+  target: string
+  /** Minutes after a message for which further changes are gathered into the next one. */
+  groupMinutes: number
+  /** Begin and end of the quiet hours, such as `22:00`; both empty for none. */
+  quietFrom: string
+  quietUntil: string
+  /** IANA time zone of the quiet hours. */
+  zone: string
+}
+
+export interface RuleInput {
+  project: number
+  kind: AlertKind
+  channel: number
 }
 
 /** Mutations. Each takes a writable store and runs inside one transaction. */
@@ -110,4 +132,29 @@ export interface Changes {
     name: string
     session: NewPersonSession
   }) => { person: number; role: Role } | undefined
+  /** @returns the channel's id. @throws InboxChannelInvalid */
+  createChannel: (input: ChannelInput & { kind: ChannelKind }) => number
+  /** @throws InboxChannelInvalid @throws InboxChannelNotFound */
+  changeChannel: (input: ChannelInput & { id: number }) => void
+  /** Creates a new secret; messages are no longer signed with the old one. @throws InboxChannelNotFound */
+  renewChannelSecret: (input: { id: number }) => void
+  /** Removes a channel with its rules and its waiting messages. @throws InboxChannelNotFound */
+  removeChannel: (input: { id: number }) => void
+  /**
+   * Puts a test message into the delivery log, to be sent at once.
+   * @throws InboxChannelNotFound
+   */
+  testChannel: (input: { id: number; now: number; baseUrl?: string }) => void
+  /** @throws InboxRuleInvalid */
+  createRule: (input: RuleInput) => void
+  removeRule: (input: { id: number }) => void
+  /**
+   * Gathers recorded changes into messages, and claims those that are due: no other process sends them for a minute.
+   * @param now milliseconds since the epoch @param baseUrl origin of links
+   */
+  prepareAlerts: (input: { now: number; baseUrl?: string }) => DueMessage[]
+  /** Records the result of an attempt. */
+  recordAlert: (input: AttemptResult) => void
+  /** Sends a dead message again. @throws InboxDeliveryNotFound */
+  retryAlert: (input: { id: string; now: number }) => void
 }

@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import * as alerts from './alerts.ts'
 import { getEvent, getAttachment } from './event.ts'
 import { listEvents } from './events.ts'
 import { getHealth } from './health.ts'
@@ -30,6 +31,7 @@ export type QueryTable = {
  * Queries by key or from rollups. Each takes a few milliseconds at a million events, so they run on the main thread.
  */
 export const queries = {
+  ...alerts,
   ...people,
   findMerged,
   getAttachment,

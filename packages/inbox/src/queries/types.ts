@@ -1,3 +1,4 @@
+import type { AlertChannel, AlertDelivery, AlertRule } from '../alerts/types.ts'
 import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../store/model.ts'
 import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './people-types.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
@@ -309,4 +310,13 @@ export interface Queries {
   listInvitations: () => InvitationRow[]
   /** Undefined if it is unknown, used, revoked or expired. */
   findInvitation: (input: { hash: string }) => InvitationRow | undefined
+  listChannels: () => AlertChannel[]
+  /** @throws InboxChannelNotFound */
+  getChannel: (input: { id: number }) => AlertChannel
+  /** Rules of projects that are not removed. */
+  listRules: () => AlertRule[]
+  /** Newest first, at most 100. @param channel @default all */
+  listDeliveries: (input: { channel?: number }) => AlertDelivery[]
+  /** Whether there are changes to gather or messages to send. @param now milliseconds since the epoch */
+  hasAlertWork: (input: { now: number }) => boolean
 }

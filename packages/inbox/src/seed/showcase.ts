@@ -1,5 +1,6 @@
 import { writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
+import { addAlerts } from './alerts.ts'
 import { FAULTS, makeFault, type Fault } from './catalogue.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
 import { insert } from './insert.ts'
@@ -61,6 +62,7 @@ export function seedShowcase(store: Store, now = Date.now()): void {
     ledger.flush()
     addStates(scene, issues)
     addOtherData(scene, store)
+    addAlerts(store, now)
   })
 }
 

@@ -1,3 +1,4 @@
+import { addAlertFact } from '../alerts/facts.ts'
 import type { IssueState } from './model.ts'
 import type { Store } from './store.ts'
 
@@ -171,7 +172,7 @@ export function writeState(store: Store, id: number, change: StateChange, now: n
 
 function reopenIssue(
   store: Store,
-  { id, resolved_release: resolved }: IssueStateRow,
+  { id, project, resolved_release: resolved }: IssueStateRow,
   { to, reason }: Transition,
   release: number | null,
   now: number
@@ -181,13 +182,15 @@ function reopenIssue(
     reason === 'release'
       ? { release: findVersion(store, release), resolvedRelease: findVersion(store, resolved) }
       : { reason: reason ?? null }
+  const kind = reason === 'release' ? 'regressed' : 'reopened'
   store.run(
     'INSERT INTO activity (issue, at, who, kind, data) VALUES (?, ?, NULL, ?, ?)',
     id,
     now,
-    reason === 'release' ? 'regressed' : 'reopened',
+    kind,
     JSON.stringify(data)
   )
+  addAlertFact(store, { project, kind, issue: id, at: now })
   if (reason === 'release' && release !== null)
     store.run('UPDATE release SET regressions = regressions + 1 WHERE id = ?', release)
 }

@@ -24,6 +24,8 @@ export async function findInboxScreens(admin: Visitor): Promise<string[]> {
     '/inbox/settings/projects/1',
     '/inbox/settings/people',
     '/inbox/settings/people/1',
+    '/inbox/settings/alerts',
+    '/inbox/settings/alerts/1',
     '/inbox/settings/storage',
     '/inbox/sign-out'
   ]

@@ -20,9 +20,12 @@ const view = { since: now - DAY, until: now }
 const LITTLE = { events: 2_000, issues: 500, now }
 const MUCH = { events: 20_000, issues: 5_000, now }
 
-/** Tables that may be scanned: another statement bounds their size, or people create their rows by hand. */
+/**
+ * Tables that may be scanned: another statement bounds their size, people create their rows by hand, or the statement
+ * only asks whether there is a row.
+ */
 const SMALL =
-  /^(?:CONSTANT ROW|wanted|c|json_each|project|person|person_session|invitation|pragma_\w+|\(subquery-\d+\))$/
+  /^(?:CONSTANT ROW|wanted|c|json_each|project|alert_(?:channel|rule|draft|fact)|person|person_session|invitation|pragma_\w+|\(subquery-\d+\))$/
 
 /** Every main thread query (the types guarantee completeness), for the issue with the most events. */
 const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Queries[Name]>[0][] } => ({
@@ -30,11 +33,16 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   findMerged: [{ id: issue }],
   findPersonSession: [{ hash: 'x' }],
   getAttachment: [{ id: 1 }],
+  getChannel: [{ id: 1 }],
   getEvent: [{ id: issue }],
   getIssue: [{ id: issue }],
   getIssueSeries: [{ id: issue, view: { since: now - 30 * DAY, until: now } }],
   getOverview: [{ view }, { view: { ...view, environment: 'production', release: '1.29.0' } }],
   getTrace: [{ traceId: 'f'.repeat(32) }],
+  hasAlertWork: [{ now }],
+  listChannels: [undefined],
+  listDeliveries: [{}, { channel: 1 }],
+  listRules: [undefined],
   listEnvironments: [{}],
   listEvents: [{ id: issue }, { id: issue, limit: 100 }],
   listInvitations: [undefined],

@@ -12,6 +12,7 @@ export const getData = ({ pathname }: Ctx) => ({ pathname })
 const PARTS = [
   ['/inbox/settings', 'Projects', /^\/inbox\/settings(\/projects|$)/],
   ['/inbox/settings/people', 'People', /^\/inbox\/settings\/people/],
+  ['/inbox/settings/alerts', 'Alerts', /^\/inbox\/settings\/alerts/],
   ['/inbox/settings/storage', 'Storage', /^\/inbox\/settings\/storage$/]
 ] as const
 

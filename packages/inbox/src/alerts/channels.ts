@@ -1,0 +1,59 @@
+import { InboxChannelNotFound } from '../errors.ts'
+import type { Store } from '../store/store.ts'
+import type { AlertChannel, ChannelKind } from './types.ts'
+
+interface ChannelRow {
+  id: number
+  kind: ChannelKind
+  name: string
+  target: string
+  secret: string
+  group_window: number
+  quiet_from: number | null
+  quiet_until: number | null
+  zone: string
+  created: number
+}
+
+/** All channels, by id. */
+export const readChannels = (store: Store): AlertChannel[] =>
+  store.all<ChannelRow>('SELECT * FROM alert_channel ORDER BY id').map(toChannel)
+
+/** @throws InboxChannelNotFound */
+export function getChannel(store: Store, id: number): AlertChannel {
+  const row = store.get<ChannelRow>('SELECT * FROM alert_channel WHERE id = ?', id)
+  if (!row) throw new InboxChannelNotFound()
+  return toChannel(row)
+}
+
+const toChannel = (row: ChannelRow): AlertChannel => ({
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  target: row.target,
+  secret: row.secret,
+  groupWindow: row.group_window,
+  ...(row.quiet_from !== null &&
+    row.quiet_until !== null && { quiet: { from: row.quiet_from, until: row.quiet_until } }),
+  zone: row.zone,
+  created: row.created
+})
+
+/** Whether the channel is in its quiet hours. */
+export function isQuiet({ quiet, zone }: Pick<AlertChannel, 'quiet' | 'zone'>, now: number): boolean {
+  if (!quiet) return false
+  const minute = minuteOfDay(now, zone)
+  const { from, until } = quiet
+  return from <= until ? minute >= from && minute < until : minute >= from || minute < until
+}
+
+function minuteOfDay(now: number, zone: string): number {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23'
+  })
+  const [hours = 0, minutes = 0] = format.format(now).split(':').map(Number)
+  return hours * 60 + minutes
+}

@@ -1,0 +1,102 @@
+import { DAY, HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
+import { fullJitter } from '@hull/common/full-jitter.ts'
+import { InboxDeliveryNotFound } from '../errors.ts'
+import type { Store } from '../store/store.ts'
+import { readChannels } from './channels.ts'
+import type { DueMessage } from './types.ts'
+
+/** Milliseconds of the first delay after a failure, which doubles with each further one, and the longest. A guess. */
+const FIRST_DELAY = 10 * SECOND
+const LONGEST_DELAY = HOUR
+
+/** Milliseconds after which a message that cannot be delivered is dead. */
+const GIVE_UP = DAY
+
+/** Milliseconds that a message belongs to the process that sends it. If that process ends, another attempt follows. */
+const CLAIM = MINUTE
+
+/** Messages that one turn claims. */
+const MAX_CLAIMED = 20
+
+/** Milliseconds that a finished message stays in the log. */
+const KEPT = 30 * DAY
+
+interface MessageRow {
+  id: string
+  channel: number
+  body: string
+}
+
+/** SQL of messages to send now. A clock that was set back must not delay them. */
+export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DELAY + 1})`
+
+/**
+ * Claims the messages that are due: until the claim ends, no other process sends them. Deletes those of removed
+ * channels.
+ */
+export function claimDue(store: Store, now: number): DueMessage[] {
+  const rows = store.all<MessageRow>(
+    `SELECT id, channel, body FROM alert_message WHERE ${DUE} ORDER BY due LIMIT ${MAX_CLAIMED}`,
+    now
+  )
+  if (rows.length === 0) return []
+  const channels = new Map(readChannels(store).map((channel) => [channel.id, channel]))
+  return rows.flatMap(({ id, channel: channelId, body }) => {
+    const channel = channels.get(channelId)
+    if (!channel) {
+      store.run('DELETE FROM alert_message WHERE id = ?', id)
+      return []
+    }
+    store.run('UPDATE alert_message SET due = ?, attempts = attempts + 1 WHERE id = ?', now + CLAIM, id)
+    return { message: JSON.parse(body), channel }
+  })
+}
+
+/** Result of an attempt to send a message. */
+export interface AttemptResult {
+  id: string
+  /** Milliseconds since the epoch. */
+  now: number
+  /** Why it failed; undefined if it was delivered. */
+  error?: string
+  /** Milliseconds that the target asks to wait. */
+  retryAfter?: number
+}
+
+export function recordAttempt(store: Store, { id, now, error, retryAfter = 0 }: AttemptResult): void {
+  const row = store.get<{ created: number; attempts: number }>(
+    `SELECT created, attempts FROM alert_message WHERE id = ? AND state = 'waiting'`,
+    id
+  )
+  if (!row) return
+  if (error === undefined || now - row.created >= GIVE_UP) {
+    const state = error === undefined ? 'sent' : 'dead'
+    store.run('UPDATE alert_message SET state = ?, finished = ?, error = ? WHERE id = ?', state, now, error ?? null, id)
+    return
+  }
+  const delay = Math.min(LONGEST_DELAY, Math.max(retryAfter, delayAfter(row.attempts)))
+  store.run('UPDATE alert_message SET due = ?, error = ? WHERE id = ?', Math.ceil(now + delay), error, id)
+}
+
+/** Half of the delay is fixed, half is random. */
+function delayAfter(attempts: number): number {
+  const half = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempts - 1)) / 2
+  return half + fullJitter(half, 0, half)
+}
+
+/** Sends a dead message again, for another day. @throws InboxDeliveryNotFound */
+export function retryMessage(store: Store, { id, now }: { id: string; now: number }): void {
+  const { changes } = store.run(
+    `UPDATE alert_message SET state = 'waiting', created = ?, due = ?, attempts = 0, finished = NULL
+     WHERE id = ? AND state = 'dead'`,
+    now,
+    now,
+    id
+  )
+  if (changes === 0) throw new InboxDeliveryNotFound()
+}
+
+/** Deletes finished messages that are older than the log. */
+export function removeOldMessages(store: Store, now: number): void {
+  store.run(`DELETE FROM alert_message WHERE created < ? AND state IN ('sent', 'dead')`, now - KEPT)
+}

@@ -1,0 +1,21 @@
+import type { AlertKind } from './types.ts'
+
+/** A change in a draft. */
+export interface DraftItem {
+  kind: AlertKind
+  at: number
+  issue?: number
+}
+
+export type Counts = Partial<Record<AlertKind, number>>
+
+export interface Draft {
+  channel: number
+  project: number
+  opened: number
+  counts: Counts
+  items: DraftItem[]
+}
+
+/** Number of changes. */
+export const totalOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)

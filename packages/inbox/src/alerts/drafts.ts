@@ -1,0 +1,155 @@
+import { MINUTE, SECOND } from '@hull/common/time.ts'
+import type { Store } from '../store/store.ts'
+import { isQuiet, readChannels } from './channels.ts'
+import { createMessage } from './message.ts'
+import { totalOf, type Draft, type DraftItem } from './draft.ts'
+import { MAX_ITEMS, type AlertChannel, type AlertKind } from './types.ts'
+
+/** Milliseconds for which a message waits for further changes, so that a burst is one message. A guess. */
+const GATHER = SECOND
+
+/**
+ * Changes that make a message a flood. A flood waits for the end of its window, at least {@link FLOOD_WINDOW}, and then
+ * leaves as one message with the counts. A guess: a person does not read more than these.
+ */
+const FLOOD = 20
+const FLOOD_WINDOW = MINUTE
+
+/** Milliseconds between looks at a draft that quiet hours or an undelivered message hold back. */
+const HELD_INTERVAL = 5 * SECOND
+
+/** Facts to read per turn: they take some milliseconds. */
+const MAX_FACTS = 5_000
+
+interface DraftRow {
+  channel: number
+  project: number
+  opened: number
+  counts: string
+  items: string
+}
+
+interface RuleRow {
+  project: number
+  kind: AlertKind
+  channel: number
+}
+
+/** Moves facts into the drafts of the channels whose rules name them. */
+export function gatherFacts(store: Store, now: number): void {
+  const facts = store.all<{ id: number; project: number; kind: AlertKind; issue: number; at: number }>(
+    'SELECT id, project, kind, issue, at FROM alert_fact ORDER BY id LIMIT ?',
+    MAX_FACTS
+  )
+  const last = facts.at(-1)
+  if (!last) return
+  const channels = new Map<string, number[]>()
+  for (const { project, kind, channel } of store.all<RuleRow>('SELECT project, kind, channel FROM alert_rule')) {
+    const key = `${project} ${kind}`
+    channels.set(key, [...(channels.get(key) ?? []), channel])
+  }
+  const changes = new Map<string, { channel: number; project: number; items: DraftItem[] }>()
+  for (const { project, kind, issue, at } of facts)
+    for (const channel of channels.get(`${project} ${kind}`) ?? []) {
+      const key = `${channel} ${project}`
+      const entry = changes.get(key) ?? { channel, project, items: [] }
+      changes.set(key, entry)
+      entry.items.push({ kind, at, issue })
+    }
+  for (const { channel, project, items } of changes.values()) addToDraft(store, { channel, project }, items, now)
+  store.run('DELETE FROM alert_fact WHERE id <= ?', last.id)
+}
+
+/** Adds changes to the draft of a channel and a project. */
+export function addToDraft(
+  store: Store,
+  { channel, project }: { channel: number; project: number },
+  added: readonly DraftItem[],
+  now: number
+): void {
+  const draft = findDraft(store, channel, project) ?? { channel, project, opened: now, counts: {}, items: [] }
+  for (const { kind } of added) draft.counts[kind] = (draft.counts[kind] ?? 0) + 1
+  const items = [...draft.items, ...added].slice(0, MAX_ITEMS)
+  store.run(
+    `INSERT INTO alert_draft (channel, project, opened, check_at, counts, items) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (channel, project) DO UPDATE SET counts = excluded.counts, items = excluded.items`,
+    channel,
+    project,
+    draft.opened,
+    draft.opened + GATHER,
+    JSON.stringify(draft.counts),
+    JSON.stringify(items)
+  )
+}
+
+function findDraft(store: Store, channel: number, project: number): Draft | undefined {
+  const row = store.get<DraftRow>('SELECT * FROM alert_draft WHERE channel = ? AND project = ?', channel, project)
+  return row && toDraft(row)
+}
+
+const toDraft = ({ channel, project, opened, counts, items }: DraftRow): Draft => ({
+  channel,
+  project,
+  opened,
+  counts: JSON.parse(counts),
+  items: JSON.parse(items)
+})
+
+/** Turns drafts whose time has come into messages. */
+export function closeDrafts(store: Store, now: number, baseUrl: string | undefined): void {
+  const rows = store.all<DraftRow>('SELECT * FROM alert_draft WHERE check_at <= ?', now)
+  if (rows.length === 0) return
+  const channels = new Map(readChannels(store).map((channel) => [channel.id, channel]))
+  for (const draft of rows.map(toDraft)) {
+    const { channel: id, project } = draft
+    const channel = channels.get(id)
+    const checkAt = channel && nextCheck(store, draft, channel, now)
+    if (checkAt !== undefined && checkAt > now) {
+      store.run('UPDATE alert_draft SET check_at = ? WHERE channel = ? AND project = ?', checkAt, id, project)
+      continue
+    }
+    const message = channel && createMessage(store, draft, now, baseUrl)
+    if (message) addMessage(store, id, message, now)
+    store.run('DELETE FROM alert_draft WHERE channel = ? AND project = ?', id, project)
+  }
+}
+
+/** Stores a message to send at once. */
+export function addMessage(
+  store: Store,
+  channel: number,
+  message: { id: string; project: { id: number } },
+  now: number
+) {
+  store.run(
+    `INSERT INTO alert_message (id, channel, project, body, state, created, attempts, due)
+     VALUES (?, ?, ?, ?, 'waiting', ?, 0, ?)`,
+    message.id,
+    channel,
+    message.project.id,
+    JSON.stringify(message),
+    now,
+    now
+  )
+}
+
+/** Milliseconds since the epoch when the draft can leave, or when to look again. */
+function nextCheck(store: Store, { project, opened, counts }: Draft, channel: AlertChannel, now: number): number {
+  const { id, groupWindow } = channel
+  // The target does not answer: changes gather until the message before is delivered.
+  const isHeld =
+    store.get(
+      `SELECT 1 FROM alert_message WHERE channel = ? AND project = ? AND state = 'waiting' LIMIT 1`,
+      id,
+      project
+    ) !== undefined
+  if (isHeld || isQuiet(channel, now)) return now + HELD_INTERVAL
+  if (totalOf(counts) > FLOOD) return opened + Math.max(groupWindow, FLOOD_WINDOW)
+  const { last } = store.get<{ last: number | null }>(
+    'SELECT max(created) AS last FROM alert_message WHERE channel = ? AND project = ?',
+    id,
+    project
+  )!
+  // A clock that was set back must not delay the message.
+  return last === null || last > now ? opened + GATHER : Math.max(opened + GATHER, last + groupWindow)
+}

@@ -1,0 +1,109 @@
+import { SECOND } from '@hull/common/time.ts'
+import { completesWithin } from '@hull/common/completes-within.ts'
+import { trustedNow } from '@hull/common/trusted-clock.ts'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
+import type { Log } from '@hull/common/worker-rpc.ts'
+import type { Inbox } from '../store/inbox.ts'
+import { DeliveryFailed } from './http-target.ts'
+import { sendMessage, type SendOptions } from './send.ts'
+import type { DueMessage } from './types.ts'
+
+/** Milliseconds between turns. With the time for which changes gather, an alert leaves within three seconds. */
+const INTERVAL = SECOND
+
+/** Milliseconds for which the end of the process waits for messages that are being sent. */
+const CLOSE_TIMEOUT = 5 * SECOND
+
+export interface AlertLoopOptions extends Omit<SendOptions, 'now'> {
+  inbox: Pick<Inbox, 'queries' | 'changes'>
+  log: Log
+  /** Origin of the links in messages. @default messages have no links */
+  baseUrl?: string
+  /** Milliseconds since the epoch. @default a clock that ignores jumps */
+  now?: () => number
+}
+
+export interface AlertLoop {
+  /** Starts the turns. */
+  start: () => void
+  /** Runs one turn now: gathers changes, and sends the messages that are due. Resolves when they were sent or failed. */
+  run: () => Promise<void>
+  /** Ends the turns. Messages that are being sent have a moment; another attempt follows after the next start. */
+  close: () => Promise<void>
+}
+
+/** Creates the loop that reads recorded changes, groups them into messages and sends these. */
+export function createAlertLoop({ inbox, log, baseUrl, allowPrivate, now = trustedNow }: AlertLoopOptions): AlertLoop {
+  const closing = new AbortController()
+  const sending = new Set<Promise<void>>()
+  let timer: NodeJS.Timeout | undefined
+  let failed = ''
+
+  async function run(): Promise<void> {
+    if (!(await inbox.queries.hasAlertWork({ now: now() }))) return
+    const due = await inbox.changes.prepareAlerts({ now: now(), ...(baseUrl !== undefined && { baseUrl }) })
+    await Promise.all(due.map(track))
+  }
+
+  function track(message: DueMessage): Promise<void> {
+    const delivery = deliver(message).finally(() => sending.delete(delivery))
+    sending.add(delivery)
+    return delivery
+  }
+
+  async function deliver(due: DueMessage): Promise<void> {
+    const { id } = due.message
+    const failure = await attempt(due)
+    // The claim of this process ends, and the next process sends the message.
+    if (failure !== undefined && closing.signal.aborted) return
+    await inbox.changes.recordAlert({ id, now: now(), ...failure })
+  }
+
+  /** Sends a message. @returns why it failed, if it did */
+  async function attempt(due: DueMessage): Promise<{ error: string; retryAfter?: number } | undefined> {
+    try {
+      await sendMessage(due, { allowPrivate, now, signal: closing.signal })
+      return undefined
+    } catch (error) {
+      if (!(error instanceof DeliveryFailed)) log.error({ err: error, id: due.message.id }, 'an alert cannot be sent')
+      const { message, retryAfter } = error as DeliveryFailed
+      return { error: message, ...(retryAfter !== undefined && { retryAfter }) }
+    }
+  }
+
+  async function turn(): Promise<void> {
+    try {
+      await run()
+      failed = ''
+    } catch (error) {
+      // While the file cannot be opened, the inbox logs the reason.
+      const { message } = error as Error
+      if (!isErrorCode(error, 'APP_INBOX_UNAVAILABLE') && message !== failed)
+        log.error({ err: error }, 'the turn of the alert loop failed')
+      failed = message
+    }
+  }
+
+  /** The next turn does not wait for targets that hang. */
+  function schedule(): void {
+    if (closing.signal.aborted) return
+    timer = setTimeout(
+      safeCallback(async () => {
+        await completesWithin(turn(), INTERVAL)
+        schedule()
+      }),
+      INTERVAL
+    ).unref()
+  }
+
+  return {
+    start: schedule,
+    run,
+    async close() {
+      clearTimeout(timer)
+      await completesWithin(Promise.allSettled(sending), CLOSE_TIMEOUT)
+      closing.abort()
+    }
+  }
+}

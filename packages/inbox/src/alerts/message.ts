@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import type { Project } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
+import { errorTitle } from '../web/error-title.ts'
+import { totalOf, type Draft, type DraftItem } from './draft.ts'
+import { ALERT_KINDS, type AlertChange, type AlertKind, type AlertMessage } from './types.ts'
+
+/** Maximum characters of a title in a message. */
+const MAX_TITLE = 200
+
+/** Name of a change, and nouns for one and for several. */
+const WORDS: Record<AlertKind, [name: string, one: string, many: string]> = {
+  new: ['New issue', 'new issue', 'new issues'],
+  regressed: ['Regressed', 'regressed issue', 'regressed issues'],
+  reopened: ['Back from ignored', 'issue back from ignored', 'issues back from ignored']
+}
+
+interface IssueRow {
+  id: number
+  type: string
+  value: string
+  culprit: string
+}
+
+/** Creates the message of a draft. @returns undefined if the project was removed */
+export function createMessage(
+  store: Store,
+  { project: id, counts, items }: Draft,
+  now: number,
+  baseUrl: string | undefined
+): AlertMessage | undefined {
+  const project = findProject(store, id)
+  if (!project) return undefined
+  const changes = items.flatMap((item) => toChange(store, item, baseUrl))
+  const total = totalOf(counts)
+  const [first] = changes
+  const title = total === 1 && first ? first.text : toSummary(counts)
+  return {
+    ...toHead('alert', project, title, now),
+    total,
+    counts,
+    changes,
+    ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/issues?project=${id}` })
+  }
+}
+
+/** Creates the message that the test button sends. */
+export function createTestMessage(project: Project, now: number, baseUrl: string | undefined): AlertMessage {
+  const text = 'Test: alerts of this inbox arrive here'
+  return {
+    ...toHead('test', project, text, now),
+    total: 1,
+    counts: {},
+    changes: [{ kind: 'test', at: new Date(now).toISOString(), text }],
+    ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/issues?project=${project.id}` })
+  }
+}
+
+const toHead = (type: AlertMessage['type'], { id, name }: Project, title: string, now: number) => ({
+  id: `msg_${randomUUID()}`,
+  type,
+  timestamp: new Date(now).toISOString(),
+  project: { id, name },
+  title: `[${name}] ${title}`
+})
+
+const findProject = (store: Store, id: number): Project | undefined =>
+  store.get<Project>('SELECT id, name, key, created FROM project WHERE id = ? AND removed IS NULL', id)
+
+function toChange(store: Store, { kind, at, issue }: DraftItem, baseUrl: string | undefined): AlertChange[] {
+  const row =
+    issue === undefined
+      ? undefined
+      : store.get<IssueRow>('SELECT id, type, value, culprit FROM issue WHERE id = ?', issue)
+  // The issue was deleted or merged in the meantime.
+  if (!row) return []
+  const title = clip(errorTitle(row))
+  return [
+    {
+      kind,
+      at: new Date(at).toISOString(),
+      text: `${WORDS[kind][0]}: ${title}`,
+      issue: {
+        id: row.id,
+        title,
+        culprit: clip(row.culprit),
+        ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/issues/${row.id}` })
+      }
+    }
+  ]
+}
+
+/** Counts in words, such as `10,000 new issues, 2 regressed issues`. */
+const toSummary = (counts: Draft['counts']): string =>
+  ALERT_KINDS.flatMap((kind) => {
+    const count = counts[kind] ?? 0
+    const [, one, many] = WORDS[kind]
+    if (count === 0) return []
+    return count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`
+  }).join(', ')
+
+/** The first line without control characters. */
+function clip(text: string): string {
+  const [line = ''] = text.split('\n', 1)
+  const clean = line.replace(/\p{Cc}/gu, ' ').trim()
+  return (clean.length > MAX_TITLE ? `${clean.slice(0, MAX_TITLE)}…` : clean).toWellFormed()
+}

@@ -1,0 +1,65 @@
+import { getChannel as readChannel, readChannels } from '../alerts/channels.ts'
+import { DUE } from '../alerts/deliveries.ts'
+import type { AlertDelivery, AlertMessage, AlertRule } from '../alerts/types.ts'
+import type { Store } from '../store/store.ts'
+import type { Queries } from './types.ts'
+
+/** Maximum messages of the delivery log to list. */
+const MAX_LISTED = 100
+
+export const listChannels = readChannels
+
+export const getChannel = (store: Store, { id }: { id: number }) => readChannel(store, id)
+
+export const listRules = (store: Store): AlertRule[] =>
+  store
+    .all<AlertRule & object>(
+      `SELECT alert_rule.id, project, project.name AS projectName, alert_rule.kind, channel,
+         alert_channel.name AS channelName
+       FROM alert_rule JOIN project ON project.id = alert_rule.project AND project.removed IS NULL
+       JOIN alert_channel ON alert_channel.id = alert_rule.channel ORDER BY project, alert_rule.id`
+    )
+    .map((row) => ({ ...row }))
+
+interface DeliveryRow {
+  id: string
+  body: string
+  channel: number
+  channel_name: string | null
+  state: AlertDelivery['state']
+  created: number
+  attempts: number
+  due: number
+  finished: number | null
+  error: string | null
+}
+
+export function listDeliveries(store: Store, { channel }: Parameters<Queries['listDeliveries']>[0]): AlertDelivery[] {
+  const rows = store.all<DeliveryRow>(
+    `SELECT alert_message.*, alert_channel.name AS channel_name FROM alert_message
+     LEFT JOIN alert_channel ON alert_channel.id = alert_message.channel
+     WHERE ${channel === undefined ? 'alert_message.created > ?' : 'channel = ?'}
+     ORDER BY alert_message.created DESC LIMIT ?`,
+    channel ?? 0,
+    MAX_LISTED
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    title: (JSON.parse(row.body) as AlertMessage).title,
+    channel: row.channel,
+    ...(row.channel_name !== null && { channelName: row.channel_name }),
+    state: row.state,
+    created: row.created,
+    attempts: row.attempts,
+    ...(row.state === 'waiting' && { next: row.due }),
+    ...(row.finished !== null && { finished: row.finished }),
+    ...(row.error !== null && { error: row.error })
+  }))
+}
+
+export const hasAlertWork = (store: Store, { now }: { now: number }): boolean =>
+  store.get(
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM alert_fact) OR EXISTS (SELECT 1 FROM alert_draft WHERE check_at <= ?1)
+     OR EXISTS (SELECT 1 FROM alert_message WHERE ${DUE})`,
+    now
+  ) !== undefined

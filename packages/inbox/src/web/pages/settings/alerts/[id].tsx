@@ -1,0 +1,119 @@
+import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { textOf } from '@hull/shell'
+import { checkChannel } from '../../../../alerts/channel-input.ts'
+import { ChannelFields, CHANNEL_WORDS } from '../../../components/channel-form.tsx'
+import { Confirm } from '../../../components/confirm.tsx'
+import { Copyable } from '../../../components/copyable.tsx'
+import { DeliveryList } from '../../../components/delivery-list.tsx'
+import { Crumbs, Empty, Section } from '../../../components/parts.tsx'
+import { Text } from '../../../components/text.tsx'
+import { readChannelForm, sendNow, toChannelValues } from '../../../view-models/alert-forms.ts'
+
+export const layout = 'inbox-settings'
+
+type Address = '/inbox/settings/alerts/[id]'
+
+export async function getData({ server, params }: Ctx<Address>) {
+  if (!/^[1-9]\d{0,14}$/.test(params.id)) notFound('This channel does not exist.')
+  const { queries } = server.inbox!
+  const id = Number(params.id)
+  const [channel, deliveries] = await Promise.all([queries.getChannel({ id }), queries.listDeliveries({ channel: id })])
+  const { kind, name, secret } = channel
+  return { id, kind, name, secret, values: toChannelValues(channel), deliveries }
+}
+
+export const getMeta = () => ({ title: 'Channel · Settings · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx<Address>) {
+  const { form, server } = ctx
+  const { id, kind } = await getData(ctx)
+  const { changes } = server.inbox!
+  const intent = form.get('intent')
+  if (intent === 'save') {
+    const input = readChannelForm(form)
+    const checked = checkChannel(kind, input)
+    if ('errors' in checked) return invalid(checked.errors as Record<string, string>)
+    await changes.changeChannel({ id, ...input })
+  } else if (intent === 'test') {
+    const { baseUrl } = server.inboxAlerts
+    await changes.testChannel({ id, now: Date.now(), ...(baseUrl !== undefined && { baseUrl }) })
+    await sendNow(server)
+  } else if (intent === 'renew') {
+    await changes.renewChannelSecret({ id })
+  } else if (intent === 'retry') {
+    await changes.retryAlert({ id: textOf(form, 'message'), now: Date.now() })
+    await sendNow(server)
+  } else if (intent === 'remove') {
+    await changes.removeChannel({ id })
+    redirect('/inbox/settings/alerts')
+  }
+}
+
+export default function ChannelPage({ data, form }: PageProps<typeof getData, typeof action>) {
+  const { kind, name, secret, values, deliveries } = data
+  return (
+    <>
+      <Crumbs above={[{ href: '/inbox/settings/alerts', label: 'Alerts' }]} here={name} />
+      <Section id="channel" title={<Text max={80}>{name}</Text>}>
+        <dl className="pairs">
+          <dt>Kind</dt>
+          <dd>{CHANNEL_WORDS[kind]}</dd>
+          {kind === 'webhook' && (
+            <>
+              <dt>Secret</dt>
+              <dd>
+                <Copyable text={secret} label="Secret" />
+              </dd>
+            </>
+          )}
+        </dl>
+        {kind === 'webhook' && (
+          <p className="lead">
+            Each message is signed with the secret, as{' '}
+            <a href="https://www.standardwebhooks.com" rel="noreferrer">
+              Standard Webhooks
+            </a>{' '}
+            defines it: your receiver verifies <code>webhook-signature</code> with any of its libraries.
+          </p>
+        )}
+        <form method="post">
+          <button type="submit" className="button button-main" name="intent" value="test">
+            Send test message
+          </button>
+        </form>
+      </Section>
+      <Section id="channel-settings" title="Settings">
+        <ErrorSummary form={form} title="Your change was not applied" />
+        <form method="post" className="form" noValidate>
+          <ChannelFields form={form ?? { errors: {}, values }} />
+          <p>
+            <button type="submit" className="button" name="intent" value="save">
+              Save
+            </button>
+          </p>
+        </form>
+      </Section>
+      <Section id="log" title="Delivery log">
+        {deliveries.length > 0 ? (
+          <DeliveryList rows={deliveries} hasChannel />
+        ) : (
+          <Empty title="No messages yet">
+            <p>Each message to this channel appears here with its attempts.</p>
+          </Empty>
+        )}
+      </Section>
+      <Section id="ends" title="Danger zone">
+        <div className="confirms">
+          {kind === 'webhook' && (
+            <Confirm label="Rotate secret" does="Rotate secret now" intent="renew">
+              Messages are signed with a new secret immediately. The receiver refuses them until it has the new one.
+            </Confirm>
+          )}
+          <Confirm label="Remove channel" does="Remove channel now" intent="remove">
+            The channel is removed with its rules. Messages that wait are not sent.
+          </Confirm>
+        </div>
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,205 @@
+import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { textOf } from '@hull/shell'
+import { checkChannel } from '../../../../alerts/channel-input.ts'
+import { ALERT_KINDS, CHANNEL_KINDS, type AlertKind, type ChannelKind } from '../../../../alerts/types.ts'
+import { ChannelFields, CHANNEL_WORDS } from '../../../components/channel-form.tsx'
+import { Hidden } from '../../../components/confirm.tsx'
+import { DeliveryList } from '../../../components/delivery-list.tsx'
+import { Empty, Section } from '../../../components/parts.tsx'
+import { Text } from '../../../components/text.tsx'
+import { readChannelForm, sendNow } from '../../../view-models/alert-forms.ts'
+
+export const layout = 'inbox-settings'
+
+/** Messages of the log to show here. */
+const LISTED = 10
+
+export async function getData({ server }: Ctx) {
+  const { queries } = server.inbox!
+  const [projects, channels, rules, deliveries] = await Promise.all([
+    queries.listProjects(),
+    queries.listChannels(),
+    queries.listRules(),
+    queries.listDeliveries({})
+  ])
+  return {
+    projects: projects.map(({ id, name }) => ({ id, name })),
+    channels: channels.map(({ id, name, kind, target }) => ({ id, name, kind, host: new URL(target).host })),
+    rules,
+    deliveries: deliveries.slice(0, LISTED),
+    hasMore: deliveries.length > LISTED,
+    hasBaseUrl: server.inboxAlerts.baseUrl !== undefined
+  }
+}
+
+export const getMeta = () => ({ title: 'Alerts · Settings · Inbox', robots: 'noindex' })
+
+export async function action({ form, server }: ActionCtx) {
+  const { changes } = server.inbox!
+  const intent = form.get('intent')
+  if (intent === 'create-channel') {
+    const kind = textOf(form, 'kind') as ChannelKind
+    const input = readChannelForm(form)
+    if (!CHANNEL_KINDS.includes(kind)) return invalid({ kind: 'Choose a kind.' })
+    const checked = checkChannel(kind, input)
+    if ('errors' in checked) return invalid(checked.errors as Record<string, string>)
+    redirect(`/inbox/settings/alerts/${await changes.createChannel({ kind, ...input })}`)
+  } else if (intent === 'create-rule') {
+    const kind = textOf(form, 'when') as AlertKind
+    const [project, channel] = [Number(textOf(form, 'project')), Number(textOf(form, 'channel'))]
+    await changes.createRule({ project, kind, channel })
+  } else if (intent === 'remove-rule') {
+    await changes.removeRule({ id: Number(textOf(form, 'rule')) })
+  } else if (intent === 'retry') {
+    await changes.retryAlert({ id: textOf(form, 'message'), now: Date.now() })
+    await sendNow(server)
+  }
+}
+
+const RULE_WORDS: Record<AlertKind, string> = {
+  new: 'A new issue appears',
+  regressed: 'A resolved issue regresses',
+  reopened: 'An ignored issue is back'
+}
+
+export default function AlertsPage({ data, form }: PageProps<typeof getData, typeof action>) {
+  const { projects, channels, rules, deliveries, hasMore, hasBaseUrl } = data
+  return (
+    <>
+      <Section id="rules" title="Rules">
+        {rules.length > 0 ? (
+          <Rules rows={rules} />
+        ) : (
+          <Empty title="No rules yet">
+            <p>
+              A rule sends a message to a channel when something happens in a project. Create a channel first, then a
+              rule.
+            </p>
+          </Empty>
+        )}
+        {channels.length > 0 && (
+          <form method="post" className="row">
+            <Choice name="when" label="When" options={ALERT_KINDS.map((kind) => [kind, RULE_WORDS[kind]])} />
+            <Choice name="project" label="in" options={projects.map(({ id, name }) => [id, name])} />
+            <Choice name="channel" label="send to" options={channels.map(({ id, name }) => [id, name])} />
+            <button type="submit" className="button button-main" name="intent" value="create-rule">
+              Create rule
+            </button>
+          </form>
+        )}
+      </Section>
+      <Section id="channels" title="Channels">
+        {channels.length > 0 && (
+          <ul className="entries">
+            {channels.map(({ id, name, kind, host }) => (
+              <li key={id}>
+                <p>
+                  <a href={`/inbox/settings/alerts/${id}`}>
+                    <Text max={60}>{name}</Text>
+                  </a>
+                  <span className="quiet">{` · ${CHANNEL_WORDS[kind]} · ${host}`}</span>
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+        {!hasBaseUrl && (
+          <p className="lead">
+            Set <code>BASE_URL</code> in the environment of the server: messages then link to their issues.
+          </p>
+        )}
+      </Section>
+      <Section id="new-channel" title="New channel">
+        <ErrorSummary form={form} title="The channel was not created" />
+        <form method="post" className="form" noValidate>
+          <div className="field">
+            <Choice name="kind" label="Kind" options={CHANNEL_KINDS.map((kind) => [kind, CHANNEL_WORDS[kind]])} />
+          </div>
+          <ChannelFields form={form ?? { errors: {}, values: { groupMinutes: '1', zone: 'UTC' } }} />
+          <p>
+            <button type="submit" className="button button-main" name="intent" value="create-channel">
+              Create channel
+            </button>
+          </p>
+        </form>
+      </Section>
+      <Section id="log" title="Delivery log">
+        {deliveries.length > 0 ? (
+          <DeliveryList rows={deliveries} />
+        ) : (
+          <Empty title="No messages yet">
+            <p>Each message appears here with its attempts. Send a test message on the page of a channel.</p>
+          </Empty>
+        )}
+        {hasMore && <p className="quiet">The page of a channel lists its last 100 messages.</p>}
+      </Section>
+    </>
+  )
+}
+
+function Choice({
+  name,
+  label,
+  options
+}: {
+  name: string
+  label: string
+  options: (readonly [value: string | number, label: string])[]
+}) {
+  return (
+    <>
+      <label htmlFor={name}>{label}</label>
+      <select className="input input-choice" id={name} name={name}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
+
+function Rules({ rows }: { rows: PageProps<typeof getData>['data']['rules'] }) {
+  return (
+    <div className="table-wrap">
+      <table className="table table-stacked">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Project</th>
+            <th scope="col">Channel</th>
+            <th scope="col">Change</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ id, kind, projectName, channelName }) => (
+            <tr key={id}>
+              <th scope="row">{RULE_WORDS[kind]}</th>
+              <td data-label="Project">
+                <Text max={60}>{projectName}</Text>
+              </td>
+              <td data-label="Channel">
+                <Text max={60}>{channelName}</Text>
+              </td>
+              <td>
+                <form method="post">
+                  <Hidden fields={{ rule: id }} />
+                  <button
+                    type="submit"
+                    className="button"
+                    name="intent"
+                    value="remove-rule"
+                    aria-label={`Remove the rule: ${RULE_WORDS[kind]} in ${projectName}`}
+                  >
+                    Remove
+                  </button>
+                </form>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { textOf } from '@hull/shell'
+import { completesWithin } from '@hull/common/completes-within.ts'
+import { SECOND } from '@hull/common/time.ts'
+import type { FastifyInstance } from 'fastify'
+import { fromMinutes } from '../../alerts/channel-input.ts'
+import type { AlertChannel } from '../../alerts/types.ts'
+import type { ChannelInput } from '../../mutations/types.ts'
+
+/** Milliseconds for which a page waits for the result of a test message; the log shows it later in any case. */
+const TEST_PATIENCE = 3 * SECOND
+
+/** Values of a channel's form. */
+export const readChannelForm = (form: FormData): ChannelInput => ({
+  name: textOf(form, 'name'),
+  target: textOf(form, 'target'),
+  groupMinutes: Number(textOf(form, 'groupMinutes').trim() || '0'),
+  quietFrom: textOf(form, 'quietFrom'),
+  quietUntil: textOf(form, 'quietUntil'),
+  zone: textOf(form, 'zone')
+})
+
+/** Values of a channel, for its form. */
+export const toChannelValues = ({ name, target, groupWindow, quiet, zone }: AlertChannel) => ({
+  name,
+  target,
+  groupMinutes: String(groupWindow / 60_000),
+  quietFrom: quiet ? fromMinutes(quiet.from) : '',
+  quietUntil: quiet ? fromMinutes(quiet.until) : '',
+  zone
+})
+
+/** Sends what is due now, and waits a moment for the result. */
+export async function sendNow({ inboxAlerts, log }: FastifyInstance): Promise<void> {
+  const sent = inboxAlerts.run().catch((err) => log.error({ err }, 'an alert cannot be sent'))
+  await completesWithin(sent, TEST_PATIENCE)
+}

@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http'
+import { Webhook } from 'standardwebhooks'
+import t from 'tap'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { NOON, openAlerts } from '../helpers/alerts.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** An inbox with a channel, and one message that is due. */
+async function openDue(t: Parameters<typeof openAlerts>[0], options: Parameters<typeof openAlerts>[1] = {}) {
+  const alerts = await openAlerts(t, options)
+  const channel = await alerts.addChannel()
+  await alerts.addRule(channel)
+  alerts.fail('TypeError')
+  await alerts.turn()
+  return {
+    ...alerts,
+    channel,
+    log: async () => (await alerts.inbox.queries.listDeliveries({}))[0]!
+  }
+}
+
+t.test('a receiver verifies the signature with a library of Standard Webhooks', async (t) => {
+  const { turn, receiver, inbox, channel, now } = await openDue(t)
+  await turn()
+  const [{ headers, body, message }] = receiver.requests as [(typeof receiver.requests)[0]]
+  const { secret } = await inbox.queries.getChannel({ id: channel })
+  const signed = headers as Record<string, string>
+  t.equal(signed['webhook-id'], message.id)
+  t.equal(signed['webhook-timestamp'], String(Math.floor(now() / 1_000)))
+  // `verify` compares the timestamp with the clock of the machine, which is another one than the test's.
+  t.equal(signed['webhook-signature'], new Webhook(secret).sign(message.id, new Date(now()), body))
+})
+
+t.test('a target that answers 500 is tried for a day, with growing delays, and then the message is dead', async (t) => {
+  const { turn, receiver, log, inbox } = await openDue(t)
+  receiver.answer = (response) => void response.writeHead(500).end()
+  await turn()
+  t.match(await log(), { state: 'waiting', attempts: 1, error: 'The target answered 500.' })
+  const delays: number[] = []
+  let last = NOON
+  for (let minutes = 0; minutes < 24 * 60 + 90; minutes++) {
+    const before = receiver.requests.length
+    await turn(MINUTE)
+    if (receiver.requests.length === before) continue
+    delays.push(minutes - last)
+    last = minutes
+  }
+  const { state, attempts, id } = await log()
+  t.equal(state, 'dead')
+  t.ok(attempts > 24 && attempts < 60, `${attempts} attempts`)
+  t.ok(delays.at(-1)! > 25, 'at most one attempt in half an hour at the end')
+  t.equal(new Set(receiver.requests.map(({ body }) => body)).size, 1, 'each attempt sends the same bytes')
+  t.equal(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size, 1)
+
+  t.test('until an admin sends it again', async (t) => {
+    receiver.answer = (response) => void response.writeHead(200).end()
+    await inbox.changes.retryAlert({ id, now: NOON + 26 * HOUR })
+    await turn(HOUR)
+    t.match(await log(), { id, state: 'sent', attempts: 1 })
+    await t.rejects(inbox.changes.retryAlert({ id, now: NOON }), { code: 'APP_INBOX_DELIVERY_NOT_FOUND' })
+  })
+})
+
+t.test('changes during an outage wait, and are one message after it', async (t) => {
+  const { turn, receiver, fail, titles } = await openDue(t)
+  receiver.answer = (response) => void response.writeHead(500).end()
+  await turn()
+  for (const type of ['B', 'C', 'D']) {
+    fail(type)
+    await turn(10 * MINUTE)
+  }
+  receiver.answer = (response) => void response.writeHead(200).end()
+  const before = receiver.requests.length
+  for (let i = 0; i < 70; i++) await turn(MINUTE)
+  t.same(titles().slice(before), [
+    '[This application] New issue: TypeError: it is broken',
+    '[This application] 3 new issues'
+  ])
+})
+
+t.test('Retry-After of a target is kept', async (t) => {
+  const { turn, receiver } = await openDue(t)
+  receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '1800' }).end()
+  await turn()
+  for (let i = 0; i < 29; i++) await turn(MINUTE)
+  t.equal(receiver.requests.length, 1)
+  await turn(MINUTE)
+  t.equal(receiver.requests.length, 2)
+})
+
+t.test('a redirect is not followed', async (t) => {
+  const { turn, receiver, log } = await openDue(t)
+  receiver.answer = (response) => void response.writeHead(302, { location: receiver.url }).end()
+  await turn()
+  t.equal(receiver.requests.length, 1)
+  t.match(await log(), { state: 'waiting', error: /^The target answered 302, a redirect/ })
+})
+
+t.test('a target that hangs delays no other', async (t) => {
+  const { turn, receiver, addChannel, addRule, fail, log, titles, inbox } = await openDue(t)
+  const held: ServerResponse[] = []
+  receiver.answer = (response) => void held.push(response)
+  const hanging = turn()
+  await eventually(() => held.length > 0)
+  receiver.answer = (response) => void response.writeHead(204).end()
+  await addRule(await addChannel({ name: 'Other' }))
+  fail('B')
+  await turn()
+  await turn()
+  t.same(titles().slice(1), ['[This application] New issue: B: it is broken'])
+
+  t.test('and is tried again after a minute, as if its process had ended', async (t) => {
+    await turn(MINUTE)
+    t.equal(receiver.requests[2]!.message.id, receiver.requests[0]!.message.id)
+    held[0]!.writeHead(500).end()
+    await hanging
+    t.match((await inbox.queries.listDeliveries({ channel: 1 })).at(-1), { state: 'sent', attempts: 2 })
+    t.match(await log(), { state: 'sent' })
+  })
+})
+
+t.test('private addresses need the setting', async (t) => {
+  const { turn, receiver, log } = await openDue(t, { allowPrivate: false })
+  await turn()
+  t.equal(receiver.requests.length, 0)
+  t.match(await log(), { error: /^The address 127\.0\.0\.1 is private.*INBOX_PRIVATE_TARGETS=true/ })
+})
+
+t.test('names are checked by the address that they resolve to', async (t) => {
+  const { turn, receiver, log, inbox, channel } = await openDue(t, { allowPrivate: false })
+  const { name, target, zone } = await inbox.queries.getChannel({ id: channel })
+  await inbox.changes.changeChannel({
+    id: channel,
+    name,
+    zone,
+    target: target.replace('127.0.0.1', 'localhost'),
+    groupMinutes: 1,
+    quietFrom: '',
+    quietUntil: ''
+  })
+  await turn()
+  t.equal(receiver.requests.length, 0)
+  t.match(await log(), { error: /^The address (127\.0\.0\.1|::1) is private/ })
+})

@@ -1,0 +1,127 @@
+import t from 'tap'
+import { addAlertFact } from '../../src/alerts/facts.ts'
+import { openAlerts } from '../helpers/alerts.ts'
+
+const MINUTE = 60_000
+
+t.test('a new issue is one message, within three seconds', async (t) => {
+  const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
+  await addRule(await addChannel())
+  fail('TypeError')
+  fail('TypeError')
+  await turn()
+  await turn()
+  await turn()
+  t.equal(receiver.requests.length, 1)
+  t.match(receiver.requests[0]!.message, {
+    type: 'alert',
+    title: '[This application] New issue: TypeError: it is broken',
+    total: 1,
+    counts: { new: 1 },
+    project: { id: 1, name: 'This application' },
+    changes: [
+      { kind: 'new', issue: { id: 1, title: 'TypeError: it is broken', url: 'https://inbox.example/inbox/issues/1' } }
+    ]
+  })
+})
+
+t.test('a resolved issue that regresses, and an ignored one that is back, are told once', async (t) => {
+  const { addChannel, addRule, fail, turn, titles, inbox, store, tidy, now } = await openAlerts(t)
+  const channel = await addChannel({ groupMinutes: 0 })
+  for (const kind of ['regressed', 'reopened'] as const) await addRule(channel, kind)
+  fail('A')
+  fail('B')
+  fail('C')
+  const idOf = (type: string) => store.get<{ id: number }>('SELECT id FROM issue WHERE type = ?', type)!.id
+  await inbox.changes.resolveIssues({ issues: [{ id: idOf('A') }], who: 1 })
+  await inbox.changes.ignoreIssues({ issues: [{ id: idOf('B') }], who: 1, events: 2 })
+  store.run(`UPDATE issue SET state = 'ignored', ignored_until = ? WHERE type = 'C'`, now() + MINUTE)
+  fail('A')
+  fail('A')
+  await turn()
+  await turn()
+  fail('B')
+  fail('B')
+  await turn()
+  await turn()
+  await turn(2 * MINUTE)
+  tidy()
+  await turn()
+  await turn()
+  t.same(titles(), [
+    '[This application] Regressed: A: it is broken',
+    '[This application] Back from ignored: B: it is broken',
+    '[This application] Back from ignored: C: it is broken'
+  ])
+})
+
+t.test('changes within the window of a channel are one message', async (t) => {
+  const { addChannel, addRule, fail, turn, titles, receiver } = await openAlerts(t)
+  await addRule(await addChannel({ groupMinutes: 5 }))
+  fail('A')
+  await turn()
+  await turn()
+  for (const type of ['B', 'C', 'D']) {
+    fail(type)
+    await turn(MINUTE)
+  }
+  t.equal(titles().length, 1)
+  await turn(2 * MINUTE)
+  t.same(titles().slice(1), ['[This application] 3 new issues'])
+  t.same(
+    receiver.requests[1]!.message.changes.map(({ issue }) => issue!.title[0]),
+    ['B', 'C', 'D']
+  )
+})
+
+t.test('10,000 new issues in a minute are one message that says so', async (t) => {
+  const { addChannel, addRule, fail, turn, titles, receiver, now, store } = await openAlerts(t)
+  await addRule(await addChannel())
+  fail('A')
+  for (let second = 0; second < 50; second++) {
+    // as ingest records them
+    store.transaction(() => {
+      for (let i = second === 0 ? 1 : 0; i < 200; i++)
+        addAlertFact(store, { project: 1, kind: 'new', issue: 1, at: now() })
+    })
+    await turn()
+  }
+  t.same(titles(), [], 'a flood waits for its end')
+  await turn(15_000)
+  t.same(titles(), ['[This application] 10,000 new issues'])
+  t.equal(receiver.requests[0]!.message.changes.length, 10)
+  t.equal(store.get<{ rows: number }>('SELECT count(*) AS rows FROM alert_message')!.rows, 1)
+})
+
+t.test('quiet hours hold messages back, and their end sends one', async (t) => {
+  const { addChannel, addRule, fail, turn, titles } = await openAlerts(t)
+  // it is 13:00 in Berlin
+  await addRule(await addChannel({ quietFrom: '12:30', quietUntil: '13:30', zone: 'Europe/Berlin' }))
+  fail('A')
+  await turn(29 * MINUTE)
+  fail('B')
+  await turn(10_000)
+  t.same(titles(), [])
+  await turn(MINUTE)
+  t.same(titles(), ['[This application] 2 new issues'])
+})
+
+t.test('rules are of one project, and a removed one is silent', async (t) => {
+  const { addChannel, addRule, fail, turn, titles, inbox, store } = await openAlerts(t)
+  const shop = await inbox.changes.createProject({ name: 'Shop' })
+  const channel = await addChannel({ groupMinutes: 0 })
+  await addRule(channel, 'new', shop.id)
+  fail('A')
+  await turn()
+  await turn()
+  t.same(titles(), [])
+  t.equal(store.get<{ rows: number }>('SELECT count(*) AS rows FROM alert_fact')!.rows, 0, 'nothing is recorded')
+  await addRule(channel)
+  const [, rule] = await inbox.queries.listRules()
+  t.match(rule, { projectName: 'Shop', kind: 'new' })
+  await inbox.changes.removeRule({ id: (await inbox.queries.listRules())[0]!.id })
+  fail('B')
+  await turn()
+  await turn()
+  t.same(titles(), [])
+})

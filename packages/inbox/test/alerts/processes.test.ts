@@ -1,0 +1,70 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { createReceiver } from '../helpers/alerts.ts'
+
+const FIXTURE = fileURLToPath(new URL('../fixtures/alert-process.ts', import.meta.url))
+const MINUTE = 60_000
+
+async function start(t: Test, folder: string, target: string, offset = 0) {
+  const child = fork(FIXTURE, [folder, target, String(offset)], { execArgv: [] })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child, 'message')
+  return {
+    async add(name: string, issues: number): Promise<void> {
+      const accepted = once(child, 'message')
+      child.send({ name, issues })
+      await accepted
+    },
+    async kill(): Promise<void> {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    }
+  }
+}
+
+t.test('a process that is killed loses no alert, and a receiver recognises one that is sent twice', async (t) => {
+  const folder = createFolder(t)
+  const receiver = await createReceiver(t)
+  const byId = () => new Map(receiver.requests.map(({ message }) => [message.id, message]))
+  const told = () => [...byId().values()].reduce((sum, { total }) => sum + total, 0)
+
+  const first = await start(t, folder, receiver.url)
+  await first.add('first', 5)
+  // before the loop has read anything
+  await first.kill()
+
+  receiver.answer = () => {}
+  const second = await start(t, folder, receiver.url, 2 * MINUTE)
+  await eventually(() => receiver.requests.length > 0)
+  await second.add('second', 5)
+  // while the target has the message, and has not answered
+  await second.kill()
+
+  receiver.answer = (response) => void response.writeHead(204).end()
+  await start(t, folder, receiver.url, 4 * MINUTE)
+  await eventually(() => told() >= 10)
+  const [interrupted] = receiver.requests
+  t.equal(told(), 10)
+  t.ok(receiver.requests.length > byId().size, 'the interrupted message came again')
+  t.same(
+    receiver.requests.filter(({ message }) => message.id === interrupted!.message.id).map(({ body }) => body),
+    [interrupted!.body, interrupted!.body]
+  )
+})
+
+t.test('two processes on one file send each alert once', async (t) => {
+  const folder = createFolder(t)
+  const receiver = await createReceiver(t)
+  const one = await start(t, folder, receiver.url)
+  const two = await start(t, folder, receiver.url)
+  await Promise.all([one.add('one', 8), two.add('two', 8)])
+  const told = () => receiver.requests.reduce((sum, { message }) => sum + message.total, 0)
+  await eventually(() => told() >= 16)
+  t.equal(told(), 16)
+  t.equal(new Set(receiver.requests.map(({ message }) => message.id)).size, receiver.requests.length)
+})

@@ -1,0 +1,119 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+import { createAlertLoop } from '../../src/alerts/loop.ts'
+import type { AlertKind, AlertMessage, ChannelKind } from '../../src/alerts/types.ts'
+import { changes } from '../../src/mutations/index.ts'
+import type { ChannelInput } from '../../src/mutations/types.ts'
+import { queries } from '../../src/queries/index.ts'
+import type { Inbox } from '../../src/store/inbox.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createRawEvent, openWriter, type TestWriterOptions } from './writer.ts'
+
+export interface ReceivedRequest {
+  headers: IncomingHttpHeaders
+  body: string
+  message: AlertMessage
+}
+
+/** A webhook's receiver on a free port of loopback. It answers 204 unless `answer` does otherwise. */
+export async function createReceiver(t: Test) {
+  const requests: ReceivedRequest[] = []
+  const receiver = {
+    requests,
+    url: '',
+    answer: (response: ServerResponse): void => void response.writeHead(204).end()
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      requests.push({ headers: request.headers, body, message: JSON.parse(body) })
+      receiver.answer(response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  return receiver
+}
+
+/** Runs queries and changes in this thread, each change in a transaction. */
+export const toInbox = (store: Store): Pick<Inbox, 'queries' | 'changes'> => {
+  const call = (table: object, run: (work: () => unknown) => unknown) =>
+    Object.fromEntries(
+      Object.entries(table as Record<string, (store: Store, input: unknown) => unknown>).map(([name, fn]) => [
+        name,
+        async (input: unknown) => run(() => fn(store, input))
+      ])
+    )
+  return {
+    queries: call(queries, (work) => work()),
+    changes: call(changes, (work) => store.transaction(work))
+  } as Pick<Inbox, 'queries' | 'changes'>
+}
+
+/** A quiet log that fails the test on an error. */
+const logOf = (t: Test) => ({
+  info: () => {},
+  warn: () => {},
+  error: (details: object, message: string) => void t.fail(message, details)
+})
+
+export const NOON = Date.UTC(2026, 10, 21, 12)
+
+/** An inbox whose alerts go to a receiver, on a clock that the test moves. */
+export async function openAlerts(
+  t: Test,
+  { allowPrivate = true, ...options }: TestWriterOptions & { allowPrivate?: boolean } = {}
+) {
+  let time = NOON
+  const now = () => time
+  const { writer, store, send, tidy } = openWriter(t, { now, ...options })
+  const receiver = await createReceiver(t)
+  const inbox = toInbox(store)
+  const loop = createAlertLoop({ inbox, log: logOf(t), baseUrl: 'https://inbox.example', allowPrivate, now })
+  t.teardown(loop.close)
+
+  return {
+    inbox,
+    store,
+    writer,
+    tidy,
+    receiver,
+    loop,
+    now,
+    /** Moves the clock. */
+    pass: (ms: number) => void (time += ms),
+    /** Moves the clock and runs a turn. */
+    async turn(ms = 1_000): Promise<void> {
+      time += ms
+      await loop.run()
+    },
+    /** Stores an event with this error. */
+    fail: (type: string, over: Record<string, unknown> = {}) =>
+      send(
+        createRawEvent({ timestamp: time / 1_000, exception: { values: [{ type, value: 'it is broken' }] }, ...over }),
+        { receivedAt: time }
+      ),
+    /** Creates a channel, by default to the receiver. @returns its id */
+    addChannel: (over: Partial<ChannelInput> & { kind?: ChannelKind } = {}) =>
+      inbox.changes.createChannel({
+        kind: 'webhook',
+        name: 'Team',
+        target: receiver.url,
+        groupMinutes: 1,
+        quietFrom: '',
+        quietUntil: '',
+        zone: 'UTC',
+        ...over
+      }),
+    addRule: (channel: number, kind: AlertKind = 'new', project = 1) =>
+      inbox.changes.createRule({ project, kind, channel }),
+    titles: () => receiver.requests.map(({ message }) => message.title)
+  }
+}

@@ -1,0 +1,104 @@
+import t from 'tap'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { createReceiver } from '../../helpers/alerts.ts'
+import { sendEvents, thrown } from '../../helpers/screens.ts'
+
+const ALERTS = '/inbox/settings/alerts'
+
+async function openSettings(env: Record<string, string> = {}) {
+  const { app } = await createTestApp(t, { env: { INBOX_PASSWORD, ...env } })
+  const admin = await signIn(app)
+  const receiver = await createReceiver(t)
+  const fields = { intent: 'create-channel', kind: 'webhook', name: 'Team', target: receiver.url, groupMinutes: '0' }
+  return { app, admin, receiver, fields }
+}
+
+const { app, admin, receiver, fields } = await openSettings({ INBOX_PRIVATE_TARGETS: 'true' })
+
+t.test('an empty inbox says how to begin', async (t) => {
+  const { body } = await admin.get(ALERTS)
+  t.match(body, 'Create a channel first')
+  t.notMatch(body, 'value="create-rule"')
+  t.match(body, 'Set <code>BASE_URL</code>')
+})
+
+t.test('wrong values are refused, each at its field, and kept', async (t) => {
+  const refused = await admin.post(ALERTS, {
+    ...fields,
+    name: ' ',
+    target: 'ftp://x',
+    groupMinutes: '-1',
+    quietFrom: '22:00',
+    zone: 'Mars/Olympus'
+  })
+  t.equal(refused.statusCode, 422)
+  for (const name of ['name', 'target', 'groupMinutes', 'quietFrom', 'zone'])
+    t.match(refused.body, `id="${name}-error"`, name)
+  t.match(refused.body, 'value="ftp://x"')
+  for (const target of ['javascript:alert(1)', 'https://user:secret@host.example/', 'x', ''])
+    t.equal((await admin.post(ALERTS, { ...fields, target })).statusCode, 422, target)
+  t.equal((await admin.post(ALERTS, { ...fields, kind: 'fax' })).statusCode, 422)
+})
+
+t.test('a channel is made, tested, and gets the issues that a rule names', async (t) => {
+  const made = await admin.post(ALERTS, fields)
+  t.equal(made.statusCode, 303)
+  const page = String(made.headers.location)
+  t.match((await admin.get(page)).body, /whsec_/)
+
+  await admin.post(page, { intent: 'test' })
+  t.equal(receiver.requests.length, 1, 'the page waits for the test message')
+  t.match(receiver.requests[0]!.message, { type: 'test', title: /Test: alerts of this inbox arrive here/ })
+  t.match((await admin.get(page)).body, /class="state state-good">Sent</)
+
+  await admin.post(ALERTS, { intent: 'create-rule', when: 'new', project: '1', channel: page.split('/').at(-1)! })
+  t.match((await admin.get(ALERTS)).body, /A new issue appears.*This application.*Team/s)
+  await sendEvents(app, [thrown('TypeError', 'cart is undefined')])
+  await t.resolves(eventuallySent(2))
+  t.equal(receiver.requests[1]!.message.title, '[This application] New issue: TypeError: cart is undefined')
+
+  t.test('and is changed, and removed with its rules', async (t) => {
+    await admin.post(page, { ...fields, intent: 'save', name: 'Renamed', quietFrom: '22:00', quietUntil: '07:30' })
+    const { body } = await admin.get(page)
+    t.match(body, 'Renamed')
+    t.match(body, 'value="07:30"')
+    const secretIn = (html: string) => /whsec_[\w+/=]+/.exec(html)![0]
+    await admin.post(page, { intent: 'renew' })
+    t.not(secretIn((await admin.get(page)).body), secretIn(body))
+    t.equal((await admin.post(page, { intent: 'remove' })).headers.location, ALERTS)
+    t.equal((await admin.get(page)).statusCode, 404)
+    t.match((await admin.get(ALERTS)).body, 'No rules yet')
+  })
+})
+
+/** Runs turns of the loop, which does not run in an application that never listens. */
+async function eventuallySent(count: number): Promise<void> {
+  while (receiver.requests.length < count) {
+    await app.inboxAlerts.run()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+t.test('a dead message can be sent again from its page', async (t) => {
+  const made = await admin.post(ALERTS, { ...fields, name: 'Broken' })
+  const page = String(made.headers.location)
+  const id = Number(page.split('/').at(-1))
+  const now = Date.now()
+  const { changes, queries } = app.inbox!
+  await changes.testChannel({ id, now: now - 86_400_000 })
+  const message = (await queries.listDeliveries({ channel: id }))[0]!.id
+  await changes.recordAlert({ id: message, now, error: 'The target answered 500.' })
+  const { body } = await admin.get(page)
+  t.match(body, /class="state state-bad">Dead</)
+  t.match(body, 'The target answered 500.')
+  const before = receiver.requests.length
+  await admin.post(page, { intent: 'retry', message })
+  t.equal(receiver.requests.length, before + 1)
+  t.match((await admin.get(ALERTS)).body, /class="state state-good">Sent</)
+})
+
+t.test('addresses of channels that do not exist are 404', async (t) => {
+  for (const id of ['0', '99', 'x', '1e0', '01', '%20', '-1'])
+    t.equal((await admin.get(`${ALERTS}/${id}`)).statusCode, 404, id)
+})
