@@ -94,6 +94,11 @@ const commands = {
     return runChild(node, [join(root, 'packages/create-hull/src/index.ts'), ...args], { cwd, env: toNodeEnv(node) })
   },
 
+  async routes(args) {
+    const node = await prepare({ built: false })
+    return runChild(node, ['packages/shell/src/routes-command.ts', ...args], { cwd: root, env: toCachingEnv(node) })
+  },
+
   async 'inbox:build'() {
     await prepare({ built: true, site: INBOX })
     return { code: 0, signal: null }

@@ -122,6 +122,7 @@ export const CATALOGUE: BehaviourGroup[] = [
         does: 'Carries Date, Map, Set, BigInt, undefined, cycles and repeated references to the browser intact.'
       },
       { href: '/lab/document', does: 'Has no script.' },
+      { href: '/lab/routes', does: 'Lists every page and route of this server with guards, layouts, cache and sizes.' },
       { href: '/lab/client', does: 'Is rendered in the browser only, with data from the server.' }
     ]
   }

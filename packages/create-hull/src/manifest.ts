@@ -54,6 +54,7 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
       prestart: 'npm run build',
       start: `node ${root.config.nodeFlags} ${BUNDLED} server.ts`,
       dev: `node ${CACHED} ${watched.join(' ')} --watch-preserve-output server.ts --dev`,
+      routes: 'hull-routes',
       types: 'tsc',
       pretest: 'npm run build',
       test: "node --test 'test/**/*.test.ts'"

@@ -77,6 +77,11 @@ t.test('created applications', { jobs: Math.min(2, availableParallelism()) }, as
   void t.test('the application passes its tests and type check', async (t) => {
     await npm(t, app, 'test')
     await npm(t, app, 'run', 'types')
+    const { code, output } = await run(app, 'npm', 'run', '--silent', 'routes', '--', '--json')
+    t.equal(code, 0, output)
+    const routes = JSON.parse(output.slice(output.indexOf('['))) as Array<{ pattern: string; file: string }>
+    t.equal(routes.find(({ pattern }) => pattern === '/api/greeting')?.file, 'routes/api/greeting.ts')
+    t.equal(routes.find(({ pattern }) => pattern === '/counter')?.file, 'client/pages/counter.tsx')
   })
 
   void t.test(

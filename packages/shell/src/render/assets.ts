@@ -4,7 +4,11 @@ interface Chunk {
   file: string
   css?: string[]
   imports?: string[]
+  isEntry?: boolean
 }
+
+/** Chunks of a build by source file, and by generated names. */
+export type Manifest = Record<string, Chunk>
 
 /** Head tags that load a page's stylesheets and preload its modules. */
 export interface PageAssets {
@@ -24,30 +28,18 @@ export function createAssetIndex(
   base: string,
   entryFile: string
 ): (sources: string[]) => PageAssets {
-  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Record<string, Chunk>
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest
   const entryKey = Object.keys(manifest).find((key) => manifest[key]!.file === entryFile)
   const known = new WeakMap<string[], PageAssets>()
 
   function collect(sources: string[]): PageAssets {
-    const modules = new Set<string>()
-    const styles = new Set<string>()
-    const visit = (key: string) => {
-      const chunk = manifest[key]
-      if (!chunk || modules.has(chunk.file)) return
-      modules.add(chunk.file)
-      chunk.css?.forEach((file) => styles.add(file))
-      chunk.imports?.forEach(visit)
-    }
-    sources.forEach(visit)
+    const chunks = collectChunks(manifest, entryKey ? [...sources, entryKey] : sources)
     // The template already has the entry's own stylesheets.
     const ownStyles = new Set(entryKey ? manifest[entryKey]!.css : [])
-    if (entryKey) visit(entryKey)
+    const styles = new Set(chunks.flatMap(({ css = [] }) => css).filter((file) => !ownStyles.has(file)))
     return {
-      styles: [...styles]
-        .filter((file) => !ownStyles.has(file))
-        .map((file) => `<link rel="stylesheet" href="${base}${file}">`)
-        .join(''),
-      modules: [...modules].map((file) => `<link rel="modulepreload" href="${base}${file}">`).join('')
+      styles: [...styles].map((file) => `<link rel="stylesheet" href="${base}${file}">`).join(''),
+      modules: chunks.map(({ file }) => `<link rel="modulepreload" href="${base}${file}">`).join('')
     }
   }
 
@@ -56,4 +48,17 @@ export function createAssetIndex(
     if (!assets) known.set(sources, (assets = collect(sources)))
     return assets
   }
+}
+
+/** Returns the chunks of source files with all that they import statically, each once. */
+export function collectChunks(manifest: Manifest, sources: readonly string[]): Chunk[] {
+  const chunks = new Map<string, Chunk>()
+  const visit = (key: string) => {
+    const chunk = manifest[key]
+    if (!chunk || chunks.has(chunk.file)) return
+    chunks.set(chunk.file, chunk)
+    chunk.imports?.forEach(visit)
+  }
+  sources.forEach(visit)
+  return [...chunks.values()]
 }

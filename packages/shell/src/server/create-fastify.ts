@@ -2,6 +2,7 @@ import Fastify, { type FastifyServerOptions } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { createTrust } from '../http/trust.ts'
 import { rewriteUrl } from '../plugins/url-guard.ts'
+import { recordRoutes } from './recorded-routes.ts'
 import { createLogger, createRequestId, type LoggerSettings, RequestLineFilter } from './logger.ts'
 import { createRequire } from 'node:module'
 
@@ -34,7 +35,7 @@ const IDLE_TIMEOUT = 60_000
 /** Creates a Fastify instance with the logger, request ids and limits that the plugins of this package expect. */
 export function createFastify({ logStream, trustProxy, bodyLimit, renderTimeout, ...logging }: FastifyOptions) {
   const trust = createTrust(trustProxy)
-  return Fastify({
+  const app = Fastify({
     loggerInstance: createLogger(logging, logStream),
     logController: new RequestLineFilter(),
     genReqId: createRequestId(trust),
@@ -48,6 +49,8 @@ export function createFastify({ logStream, trustProxy, bodyLimit, renderTimeout,
     // The shell's own matcher limits the length of parameters; the router must not refuse them first.
     routerOptions: { maxParamLength: 64 * 1024 }
   })
+  recordRoutes(app)
+  return app
 }
 
 const require = createRequire(import.meta.url)

@@ -15,6 +15,21 @@ export default function Item () {
   return <time>{data.at.toISOString() + params.id.length + search.get('a')}</time>
 }`
         },
+        'decorated.tsx': `import type { ActionCtx, Ctx, PageProps } from '@hull/shell/client'
+declare module 'fastify' {
+  interface FastifyInstance { prices: { get: (id: string) => number } }
+  interface FastifyRequest { tenant: string }
+  interface FastifyReply { setTenant: (tenant: string) => void }
+}
+export const getData = ({ server, req }: Ctx) => ({ price: server.prices.get(req.tenant) })
+export const action = ({ reply }: ActionCtx) => reply.setTenant('blue')
+export default function Decorated ({ data }: PageProps<typeof getData, typeof action>) {
+  return <p>{data.price.toFixed(2)}</p>
+}`,
+        'wrong-decorator.tsx': `import type { Ctx } from '@hull/shell/client'
+export const getData = ({ server }: Ctx) => ({ price: server.prices.find('a') })
+export const getMeta = ({ req }: Ctx) => ({ title: req.tenant.toFixed() })
+export default () => <p>x</p>`,
         'wrong-param.tsx': `import { useRoute } from '@hull/shell/client'
 export default () => <p>{useRoute<'/items/[id]'>().params.name}</p>`,
         'wrong-data.tsx': `import { useRoute } from '@hull/shell/client'
@@ -35,6 +50,9 @@ export default function Anywhere () {
   t.match(output, /wrong-param\.tsx.*'name'/)
   t.match(output, /wrong-data\.tsx.*'row'/)
   t.match(output, /wrong-state\.tsx.*no overlap/)
+  t.match(output, /wrong-decorator\.tsx.*'find'/)
+  t.match(output, /wrong-decorator\.tsx.*'toFixed'/)
+  t.notMatch(output, /\/decorated\.tsx/)
   t.notMatch(output, /pages\/items/)
   t.notMatch(output, /anywhere\.tsx/)
 })

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { createRenderer } from '../../render/renderer.ts'
 import { createSubmissionStore, Submissions } from '../../render/submissions.ts'
 import { createFallbackPages } from './fallback-pages.ts'
+import { listRoutes } from './list-routes.ts'
 import { listSitemap } from './sitemap.ts'
 import type { Pages, PagesOptions } from './options.ts'
 import { loadBuild } from './production.ts'
@@ -24,6 +25,7 @@ export default fp<PagesOptions>(
         if (match === undefined || match === 'malformed') return undefined
         return match.page.module.action ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
       },
+      listRoutes: () => listRoutes(app, { root, dist, site: state.site }),
       sitemap: () => listSitemap(app, state.site),
       ...createFallbackPages({ ...options, state, dev })
     } satisfies Pages)

@@ -6,6 +6,7 @@ import type { Submissions, SubmissionStore } from '../../render/submissions.ts'
 import type { RendererState } from '../../render/renderer.ts'
 import type { Site } from '../../render/site.ts'
 import type { Outcome } from '@hull/common/outcomes.ts'
+import type { ListedRoute } from './list-routes.ts'
 import type { PageProblem } from '../../routing/payload.ts'
 
 declare module 'fastify' {
@@ -24,6 +25,8 @@ export interface Pages {
   readonly site: Site
   /** Methods of the page at a path; undefined if there is no page. */
   allowedMethods: (pathname: string) => string[] | undefined
+  /** Returns every page and every other route of the server, in the order of their patterns. */
+  listRoutes: () => ListedRoute[]
   /**
    * Returns the addresses of all pages that export `sitemap`.
    * @throws PageInvalid if a `sitemap` or one of its entries is not valid

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { runChild } from '../../../../scripts/child.js'
+
+const PROJECT = join(import.meta.dirname, '../../../..')
+
+const { app } = await createTestApp(t)
+const routes = app.pages.listRoutes()
+const find = (pattern: string) => routes.find((route) => route.pattern === pattern)
+
+t.test('lists a page with its guards, layouts, cache, flags and sizes', async (t) => {
+  const { firstScript, ownChunk, ...forbidden } = find('/lab/forbidden')!
+  t.same(forbidden, {
+    methods: ['GET'],
+    pattern: '/lab/forbidden',
+    file: 'client/pages/lab/forbidden.tsx',
+    isPage: true,
+    guards: ['layout lab', 'page'],
+    layouts: ['default', 'lab'],
+    flags: []
+  })
+  t.ok(ownChunk! > 100 && ownChunk! < 5_000, String(ownChunk))
+  t.ok(firstScript! > 50_000 && firstScript! > ownChunk!, String(firstScript))
+  t.match(find('/lab/cached'), { methods: ['GET', 'POST'], cache: '5 s, then stale for 30 s', guards: [] })
+  t.same(find('/lab/stream')!.flags, ['streaming'])
+  t.same(find('/lab/client')!.flags, ['clientOnly'])
+  t.match(find('/lab/document'), { flags: ['serverOnly'], firstScript: undefined, ownChunk: undefined })
+})
+
+t.test('lists a route with the file that added it', async (t) => {
+  t.match(find('/lab-api/flaky'), { methods: ['GET'], isPage: false, file: 'routes/lab/index.ts', layouts: [] })
+  t.match(find('/healthz'), { file: 'packages/shell/src/plugins/health.ts' })
+  t.equal(routes.filter(({ pattern }) => pattern === '/healthz').length, 1, 'without HEAD')
+  const patterns = routes.map(({ pattern }) => pattern)
+  t.same(patterns, patterns.toSorted(), 'in the order of their patterns')
+})
+
+t.test('the page of the lab shows the list', async (t) => {
+  const { body } = await app.inject('/lab/routes')
+  for (const { pattern } of routes) t.match(body, `<code>${pattern.replace(/&/g, '&amp;')}</code>`)
+  t.match(body, 'layout lab, page')
+})
+
+t.test('npm run routes prints the same list, and leaves the data as it is', async (t) => {
+  const data = join(createFolder(t), 'data')
+  const run = async (...args: string[]) => {
+    const { code, output } = await runChild('env', bareNode('packages/shell/src/routes-command.ts', ...args), {
+      cwd: PROJECT,
+      env: { PATH: process.env.PATH, INBOX: 'off', DATA_DIR: data },
+      capture: true
+    })
+    t.equal(code, 0, output)
+    return output
+  }
+  const [json, table] = await Promise.all([run('--json'), run()])
+  t.same(JSON.parse(json), JSON.parse(JSON.stringify(routes)))
+  const line = table.split('\n').find((row) => row.includes('client/pages/lab/cached.tsx'))
+  t.match(
+    line,
+    /^GET, POST +\/lab\/cached +client\/pages\/lab\/cached\.tsx +- +default +5 s, then stale for 30 s +- +[\d.]+ kB +[\d.]+ kB$/
+  )
+  t.notOk(existsSync(data), 'it has written no data')
+})
