@@ -32,12 +32,18 @@ const NOT_IMPORTED = [
   /^@fastify\/(cors|sse|swagger|swagger-ui|websocket)$/,
   // In an example of docs/pages.md.
   /^sitemap$/,
+  // In the examples of docs/styles.md.
+  /^(tailwindcss|@tailwindcss\/vite|sass|vite-plugin-svgr|vite-imagetools|@fontsource-variable\/inter)$/,
+  /^(babel-plugin-react-compiler|@rolldown\/plugin-babel|@babel\/core)$/,
   /^sentry-browser-\d+$/
 ]
 
-/** Omitted by the flags of `npm ci` in the Dockerfile. */
+/**
+ * Omitted by the flags of `npm ci` in the Dockerfile. Not lightningcss: npm keeps a package that a peer (Vite) and a
+ * development dependency (Tailwind) both need, but without its binary, which is optional.
+ */
 const BUILD_TOOLS =
-  /^(vite|rolldown|lightningcss|typescript|playwright(-core)?|tap|ox(lint|fmt)|@oxc-project\/.*|node-.*)$/
+  /^(vite|rolldown|lightningcss-.*|typescript|playwright(-core)?|tap|ox(lint|fmt)|@oxc-project\/.*|node-.*)$/
 
 interface Lock {
   packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean; peer?: boolean }>

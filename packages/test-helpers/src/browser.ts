@@ -150,10 +150,10 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
   }
 }
 
-/** Waits until every element of the page belongs to React. */
+/** Waits until every element of the page belongs to React; its own preloads of images do not. */
 export async function hydrated(page: Page): Promise<void> {
   await until(page, () => {
-    const elements = [...document.querySelectorAll('#root :not(script, template)')]
+    const elements = [...document.querySelectorAll('#root :not(script, template, link[rel=preload])')]
     return (
       elements.length > 0 && elements.every((element) => Object.keys(element).some((key) => key.startsWith('__react')))
     )

@@ -1,41 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-  writeSync
-} from 'node:fs'
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createServer, type AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import { toDevArgs } from '../../../scripts/dev.js'
+import { copyApplication } from './application-copy.ts'
 import { bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
 import { PATIENCE } from './patience.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
-/** What a development server reads. */
-const PARTS = [
-  'client',
-  'packages',
-  'plugins',
-  'routes',
-  'config.ts',
-  'server.ts',
-  'vite.config.ts',
-  'tsconfig.json',
-  'package.json'
-]
 
 export type DevServer = Awaited<ReturnType<typeof startDevServer>>
 
@@ -48,9 +25,7 @@ export interface DevServerOptions {
 /** The process of `npm run dev` on a copy of the project, which the test may edit; ended with the test. */
 export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOptions = {}) {
   const root = createFolder(t)
-  for (const part of PARTS) cpSync(join(PROJECT, part), join(root, part), { recursive: true, filter: isSource })
-  linkPackages(root)
-
+  copyApplication(root)
   prepare?.(root)
 
   // The server that Node watches ends with Node, whatever ends that.
@@ -160,16 +135,6 @@ function overwrite(path: string, text: string) {
   const rest = Math.max(0, fstatSync(fd).size - bytes.length)
   writeSync(fd, Buffer.concat([bytes, Buffer.alloc(rest, '\n')]), 0, bytes.length + rest, 0)
   closeSync(fd)
-}
-
-/** The tests of the packages stay behind: a server reads none of them. */
-const isSource = (path: string) => !/[\\/]packages[\\/][^\\/]+[\\/]test$/.test(path)
-
-/** Links Hull's packages as npm does for a workspace: `@hull/shell` is the copy's. All others are found further up. */
-function linkPackages(root: string) {
-  const scope = join(root, 'node_modules/@hull')
-  mkdirSync(scope, { recursive: true })
-  for (const name of readdirSync(join(root, 'packages'))) symlinkSync(join('../../packages', name), join(scope, name))
 }
 
 /** A port that stays the same when the server is restarted. */

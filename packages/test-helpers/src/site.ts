@@ -20,6 +20,18 @@ import type { PageRootOptions } from '../../shell/src/build/roots.ts'
 const PROJECT = join(import.meta.dirname, '../../..')
 const PAGES = /client[\\/](pages|layouts)$/
 const APPLICATION = /client[\\/](pages|layouts|fallbacks|components|browser\.ts)$/
+const ROOMS = [
+  'pages',
+  'layouts',
+  'fallbacks',
+  'components',
+  'styles',
+  'icons',
+  'images',
+  'imports.d.ts',
+  'context.ts',
+  'browser.ts'
+]
 const SITES = join(PROJECT, '.hull/sites')
 
 /** Files and folders with server code that the application's pages and plugins import. */
@@ -48,7 +60,7 @@ export function buildFixtureSite(): Promise<TestSite> {
 }
 
 /**
- * Builds a site with the pages, layouts, fallbacks and `context.ts` in `folder`; everything else is the project's own.
+ * Builds a site with the pages, layouts, fallbacks, styles and so on in `folder`; everything else is the project's own.
  * @throws errors of the build
  */
 export async function buildSite(folder: string, options: SiteOptions = {}): Promise<TestSite> {
@@ -99,7 +111,7 @@ function writeSite(root: string, folder: string, bare: boolean) {
     recursive: true,
     filter: (source) => !(bare ? APPLICATION : PAGES).test(source)
   })
-  for (const room of ['pages', 'layouts', 'fallbacks', 'context.ts', 'browser.ts'])
+  for (const room of ROOMS)
     if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
   // Copies the files: the build recognizes server code by its path, and resolves links.
   for (const name of SERVER_FOLDERS) cpSync(join(PROJECT, name), join(root, name), { recursive: true })

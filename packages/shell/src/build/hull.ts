@@ -10,6 +10,7 @@ import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { HULL_PACKAGES, SERVER_PACKAGES } from './installed-packages.ts'
 import { pagesPlugin } from './pages-plugin.ts'
+import { policyWarning } from './policy-warning.ts'
 import { findReactPackages } from './react-packages.ts'
 import { toShellModule } from './shell-client.ts'
 import { resolveRoots, type PageRoot, type PageRootOptions } from './roots.ts'
@@ -43,8 +44,11 @@ export interface HullOptions {
   compress?: boolean
 }
 
-/** Disables Vite's warning about slow plugins: an application's developer cannot make Hull's plugins faster. */
-const NO_TIMINGS = { bundlerTimings: false }
+/**
+ * Disables two warnings of the bundler: about slow plugins, since an application's developer cannot make Hull's plugins
+ * faster, and one for each file of a component library that begins with 'use client', which means nothing here.
+ */
+const CHECKS = { bundlerTimings: false, moduleLevelDirective: false }
 
 /**
  * @fastify/react and its dependencies for rendering, in the server's bundle, so that they use the pages' copy of React.
@@ -74,6 +78,7 @@ export function hull({
     },
     pagesPlugin({ roots, serverOnly, typesFile: join(root, '.hull/types/pages.ts') }),
     changePlugin(roots),
+    policyWarning(),
     fastifyReactPlugin({ roots }),
     react(),
     viteFastifyReact({ ts: true })
@@ -118,7 +123,7 @@ function createConfig({ root, dist, roots, compress, build }: ConfigOptions): Us
           sourcemap: 'hidden',
           modulePreload: { polyfill: false },
           rolldownOptions: {
-            checks: NO_TIMINGS,
+            checks: CHECKS,
             // The SDK imports a constant for each attribute name. Inlining them saves 1.5 %.
             optimization: { inlineConst: { mode: 'all', pass: 3 } },
             output: {
@@ -147,7 +152,7 @@ function createConfig({ root, dist, roots, compress, build }: ConfigOptions): Us
           minify: false,
           copyPublicDir: false,
           // Repeated here: @fastify/vite's own value is lost when Vite merges it with the settings above.
-          rolldownOptions: { input: { index: '$app/index.ts' } }
+          rolldownOptions: { checks: CHECKS, input: { index: '$app/index.ts' } }
         }
       }
     },
