@@ -20,6 +20,7 @@ export default fp<InboxPagesOptions>(
     if (!inbox) return
     await app.register(import('./plugins/inbox-alerts.ts'), { baseUrl, privateTargets })
     await app.register(import('./plugins/inbox-intake.ts'), { sink: inbox.sink, keyRate })
+    await app.register(import('./plugins/inbox-api.ts'), { inbox, baseUrl })
     await app.register(import('./routes.ts'), { inbox, baseUrl })
   },
   { name: 'inbox-pages', fastify: '5.x', dependencies: ['inbox', 'compression'] }

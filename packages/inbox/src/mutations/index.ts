@@ -2,6 +2,8 @@ import type { Store } from '../store/store.ts'
 import * as alerts from './alerts.ts'
 import * as issues from './issues.ts'
 import * as people from './people.ts'
+import { addComment } from './comments.ts'
+import { createToken, revokeToken, touchToken } from './api-tokens.ts'
 import { createProject, removeProject, renameProject, renewKey } from './projects.ts'
 import type { Changes } from './types.ts'
 
@@ -14,7 +16,11 @@ export const changes = {
   ...alerts,
   ...issues,
   ...people,
+  addComment,
   createProject,
+  createToken,
+  revokeToken,
+  touchToken,
   renameProject,
   renewKey,
   removeProject

@@ -64,7 +64,7 @@ export interface Entry {
   issue: number
   at: number
   who: number
-  kind: 'resolved' | 'ignored' | 'reopened' | 'merged' | 'unmerged' | 'undone'
+  kind: 'resolved' | 'ignored' | 'reopened' | 'merged' | 'unmerged' | 'undone' | 'commented'
   data?: Record<string, string | number | boolean | null>
   /** State before the change, for {@link Changes.undo}; without it the change cannot be undone. */
   before?: object

@@ -1,5 +1,6 @@
 import type { AttemptResult } from '../alerts/deliveries.ts'
 import type { AlertKind, ChannelKind, DueMessage } from '../alerts/types.ts'
+import type { TokenScope } from '../queries/people-types.ts'
 import type { IssueState, Project, Role } from '../store/model.ts'
 
 /** The person who makes a change, by id. */
@@ -83,6 +84,13 @@ export interface Changes {
   deleteIssues: (input: Selection) => { deleted: number[]; conflicts: Changed['conflicts'] }
   /** Undoes a change of state or a merge. Issues that changed since are reported as conflicts. */
   undo: (input: { activities: number[]; who: Who }) => Changed
+  /**
+   * Adds a comment to an issue's activity.
+   * @returns the entry's id
+   * @throws InboxIssueNotFound
+   * @throws InboxCommentInvalid
+   */
+  addComment: (input: { issue: number; text: string; who: Who }) => number
   createProject: (input: { name: string }) => Project
   renameProject: (input: { id: number; name: string }) => void
   /** Creates a new key; the old one is refused from now on. */
@@ -96,6 +104,10 @@ export interface Changes {
    * @throws InboxNameTaken if a viewer has this name
    */
   signInAdmin: (input: { name: string; session: NewPersonSession }) => number
+  createToken: (input: { hash: string; name: string; scope: TokenScope; person: Who; at: number }) => void
+  /** The token is refused from now on. */
+  revokeToken: (input: { id: number }) => void
+  touchToken: (input: { id: number; at: number }) => void
   /** @throws InboxNameTaken @throws InboxPersonNotFound */
   renamePerson: (input: { id: number; name: string }) => void
   /**

@@ -34,7 +34,10 @@ export function undo(store: Store, { activities, who }: Parameters<Changes['undo
     const entry = store.get<ActivityRow>('SELECT id, issue, kind, before FROM activity WHERE id = ?', id)
     const issue = entry && findIssue(store, entry.issue)
     if (!entry || !issue || entry.before === null) continue
-    const last = store.get<{ id: number }>('SELECT max(id) AS id FROM activity WHERE issue = ?', entry.issue)!
+    const last = store.get<{ id: number }>(
+      "SELECT max(id) AS id FROM activity WHERE issue = ? AND kind <> 'commented'",
+      entry.issue
+    )!
     if (last.id !== entry.id) {
       result.conflicts.push(toConflict(store, issue))
       continue

@@ -21,13 +21,13 @@ export function readActivity(store: Store, issue: number): ActivityRow[] {
       issue,
       MAX_ENTRIES
     )
-    .map(({ id, at, who, name, kind, data, undoable }, index) => ({
+    .map(({ id, at, who, name, kind, data, undoable }, _index, rows) => ({
       id,
       at,
       ...(who !== null && { who: name ?? 'somebody who was removed' }),
       kind,
       data: JSON.parse(data),
-      // Only the newest entry can be undone, and only if it recorded the previous state.
-      canUndo: index === 0 && undoable !== 0
+      // Only the newest change can be undone, and only if it recorded the previous state.
+      canUndo: undoable !== 0 && id === rows.find((row) => row.kind !== 'commented')?.id
     }))
 }

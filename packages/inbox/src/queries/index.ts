@@ -16,6 +16,7 @@ import { listTags } from './tags.ts'
 import { getTrace } from './trace.ts'
 import { listTraces } from './trace-list.ts'
 import * as people from './people.ts'
+import { findToken, listTokens } from './api-tokens.ts'
 import { listProjects } from './projects.ts'
 import type { Queries } from './types.ts'
 import { listEnvironments, listVersions } from './versions.ts'
@@ -34,6 +35,7 @@ export const queries = {
   ...alerts,
   ...people,
   findMerged,
+  findToken,
   getAttachment,
   getEvent,
   getIssue,
@@ -44,6 +46,7 @@ export const queries = {
   listIssues,
   listProjects,
   listTags,
+  listTokens,
   listVersions,
   locate,
   getTrace,

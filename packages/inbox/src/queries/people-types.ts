@@ -25,6 +25,30 @@ export interface PersonSessionRow {
   client?: string
 }
 
+/** What a token allows: to read, or also to change issues. */
+export type TokenScope = 'read' | 'write'
+
+export interface TokenRow {
+  id: number
+  hash: string
+  name: string
+  scope: TokenScope
+  /** Name of the person who created it. */
+  person: string
+  created: number
+  lastUsed?: number
+}
+
+/** A valid token, and the person in whose name it acts. */
+export interface FoundToken {
+  id: number
+  name: string
+  scope: TokenScope
+  person: number
+  role: Role
+  lastUsed?: number
+}
+
 export interface InvitationRow {
   hash: string
   role: Role

@@ -1,6 +1,7 @@
 import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { SESSION_IDLE } from '../access/times.ts'
-import type { Row, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import { toPlain } from './plain-row.ts'
 import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './people-types.ts'
 
 const INVITATIONS = `
@@ -56,6 +57,3 @@ export function findInvitation(store: Store, { hash }: { hash: string }): Invita
   const found = store.get(`${INVITATIONS} AND invitation.hash = ?`, trustedNow(), hash)
   return found && toPlain<InvitationRow>(found)
 }
-
-/** Copies the row as a plain object and leaves out null values. */
-const toPlain = <T>(row: Row): T => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T

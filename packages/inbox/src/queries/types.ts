@@ -1,6 +1,6 @@
 import type { AlertChannel, AlertDelivery, AlertRule } from '../alerts/types.ts'
 import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../store/model.ts'
-import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './people-types.ts'
+import type { FoundToken, InvitationRow, PersonRow, PersonSession, PersonSessionRow, TokenRow } from './people-types.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
 
 export interface IssueRow {
@@ -78,7 +78,7 @@ export interface ActivityRow {
   at: number
   /** Name of the person; undefined if an event caused the change. */
   who?: string
-  /** `created`, `resolved`, `ignored`, `reopened`, `regressed`, `merged`, `unmerged`, `undone`. */
+  /** `created`, `resolved`, `ignored`, `reopened`, `regressed`, `merged`, `unmerged`, `undone`, `commented`. */
   kind: string
   data: Record<string, string | number | boolean | null>
   /** The newest change, and it can be undone. */
@@ -319,4 +319,8 @@ export interface Queries {
   listDeliveries: (input: { channel?: number }) => AlertDelivery[]
   /** Whether there are changes to gather or messages to send. @param now milliseconds since the epoch */
   hasAlertWork: (input: { now: number }) => boolean
+  /** Tokens that are not revoked, of people who were not removed. Newest first. */
+  listTokens: () => TokenRow[]
+  /** Undefined if it is unknown or revoked, or its person was removed. */
+  findToken: (input: { hash: string }) => FoundToken | undefined
 }

@@ -26,6 +26,7 @@ export async function findInboxScreens(admin: Visitor): Promise<string[]> {
     '/inbox/settings/people/1',
     '/inbox/settings/alerts',
     '/inbox/settings/alerts/1',
+    '/inbox/settings/tokens',
     '/inbox/settings/storage',
     '/inbox/sign-out'
   ]

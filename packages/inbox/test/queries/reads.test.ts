@@ -25,13 +25,14 @@ const MUCH = { events: 20_000, issues: 5_000, now }
  * only asks whether there is a row.
  */
 const SMALL =
-  /^(?:CONSTANT ROW|wanted|c|json_each|project|alert_(?:channel|rule|draft|fact)|person|person_session|invitation|pragma_\w+|\(subquery-\d+\))$/
+  /^(?:CONSTANT ROW|wanted|c|json_each|project|alert_(?:channel|rule|draft|fact)|person|person_session|invitation|api_token|pragma_\w+|\(subquery-\d+\))$/
 
 /** Every main thread query (the types guarantee completeness), for the issue with the most events. */
 const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Queries[Name]>[0][] } => ({
   findInvitation: [{ hash: 'x' }],
   findMerged: [{ id: issue }],
   findPersonSession: [{ hash: 'x' }],
+  findToken: [{ hash: 'x' }],
   getAttachment: [{ id: 1 }],
   getChannel: [{ id: 1 }],
   getEvent: [{ id: issue }],
@@ -52,6 +53,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   listProjects: [undefined],
   listReleases: [{ view }],
   listTags: [{ id: issue }],
+  listTokens: [undefined],
   listVersions: [{}],
   locate: [{ text: '#1' }, { text: 'e'.repeat(32) }, { text: '0AB1CD2EF3GH' }]
 })

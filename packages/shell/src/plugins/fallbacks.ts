@@ -176,7 +176,12 @@ export default fp<FallbacksOptions>(
     }
 
     function isForProgram(request: FastifyRequest): boolean {
-      return request.isPageData || request.url.startsWith(`${apiPrefix}/`) || prefersJson(request.headers.accept)
+      return (
+        request.isPageData ||
+        request.url.startsWith(`${apiPrefix}/`) ||
+        request.routeOptions.config.isApi === true ||
+        prefersJson(request.headers.accept)
+      )
     }
   },
   { name: 'fallbacks', fastify: '5.x', dependencies: ['error-report', 'url-guard'] }

@@ -2,6 +2,7 @@ import first from './001-first.ts'
 import delivery from './002-delivery.ts'
 import passwordFingerprint from './003-password-fingerprint.ts'
 import alerts from './004-alerts.ts'
+import apiTokens from './005-api-tokens.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
-export const MIGRATIONS: readonly string[] = [first, delivery, passwordFingerprint, alerts]
+export const MIGRATIONS: readonly string[] = [first, delivery, passwordFingerprint, alerts, apiTokens]

@@ -27,6 +27,11 @@ export function Activity({ activity, action, canChange }: ActivityProps) {
           <span className="quiet">
             <TimeAgo at={at} />
           </span>
+          {kind === 'commented' && (
+            <div className="comment">
+              <Text>{textOf(data.text) ?? ''}</Text>
+            </div>
+          )}
           {canUndo && canChange && (
             <form method="post" action={action} data-keep-scroll data-replace>
               <input type="hidden" name="activities" value={id} />
@@ -87,6 +92,8 @@ function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOw
       )
     case 'unmerged':
       return <>{begin('split a part into an issue of its own')}</>
+    case 'commented':
+      return <>commented</>
     case 'undone':
       return <>{begin('undid the last change')}</>
     default:

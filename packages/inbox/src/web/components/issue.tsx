@@ -30,6 +30,8 @@ interface IssueProps {
   isAdmin: boolean
   /** Why a change was refused. */
   error?: string
+  /** Text of a refused comment. */
+  comment?: string
   /** Waterfall of the event's trace. */
   trace?: WaterfallData
 }
@@ -49,7 +51,18 @@ const renewEvent = (shown: ShownEvent, next: ShownEvent): ShownEvent =>
   next.event.row.eventId === shown.event.row.eventId ? { ...next, hadNewer: shown.hadNewer } : shown
 
 /** An issue's page: title, actions, and one of its events, which stays on display while new events arrive. */
-export function IssueView({ issue, tags, series, releases, view, notice, isAdmin, error, ...newest }: IssueProps) {
+export function IssueView({
+  issue,
+  tags,
+  series,
+  releases,
+  view,
+  notice,
+  isAdmin,
+  error,
+  comment,
+  ...newest
+}: IssueProps) {
   const words = useRangeWords(view)
   useLive(PAUSE, issue.id)
   const next = useMemo(
@@ -113,6 +126,7 @@ export function IssueView({ issue, tags, series, releases, view, notice, isAdmin
             </Section>
           )}
           <Section id="activity" title="Activity">
+            {isAdmin && <CommentForm action={here} text={comment} />}
             <Activity activity={issue.activity} action={here} canChange={isAdmin} />
           </Section>
           <Section id="why" title="Why are these grouped?">
@@ -121,6 +135,18 @@ export function IssueView({ issue, tags, series, releases, view, notice, isAdmin
         </aside>
       </div>
     </article>
+  )
+}
+
+function CommentForm({ action, text }: { action: string; text?: string }) {
+  return (
+    <form method="post" action={action} className="comment-form">
+      <label htmlFor="comment">Comment</label>
+      <textarea className="input" id="comment" name="text" rows={3} maxLength={10_000} defaultValue={text} required />
+      <button type="submit" className="button" name="do" value="comment">
+        Add comment
+      </button>
+    </form>
   )
 }
 

@@ -13,6 +13,7 @@ const PARTS = [
   ['/inbox/settings', 'Projects', /^\/inbox\/settings(\/projects|$)/],
   ['/inbox/settings/people', 'People', /^\/inbox\/settings\/people/],
   ['/inbox/settings/alerts', 'Alerts', /^\/inbox\/settings\/alerts/],
+  ['/inbox/settings/tokens', 'Tokens', /^\/inbox\/settings\/tokens$/],
   ['/inbox/settings/storage', 'Storage', /^\/inbox\/settings\/storage$/]
 ] as const
 

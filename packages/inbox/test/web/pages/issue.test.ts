@@ -165,6 +165,24 @@ t.test('changes to one issue', async (t) => {
     await change(first, { do: 'reopen' })
   })
 
+  t.test('adds a comment as text, and the change before it can still be undone', async (t) => {
+    await change(first, { do: 'resolve' })
+    const [resolved] = (await read(first)).activity
+    const added = await admin.post(`/inbox/issues/${first}?range=7d`, { do: 'comment', text: ' <b>Twice</b>\ntoday ' })
+    t.equal(added.headers.location, `/inbox/issues/${first}?range=7d#activity`)
+    const { body } = await admin.get(`/inbox/issues/${first}`)
+    t.match(body, /<bdi>Ada<\/bdi><\/b>.{0,20}commented/)
+    t.match(body, '&lt;b&gt;Twice&lt;/b&gt;\ntoday<')
+    await admin.post(`/inbox/issues/${first}`, { do: 'undo', activities: resolved!.id })
+    t.equal((await read(first)).state, 'unresolved')
+    const refused = await admin.post(`/inbox/issues/${first}`, { do: 'comment', text: 'x'.repeat(10_001) })
+    t.equal(refused.statusCode, 422)
+    t.match(refused.body, 'A comment has 1 to 10000 characters.')
+    t.match(refused.body, 'x'.repeat(10_001), 'the text is kept')
+    const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
+    t.equal((await viewer.post(`/inbox/issues/${first}`, { do: 'comment', text: 'no' })).statusCode, 403)
+  })
+
   t.test('merge with another that is picked, and take apart again', async (t) => {
     const page = (await admin.get(`/inbox/issues/${second}?range=7d`)).body
     t.match(page, `href="/inbox/issues/merge?issue=${second}&amp;range=7d"`)

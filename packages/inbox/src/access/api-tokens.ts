@@ -1,0 +1,64 @@
+import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
+import { InboxTokenInvalid, InboxTokenMissing, InboxTokenTooMany } from '../errors.ts'
+import type { FoundToken, TokenScope } from '../queries/people-types.ts'
+import type { Inbox } from '../store/inbox.ts'
+import type { Person } from './access.ts'
+import { createFreshLinks } from './fresh-links.ts'
+import { TOUCH_INTERVAL } from './times.ts'
+import { createToken, hashToken } from './tokens.ts'
+
+/** Makes tokens recognisable for people, and for programs that search repositories for secrets. */
+const PREFIX = 'hull_'
+
+/** Requests per minute with one token. A guess: an assistant that reads quickly sends one a second. */
+const REQUESTS_PER_MINUTE = 300
+
+export interface ApiTokens {
+  /** Creates a token. Its text is available to its creator for ten minutes. */
+  create: (by: Person, token: { name: string; scope: TokenScope }) => Promise<void>
+  /** Texts of the person's new tokens, by hash. */
+  freshTokens: (by: Person) => ReadonlyMap<string, string>
+  /**
+   * Returns the token of a request.
+   * @param authorization the request's header
+   * @param onWait called with the seconds to wait before InboxTokenTooMany is thrown
+   * @throws InboxTokenMissing, InboxTokenInvalid, InboxTokenTooMany
+   */
+  authenticate: (authorization: string | undefined, onWait: (seconds: number) => void) => Promise<FoundToken>
+}
+
+export interface ApiTokensOptions {
+  inbox: Pick<Inbox, 'queries' | 'changes'>
+  /** Called with errors of background work. */
+  onError: (error: unknown) => void
+}
+
+/** Creates and checks the tokens of programs. */
+export function createApiTokens({ inbox, onError }: ApiTokensOptions): ApiTokens {
+  const fresh = createFreshLinks()
+  const takeRequest = createRateLimiter({ perMinute: REQUESTS_PER_MINUTE })
+
+  return {
+    async create({ person }, { name, scope }) {
+      const token = PREFIX + createToken()
+      const hash = hashToken(token)
+      await inbox.changes.createToken({ hash, name, scope, person, at: Date.now() })
+      fresh.add(person, { hash, token })
+    },
+    freshTokens: ({ person }) => fresh.of(person),
+    async authenticate(authorization, onWait) {
+      const [, text] = /^Bearer (hull_[\w-]{43})$/i.exec(authorization ?? '') ?? []
+      if (text === undefined) throw authorization ? new InboxTokenInvalid() : new InboxTokenMissing()
+      const found = await inbox.queries.findToken({ hash: hashToken(text) })
+      if (!found) throw new InboxTokenInvalid()
+      const wait = takeRequest(String(found.id))
+      if (wait > 0) {
+        onWait(Math.ceil(wait / 1_000))
+        throw new InboxTokenTooMany()
+      }
+      const at = Date.now()
+      if (at - (found.lastUsed ?? 0) >= TOUCH_INTERVAL) inbox.changes.touchToken({ id: found.id, at }).catch(onError)
+      return found
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { InboxRequestInvalid, InboxTokenReadOnly } from '../errors.ts'
+import { canWrite } from './can-write.ts'
+import { createMcp, type McpCaller } from './mcp.ts'
+import { operations, parseInput, type Operation } from './operations.ts'
+import { toOpenApi } from './openapi.ts'
+import type { OperationName } from './routes.ts'
+
+/** Runs an operation, and sends its result with an ETag. */
+export async function handleOperation(
+  name: OperationName,
+  caller: McpCaller,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<FastifyReply> {
+  const operation: Operation = operations[name]
+  if (operation.scope === 'write' && !canWrite(caller.token)) throw new InboxTokenReadOnly()
+  const { method, params, query, body } = request
+  const given = method === 'GET' ? query : body
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new InboxRequestInvalid('send the parameters as a JSON object')
+  const input = parseInput(operation, { ...given, ...(params as object) })
+  return sendJson(request, reply, await operation.run(caller, input))
+}
+
+export const sendOpenApi = ({ origin }: McpCaller, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  sendJson(request, reply, toOpenApi(origin))
+
+function sendJson({ method, headers }: FastifyRequest, reply: FastifyReply, value: unknown): FastifyReply {
+  const text = JSON.stringify(value)
+  reply.type('application/json; charset=utf-8')
+  if (method !== 'GET') return reply.send(text)
+  const tag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  // A shared cache must not keep it; the client's own asks each time.
+  reply.header('etag', tag).header('cache-control', 'private, no-cache')
+  const known = headers['if-none-match']?.split(',').map((entry) => entry.trim().replace(/^W\//, ''))
+  return known?.includes(tag) ? reply.code(304).send() : reply.send(text)
+}
+
+type Mcp = ReturnType<typeof createMcp>
+
+/** Answers a message of an MCP client. */
+export async function handleMcp(mcp: Mcp, caller: McpCaller, request: FastifyRequest, reply: FastifyReply) {
+  const { method, headers, body } = request
+  const message = new Request(`${caller.origin}${request.url}`, {
+    method,
+    headers: Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' && !name.startsWith(':') ? [[name, value] as [string, string]] : []
+    ),
+    ...(method === 'POST' && { body: JSON.stringify(body) })
+  })
+  const { person, scope } = caller.token
+  const authInfo = { token: '', clientId: String(person), scopes: [scope], extra: { caller } }
+  const answer = await mcp.fetch(message, { authInfo, parsedBody: body })
+  reply.code(answer.status)
+  for (const [name, value] of answer.headers) reply.header(name, value)
+  return reply.send(answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '')
+}
+
+export { createMcp }

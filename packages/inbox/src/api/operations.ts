@@ -1,0 +1,297 @@
+import { z } from 'zod'
+import { DAY } from '@hull/common/time.ts'
+import { InboxIssueChanged, InboxRequestInvalid } from '../errors.ts'
+import type { Changed } from '../mutations/types.ts'
+import type { FoundToken, TokenScope } from '../queries/people-types.ts'
+import type { Inbox } from '../store/inbox.ts'
+import type { View } from '../store/model.ts'
+import { RANGES, type RangeName } from '../web/view.ts'
+import { toMarkdown } from '../web/view-models/markdown.ts'
+import type { OperationName } from './routes.ts'
+import * as shapes from './shapes.ts'
+import { writeIssues, writeReleases, writeTrace, writeTraces } from './texts.ts'
+
+/** Who calls an operation, and on which store. */
+export interface Caller {
+  inbox: Pick<Inbox, 'queries' | 'changes'>
+  token: Pick<FoundToken, 'person'>
+  /** Origin of the inbox's pages. */
+  origin: string
+}
+
+/** An operation of the API. One with a `tool` is also a tool for assistants. */
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  summary: string
+  scope: TokenScope
+  /** Parameters of path, query and body together. */
+  input: Input
+  output: Output
+  run: (caller: Caller, input: z.output<Input>) => Promise<z.input<Output>>
+  tool?: {
+    name: string
+    /** When an assistant should use it, and for what. */
+    description: string
+    /** The result as text. @default JSON */
+    text?: (caller: Caller, output: z.input<Output>, input: z.output<Input>) => string | Promise<string>
+  }
+}
+
+const define = <Input extends z.ZodObject, Output extends z.ZodType>(operation: Operation<Input, Output>) =>
+  operation as unknown as Operation
+
+/** Maximum rows of a page. */
+const MAX_ROWS = 100
+
+/** Longest time range in milliseconds: more than any retention period. */
+const MAX_SPAN = 400 * DAY
+
+const id = z.coerce.number().int().min(1).max(999_999_999_999_999)
+const name = z.string().min(1).max(250)
+const time = z.iso.datetime({ offset: true })
+const limit = z.coerce.number().int().min(1).max(MAX_ROWS)
+const cursor = z.string().max(200).describe('`next` of the page before')
+
+const view = {
+  project: id.optional(),
+  environment: name.optional(),
+  release: name.optional(),
+  range: z
+    .enum(Object.keys(RANGES) as [RangeName, ...RangeName[]])
+    .optional()
+    .describe('Time range until now; 24h by default'),
+  since: time.optional().describe('Start of the time range, instead of `range`'),
+  until: time.optional().describe('End of the time range; now by default')
+}
+
+function toView(input: z.output<z.ZodObject<typeof view>>): View {
+  const { project, environment, release, range = '24h', since, until } = input
+  const end = until === undefined ? Date.now() : Date.parse(until)
+  const start = since === undefined ? end - RANGES[range] : Date.parse(since)
+  if (start >= end) throw new InboxRequestInvalid('"since" must be before "until"')
+  return {
+    since: Math.max(start, end - MAX_SPAN),
+    until: end,
+    ...(project !== undefined && { project }),
+    ...(environment !== undefined && { environment }),
+    ...(release !== undefined && { release })
+  }
+}
+
+const IssueId = z.object({ id: id.describe('Id of the issue') })
+
+const EventId = z.object({
+  ...IssueId.shape,
+  event: z.string().max(64).describe('Event id, or `latest`')
+})
+
+const NEXT = z.string().optional().describe('Cursor of the next page; absent on the last')
+
+export const operations = {
+  listProjects: define({
+    summary: 'List projects',
+    scope: 'read',
+    input: z.object({}),
+    output: z.object({ projects: z.array(shapes.Project) }),
+    run: async ({ inbox }) => ({
+      projects: (await inbox.queries.listProjects()).map(({ id, name, created }) => ({
+        id,
+        name,
+        created: new Date(created).toISOString()
+      }))
+    }),
+    tool: { name: 'list_projects', description: 'Lists the projects whose errors and traces the inbox stores.' }
+  }),
+
+  listIssues: define({
+    summary: 'Search issues',
+    scope: 'read',
+    input: z.object({
+      ...view,
+      query: z
+        .string()
+        .max(1_000)
+        .optional()
+        .describe('Search as in the inbox, such as `is:new release:1.4.2`; `is:unresolved` by default'),
+      sort: z.enum(['last', 'first', 'events', 'visitors']).optional(),
+      limit: limit.optional(),
+      cursor: cursor.optional()
+    }),
+    output: z.object({ issues: z.array(shapes.Issue), total: z.int(), next: NEXT }),
+    async run({ inbox, origin }, { query, sort, limit, cursor, ...rest }) {
+      const found = await inbox.queries.listIssues({ view: toView(rest), query, sort, limit, cursor })
+      const { issues, total, next } = found
+      return { issues: issues.map((row) => shapes.toIssue(row, origin)), total, ...(next !== undefined && { next }) }
+    },
+    tool: {
+      name: 'find_issues',
+      description:
+        'Finds issues (groups of equal errors). Use release or range to ask what broke, and is:new or is:regressed in the query.',
+      text: (_caller, output) => writeIssues(output)
+    }
+  }),
+
+  getIssue: define({
+    summary: 'Read an issue',
+    scope: 'read',
+    input: IssueId,
+    output: shapes.IssueWithActivity,
+    run: async ({ inbox, origin }, { id }) => shapes.toIssueWithActivity(await inbox.queries.getIssue({ id }), origin)
+  }),
+
+  changeIssue: define({
+    summary: 'Resolve, ignore or reopen an issue',
+    scope: 'write',
+    input: z.object({
+      ...IssueId.shape,
+      state: z.enum(['resolved', 'ignored', 'unresolved']),
+      inNextRelease: z.boolean().optional().describe('Resolved: the fix is in the next release'),
+      events: z.int().min(1).optional().describe('Ignored: until that many more events'),
+      until: time.optional().describe('Ignored: until this time'),
+      version: z.int().min(0).optional().describe('Refuse the change if the issue has another version')
+    }),
+    output: shapes.IssueWithActivity,
+    async run({ inbox, token, origin }, { id, state, inNextRelease, events, until, version }) {
+      const selection = { issues: [{ id, version }], who: token.person }
+      let changed: Changed
+      if (state === 'resolved')
+        changed = await inbox.changes.resolveIssues({ ...selection, inNext: inNextRelease === true })
+      else if (state === 'unresolved') changed = await inbox.changes.reopenIssues(selection)
+      else
+        changed = await inbox.changes.ignoreIssues({
+          ...selection,
+          events,
+          until: until === undefined ? undefined : Date.parse(until)
+        })
+      if (changed.conflicts.length > 0) throw new InboxIssueChanged()
+      return shapes.toIssueWithActivity(await inbox.queries.getIssue({ id }), origin)
+    },
+    tool: {
+      name: 'change_issue',
+      description: 'Resolves, ignores or reopens an issue, in the name of the person who created the token.'
+    }
+  }),
+
+  listEvents: define({
+    summary: 'List events of an issue, newest first',
+    scope: 'read',
+    input: z.object({ ...IssueId.shape, limit: limit.optional(), cursor: cursor.optional() }),
+    output: z.object({ events: z.array(shapes.Event), next: NEXT }),
+    async run({ inbox }, { id, limit, cursor }) {
+      // An unknown issue has no events, which is not the same.
+      await inbox.queries.getIssue({ id })
+      const { events, next } = await inbox.queries.listEvents({ id, limit, cursor })
+      return { events: events.map(shapes.toEvent), ...(next !== undefined && { next }) }
+    }
+  }),
+
+  getEvent: define({
+    summary: 'Read an event of an issue',
+    scope: 'read',
+    input: EventId,
+    output: shapes.EventWithDetail,
+    run: async ({ inbox }, { id, event }) =>
+      shapes.toEventWithDetail(await inbox.queries.getEvent({ id, eventId: toEventId(event) })),
+    tool: {
+      name: 'read_issue',
+      description:
+        'Reads an issue and one of its events as Markdown: stack with source lines, breadcrumbs, request, tags.',
+      async text({ inbox, origin }, _output, { id, event }) {
+        const [issue, view] = await Promise.all([
+          inbox.queries.getIssue({ id }),
+          inbox.queries.getEvent({ id, eventId: toEventId(event) })
+        ])
+        return toMarkdown(issue, view, `${origin}/inbox/issues/${id}?event=${view.row.eventId}`)
+      }
+    }
+  }),
+
+  listComments: define({
+    summary: 'List comments on an issue, newest first',
+    scope: 'read',
+    input: IssueId,
+    output: z.object({ comments: z.array(shapes.Comment) }),
+    run: async ({ inbox }, { id }) => ({
+      comments: shapes.toComments((await inbox.queries.getIssue({ id })).activity)
+    }),
+    tool: { name: 'list_comments', description: 'Lists the comments on an issue, newest first.' }
+  }),
+
+  addComment: define({
+    summary: 'Comment on an issue',
+    scope: 'write',
+    input: z.object({ ...IssueId.shape, text: z.string() }),
+    output: shapes.Comment,
+    async run({ inbox, token }, { id, text }) {
+      const entry = await inbox.changes.addComment({ issue: id, text, who: token.person })
+      const { activity } = await inbox.queries.getIssue({ id })
+      return shapes.toComments(activity).find((comment) => comment.id === entry)!
+    },
+    tool: {
+      name: 'comment_on_issue',
+      description: 'Adds a comment to an issue, in the name of the person who created the token.'
+    }
+  }),
+
+  listTraces: define({
+    summary: 'List traces',
+    scope: 'read',
+    input: z.object({
+      ...view,
+      route: z.string().max(300).optional(),
+      sort: z.enum(['newest', 'slowest']).optional(),
+      limit: limit.optional(),
+      cursor: cursor.optional()
+    }),
+    output: z.object({ traces: z.array(shapes.Trace), next: NEXT }),
+    async run({ inbox }, { route, sort, limit, cursor, ...rest }) {
+      const found = await inbox.queries.listTraces({ view: toView(rest), route, sort, limit, cursor })
+      return { traces: found.traces.map(shapes.toTrace), ...(found.next !== undefined && { next: found.next }) }
+    },
+    tool: {
+      name: 'find_traces',
+      description: 'Lists traces (page loads and requests with their spans), newest or slowest first.',
+      text: (_caller, output) => writeTraces(output)
+    }
+  }),
+
+  getTrace: define({
+    summary: 'Read a trace',
+    scope: 'read',
+    input: z.object({ traceId: z.string().regex(/^[\da-f]{32}$/, 'expected 32 hex digits') }),
+    output: shapes.TraceWithSpans,
+    run: async ({ inbox }, { traceId }) => shapes.toTraceWithSpans(await inbox.queries.getTrace({ traceId })),
+    tool: {
+      name: 'read_trace',
+      description: 'Reads a trace as Markdown: its spans as a tree with times, its errors and its logs.',
+      text: (_caller, output) => writeTrace(output)
+    }
+  }),
+
+  listReleases: define({
+    summary: 'List releases, newest first',
+    scope: 'read',
+    input: z.object({ ...view, limit: limit.optional() }),
+    output: z.object({ releases: z.array(shapes.Release) }),
+    run: async ({ inbox }, { limit, ...rest }) => ({
+      releases: (await inbox.queries.listReleases({ view: toView(rest), limit })).map(shapes.toRelease)
+    }),
+    tool: {
+      name: 'list_releases',
+      description: 'Lists releases with their new issues, regressions, errors and crash-free sessions.',
+      text: (_caller, output) => writeReleases(output)
+    }
+  })
+} satisfies Record<OperationName, Operation>
+
+const toEventId = (event: string) => (event === 'latest' ? undefined : event)
+
+/**
+ * Parses the parameters of an operation.
+ * @throws InboxRequestInvalid with the first wrong parameter
+ */
+export function parseInput({ input }: Operation, given: unknown): Record<string, unknown> {
+  const { success, data, error } = input.strict().safeParse(given)
+  if (success) return data
+  const [issue] = error.issues
+  throw new InboxRequestInvalid(`${issue!.path.join('.') || 'parameters'}: ${issue!.message}`)
+}

@@ -1,0 +1,21 @@
+/**
+ * Method and path of each operation of the API, below {@link API_PATH}. Apart from the operations, so that a start does
+ * not load their schemas.
+ */
+export const API_ROUTES = {
+  listProjects: ['GET', '/projects'],
+  listIssues: ['GET', '/issues'],
+  getIssue: ['GET', '/issues/:id'],
+  changeIssue: ['PATCH', '/issues/:id'],
+  listEvents: ['GET', '/issues/:id/events'],
+  getEvent: ['GET', '/issues/:id/events/:event'],
+  listComments: ['GET', '/issues/:id/comments'],
+  addComment: ['POST', '/issues/:id/comments'],
+  listTraces: ['GET', '/traces'],
+  getTrace: ['GET', '/traces/:traceId'],
+  listReleases: ['GET', '/releases']
+} as const satisfies Record<string, readonly [method: 'GET' | 'POST' | 'PATCH', path: string]>
+
+export type OperationName = keyof typeof API_ROUTES
+
+export const API_PATH = '/inbox/api'

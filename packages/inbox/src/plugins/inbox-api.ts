@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { originOf } from '@hull/common/http/request.ts'
+import { notFound } from '@hull/common/outcomes.ts'
+import { requireOpen } from '../access/guard.ts'
+import { createApiTokens, type ApiTokens } from '../access/api-tokens.ts'
+import { API_PATH, API_ROUTES, type OperationName } from '../api/routes.ts'
+import type { McpCaller } from '../api/mcp.ts'
+import type { Inbox } from '../store/inbox.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Tokens of programs that use the inbox's API. */
+    inboxTokens: ApiTokens
+  }
+}
+
+export interface InboxApiOptions {
+  inbox: Inbox
+  /** Origin that visitors use. @default the request's */
+  baseUrl?: string
+}
+
+/** Bytes of a request: a comment of the longest kind, in JSON. */
+const BODY_LIMIT = 128 * 1024
+
+/**
+ * The inbox for programs: a JSON API and an MCP endpoint, both by token. Schemas and the MCP library are loaded with the
+ * first request.
+ */
+export default fp<InboxApiOptions>(
+  async function inboxApi(app, { inbox, baseUrl }) {
+    const tokens = createApiTokens({
+      inbox,
+      onError: (err) => app.log.warn({ err }, 'the last use of an inbox token could not be stored')
+    })
+    app.decorate('inboxTokens', tokens)
+    let loading: ReturnType<typeof load> | undefined
+
+    // A token is sent deliberately, so a page of another site cannot misuse it.
+    const route = {
+      bodyLimit: BODY_LIMIT,
+      exposeHeadRoute: false,
+      config: { isApi: true, allowedOrigins: '*' }
+    } as const
+
+    for (const [name, [method, path]] of Object.entries(API_ROUTES))
+      app.route({
+        ...route,
+        method,
+        url: API_PATH + path,
+        async handler(request, reply) {
+          const caller = await toCaller(request, reply)
+          const { handleOperation } = await (loading ??= load(app))
+          return handleOperation(name as OperationName, caller, request, reply)
+        }
+      })
+
+    app.get(`${API_PATH}/openapi.json`, route, async function sendDescription(request, reply) {
+      const caller = await toCaller(request, reply)
+      const { sendOpenApi } = await (loading ??= load(app))
+      return sendOpenApi(caller, request, reply)
+    })
+
+    app.route({
+      ...route,
+      method: ['GET', 'POST', 'DELETE'],
+      url: `${API_PATH}/mcp`,
+      async handler(request, reply) {
+        const caller = await toCaller(request, reply)
+        const { handleMcp, mcp } = await (loading ??= load(app))
+        return handleMcp(mcp, caller, request, reply)
+      }
+    })
+
+    app.all(`${API_PATH}/*`, route, async function refuseUnknown(request, reply) {
+      await toCaller(request, reply)
+      notFound('The API has no such operation. GET /inbox/api/openapi.json lists all.')
+    })
+
+    async function toCaller(request: FastifyRequest, reply: FastifyReply): Promise<McpCaller> {
+      requireOpen({ server: app })
+      reply.header('www-authenticate', 'Bearer')
+      const token = await tokens.authenticate(request.headers.authorization, (seconds) =>
+        reply.header('retry-after', String(seconds))
+      )
+      reply.removeHeader('www-authenticate')
+      return { inbox, token, origin: originOf(request, baseUrl) }
+    }
+  },
+  { name: 'inbox-api', fastify: '5.x', dependencies: ['inbox-access'] }
+)
+
+async function load(app: FastifyInstance) {
+  const { handleOperation, sendOpenApi, handleMcp, createMcp } = await import('../api/handle.ts')
+  const mcp = createMcp({
+    onError: (err) => app.log.error({ err }, 'a tool of the inbox failed'),
+    onRefused: (err) => app.log.info({ err }, 'a request to the MCP endpoint of the inbox was refused')
+  })
+  return { handleOperation, sendOpenApi, handleMcp, mcp }
+}

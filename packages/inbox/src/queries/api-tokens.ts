@@ -1,0 +1,24 @@
+import type { Store } from '../store/store.ts'
+import { toPlain } from './plain-row.ts'
+import type { FoundToken, TokenRow } from './people-types.ts'
+
+export function listTokens(store: Store): TokenRow[] {
+  return store
+    .all(
+      `SELECT api_token.id, hash, api_token.name, scope, person.name AS person, api_token.created,
+         api_token.last_used AS lastUsed
+       FROM api_token JOIN person ON person.id = api_token.person
+       WHERE revoked IS NULL AND removed IS NULL ORDER BY api_token.id DESC`
+    )
+    .map(toPlain<TokenRow>)
+}
+
+export function findToken(store: Store, { hash }: { hash: string }): FoundToken | undefined {
+  const found = store.get(
+    `SELECT api_token.id, api_token.name, scope, person, role, api_token.last_used AS lastUsed
+     FROM api_token JOIN person ON person.id = api_token.person
+     WHERE hash = ? AND revoked IS NULL AND removed IS NULL`,
+    hash
+  )
+  return found && toPlain<FoundToken>(found)
+}

@@ -1,0 +1,120 @@
+import { ErrorSummary, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { textOf } from '@hull/shell'
+import { requireAdmin } from '../../../access/guard.ts'
+import { toPersonName } from '../../../access/person-name.ts'
+import { API_PATH } from '../../../api/routes.ts'
+import { Confirm } from '../../components/confirm.tsx'
+import { Copyable } from '../../components/copyable.tsx'
+import { Section } from '../../components/parts.tsx'
+import { Text } from '../../components/text.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+
+export const layout = 'inbox-settings'
+
+export async function getData(ctx: Ctx) {
+  const { server, origin } = ctx
+  const me = await requireAdmin(ctx)
+  const fresh = server.inboxTokens.freshTokens(me)
+  const tokens = await server.inbox!.queries.listTokens()
+  return {
+    address: origin + API_PATH,
+    tokens: tokens.map(({ hash, ...token }) => ({ ...token, text: fresh.get(hash) }))
+  }
+}
+
+export const getMeta = () => ({ title: 'Tokens · Settings · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx) {
+  const { form, server } = ctx
+  const me = await requireAdmin(ctx)
+  const intent = form.get('intent')
+  if (intent === 'revoke') {
+    await server.inbox!.changes.revokeToken({ id: Number(textOf(form, 'id')) })
+  } else if (intent === 'create') {
+    const name = toPersonName(textOf(form, 'name'))
+    const scope = textOf(form, 'scope')
+    if (name === undefined)
+      return invalid<Record<'name', string>>({ name: 'Enter a name of up to 60 characters for the token.' })
+    if (scope !== 'read' && scope !== 'write')
+      return invalid<Record<'scope', string>>({ scope: 'Choose what the token allows.' })
+    await server.inboxTokens.create(me, { name, scope })
+  }
+}
+
+const SCOPE_WORDS = { read: 'Read', write: 'Read and change' } as const
+
+export default function TokensPage({ data, form }: PageProps<typeof getData, typeof action>) {
+  const { address, tokens } = data
+  return (
+    <>
+      <Section id="tokens" title="Tokens">
+        {tokens.length > 0 && <Tokens rows={tokens} />}
+        <p className="lead">
+          A program sends a token to read the inbox, or to resolve, ignore and comment on issues in your name. Only its
+          hash is stored: the token itself is shown to you for ten minutes, so copy it.
+        </p>
+        <ErrorSummary form={form} title="The token was not created" />
+        <form method="post" className="row">
+          <label htmlFor="name">Name</label>
+          <input
+            className="input"
+            id="name"
+            name="name"
+            maxLength={60}
+            autoComplete="off"
+            required
+            defaultValue={form?.values['name']}
+          />
+          <label htmlFor="scope">Allows to</label>
+          <select className="input input-choice" id="scope" name="scope" defaultValue="read">
+            <option value="read">read</option>
+            <option value="write">read and change issues</option>
+          </select>
+          <button type="submit" className="button button-main" name="intent" value="create">
+            Create token
+          </button>
+        </form>
+      </Section>
+      <Section id="use" title="Addresses">
+        <p className="lead">The API. Its description for programs is at /openapi.json below this address.</p>
+        <Copyable text={address} label="API address" />
+        <p className="lead">The MCP endpoint, for assistants that read and resolve issues.</p>
+        <Copyable text={`${address}/mcp`} label="MCP address" />
+      </Section>
+    </>
+  )
+}
+
+type Token = PageProps<typeof getData>['data']['tokens'][number]
+
+function Tokens({ rows }: { rows: Token[] }) {
+  return (
+    <ul className="entries">
+      {rows.map(({ id, name, scope, person, created, lastUsed, text }) => (
+        <li key={id}>
+          <div className="entry-head">
+            <span>
+              <Text max={60}>{name}</Text>
+              <span className="quiet">
+                {` · ${SCOPE_WORDS[scope]} · created `}
+                <TimeAgo at={created} />
+                {' by '}
+                <Text max={30}>{person}</Text>
+                {' · '}
+                {lastUsed === undefined ? 'never used' : ['last used ', <TimeAgo key="used" at={lastUsed} />]}
+              </span>
+            </span>
+            <Confirm label="Revoke" does="Revoke now" intent="revoke" fields={{ id }}>
+              Programs that send this token are refused at once.
+            </Confirm>
+          </div>
+          {text === undefined ? (
+            <p className="quiet">The token is no longer shown.</p>
+          ) : (
+            <Copyable text={text} label="token" />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

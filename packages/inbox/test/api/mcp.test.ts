@@ -1,0 +1,93 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import t, { type Test } from 'tap'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { createToken } from '../helpers/api.ts'
+import { seedFolder } from '../helpers/screens.ts'
+
+const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
+const admin = await signIn(app)
+const tokens = { read: await createToken(admin, 'read'), write: await createToken(admin, 'write') }
+
+async function connect(t: Test, token: string) {
+  const client = new Client({ name: 'test', version: '1' })
+  const requestInit = { headers: { authorization: `Bearer ${token}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/inbox/api/mcp`), { requestInit }))
+  t.teardown(() => client.close())
+  const use = async (name: string, given: Record<string, unknown> = {}) => {
+    const { content, isError } = await client.callTool({ name, arguments: given })
+    return { isError: isError === true, text: (content as { text: string }[]).map(({ text }) => text).join('\n') }
+  }
+  return { client, use }
+}
+
+t.test('an assistant finds out what broke, resolves it and says so', async (t) => {
+  const { client, use } = await connect(t, tokens.write)
+  const { tools } = await client.listTools()
+  t.match(
+    tools.map(({ name }) => name),
+    [
+      'list_projects',
+      'find_issues',
+      'change_issue',
+      'read_issue',
+      'list_comments',
+      'comment_on_issue',
+      'find_traces',
+      'read_trace',
+      'list_releases'
+    ]
+  )
+  t.match(
+    tools.find(({ name }) => name === 'find_issues'),
+    {
+      annotations: { readOnlyHint: true },
+      inputSchema: { properties: { query: { type: 'string' } } }
+    }
+  )
+  const { text: releases } = await use('list_releases', { range: '30d' })
+  t.match(releases, /new issues, \d+ regressions/)
+
+  const { text: found } = await use('find_issues', { query: 'is:unresolved', range: '30d', limit: 3 })
+  const [, id] = /^- #(\d+) /m.exec(found)!
+  const { text: issue } = await use('read_issue', { id: Number(id), event: 'latest' })
+  t.match(issue, /^# /)
+  t.match(issue, '## Stack')
+  const [, traceId] = /Trace: `(\w{32})`/.exec(issue) ?? []
+  if (traceId !== undefined) t.match((await use('read_trace', { traceId })).text, `# Trace ${traceId}`)
+
+  await use('comment_on_issue', { id: Number(id), text: 'Fixed by a test.' })
+  t.match((await use('list_comments', { id: Number(id) })).text, 'Fixed by a test.')
+  t.match((await use('change_issue', { id: Number(id), state: 'resolved' })).text, '"state":"resolved"')
+  t.match((await admin.get(`/inbox/issues/${id}`)).body, 'resolved this issue')
+  t.match((await use('find_traces', { range: '30d', sort: 'slowest', limit: 2 })).text, / ms, /)
+})
+
+t.test('a token that reads has only tools that read', async (t) => {
+  const { client, use } = await connect(t, tokens.read)
+  const { tools } = await client.listTools()
+  t.ok(tools.every(({ annotations }) => annotations?.readOnlyHint === true))
+  t.ok(tools.length > 4)
+  await t.rejects(use('change_issue', { id: 1, state: 'resolved' }))
+})
+
+t.test('a mistake is told to the assistant in words', async (t) => {
+  const { use } = await connect(t, tokens.read)
+  t.match(await use('read_issue', { id: 9999, event: 'latest' }), { isError: true, text: /does not exist/ })
+  t.match(await use('find_issues', { query: 'is:blue' }), { isError: true, text: /search is invalid/ })
+})
+
+t.test('a client without a token is refused', async (t) => {
+  await t.rejects(connect(t, 'x'))
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${tokens.read}` }
+  for (const [payload, status] of [
+    ['{', 400],
+    ['[]', 400],
+    [`"${'x'.repeat(200_000)}"`, 413]
+  ] as const) {
+    const response = await fetch(`${origin}/inbox/api/mcp`, { method: 'POST', headers, body: payload })
+    t.equal(response.status, status)
+    await response.text()
+  }
+  t.equal((await fetch(`${origin}/inbox/api/mcp`, { headers })).status, 405)
+})
