@@ -61,8 +61,8 @@ const FORWARDED_HEADERS: readonly string[] = ['accept-language', 'user-agent']
 /** Maximum bytes of an answer. A guess: far above any page's data, far below a container's memory. */
 export const MAX_BODY = 16 * 1024 * 1024
 
-/** RFC 9110 §9.2.2, without TRACE, which fetch forbids. */
-const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
+/** Idempotent methods (RFC 9110 §9.2.2), without TRACE, which fetch forbids. */
+export const RETRIED_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
 const FORBIDDEN = new Set(['CONNECT', 'TRACE', 'TRACK'])
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
@@ -131,5 +131,5 @@ async function toPageRequest(input: string | URL, init: PageFetchInit, base: str
 }
 
 function isRepeatable({ method, payload }: PageRequest): boolean {
-  return IDEMPOTENT.has(method) && payload?.stream === undefined
+  return RETRIED_METHODS.has(method) && payload?.stream === undefined
 }

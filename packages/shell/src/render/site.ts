@@ -118,7 +118,7 @@ function createAreaLayouts(entry: ClientEntry): Site['areaLayouts'] {
 }
 
 /** Returns the source of a page or layout. Without a list, all files are in the client folder. */
-const fileOf = ({ files }: ClientEntry, id: string) =>
+export const fileOf = ({ files }: ClientEntry, id: string) =>
   files?.[id] ?? { source: id.slice(1), file: `client${id}`, prefix: '' }
 
 const layoutName = (id: string) => id.slice('/layouts/'.length, -'.tsx'.length)

@@ -2,6 +2,8 @@ import t from 'tap'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { startDevServer } from '@hull/test-helpers/dev-server.ts'
 import { LAB_PAGES } from '@hull/test-helpers/lab-pages.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 import { PARTS, removePart } from '../../../create-hull/src/remove.ts'
 
 const browser = await launchBrowser(t)
@@ -77,6 +79,38 @@ t.test('in development', async (t) => {
     if (!import.meta.dirname.includes(' ')) t.match(shown, 'export function getData')
     t.notMatch((await take()).join('\n'), 'policy')
   })
+
+  t.test('a page or layout that sends a request by fetch is named once, with the file to change', async (t) => {
+    const upstream = await openUnrulyServer(t)
+    const show = async (path: string, file: string, code: string, fn = 'getData') => {
+      dev.write(`client/pages/${file}`, pageThatFetches(fn, code.replace('URL', `'${upstream.origin}/?token=1'`)))
+      t.ok(await dev.says(path, 'says done'), file)
+    }
+    await show('/by-ctx', 'by-ctx.tsx', 'fetch(URL)')
+    await show('/by-retry', 'by-retry.tsx', 'retry(({ signal }) => globalThis.fetch(URL, { signal }))')
+    await show('/by-post', 'by-post.tsx', "globalThis.fetch(URL, { method: 'POST' })")
+    await show('/by-fetch/1', 'by-fetch/[id].tsx', 'globalThis.fetch(URL)')
+    t.ok(await dev.says('/by-fetch/2', 'says done'))
+    await show('/in-guard', 'in-guard.tsx', 'globalThis.fetch(URL)', 'guard')
+    dev.write('client/layouts/fetching.tsx', layoutThatFetches(upstream.origin))
+    dev.edit('client/pages/by-ctx.tsx', '// layout', `export const layout = 'fetching'`)
+    t.ok(await dev.says('/by-ctx', 'around it'))
+
+    const files = ['pages/by-fetch/[id].tsx', 'pages/in-guard.tsx', 'layouts/fetching.tsx']
+    const warnings = () => dev.output.filter((line) => line.includes('sends a request by fetch'))
+    await eventually(() => warnings().length >= files.length)
+    const found = warnings().map((line) => JSON.parse(line))
+    t.same(
+      found.map(({ level, msg, method, origin }) => ({ level, msg, method, origin })),
+      files.map((file) => ({
+        level: 40,
+        msg: `client/${file} sends a request by fetch: use ctx.fetch, which retries it`,
+        method: 'GET',
+        origin: upstream.origin
+      }))
+    )
+    t.notMatch(warnings().join('\n'), 'token')
+  })
 })
 
 t.test('with the inbox on, what loads when all else is there reloads no page', async (t) => {
@@ -100,5 +134,26 @@ export const getData = () => ({ words: 'says ${word}' })
 
 export default function Fresh({ data }: PageProps<typeof getData>) {
   return <p>{data.words}</p>
+}
+`
+
+const pageThatFetches = (fn: string, code: string) => `import type { Ctx } from '@hull/shell/client'
+
+// layout
+export async function ${fn}({ fetch, retry }: Ctx) {
+  await ${code}
+}
+
+export default function Fetching() {
+  return <p>says done</p>
+}
+`
+
+const layoutThatFetches = (origin: string) => `import type { LayoutProps } from '@hull/shell/client'
+
+export const getData = async () => ({ status: (await fetch('${origin}')).status })
+
+export default function Around({ children }: LayoutProps<typeof getData>) {
+  return <main>around it {children}</main>
 }
 `

@@ -90,6 +90,21 @@ t.test('document, guards, data, attempts, render, log and the service called are
   )
 })
 
+t.test("a page's fetch without ctx carries the trace to targets, and to no other origin", async (t) => {
+  const [target, other] = [await openUnrulyServer(t), await openUnrulyServer(t)]
+  const { app, collector, flush } = await createTracedApp(t, { TRACE_TARGETS: target.origin })
+  const { body } = await app.inject(`/traced/by-fetch?from=${target.origin}/x&from=${other.origin}/x`)
+  t.match(body, '200 200')
+  await flush()
+  const { spans } = collector.transactions[0] as unknown as { spans: SpanJson[] }
+  const span = spans.find(({ description }) => description === `GET ${target.origin}/x`)!
+  const { headers } = target.seen[0]!
+  t.equal(headers['sentry-trace'], `${span.trace_id}-${span.span_id}-1`)
+  t.match(headers.traceparent, `00-${span.trace_id}-${span.span_id}-0`)
+  t.match(headers.baggage, `sentry-trace_id=${span.trace_id}`)
+  for (const name of ['sentry-trace', 'traceparent', 'baggage']) t.notOk(name in other.seen[0]!.headers, name)
+})
+
 t.test('page data and an action continue the trace of the page they are asked from', async (t) => {
   const { app, collector, flush } = await createTracedApp(t)
   const headers = { 'sentry-trace': `${TRACE}-${SPAN}-1`, 'x-user': 'ada' }

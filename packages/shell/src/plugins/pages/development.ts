@@ -5,6 +5,7 @@ import type { WebSocket } from 'vite'
 import type { ClientEntry } from '../../client/entry/index.ts'
 import type { Renderer, RendererState } from '../../render/renderer.ts'
 import { createSite } from '../../render/site.ts'
+import { warnOfPlainFetch } from './plain-fetch.ts'
 
 interface ViteDecoration {
   ready: () => Promise<void>
@@ -38,6 +39,7 @@ export async function startVite(
     app.server,
     app.server.listeners('upgrade').filter((listener) => !others.includes(listener))
   )
+  warnOfPlainFetch(app, state)
   // Before onClose, in which Vite closes its sockets: Fastify would wait for them first.
   app.addHook('preClose', async function endViteSockets() {
     for (const { socket } of vite.devServer?.ws.clients ?? []) socket.terminate()
