@@ -69,5 +69,11 @@ export const RATE_LIMIT_DELAY = 60_000
 /** Event on Vite's socket, in development, that reports a changed file in the client folder to a tab. */
 export const CHANGE_EVENT = 'hull:change'
 
+/**
+ * Event in a tab that has connected to a restarted development server, if Vite has replaced modules in it before. The
+ * new server does not know the addresses of the replaced modules.
+ */
+export const RESTART_EVENT = 'hull:restart'
+
 /** Name for requests without a route. Their path would be a name of which visitors could create any number. */
 export const NO_ROUTE = '(no route)'

@@ -25,7 +25,7 @@ export function changePlugin(roots: readonly PageRoot[]): Plugin {
       filter: { id: /\/vite\/dist\/client\/client\.mjs$/ },
       handler: (code) => ({ code: `${code}\n${RELOAD_UNCONNECTED}`, map: null })
     },
-    // A change outside of the client folder restarts the server, which reloads every tab.
+    // After a restart of the server, packages/shell/src/build/restart-plugin.ts notifies the tabs.
     hotUpdate({ file }) {
       if (findRoot(roots, normalizePath(file))) changed = true
     }

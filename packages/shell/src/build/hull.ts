@@ -13,6 +13,7 @@ import { pagesPlugin } from './pages-plugin.ts'
 import { policyWarning } from './policy-warning.ts'
 import { findReactPackages } from './react-packages.ts'
 import { toShellModule } from './shell-client.ts'
+import { restartPlugin } from './restart-plugin.ts'
 import { resolveRoots, type PageRoot, type PageRootOptions } from './roots.ts'
 
 export interface HullOptions {
@@ -79,6 +80,7 @@ export function hull({
     pagesPlugin({ roots, serverOnly, typesFile: join(root, '.hull/types/pages.ts') }),
     changePlugin(roots),
     policyWarning(),
+    restartPlugin({ root, serverOnly }),
     fastifyReactPlugin({ roots }),
     react(),
     viteFastifyReact({ ts: true })

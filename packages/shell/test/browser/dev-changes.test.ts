@@ -18,7 +18,8 @@ export default function Changing({ data, children }: LayoutProps<typeof getData>
   return <main><p id="frame">{data.frame}</p>{children}</main>
 }
 `,
-  [PAGE]: `import { getWord } from '../../plugins/word.ts'
+  [PAGE]: `import { useState } from 'react'
+import { getWord } from '../../plugins/word.ts'
 import type { PageProps } from '@hull/shell/client'
 
 export const layout = 'changing'
@@ -28,7 +29,8 @@ export const getData = () => ({ words: 'data one', word: getWord() })
 export const getMeta = () => ({ title: 'Title one' })
 
 export default function Changing({ data }: PageProps<typeof getData>) {
-  return <><p id="data">{data.words}</p><p id="word">{data.word}</p><input aria-label="Note" /></>
+  const [count, setCount] = useState(0)
+  return <><button onClick={() => setCount(count + 1)}>{count}</button><p id="data">{data.words}</p><p id="word">{data.word}</p><input aria-label="Note" /></>
 }
 `,
   'plugins/word.ts': `export const getWord = () => 'word one'\n`,
@@ -81,10 +83,20 @@ t.test('an open tab shows', async (t) => {
     t.same(pathsOf('document'), ['/changing'], 'without another document')
   })
 
-  t.test('an edited file of the server, once that has restarted', async (t) => {
-    const { shows, take } = await openChanging(t)
+  t.test('an edited file of the server, once that has restarted, without a reload', async (t) => {
+    const { page, shows, take, pathsOf } = await openChanging(t)
+    await page.getByLabel('Note').fill('kept')
+    await page.getByRole('button').click()
     dev.edit('plugins/word.ts', 'word one', 'word two')
     await shows('word', 'word two')
+    t.equal(await page.getByLabel('Note').inputValue(), 'kept')
+    t.equal(await page.getByRole('button').innerText(), '1')
+    t.same(pathsOf('document'), ['/changing'], 'without another document')
+    // The new server has loaded none of the tab's modules.
+    dev.edit(LAYOUT, 'frame two', 'frame three')
+    // The next change of the client's code loads the document again.
+    await eventually(() => pathsOf('document').length === 2)
+    await shows('frame', 'frame three')
     t.notMatch((await take()).join('\n'), 'policy')
   })
 

@@ -5,7 +5,7 @@ import '@vitejs/plugin-react/preamble'
 import startBrowser from 'hull:browser'
 import { createElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
-import { CHANGE_EVENT } from '@hull/common/constants.ts'
+import { CHANGE_EVENT, RESTART_EVENT } from '@hull/common/constants.ts'
 import { findNonce } from '../../routing/nonce.ts'
 import { PAYLOAD_ID, type Codec } from '../../routing/payload.ts'
 import { Root } from './root.tsx'
@@ -32,6 +32,8 @@ async function hydrate({ textContent, dataset }: HTMLElement, container: HTMLEle
   const viewer = createNavigator({ view, late: late.values, size: textContent.length })
   // In development: the server's half of the page may have changed.
   import.meta.hot?.on(CHANGE_EVENT, viewer.reload)
+  // The modules of the next page might import old versions of modules that this document has loaded.
+  import.meta.hot?.on(RESTART_EVENT, () => browserShell.subscribe({ allowsInPlace: () => false }))
   hydrateRoot(container, createElement(Root, { initial: view, viewer }), ROOT_OPTIONS)
 }
 
