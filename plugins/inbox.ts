@@ -62,8 +62,9 @@ export interface ApplicationInboxPagesOptions {
 export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
   async function applicationInboxPages(app, { secret, print }) {
     const { inboxPassword: password, local, host, baseUrl, inboxKeyRate: keyRate } = app.hull.config
-    const { inboxPrivateTargets: privateTargets } = app.hull.config
-    await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, privateTargets, print })
+    const { inboxPrivateTargets: privateTargets, inboxSmtpUrl: smtpUrl, inboxMailFrom: mailFrom } = app.hull.config
+    const alerts = { privateTargets, smtpUrl, mailFrom }
+    await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, ...alerts, print })
     const { isOpen, way } = app.inboxAccess
     app.decorate('inboxState', () => {
       if (!app.inbox) return app.hull.config.sentryDsn === undefined ? 'off' : 'elsewhere'

@@ -22,11 +22,18 @@ export const OWN_TARGET: DsnTarget = { dsn: toProjectDsn('hull', OWN_PROJECT), p
 export const SIGN_IN_PATH = '/inbox/sign-in'
 const INVITATION_PATH = '/inbox/invitation'
 
-/** Pages whose query or form contains a secret that signs people in. */
-export const isSecretPath = (path: string): boolean => path === SIGN_IN_PATH || path === INVITATION_PATH
+export const UNSUBSCRIBE_PATH = '/inbox/unsubscribe'
+
+/** Pages whose query or form contains a secret, such as one that signs people in. */
+export const isSecretPath = (path: string): boolean =>
+  path === SIGN_IN_PATH || path === INVITATION_PATH || path === UNSUBSCRIBE_PATH
 
 /** Whether a path belongs to the inbox. */
 export const isInboxPath = (path: string): boolean => path === INBOX_PATH || path.startsWith(`${INBOX_PATH}/`)
 
 /** URL of an invitation's link. */
 export const toInvitationUrl = (origin: string, token: string): string => `${origin}${INVITATION_PATH}?token=${token}`
+
+/** URL that ends the mails of a channel. */
+export const toUnsubscribeUrl = (origin: string, { id, secret }: { id: number; secret: string }): string =>
+  `${origin}${UNSUBSCRIBE_PATH}?${new URLSearchParams({ channel: String(id), token: secret })}`

@@ -1,11 +1,10 @@
 import fp from 'fastify-plugin'
+import type { InboxAlertsOptions } from './plugins/inbox-alerts.ts'
 import inboxAccess, { type InboxAccessOptions } from './plugins/inbox-access.ts'
 
-export interface InboxPagesOptions extends InboxAccessOptions {
+export interface InboxPagesOptions extends InboxAccessOptions, Omit<InboxAlertsOptions, 'baseUrl'> {
   /** Envelopes per minute that one DSN key may send; 0 means no limit. @default 6_000 */
   keyRate?: number
-  /** Whether alerts may be sent to private addresses. @default false */
-  privateTargets?: boolean
 }
 
 /**
@@ -13,12 +12,12 @@ export interface InboxPagesOptions extends InboxAccessOptions {
  * pages themselves are a page root in vite.config.ts. Without an inbox, /inbox answers 404 and nothing is loaded.
  */
 export default fp<InboxPagesOptions>(
-  async function inboxPages(app, { keyRate, privateTargets, ...access }) {
+  async function inboxPages(app, { keyRate, privateTargets, smtpUrl, mailFrom, ...access }) {
     const { baseUrl } = access
     await app.register(inboxAccess, access)
     const { inbox } = app
     if (!inbox) return
-    await app.register(import('./plugins/inbox-alerts.ts'), { baseUrl, privateTargets })
+    await app.register(import('./plugins/inbox-alerts.ts'), { baseUrl, privateTargets, smtpUrl, mailFrom })
     await app.register(import('./plugins/inbox-intake.ts'), { sink: inbox.sink, keyRate })
     await app.register(import('./plugins/inbox-api.ts'), { inbox, baseUrl })
     await app.register(import('./routes.ts'), { inbox, baseUrl })

@@ -78,7 +78,19 @@ export async function buildInboxServer(
   await app.register(session, { secret, https })
   await app.register(compression)
   const { inboxPassword: password, inboxKeyRate: keyRate, inboxPrivateTargets: privateTargets } = config
-  await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, privateTargets, print })
+  const { inboxSmtpUrl: smtpUrl, inboxMailFrom: mailFrom } = config
+  await app.register(inboxPages, {
+    password,
+    secret,
+    local,
+    host,
+    baseUrl,
+    keyRate,
+    privateTargets,
+    smtpUrl,
+    mailFrom,
+    print
+  })
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
   await app.register(assets, { folder: join(dist, 'client') })
   app.get('/', async function redirectToInbox(_request, reply) {

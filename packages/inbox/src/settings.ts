@@ -1,5 +1,15 @@
-import { toAtLeast, toBytes, toFlag, toNumber, toSecret } from '@hull/common/settings/values.ts'
+import { toAtLeast, toBytes, toFlag, toNumber, toSecret, type Parser } from '@hull/common/settings/values.ts'
 import { setting } from '@hull/common/settings/settings.ts'
+
+const toSmtpUrl: Parser<string> = (text) => {
+  if (!/^smtps?:\/\/./.test(text) || !URL.canParse(text)) throw new Error('a URL that begins with smtp:// or smtps://')
+  return text
+}
+
+const toSender: Parser<string> = (text) => {
+  if (!/^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text)) throw new Error('a mail address, with or without a name')
+  return text
+}
 
 /** Settings of the inbox, from environment variables. */
 export const INBOX_SETTINGS = {
@@ -35,6 +45,19 @@ export const INBOX_SETTINGS = {
     meaning:
       'Envelopes per minute that one DSN key may send to /api, a third of them at once. Above it transactions are refused first, errors at four times the rate. 0 is no limit.',
     parse: toNumber(0, 1_000_000)
+  }),
+  inboxSmtpUrl: setting({
+    variable: 'INBOX_SMTP_URL',
+    otherwise: 'none: alerts cannot be mailed',
+    secret: true,
+    meaning: 'Mail server for alerts, such as smtps://user:password@mail.example.',
+    parse: toSmtpUrl
+  }),
+  inboxMailFrom: setting({
+    variable: 'INBOX_MAIL_FROM',
+    otherwise: 'none: alerts cannot be mailed',
+    meaning: 'Sender of alerts by mail, such as Inbox <inbox@shop.example>.',
+    parse: toSender
   }),
   inboxPrivateTargets: setting({
     variable: 'INBOX_PRIVATE_TARGETS',

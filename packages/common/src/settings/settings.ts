@@ -73,6 +73,8 @@ export const OPTIONAL_PARTS = [
       'INBOX_RETENTION_DAYS',
       'INBOX_MAX_BYTES',
       'INBOX_KEY_RATE',
+      'INBOX_SMTP_URL',
+      'INBOX_MAIL_FROM',
       'INBOX_PRIVATE_TARGETS'
     ]
   },

@@ -45,13 +45,20 @@ export function checkChannel(
   }
 }
 
-function toTarget(_kind: ChannelKind, target: string): string | { error: string } {
+function toTarget(kind: ChannelKind, target: string): string | { error: string } {
+  if (kind === 'mail') return toMailAddress(target)
   const url = URL.canParse(target) && target.length <= MAX_TARGET ? new URL(target) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     return { error: 'Enter an address that begins with https:// or http://.' }
   if (url.username !== '' || url.password !== '')
     return { error: 'Enter an address without a user name and a password.' }
   return url.href
+}
+
+/** A plain address, so that it can name no further receivers and no headers. */
+function toMailAddress(target: string): string | { error: string } {
+  const isAddress = target.length <= 254 && /^[^\s@<>",;:()[\]\\]+@[^\s@<>",;:()[\]\\]+$/.test(target)
+  return isAddress ? target : { error: 'Enter one mail address, such as team@shop.example.' }
 }
 
 /** Minute of the day; null for an empty text, NaN for a wrong one. */

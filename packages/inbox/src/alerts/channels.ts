@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { InboxChannelNotFound } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import type { AlertChannel, ChannelKind } from './types.ts'
@@ -13,6 +14,7 @@ interface ChannelRow {
   quiet_until: number | null
   zone: string
   created: number
+  paused: number | null
 }
 
 /** All channels, by id. */
@@ -26,6 +28,18 @@ export function getChannel(store: Store, id: number): AlertChannel {
   return toChannel(row)
 }
 
+/** The mail channel of a link to unsubscribe; undefined if the token is wrong. */
+export function findLinked(store: Store, { id, token }: { id: number; token: string }): AlertChannel | undefined {
+  const row = store.get<ChannelRow>(`SELECT * FROM alert_channel WHERE id = ? AND kind = 'mail'`, id)
+  return row && isEqual(row.secret, token) ? toChannel(row) : undefined
+}
+
+/** Compares in constant time. */
+function isEqual(secret: string, token: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(secret), hash(token))
+}
+
 const toChannel = (row: ChannelRow): AlertChannel => ({
   id: row.id,
   kind: row.kind,
@@ -36,7 +50,8 @@ const toChannel = (row: ChannelRow): AlertChannel => ({
   ...(row.quiet_from !== null &&
     row.quiet_until !== null && { quiet: { from: row.quiet_from, until: row.quiet_until } }),
   zone: row.zone,
-  created: row.created
+  created: row.created,
+  ...(row.paused !== null && { paused: row.paused })
 })
 
 /** Whether the channel is in its quiet hours. */

@@ -108,7 +108,7 @@ export function closeDrafts(store: Store, now: number, baseUrl: string | undefin
       store.run('UPDATE alert_draft SET check_at = ? WHERE channel = ? AND project = ?', checkAt, id, project)
       continue
     }
-    const message = channel && createMessage(store, draft, now, baseUrl)
+    const message = channel && channel.paused === undefined && createMessage(store, draft, now, baseUrl)
     if (message) addMessage(store, id, message, now)
     store.run('DELETE FROM alert_draft WHERE channel = ? AND project = ?', id, project)
   }

@@ -18,8 +18,6 @@ const CLOSE_TIMEOUT = 5 * SECOND
 export interface AlertLoopOptions extends Omit<SendOptions, 'now'> {
   inbox: Pick<Inbox, 'queries' | 'changes'>
   log: Log
-  /** Origin of the links in messages. @default messages have no links */
-  baseUrl?: string
   /** Milliseconds since the epoch. @default a clock that ignores jumps */
   now?: () => number
 }
@@ -34,7 +32,8 @@ export interface AlertLoop {
 }
 
 /** Creates the loop that reads recorded changes, groups them into messages and sends these. */
-export function createAlertLoop({ inbox, log, baseUrl, allowPrivate, now = trustedNow }: AlertLoopOptions): AlertLoop {
+export function createAlertLoop({ inbox, log, now = trustedNow, ...sendOptions }: AlertLoopOptions): AlertLoop {
+  const { baseUrl } = sendOptions
   const closing = new AbortController()
   const sending = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | undefined
@@ -63,7 +62,7 @@ export function createAlertLoop({ inbox, log, baseUrl, allowPrivate, now = trust
   /** Sends a message. @returns why it failed, if it did */
   async function attempt(due: DueMessage): Promise<{ error: string; retryAfter?: number } | undefined> {
     try {
-      await sendMessage(due, { allowPrivate, now, signal: closing.signal })
+      await sendMessage(due, { ...sendOptions, now, signal: closing.signal })
       return undefined
     } catch (error) {
       if (!(error instanceof DeliveryFailed)) log.error({ err: error, id: due.message.id }, 'an alert cannot be sent')

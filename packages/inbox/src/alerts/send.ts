@@ -1,19 +1,35 @@
-import { postToTarget } from './http-target.ts'
+import { toDiscordBody, toSlackBody } from './chat.ts'
+import { DeliveryFailed, postToTarget } from './http-target.ts'
+import { sendMail, type MailOptions } from './mail.ts'
 import type { ChannelKind, DueMessage } from './types.ts'
 import { toWebhookRequest } from './webhook.ts'
 
 export interface SendOptions {
   /** Whether a target may have a private address. */
   allowPrivate: boolean
+  /** The mail server. Undefined if none is set. */
+  mail?: MailOptions
+  /** Origin of the links in messages. @default messages have no links */
+  baseUrl?: string
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
 type Sender = (due: DueMessage, options: SendOptions & { signal: AbortSignal }) => Promise<void>
 
+const JSON_TYPE = { 'content-type': 'application/json' }
+
 const SENDERS: Record<ChannelKind, Sender> = {
   webhook: ({ message, channel }, { allowPrivate, now, signal }) =>
-    postToTarget(channel.target, { ...toWebhookRequest(message, channel.secret, now()), allowPrivate, signal })
+    postToTarget(channel.target, { ...toWebhookRequest(message, channel.secret, now()), allowPrivate, signal }),
+  slack: ({ message, channel }, { allowPrivate, signal }) =>
+    postToTarget(channel.target, { headers: JSON_TYPE, body: toSlackBody(message), allowPrivate, signal }),
+  discord: ({ message, channel }, { allowPrivate, signal }) =>
+    postToTarget(channel.target, { headers: JSON_TYPE, body: toDiscordBody(message), allowPrivate, signal }),
+  async mail(due, { mail, baseUrl }) {
+    if (!mail) throw new DeliveryFailed('No mail server is set. Set INBOX_SMTP_URL and INBOX_MAIL_FROM.')
+    await sendMail(due, mail, baseUrl)
+  }
 }
 
 /** Sends a message once. @throws DeliveryFailed */

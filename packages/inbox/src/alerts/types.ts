@@ -5,7 +5,7 @@ export const STATE_KINDS = ['new', 'regressed', 'reopened'] as const
 export const ALERT_KINDS = [...STATE_KINDS] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
-export const CHANNEL_KINDS = ['webhook'] as const
+export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'mail'] as const
 export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
 /** A place that alerts are sent to. */
@@ -13,9 +13,9 @@ export interface AlertChannel {
   id: number
   kind: ChannelKind
   name: string
-  /** URL of a webhook. */
+  /** URL of a webhook, or a mail address. */
   target: string
-  /** Secret that signs the messages of a webhook. */
+  /** Secret that signs the messages of a webhook, and that the link to unsubscribe contains. */
   secret: string
   /** Milliseconds after a message for which further changes are gathered into the next one. */
   groupWindow: number
@@ -24,6 +24,8 @@ export interface AlertChannel {
   /** IANA time zone of `quiet`. */
   zone: string
   created: number
+  /** Milliseconds since the epoch when a reader unsubscribed. Nothing but tests is sent then. */
+  paused?: number
 }
 
 /** A rule: when something happens in a project, its channel receives a message. */

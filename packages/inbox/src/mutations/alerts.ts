@@ -1,5 +1,5 @@
 import { InboxChannelInvalid, InboxChannelNotFound, InboxRuleInvalid } from '../errors.ts'
-import { getChannel as readChannel } from '../alerts/channels.ts'
+import { findLinked, getChannel as readChannel } from '../alerts/channels.ts'
 import { checkChannel, type ChannelColumns } from '../alerts/channel-input.ts'
 import { claimDue, recordAttempt, removeOldMessages, retryMessage } from '../alerts/deliveries.ts'
 import { addMessage, closeDrafts, gatherFacts } from '../alerts/drafts.ts'
@@ -51,6 +51,17 @@ export function removeChannel(store: Store, { id }: Input<'removeChannel'>): voi
   store.run('DELETE FROM alert_rule WHERE channel = ?', id)
   store.run('DELETE FROM alert_draft WHERE channel = ?', id)
   store.run(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, id)
+}
+
+export function unsubscribe(store: Store, { now, ...link }: Input<'unsubscribe'>): void {
+  const channel = findLinked(store, link)
+  if (!channel) return
+  store.run('UPDATE alert_channel SET paused = ? WHERE id = ?', now, channel.id)
+  store.run(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, channel.id)
+}
+
+export function resumeChannel(store: Store, { id }: Input<'resumeChannel'>): void {
+  store.run('UPDATE alert_channel SET paused = NULL WHERE id = ?', id)
 }
 
 export function testChannel(store: Store, { id, now, baseUrl }: Input<'testChannel'>): void {

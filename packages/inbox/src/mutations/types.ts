@@ -39,7 +39,7 @@ export interface NewPersonSession {
 /** Values of a channel that an admin sets. */
 export interface ChannelInput {
   name: string
-  /** URL of a webhook. */
+  /** URL of a webhook, or a mail address. */
   target: string
   /** Minutes after a message for which further changes are gathered into the next one. */
   groupMinutes: number
@@ -157,6 +157,10 @@ export interface Changes {
    * @throws InboxChannelNotFound
    */
   testChannel: (input: { id: number; now: number; baseUrl?: string }) => void
+  /** Ends the mails of a channel, by the token of its link. Ignores a wrong token. */
+  unsubscribe: (input: { id: number; token: string; now: number }) => void
+  /** Sends to a channel again that a reader has unsubscribed from. */
+  resumeChannel: (input: { id: number }) => void
   /** @throws InboxRuleInvalid */
   createRule: (input: RuleInput) => void
   removeRule: (input: { id: number }) => void

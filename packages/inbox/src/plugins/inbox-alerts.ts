@@ -11,9 +11,15 @@ declare module 'fastify' {
 export interface InboxAlerts extends Pick<AlertLoop, 'run'> {
   /** Origin of the links in messages; undefined if BASE_URL is not set. */
   baseUrl: string | undefined
+  /** Whether a mail server is set. */
+  hasMail: boolean
 }
 
 export interface InboxAlertsOptions {
+  /** Mail server, `smtp://` or `smtps://`. @default mails are not sent */
+  smtpUrl?: string
+  /** Sender of mails. @default mails are not sent */
+  mailFrom?: string
   /** Origin that visitors use, for the links in messages. @default messages have no links */
   baseUrl?: string
   /** Whether alerts may be sent to private addresses. @default false */
@@ -22,11 +28,17 @@ export interface InboxAlertsOptions {
 
 /** Sends alerts of the inbox after the server has started. */
 export default fp<InboxAlertsOptions>(
-  async function inboxAlerts(app, { baseUrl, privateTargets = false }) {
+  async function inboxAlerts(app, { baseUrl, smtpUrl, mailFrom, privateTargets = false }) {
     const { inbox } = app
     if (!inbox) return
-    const loop = createAlertLoop({ inbox, log: app.log, allowPrivate: privateTargets, ...(baseUrl && { baseUrl }) })
-    app.decorate('inboxAlerts', { run: loop.run, baseUrl })
+    const loop = createAlertLoop({
+      inbox,
+      log: app.log,
+      allowPrivate: privateTargets,
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(smtpUrl !== undefined && mailFrom !== undefined && { mail: { url: smtpUrl, from: mailFrom } })
+    })
+    app.decorate('inboxAlerts', { run: loop.run, baseUrl, hasMail: smtpUrl !== undefined && mailFrom !== undefined })
     app.afterStart(loop.start)
     app.addHook('onClose', loop.close)
   },

@@ -1,4 +1,4 @@
-import { getChannel as readChannel, readChannels } from '../alerts/channels.ts'
+import { findLinked, getChannel as readChannel, readChannels } from '../alerts/channels.ts'
 import { DUE } from '../alerts/deliveries.ts'
 import type { AlertDelivery, AlertMessage, AlertRule } from '../alerts/types.ts'
 import type { Store } from '../store/store.ts'
@@ -10,6 +10,14 @@ const MAX_LISTED = 100
 export const listChannels = readChannels
 
 export const getChannel = (store: Store, { id }: { id: number }) => readChannel(store, id)
+
+export function findUnsubscribed(
+  store: Store,
+  link: { id: number; token: string }
+): { name: string; isPaused: boolean } | undefined {
+  const channel = findLinked(store, link)
+  return channel && { name: channel.name, isPaused: channel.paused !== undefined }
+}
 
 export const listRules = (store: Store): AlertRule[] =>
   store

@@ -313,6 +313,8 @@ export interface Queries {
   listChannels: () => AlertChannel[]
   /** @throws InboxChannelNotFound */
   getChannel: (input: { id: number }) => AlertChannel
+  /** Channel of a link to unsubscribe; undefined if the token is wrong. */
+  findUnsubscribed: (input: { id: number; token: string }) => { name: string; isPaused: boolean } | undefined
   /** Rules of projects that are not removed. */
   listRules: () => AlertRule[]
   /** Newest first, at most 100. @param channel @default all */

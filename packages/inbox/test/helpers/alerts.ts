@@ -1,7 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { SMTPServer } from 'smtp-server'
 import { createAlertLoop } from '../../src/alerts/loop.ts'
+import type { MailOptions } from '../../src/alerts/mail.ts'
 import type { AlertKind, AlertMessage, ChannelKind } from '../../src/alerts/types.ts'
 import { changes } from '../../src/mutations/index.ts'
 import type { ChannelInput } from '../../src/mutations/types.ts'
@@ -42,6 +44,38 @@ export async function createReceiver(t: Test) {
   return receiver
 }
 
+/** A mail server on a free port of loopback. */
+export async function createMailServer(t: Test) {
+  /** Mails as they arrived, with their lines unfolded. */
+  const mails: string[] = []
+  const state = { mails, isRefusing: false, mail: { url: '', from: 'Inbox <inbox@shop.example>' } }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    onRcptTo: (_address, _session, callback) =>
+      callback(state.isRefusing ? Object.assign(new Error('no such mailbox'), { responseCode: 550 }) : null),
+    onData(stream, _session, callback) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        mails.push(
+          Buffer.concat(chunks)
+            .toString()
+            .replace(/\r\n[ \t]+/g, ' ')
+        )
+        callback()
+      })
+    }
+  })
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  t.teardown(close)
+  state.mail.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  return { ...state, close, refuse: (isRefusing: boolean) => void (state.isRefusing = isRefusing) }
+}
+
 /** Runs queries and changes in this thread, each change in a transaction. */
 export const toInbox = (store: Store): Pick<Inbox, 'queries' | 'changes'> => {
   const call = (table: object, run: (work: () => unknown) => unknown) =>
@@ -69,14 +103,21 @@ export const NOON = Date.UTC(2026, 10, 21, 12)
 /** An inbox whose alerts go to a receiver, on a clock that the test moves. */
 export async function openAlerts(
   t: Test,
-  { allowPrivate = true, ...options }: TestWriterOptions & { allowPrivate?: boolean } = {}
+  { allowPrivate = true, mail, ...options }: TestWriterOptions & { allowPrivate?: boolean; mail?: MailOptions } = {}
 ) {
   let time = NOON
   const now = () => time
   const { writer, store, send, tidy } = openWriter(t, { now, ...options })
   const receiver = await createReceiver(t)
   const inbox = toInbox(store)
-  const loop = createAlertLoop({ inbox, log: logOf(t), baseUrl: 'https://inbox.example', allowPrivate, now })
+  const loop = createAlertLoop({
+    inbox,
+    log: logOf(t),
+    baseUrl: 'https://inbox.example',
+    allowPrivate,
+    ...(mail && { mail }),
+    now
+  })
   t.teardown(loop.close)
 
   return {

@@ -31,6 +31,7 @@ const SMALL =
 const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Queries[Name]>[0][] } => ({
   findInvitation: [{ hash: 'x' }],
   findMerged: [{ id: issue }],
+  findUnsubscribed: [{ id: 1, token: 'x' }],
   findPersonSession: [{ hash: 'x' }],
   findToken: [{ hash: 'x' }],
   getAttachment: [{ id: 1 }],

@@ -2,7 +2,12 @@ import { Field, type FormState } from '@hull/shell/client'
 import type { ChannelKind } from '../../alerts/types.ts'
 
 /** Names of the kinds of channels. */
-export const CHANNEL_WORDS: Record<ChannelKind, string> = { webhook: 'Webhook' }
+export const CHANNEL_WORDS: Record<ChannelKind, string> = {
+  webhook: 'Webhook',
+  slack: 'Slack',
+  discord: 'Discord',
+  mail: 'Mail'
+}
 
 interface ChannelFieldsProps {
   /** Stored values, or refused ones with their errors. */
@@ -17,7 +22,7 @@ export function ChannelFields({ form }: ChannelFieldsProps) {
       <Field
         name="target"
         label="Address"
-        hint="The URL that receives the messages."
+        hint="The URL of a webhook, also of Slack, Mattermost or Discord; or a mail address."
         form={form}
         autoComplete="off"
         spellCheck={false}

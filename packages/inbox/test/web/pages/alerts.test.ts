@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { toUnsubscribeUrl } from '../../../src/addresses.ts'
 import { createReceiver } from '../../helpers/alerts.ts'
 import { sendEvents, thrown } from '../../helpers/screens.ts'
 
@@ -101,4 +102,26 @@ t.test('a dead message can be sent again from its page', async (t) => {
 t.test('addresses of channels that do not exist are 404', async (t) => {
   for (const id of ['0', '99', 'x', '1e0', '01', '%20', '-1'])
     t.equal((await admin.get(`${ALERTS}/${id}`)).statusCode, 404, id)
+})
+
+t.test('a mail program unsubscribes with one click, and a person with two', async (t) => {
+  const made = await admin.post(ALERTS, { ...fields, kind: 'mail', name: 'Mails', target: 'team@shop.example' })
+  const page = String(made.headers.location)
+  const { id, secret } = await app.inbox!.queries.getChannel({ id: Number(page.split('/').at(-1)) })
+  const { pathname, search } = new URL(toUnsubscribeUrl('https://inbox.example', { id, secret }))
+  const url = pathname + search
+  t.match((await app.inject(url)).body, 'Unsubscribe from Mails')
+  t.match((await app.inject(`${url}x`)).body, 'This link is not valid')
+  // RFC 8058: no cookies, no origin
+  const { statusCode } = await app.inject({
+    method: 'POST',
+    url,
+    payload: 'List-Unsubscribe=One-Click',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' }
+  })
+  t.ok(statusCode < 400, `${statusCode}`)
+  t.match((await app.inject(url)).body, 'You are unsubscribed')
+  t.match((await admin.get(page)).body, 'Unsubscribed')
+  await admin.post(page, { intent: 'resume' })
+  t.notMatch((await admin.get(page)).body, 'Unsubscribed')
 })

@@ -7,6 +7,7 @@ import { Copyable } from '../../../components/copyable.tsx'
 import { DeliveryList } from '../../../components/delivery-list.tsx'
 import { Crumbs, Empty, Section } from '../../../components/parts.tsx'
 import { Text } from '../../../components/text.tsx'
+import { TimeAgo } from '../../../components/time.tsx'
 import { readChannelForm, sendNow, toChannelValues } from '../../../view-models/alert-forms.ts'
 
 export const layout = 'inbox-settings'
@@ -18,8 +19,8 @@ export async function getData({ server, params }: Ctx<Address>) {
   const { queries } = server.inbox!
   const id = Number(params.id)
   const [channel, deliveries] = await Promise.all([queries.getChannel({ id }), queries.listDeliveries({ channel: id })])
-  const { kind, name, secret } = channel
-  return { id, kind, name, secret, values: toChannelValues(channel), deliveries }
+  const { kind, name, secret, paused } = channel
+  return { id, kind, name, secret, paused, values: toChannelValues(channel), deliveries }
 }
 
 export const getMeta = () => ({ title: 'Channel · Settings · Inbox', robots: 'noindex' })
@@ -38,6 +39,8 @@ export async function action(ctx: ActionCtx<Address>) {
     const { baseUrl } = server.inboxAlerts
     await changes.testChannel({ id, now: Date.now(), ...(baseUrl !== undefined && { baseUrl }) })
     await sendNow(server)
+  } else if (intent === 'resume') {
+    await changes.resumeChannel({ id })
   } else if (intent === 'renew') {
     await changes.renewChannelSecret({ id })
   } else if (intent === 'retry') {
@@ -50,7 +53,7 @@ export async function action(ctx: ActionCtx<Address>) {
 }
 
 export default function ChannelPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { kind, name, secret, values, deliveries } = data
+  const { kind, name, secret, paused, values, deliveries } = data
   return (
     <>
       <Crumbs above={[{ href: '/inbox/settings/alerts', label: 'Alerts' }]} here={name} />
@@ -75,6 +78,16 @@ export default function ChannelPage({ data, form }: PageProps<typeof getData, ty
             </a>{' '}
             defines it: your receiver verifies <code>webhook-signature</code> with any of its libraries.
           </p>
+        )}
+        {paused !== undefined && (
+          <form method="post" className="row">
+            <span className="state state-warn">
+              Unsubscribed <TimeAgo at={paused} />
+            </span>
+            <button type="submit" className="button" name="intent" value="resume">
+              Resume
+            </button>
+          </form>
         )}
         <form method="post">
           <button type="submit" className="button button-main" name="intent" value="test">

@@ -24,10 +24,16 @@ export async function getData({ server }: Ctx) {
   ])
   return {
     projects: projects.map(({ id, name }) => ({ id, name })),
-    channels: channels.map(({ id, name, kind, target }) => ({ id, name, kind, host: new URL(target).host })),
+    channels: channels.map(({ id, name, kind, target }) => ({
+      id,
+      name,
+      kind,
+      host: kind === 'mail' ? target : new URL(target).host
+    })),
     rules,
     deliveries: deliveries.slice(0, LISTED),
     hasMore: deliveries.length > LISTED,
+    hasMail: server.inboxAlerts.hasMail,
     hasBaseUrl: server.inboxAlerts.baseUrl !== undefined
   }
 }
@@ -63,7 +69,7 @@ const RULE_WORDS: Record<AlertKind, string> = {
 }
 
 export default function AlertsPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { projects, channels, rules, deliveries, hasMore, hasBaseUrl } = data
+  const { projects, channels, rules, deliveries, hasMore, hasMail, hasBaseUrl } = data
   return (
     <>
       <Section id="rules" title="Rules">
@@ -102,6 +108,11 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
               </li>
             ))}
           </ul>
+        )}
+        {!hasMail && (
+          <p className="lead">
+            Set <code>INBOX_SMTP_URL</code> and <code>INBOX_MAIL_FROM</code> to send mails.
+          </p>
         )}
         {!hasBaseUrl && (
           <p className="lead">

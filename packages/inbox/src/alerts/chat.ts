@@ -1,0 +1,57 @@
+import type { AlertChange, AlertMessage } from './types.ts'
+
+/* Messages for incoming webhooks of chats. */
+
+/** Maximum characters of a message of Discord. */
+const MAX_DISCORD = 2_000
+
+/** Body for Slack, and for chats that accept its incoming webhooks, such as Mattermost. */
+export const toSlackBody = (message: AlertMessage): string =>
+  JSON.stringify({
+    text: toLines(message, {
+      bold: (text) => `*${escapeSlack(text)}*`,
+      link: (text, url) => `<${url}|${escapeSlack(text)}>`,
+      plain: escapeSlack
+    })
+  })
+
+/** Slack's control characters: https://docs.slack.dev/messaging/formatting-message-text#escaping */
+const escapeSlack = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[*_~`|]/g, '\u200B$&')
+
+/** Body for Discord. Names in titles mention nobody. */
+export const toDiscordBody = (message: AlertMessage): string => {
+  const text = toLines(message, {
+    bold: (text) => `**${escapeDiscord(text)}**`,
+    link: (text, url) => `[${escapeDiscord(text)}](<${url}>)`,
+    plain: escapeDiscord
+  })
+  return JSON.stringify({ content: text.slice(0, MAX_DISCORD).toWellFormed(), allowed_mentions: { parse: [] } })
+}
+
+const escapeDiscord = (text: string): string => text.replace(/[\\`*_~|<>[\]()#@:-]/g, String.raw`\$&`)
+
+interface Markup {
+  bold: (text: string) => string
+  link: (text: string, url: string) => string
+  plain: (text: string) => string
+}
+
+/** The title in bold, and a line for each change. */
+function toLines(message: AlertMessage, markup: Markup): string {
+  const { title, changes, total, url } = message
+  const toLine = ({ text, issue }: AlertChange) =>
+    issue?.url === undefined ? markup.plain(text) : markup.link(text, issue.url)
+  const lines = [markup.bold(title), ...changes.map(toLine)]
+  if (total > changes.length) lines.push(markup.plain(moreOf(message)))
+  if (url !== undefined) lines.push(markup.link('All issues', url))
+  return lines.join('\n')
+}
+
+/** Says how many changes a message does not describe. */
+export const moreOf = ({ total, changes }: AlertMessage): string =>
+  `and ${(total - changes.length).toLocaleString('en')} more`

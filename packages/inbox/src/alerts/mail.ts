@@ -1,0 +1,99 @@
+import { SECOND } from '@hull/common/time.ts'
+import { toUnsubscribeUrl } from '../addresses.ts'
+import { moreOf } from './chat.ts'
+import { DeliveryFailed } from './http-target.ts'
+import type { AlertChannel, AlertMessage } from './types.ts'
+
+/** Milliseconds for each step of SMTP. */
+const TIMEOUT = 10 * SECOND
+
+/** The mail server, and the sender of the mails. */
+export interface MailOptions {
+  /** `smtp://` or `smtps://`, with user and password if the server needs them. */
+  url: string
+  /** Such as `Inbox <inbox@shop.example>`. */
+  from: string
+}
+
+/** Sends a message to the mail address of a channel. @throws DeliveryFailed */
+export async function sendMail(
+  { message, channel }: { message: AlertMessage; channel: AlertChannel },
+  { url, from }: MailOptions,
+  baseUrl: string | undefined
+): Promise<void> {
+  const { createTransport } = await import('nodemailer')
+  const timeouts = { connectionTimeout: TIMEOUT, greetingTimeout: TIMEOUT, socketTimeout: TIMEOUT, dnsTimeout: TIMEOUT }
+  const transport = createTransport({ url, ...timeouts })
+  try {
+    await transport.sendMail({ from, ...toMail(message, channel, from, baseUrl) })
+  } catch (error) {
+    const { response, code, message: reason } = error as { response?: string; code?: string; message: string }
+    const why = response === undefined ? `cannot be reached: ${code ?? reason}` : `answered: ${response.slice(0, 200)}`
+    throw new DeliveryFailed(`The mail server ${why}.`, { cause: error })
+  } finally {
+    transport.close()
+  }
+}
+
+/**
+ * The mail of a message. Mails about one issue are a thread: each refers to an id that stands for the issue. A retry
+ * has the same Message-ID.
+ */
+function toMail(message: AlertMessage, channel: AlertChannel, from: string, baseUrl: string | undefined) {
+  const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'
+  const issues = new Set(message.changes.map(({ issue }) => issue?.id))
+  const [issue] = issues
+  const thread =
+    message.total === message.changes.length && issues.size === 1 && issue !== undefined
+      ? `<issue-${issue}.${message.project.id}@${domain}>`
+      : undefined
+  const unsubscribe = baseUrl === undefined ? undefined : toUnsubscribeUrl(baseUrl, channel)
+  return {
+    to: channel.target,
+    subject: message.title,
+    messageId: `<${message.id}@${domain}>`,
+    date: new Date(message.timestamp),
+    ...(thread !== undefined && { inReplyTo: thread, references: thread }),
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      // one click, RFC 8058
+      ...(unsubscribe !== undefined && {
+        'List-Unsubscribe': `<${unsubscribe}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click'
+      })
+    },
+    text: toText(message, unsubscribe),
+    html: toHtml(message, unsubscribe)
+  }
+}
+
+function toText(message: AlertMessage, unsubscribe: string | undefined): string {
+  const { changes, total, url } = message
+  const lines = changes.flatMap(({ text, issue }) => [
+    text,
+    ...(issue?.culprit ? [`  ${issue.culprit}`] : []),
+    ...(issue?.url === undefined ? [] : [`  ${issue.url}`]),
+    ''
+  ])
+  if (total > changes.length) lines.push(moreOf(message), '')
+  if (url !== undefined) lines.push(`All issues: ${url}`)
+  if (unsubscribe !== undefined) lines.push(`Unsubscribe: ${unsubscribe}`)
+  return lines.join('\n')
+}
+
+function toHtml(message: AlertMessage, unsubscribe: string | undefined): string {
+  const { changes, total, url } = message
+  const items = changes.map(({ text, issue }) => {
+    const title = issue?.url === undefined ? escape(text) : `<a href="${escape(issue.url)}">${escape(text)}</a>`
+    return `<p>${title}${issue?.culprit ? `<br><code>${escape(issue.culprit)}</code>` : ''}</p>`
+  })
+  if (total > changes.length) items.push(`<p>${escape(moreOf(message))}</p>`)
+  const links = [
+    ...(url === undefined ? [] : [`<a href="${escape(url)}">All issues</a>`]),
+    ...(unsubscribe === undefined ? [] : [`<a href="${escape(unsubscribe)}">Unsubscribe</a>`])
+  ]
+  return `<!doctype html><html lang="en"><body>${items.join('')}<p>${links.join(' · ')}</p></body></html>`
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!)

@@ -1,0 +1,52 @@
+import { type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { requireOpen } from '../../access/guard.ts'
+import { SignInPage } from '../components/sign-in.tsx'
+
+/** The address contains a secret, so the page has no script. */
+export const serverOnly = true
+
+export const guard = ({ server }: Ctx) => requireOpen({ server })
+
+export async function getData({ server, search }: Ctx) {
+  const channel = await server.inbox!.queries.findUnsubscribed(readLink(search))
+  return channel === undefined ? null : { name: channel.name, isPaused: channel.isPaused }
+}
+
+export const getMeta = () => ({ title: 'Unsubscribe · Inbox', robots: 'noindex' })
+
+/** Also called by mail programs, without a visit of the page (RFC 8058). */
+export async function action({ server, search }: ActionCtx) {
+  await server.inbox!.changes.unsubscribe({ ...readLink(search), now: Date.now() })
+}
+
+const readLink = (search: URLSearchParams) => ({
+  id: Number(search.get('channel')),
+  token: search.get('token') ?? ''
+})
+
+export default function UnsubscribePage({ data }: PageProps<typeof getData, typeof action>) {
+  if (!data)
+    return (
+      <SignInPage title="This link is not valid">
+        <p>The channel was removed, or the link is incomplete. Ask an admin of the inbox to end the mails.</p>
+      </SignInPage>
+    )
+  if (data.isPaused)
+    return (
+      <SignInPage title="You are unsubscribed">
+        <p>{`No more mails of ${data.name} are sent to this address. An admin of the inbox can resume them.`}</p>
+      </SignInPage>
+    )
+  return (
+    <SignInPage title={`Unsubscribe from ${data.name}`}>
+      <p>No more alerts are sent to this address, for everybody who reads it.</p>
+      <form method="post" className="form">
+        <p>
+          <button type="submit" className="button button-main">
+            Unsubscribe
+          </button>
+        </p>
+      </form>
+    </SignInPage>
+  )
+}

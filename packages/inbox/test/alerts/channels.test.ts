@@ -1,0 +1,135 @@
+import t from 'tap'
+import { isPublic } from '../../src/alerts/http-target.ts'
+import { createMailServer, openAlerts } from '../helpers/alerts.ts'
+
+const MINUTE = 60_000
+const HOSTILE = '<!channel> @everyone *x* [y](https://evil.example)'
+
+const headerOf = (mail: string, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(mail)?.[1]
+
+t.test('Slack and Discord receive what their webhooks accept, and titles mention nobody', async (t) => {
+  const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
+  await addRule(await addChannel({ kind: 'slack' }))
+  await addRule(await addChannel({ kind: 'discord' }))
+  fail(HOSTILE)
+  await turn()
+  await turn()
+  const bodies = receiver.requests.map(({ body }) => JSON.parse(body) as { text?: string; content?: string })
+  const slack = bodies.find(({ text }) => text !== undefined)!.text!
+  t.match(slack, '&lt;!channel&gt;')
+  t.notMatch(slack, '<!channel>')
+  t.match(slack, '<https://inbox.example/inbox/issues/1|New issue: ')
+  const discord = bodies.find(({ content }) => content !== undefined)!
+  t.match(discord, { allowed_mentions: { parse: [] } })
+  t.match(discord.content, String.raw`\@everyone`)
+  t.match(discord.content, String.raw`\[y\]\(https\:`)
+  t.match(discord.content, '](<https://inbox.example/inbox/issues/1>)')
+})
+
+t.test('a long message is cut to the length that Discord accepts', async (t) => {
+  const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
+  await addRule(await addChannel({ kind: 'discord' }))
+  for (let i = 0; i < 15; i++) fail(`${i}${'*'.repeat(400)}`)
+  await turn()
+  await turn()
+  const { content } = JSON.parse(receiver.requests[0]!.body) as { content: string }
+  t.ok(content.length > 1_500 && content.length <= 2_000)
+})
+
+t.test('mails of an issue are a thread, with a text part and a link that ends them', async (t) => {
+  const { mails, mail } = await createMailServer(t)
+  const { addChannel, addRule, fail, turn, inbox } = await openAlerts(t, { mail })
+  const channel = await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 })
+  await addRule(channel)
+  await addRule(channel, 'regressed')
+  fail('TypeError <b>')
+  await turn()
+  await turn()
+  await inbox.changes.resolveIssues({ issues: [{ id: 1 }], who: 1 })
+  fail('TypeError <b>')
+  await turn()
+  await turn()
+  const [first = '', second = ''] = mails
+  t.equal(headerOf(first, 'To'), 'team@shop.example')
+  t.equal(headerOf(first, 'From'), 'Inbox <inbox@shop.example>')
+  t.match(headerOf(first, 'Subject'), '[This application] New issue: TypeError <b>')
+  t.match(headerOf(second, 'Subject'), 'Regressed: TypeError')
+  t.match(first, 'Content-Type: text/plain')
+  t.match(first, 'https://inbox.example/inbox/issues/1')
+  t.match(first, 'TypeError &lt;b&gt;')
+  t.equal(headerOf(first, 'References'), '<issue-1.1@shop.example>')
+  t.equal(headerOf(second, 'References'), headerOf(first, 'References'))
+  t.match(headerOf(first, 'Message-ID'), /^<msg_[\da-f-]{36}@shop\.example>$/)
+  t.not(headerOf(first, 'Message-ID'), headerOf(second, 'Message-ID'))
+  t.equal(headerOf(first, 'List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click')
+
+  t.test('by its token alone', async (t) => {
+    const link = new URL(headerOf(first, 'List-Unsubscribe')!.slice(1, -1))
+    t.equal(link.pathname, '/inbox/unsubscribe')
+    const token = link.searchParams.get('token')!
+    await inbox.changes.unsubscribe({ id: channel, token: `${token}x`, now: 1 })
+    t.match(await inbox.queries.findUnsubscribed({ id: channel, token }), { name: 'Team', isPaused: false })
+    t.equal(await inbox.queries.findUnsubscribed({ id: channel, token: '' }), undefined)
+    await inbox.changes.unsubscribe({ id: channel, token, now: 1 })
+    fail('B')
+    await turn()
+    await turn()
+    t.equal(mails.length, 2)
+    await inbox.changes.resumeChannel({ id: channel })
+    fail('C')
+    await turn()
+    await turn()
+    t.equal(mails.length, 3)
+  })
+})
+
+t.test('a mail server that refuses or is down is tried again, and its words are in the log', async (t) => {
+  const { mails, mail, refuse, close } = await createMailServer(t)
+  const { addChannel, addRule, fail, turn, inbox } = await openAlerts(t, { mail })
+  await addRule(await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 }))
+  const log = async () => (await inbox.queries.listDeliveries({}))[0]!
+  refuse(true)
+  fail('A')
+  await turn()
+  await turn()
+  t.match(await log(), { state: 'waiting', error: /^The mail server answered: 550 no such mailbox/ })
+  refuse(false)
+  await turn(MINUTE)
+  t.match(await log(), { state: 'sent', attempts: 2 })
+  t.equal(mails.length, 1)
+  await close()
+  fail('B')
+  await turn()
+  await turn()
+  t.match(await log(), { state: 'waiting', error: /^The mail server cannot be reached: \w+/ })
+})
+
+t.test('without a mail server the log says which settings are missing', async (t) => {
+  const { addChannel, inbox, turn, now } = await openAlerts(t)
+  const id = await addChannel({ kind: 'mail', target: 'team@shop.example' })
+  await inbox.changes.testChannel({ id, now: now() })
+  await turn()
+  t.match((await inbox.queries.listDeliveries({}))[0], { error: /INBOX_SMTP_URL and INBOX_MAIL_FROM/ })
+})
+
+t.test('a mail address names one receiver and no header', async (t) => {
+  const { addChannel } = await openAlerts(t)
+  for (const target of ['', 'x', 'a@b, c@d.example', 'a@b.example\nBcc: c@d.example', 'Team <a@b.example>', 'a@b;c'])
+    await t.rejects(addChannel({ kind: 'mail', target }), { code: 'APP_INBOX_CHANNEL_INVALID' }, target)
+})
+
+t.test('special addresses are not public', async (t) => {
+  const special = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0']
+  const special6 = [
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00::1',
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::a00:1',
+    '2002:a00:1::'
+  ]
+  for (const address of [...special, ...special6, '224.0.0.1', '255.255.255.255']) t.notOk(isPublic(address), address)
+  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111']) t.ok(isPublic(address), address)
+})
