@@ -32,7 +32,7 @@ export const CLIENT_PAGES = 'hull:pages'
 
 /**
  * Returns the code of {@link CLIENT_PAGES}. For each page: a loader of its chunk, its layouts, whether its data is
- * static, and its address if the file's name does not give it. For each layout: a loader. Also a loader of the code for
+ * static, whether its document needs a nonce, and its address if the file's name does not give it. For each layout: a loader. Also a loader of the code for
  * `onEnter` and `client/context.ts`, if the site needs it. The import of a page without script is never loaded; it
  * makes the build write the page's stylesheets.
  */
@@ -40,10 +40,14 @@ export function writeClientPages(site: Site): string {
   const fileRoutes = fileRoutesOf(site.pages)
   const pages = site.pages.map((page) => {
     const isOn = (flag: string) => page.exports.some(({ name, literal }) => name === flag && literal === true)
+    const layouts = layoutsOf(page, site)
+    const usesNonce =
+      page.usesNonce || site.layouts.some(({ id, usesNonce }) => usesNonce && layouts.includes(layoutName(id)))
     const parts = [
       `${isOn('serverOnly') ? 'styles' : 'load'}: () => import(${JSON.stringify(page.path)})`,
-      `layouts: ${JSON.stringify(layoutsOf(page, site))}`,
+      `layouts: ${JSON.stringify(layouts)}`,
       ...(isOn('staticData') ? ['isStatic: true'] : []),
+      ...(usesNonce ? ['usesNonce: true'] : []),
       ...(fileRoutes.has(page.id) ? [`fileRoute: ${JSON.stringify(fileRoutes.get(page.id))}`] : [])
     ]
     return `  ${JSON.stringify(page.id)}: { ${parts.join(', ')} }`

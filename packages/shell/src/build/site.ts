@@ -21,6 +21,8 @@ export interface ListedFile {
 /** A page or layout file with its exports. */
 export interface SiteFile extends ListedFile {
   exports: ModuleExport[]
+  /** True if the file calls `useNonce()`. */
+  usesNonce: boolean
 }
 
 export interface Site {
@@ -55,12 +57,13 @@ export function readSite(roots: readonly PageRoot[]): Site {
   const read = (kind: 'page' | 'layout') =>
     listFiles(roots, `${kind}s`).map((listed): SiteFile => {
       try {
-        const { exports } = parseModule(listed.file, readFileSync(listed.path, 'utf8'))
+        const code = readFileSync(listed.path, 'utf8')
+        const { exports } = parseModule(listed.file, code)
         problems.push(...checkContract(listed.file, kind, exports))
-        return { ...listed, exports }
+        return { ...listed, exports, usesNonce: /\buseNonce\(/.test(code) }
       } catch (error) {
         problems.push((error as Error).message)
-        return { ...listed, exports: [] }
+        return { ...listed, exports: [], usesNonce: false }
       }
     })
   const client = roots[0]!.folder

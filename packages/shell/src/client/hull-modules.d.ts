@@ -8,7 +8,13 @@ declare module 'hull:pages' {
   /** Pages by file, from the client root. */
   export const pages: Record<
     string,
-    { load?: () => Promise<PageModule>; layouts: string[]; isStatic?: boolean; fileRoute?: string }
+    {
+      load?: () => Promise<PageModule>
+      layouts: string[]
+      isStatic?: boolean
+      usesNonce?: boolean
+      fileRoute?: string
+    }
   >
   /** Layouts by name. */
   export const layouts: Record<string, () => Promise<LayoutModule>>

@@ -1,4 +1,5 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
+import { findNonce } from '../routing/nonce.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
 import { type Answer, requestPage } from './page-data.ts'
 import type { ReceivedValues } from './payload.ts'
@@ -25,7 +26,7 @@ export interface RouteRequest {
 /** Result of a navigation. */
 export type NavigationResult =
   | { kind: 'view'; url: URL; view: View; replace: boolean; late?: ReceivedValues; size: number }
-  /** The browser must load the address: it is on another origin, belongs to another build, or is not a page. */
+  /** The browser must load the address: it is on another origin, belongs to another build, is not a page, or needs a nonce. */
   | { kind: 'document'; url: URL }
   /** The answer to a form cannot be shown. */
   | { kind: 'unshowable'; sentence: string }
@@ -81,6 +82,8 @@ async function loadStep(
 ): Promise<Step> {
   const page = findPage(url.pathname)
   if (page === 'malformed') return { kind: 'document', url }
+  // The document was rendered without a nonce, and its policy cannot change.
+  if (!body && page?.usesNonce && !findNonce()) return { kind: 'document', url }
   if (!body && !page?.load) {
     const { loadHtml } = await withTimeout(timeLeft(), import('./html-page.ts'))
     const html = await loadHtml({ url, build, signal, timeLeft, bodyTimeout: PAGE_DATA_TIMEOUT })

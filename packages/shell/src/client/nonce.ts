@@ -4,8 +4,8 @@ import { ShownView } from './route.ts'
 
 /**
  * Returns the nonce with which the content security policy allows style elements in this document, for libraries that
- * write styles at run time. On the server, the call gives the document a nonce. Call it in a layout, so that each of
- * its documents has a nonce, no matter which page a visitor opens first.
+ * write styles at run time. On the server, the call gives the document a nonce. A navigation from a document without a
+ * nonce loads the document of a page that calls this in its own file or in the file of a layout.
  * @returns undefined in the browser if the document has no nonce
  * @throws APP_PAGE_CACHE_PRIVATE on the server, on a page with `cache`
  */

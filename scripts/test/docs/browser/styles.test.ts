@@ -15,6 +15,9 @@ import { PARTS, removePart } from '../../../../packages/create-hull/src/remove.t
 const ROOT = join(import.meta.dirname, '../../../..')
 const text = readFileSync(join(ROOT, 'docs/styles.md'), 'utf8')
 
+/** The page whose layout calls useNonce(). */
+const SETTINGS = '/settings'
+
 /** The pages of docs/styles.md, each with a style that its plugin or stylesheet brings. */
 const PAGES = [
   { path: '/ropes', title: 'Ropes', selector: 'main h1', property: 'font-size', value: '30px' },
@@ -28,7 +31,7 @@ const PAGES = [
   { path: '/prices', title: 'Prices', selector: 'main li', property: 'color', value: 'rgb(128, 0, 0)' },
   { path: '/anchors', title: 'Anchors', selector: 'main h1 svg[aria-label] > circle', property: 'r', value: '2px' },
   { path: '/stock', title: 'Stock', selector: 'main li', property: 'display', value: 'list-item' },
-  { path: '/settings', title: 'Settings', selector: 'main h1', property: 'font-weight', value: '700' },
+  { path: SETTINGS, title: 'Settings', selector: 'main h1', property: 'font-weight', value: '700' },
   { path: '/harbour', title: 'Harbour', selector: 'main picture > img', property: 'max-width', value: '100%' },
   {
     path: '/fonts',
@@ -48,12 +51,7 @@ function writeExamples(client: string) {
     writeFileSync(join(client, path!), code!)
   }
   const links = PAGES.map(({ path }) => `<Link href="${path}" prefetch="none">${path}</Link>`).join(' ')
-  // It gives the document a nonce, which a navigation to /settings needs.
-  const index = `import { Link, useNonce } from '@hull/shell/client'
-    export default function IndexPage() {
-      useNonce()
-      return <><h1>Index</h1>${links}</>
-    }`
+  const index = `import { Link } from '@hull/shell/client'\nexport default () => <><h1>Index</h1>${links}</>\n`
   writeFileSync(join(client, 'pages/index.tsx'), index)
   mkdirSync(join(client, 'images'), { recursive: true })
   cpSync(join(ROOT, 'docs/pictures/home.png'), join(client, 'images/harbour.png'))
@@ -121,13 +119,30 @@ t.test('the examples of docs/styles.md', async (t) => {
 
   t.test('are styled when a navigation shows them', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin })
-    for (const example of PAGES) {
+    for (const example of PAGES.filter(({ path }) => path !== SETTINGS)) {
       await open('/')
       await hydrated(page)
       await page.getByRole('link', { name: example.path, exact: true }).click()
       t.same(await waitFor(page, example, 'isThere'), { isThere: true, isStyled: true }, example.path)
     }
     t.same(new Set(pathsOf('document')), new Set(['/']))
+  })
+
+  t.test('load a document for the nonce that the open one does not have', async (t) => {
+    const { page, open, pathsOf } = await openTab(t, browser, { origin })
+    const follow = (path: string) =>
+      Promise.all([page.waitForURL(`**${path}`), page.getByRole('link', { name: path, exact: true }).click()])
+    await open('/')
+    await hydrated(page)
+    await follow(SETTINGS)
+    await hydrated(page)
+    const settings = PAGES.find(({ path }) => path === SETTINGS)!
+    t.same(await look(page, settings), { isThere: true, isStyled: true })
+    t.same(pathsOf('document'), ['/', SETTINGS])
+    await page.getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('heading', { name: 'Index' }).waitFor()
+    await follow(SETTINGS)
+    t.same(pathsOf('document'), ['/', SETTINGS], 'the document with the nonce stays')
   })
 
   t.test('load a stylesheet that pages share once', async (t) => {
@@ -215,7 +230,7 @@ t.test('in development', async (t) => {
   for (const example of PAGES) {
     await open(example.path)
     await hydrated(page)
-    if (example.path === '/settings') {
+    if (example.path === SETTINGS) {
       const troubles = (await take()).join('\n')
       t.match(troubles, `allow style attributes with the setting CSP="${ALLOWS_STYLE_ATTRIBUTES}"`)
       continue
