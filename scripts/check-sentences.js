@@ -40,7 +40,7 @@ const SIGNS = [
 ]
 
 /** Files in which every text is checked. */
-const SCREENS = ['client/**/*.tsx', 'client/**/*.ts', 'packages/*/src/**/*.tsx', 'packages/inbox/src/web/**/*.ts']
+const SCREENS = ['{,docs/examples/*/}client/**/*.{ts,tsx}', 'packages/*/src/**/*.tsx', 'packages/inbox/src/web/**/*.ts']
 const ERRORS = ['packages/*/src/errors.ts', 'packages/*/src/outcomes.ts']
 /** Files in which messages of errors and log lines are checked. */
 const CODE = ['*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'packages/*/src/**/*.ts']

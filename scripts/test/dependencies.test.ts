@@ -80,6 +80,7 @@ t.test('the repository lists what the application, the tests and the tools impor
     '*.ts',
     '{client,plugins,routes,test,scripts,bench}/**/*.{ts,tsx,js}',
     'packages/*/test/**/*.{ts,tsx,js}',
+    'docs/examples/**/*.{ts,tsx}',
     'packages/test-helpers/src/**/*.{ts,tsx}'
   ])
   const imported = importsOf(files)

@@ -29,7 +29,7 @@ export default function SignInPage({ data: { user, back }, form }: PageProps<typ
   return (
     <LabPage
       title={user ? `Signed in as ${user}` : 'Sign in'}
-      expect="Any name will do. It is kept in the session, a signed cookie, until you sign out."
+      expect="Any name will do: this is a stub, which checks no password. It keeps the name in the session, a signed cookie, until you sign out. docs/sign-in.md has sign-ins for an application."
     >
       {user ? (
         <form method="post" className="row">

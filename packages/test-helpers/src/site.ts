@@ -60,7 +60,8 @@ export function buildFixtureSite(): Promise<TestSite> {
 }
 
 /**
- * Builds a site with the pages, layouts, fallbacks, styles and so on in `folder`; everything else is the project's own.
+ * Builds a site with the pages, layouts, fallbacks, styles and so on in `folder`; everything else is the project's own,
+ * with the files of `plugins` and `routes` in `folder` added.
  * @throws errors of the build
  */
 export async function buildSite(folder: string, options: SiteOptions = {}): Promise<TestSite> {
@@ -114,7 +115,9 @@ function writeSite(root: string, folder: string, bare: boolean) {
   for (const room of ROOMS)
     if (existsSync(join(folder, room))) cpSync(join(folder, room), join(root, 'client', room), { recursive: true })
   // Copies the files: the build recognizes server code by its path, and resolves links.
-  for (const name of SERVER_FOLDERS) cpSync(join(PROJECT, name), join(root, name), { recursive: true })
+  for (const name of SERVER_FOLDERS)
+    for (const source of [join(PROJECT, name), join(folder, name)])
+      if (existsSync(source)) cpSync(source, join(root, name), { recursive: true })
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
   writeFileSync(
     join(root, 'package.json'),

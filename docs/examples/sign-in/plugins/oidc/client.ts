@@ -1,0 +1,199 @@
+import * as openid from 'openid-client'
+import { OIDC_PROBLEMS, type OidcCode } from './problems.ts'
+
+/*
+ * Sign-in by OpenID Connect: authorization code flow with PKCE, state and nonce. Does not depend on Fastify or on how an
+ * application keeps its sessions.
+ */
+
+export interface OidcOptions {
+  /** Issuer, such as `https://login.example`. http is accepted for this machine only. */
+  issuer: string
+  clientId: string
+  /** @default none: a public client, which PKCE alone protects */
+  clientSecret?: string | undefined
+  /** Scopes to request, separated by spaces. @default 'openid profile email' */
+  scope?: string
+  /** Seconds for each answer of the provider. @default 10 */
+  timeout?: number
+}
+
+/** A sign-in that has begun. It is kept in the visitor's browser, signed, until the provider sends the visitor back. */
+export interface PendingSignIn {
+  state: string
+  nonce: string
+  verifier: string
+  redirectUri: string
+  /** Path to open afterwards. */
+  returnTo: string
+  remember: boolean
+  /** Milliseconds since the epoch. */
+  began: number
+}
+
+export interface OidcIdentity {
+  /** Claims of the ID token, and of the provider's UserInfo, where most providers have name and groups. */
+  claims: openid.IDToken
+  idToken: string
+}
+
+/** Thrown if nobody is signed in. The cause may contain tokens: do not log it, but {@link describe} it. */
+export class OidcError extends Error {
+  override readonly name = 'OidcError'
+  readonly code: OidcCode
+
+  constructor(code: OidcCode, options?: ErrorOptions) {
+    super(OIDC_PROBLEMS[code][1], options)
+    this.code = code
+  }
+
+  /** The cause in words, for the log. */
+  describe(): string {
+    const parts: unknown[] = []
+    let { cause } = this
+    for (; cause instanceof Error; cause = cause.cause) {
+      const { message, error, error_description: description } = cause as Error & Record<string, unknown>
+      parts.push(message, error, description)
+    }
+    // A wrong client secret is a challenge with parameters (RFC 6750 §3).
+    if (Array.isArray(cause)) parts.push((cause as openid.WWWAuthenticateChallenge[])[0]?.parameters.error)
+    return parts.filter((part) => typeof part === 'string').join(': ')
+  }
+}
+
+/** Milliseconds for which the provider's addresses are kept. openid-client keeps the keys for five minutes. */
+const DISCOVERY_AGE = 3_600_000
+
+/** Milliseconds from the beginning of a sign-in until the provider sends the visitor back. */
+export const PENDING_AGE = 10 * 60_000
+
+/** Maximum seconds between the provider's clock and ours, and for the way of the ID token. A guess. */
+const CLOCK_TOLERANCE = 60
+
+export type Oidc = ReturnType<typeof createOidc>
+
+/** @param now milliseconds since the epoch */
+export function createOidc(options: OidcOptions, now: () => number = Date.now) {
+  const { issuer, clientId, clientSecret, scope = 'openid profile email', timeout = 10 } = options
+  let found: { config: Promise<openid.Configuration>; at: number } | undefined
+
+  return { begin, complete, signOutUrl }
+
+  /** Returns the provider's address to send the visitor to, and the pending sign-in to keep. @throws OidcError */
+  async function begin(start: Pick<PendingSignIn, 'redirectUri' | 'returnTo' | 'remember'>) {
+    const config = await discover()
+    const verifier = openid.randomPKCECodeVerifier()
+    const pending = { ...start, verifier, state: openid.randomState(), nonce: openid.randomNonce(), began: now() }
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: start.redirectUri,
+      scope,
+      state: pending.state,
+      nonce: pending.nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256'
+    })
+    return { url: url.href, pending }
+  }
+
+  /**
+   * Verifies the provider's answer, and returns the person.
+   * @param search query of the request with which the provider sent the visitor back
+   * @param pending the sign-in with the state of this query. Forget it before the call: it is good for one answer.
+   * @throws OidcError
+   */
+  async function complete(search: URLSearchParams, pending: PendingSignIn | undefined): Promise<OidcIdentity> {
+    if (!pending || search.get('state') !== pending.state || now() - pending.began > PENDING_AGE)
+      throw new OidcError('SIGN_IN_STATE')
+    const config = await discover()
+    const answeredBy = search.get('iss')
+    if (answeredBy !== null && answeredBy !== config.serverMetadata().issuer) throw new OidcError('SIGN_IN_ISSUER')
+    try {
+      const tokens = await openid.authorizationCodeGrant(config, new URL(`?${search}`, pending.redirectUri), {
+        pkceCodeVerifier: pending.verifier,
+        expectedState: pending.state,
+        expectedNonce: pending.nonce,
+        idTokenExpected: true
+      })
+      const claims = tokens.claims()!
+      // openid-client compares the end of the token's life only. The token was made for this request, a moment ago.
+      if (Math.abs(now() / 1_000 - claims.iat) > CLOCK_TOLERANCE) throw new OidcError('SIGN_IN_CLOCK')
+      const hasMore = config.serverMetadata().userinfo_endpoint !== undefined
+      const more = hasMore ? await openid.fetchUserInfo(config, tokens.access_token, claims.sub) : {}
+      return { claims: { ...more, ...claims }, idToken: tokens.id_token! }
+    } catch (error) {
+      throw toOidcError(error)
+    }
+  }
+
+  /** Returns the provider's address that ends its own session; undefined if it has none. @throws OidcError */
+  async function signOutUrl(idToken: string, redirectUri: string): Promise<string | undefined> {
+    const config = await discover()
+    if (config.serverMetadata().end_session_endpoint === undefined) return undefined
+    const parameters = { id_token_hint: idToken, post_logout_redirect_uri: redirectUri }
+    return openid.buildEndSessionUrl(config, parameters).href
+  }
+
+  /** A failed discovery is not kept: the next sign-in tries again. */
+  async function discover(): Promise<openid.Configuration> {
+    if (!found || now() - found.at > DISCOVERY_AGE) found = { config: requestConfiguration(), at: now() }
+    const { config } = found
+    try {
+      return await config
+    } catch (error) {
+      if (found.config === config) found = undefined
+      throw toOidcError(error)
+    }
+  }
+
+  function requestConfiguration(): Promise<openid.Configuration> {
+    const url = new URL(issuer)
+    const isLocal = url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+    // Verifies the signature of the ID token too, although it comes from the provider itself.
+    const execute = [openid.enableNonRepudiationChecks, ...(isLocal ? [openid.allowInsecureRequests] : [])]
+    const authentication = clientSecret === undefined ? openid.None() : openid.ClientSecretBasic(clientSecret)
+    const metadata = { [openid.clockTolerance]: CLOCK_TOLERANCE }
+    return openid.discovery(url, clientId, metadata, authentication, { execute, timeout })
+  }
+}
+
+/** Codes of openid-client. Everything else is a provider that does not answer, or not as it should. */
+const CODES: Record<string, OidcCode> = {
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'SIGN_IN_TOKEN',
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: 'SIGN_IN_CLOCK',
+  OAUTH_JWT_CLAIM_COMPARISON_FAILED: 'SIGN_IN_TOKEN',
+  OAUTH_KEY_SELECTION_FAILED: 'SIGN_IN_TOKEN',
+  OAUTH_INVALID_RESPONSE: 'SIGN_IN_TOKEN',
+  OAUTH_PARSE_ERROR: 'SIGN_IN_TOKEN',
+  OAUTH_UNSUPPORTED_OPERATION: 'SIGN_IN_TOKEN'
+}
+
+function toOidcError(cause: unknown): OidcError {
+  if (cause instanceof OidcError) return cause
+  const { code = '', error } = cause as { code?: string; error?: string }
+  if (error === 'access_denied') return new OidcError('SIGN_IN_DENIED', { cause })
+  if (error === 'invalid_grant') return new OidcError('SIGN_IN_CODE', { cause })
+  if (isAboutIssuer(cause)) return new OidcError('SIGN_IN_ISSUER', { cause })
+  return new OidcError(CODES[code] ?? 'SIGN_IN_PROVIDER', { cause })
+}
+
+/** Whether the claim or attribute that differs, which the innermost cause names, is the issuer. */
+function isAboutIssuer(error: unknown): boolean {
+  if (error instanceof Error) return isAboutIssuer(error.cause)
+  const { claim, attribute } = (error ?? {}) as { claim?: unknown; attribute?: unknown }
+  return claim === 'iss' || attribute === 'issuer'
+}
+
+export interface RoleMapping {
+  /** Claim with the groups of a person: a text, or a list. */
+  claim: string
+  /** Roles by group. Other groups have no role. */
+  roles: Readonly<Record<string, string>>
+}
+
+/** Returns the roles of a person, each once. */
+export function toRoles(claims: Readonly<Record<string, unknown>>, { claim, roles }: RoleMapping): string[] {
+  const value = claims[claim]
+  const groups = Array.isArray(value) ? value : [value]
+  const found = groups.filter((group) => typeof group === 'string' && Object.hasOwn(roles, group))
+  return [...new Set(found.map((group) => roles[group as string]!))]
+}

@@ -1,0 +1,180 @@
+import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { createSignInThrottle } from '@hull/shell'
+import fp from 'fastify-plugin'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    passwords: Passwords
+  }
+}
+
+export interface Account {
+  /** Id, which never changes. */
+  id: string
+  /** Name to show, as it was given. */
+  name: string
+  /** Password's hash, with its parameters and salt. */
+  hash: string
+}
+
+/** Storage of the accounts. Implement it on the application's own table of users to replace {@link openAccounts}. */
+export interface AccountStore {
+  /** @param key from {@link toKey} */
+  find: (key: string) => Account | undefined | Promise<Account | undefined>
+  findById: (id: string) => Account | undefined | Promise<Account | undefined>
+  /** Adds an account, or replaces the hash of the one with this key. */
+  save: (key: string, account: Account) => unknown
+  setHash: (id: string, hash: string) => unknown
+  close: () => unknown
+}
+
+export interface PasswordAttempt {
+  name: string
+  password: string
+  /** The visitor's IP address. */
+  address: string
+}
+
+/** Either the account, or none; `wait` is the number of seconds until the next attempt is accepted. */
+export interface PasswordResult {
+  account?: Account
+  wait?: number
+}
+
+/** Minimum characters of a new password: NIST SP 800-63B-4 asks for 15 where there is no second factor. */
+export const MIN_PASSWORD_LENGTH = 15
+
+/** The least that OWASP recommends for argon2id: 19 MiB, two passes, one lane. 60 ms on a small server. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+
+/** Hashes at a time: each holds 19 MiB and one of Node's four threads for files and names. A guess. */
+const MAX_HASHES = 16
+
+export type Passwords = ReturnType<typeof createPasswords>
+
+export interface PasswordsOptions {
+  /** Where the accounts are. */
+  accounts: AccountStore
+}
+
+/** Checks passwords. */
+export default fp<PasswordsOptions>(
+  async function passwords(app, { accounts }) {
+    app.decorate('passwords', createPasswords(accounts))
+    app.addHook('onClose', async () => accounts.close())
+  },
+  { name: 'passwords', fastify: '5.x' }
+)
+
+export function createPasswords(accounts: AccountStore) {
+  const throttle = createSignInThrottle()
+  /** Compared with where a name is unknown, so that the answer takes as long as for a wrong password. */
+  const decoy = hashPassword(randomBytes(16).toString('hex'))
+  let hashes = 0
+
+  return { check, change, set }
+
+  /** Checks a name and a password. Unknown names and wrong passwords have the same result, in about the same time. */
+  async function check({ name, password, address }: PasswordAttempt): Promise<PasswordResult> {
+    return tryOnce({ name: toKey(name), address }, password, await accounts.find(toKey(name)))
+  }
+
+  /** Replaces a password by a new one. End the other sign-ins of the account afterwards. */
+  async function change(id: string, next: string, { password, address }: Omit<PasswordAttempt, 'name'>) {
+    const result = await tryOnce({ name: id, address }, password, await accounts.findById(id))
+    if (result.account) await accounts.setHash(id, await hashPassword(next))
+    return result
+  }
+
+  /** Adds an account, or replaces its password. Returns its id. */
+  async function set(name: string, password: string): Promise<string> {
+    const key = toKey(name)
+    const { id } = (await accounts.find(key)) ?? { id: randomBytes(12).toString('hex') }
+    await accounts.save(key, { id, name, hash: await hashPassword(password) })
+    return id
+  }
+
+  async function tryOnce(
+    attempt: { name: string; address: string },
+    password: string,
+    account: Account | undefined
+  ): Promise<PasswordResult> {
+    const wait = hashes >= MAX_HASHES ? 1_000 : throttle.take(attempt)
+    if (wait > 0) return { wait: Math.ceil(wait / 1_000) }
+    hashes += 1
+    try {
+      const isRight = await verifyPassword(password, account?.hash ?? (await decoy))
+      if (!account || !isRight) return {}
+    } finally {
+      hashes -= 1
+    }
+    throttle.succeed(attempt)
+    return { account }
+  }
+}
+
+/** Key under which names that look the same are equal. */
+export const toKey = (name: string): string => name.normalize('NFKC').trim().toLowerCase()
+
+const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>
+
+/** Returns a hash in the PHC format, as other libraries write it: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
+async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const hash = await derive('argon2id', { ...COST, message: toMessage(password), nonce })
+  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${toText(nonce)}$${toText(hash)}`
+}
+
+/** Uses the cost in the hash, so hashes with an earlier cost stay valid. */
+async function verifyPassword(password: string, phc: string): Promise<boolean> {
+  const [, memory, passes, parallelism, salt, expected] =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(phc) ?? []
+  if (salt === undefined || expected === undefined) throw new Error('The stored hash is not an argon2id hash')
+  const wanted = Buffer.from(expected, 'base64')
+  const hash = await derive('argon2id', {
+    message: toMessage(password),
+    nonce: Buffer.from(salt, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: wanted.length
+  })
+  return timingSafeEqual(hash, wanted)
+}
+
+/** The same letters can be composed in several ways. */
+const toMessage = (password: string): string => password.normalize('NFC')
+
+const toText = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+/** Opens accounts in SQLite. @param file created if it does not exist; `:memory:` for tests */
+export function openAccounts(file: string): AccountStore {
+  mkdirSync(dirname(file), { recursive: true })
+  const db = new DatabaseSync(file, { timeout: 5_000 })
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    CREATE TABLE IF NOT EXISTS account (
+      id TEXT PRIMARY KEY,
+      key TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      hash TEXT NOT NULL
+    );
+  `)
+  const select = db.prepare('SELECT id, name, hash FROM account WHERE key = ?')
+  const selectById = db.prepare('SELECT id, name, hash FROM account WHERE id = ?')
+  const upsert = db.prepare(
+    'INSERT INTO account (id, key, name, hash) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET hash = excluded.hash'
+  )
+  const update = db.prepare('UPDATE account SET hash = ? WHERE id = ?')
+  return {
+    find: (key) => select.get(key) as Account | undefined,
+    findById: (id) => selectById.get(id) as Account | undefined,
+    save: (key, { id, name, hash }) => upsert.run(id, key, name, hash),
+    setHash: (id, hash) => update.run(hash, id),
+    close: () => db.close()
+  }
+}

@@ -1,0 +1,340 @@
+import t, { type Test } from 'tap'
+import type { LightMyRequestResponse } from 'fastify'
+import {
+  CLIENT,
+  claimsOf,
+  createKey,
+  signToken,
+  startOidcProvider,
+  type Tamper
+} from '@hull/test-helpers/oidc-provider.ts'
+import { buildSignInSite, createSignInApp } from '@hull/test-helpers/sign-in-app.ts'
+import { createVisitor, mainText, type Visitor } from '@hull/test-helpers/visitor.ts'
+import { OIDC_PROBLEMS, type OidcCode } from '../../../docs/examples/sign-in/plugins/oidc/problems.ts'
+import {
+  createOidc,
+  toRoles,
+  type OidcError,
+  type OidcOptions
+} from '../../../docs/examples/sign-in/plugins/oidc/client.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ORIGIN = 'https://app.example'
+const site = await buildSignInSite(t)
+const { issuer, signingKey, state } = await startOidcProvider(t, [ORIGIN])
+
+t.setTimeout(600_000)
+
+async function createApp(t: Test, env: Record<string, string> = {}) {
+  const { app, logs, dataDir } = await createSignInApp(t, {
+    site,
+    recipe: 'oidc',
+    env: {
+      BASE_URL: ORIGIN,
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: CLIENT.id,
+      OIDC_CLIENT_SECRET: CLIENT.secret,
+      REDIRECT_ORIGINS: issuer,
+      ...env
+    }
+  })
+  return { app, logs, dataDir, visit: () => createVisitor(app, { host: 'app.example' }) }
+}
+
+const { app, logs, visit, dataDir } = await createApp(t)
+await app.ready()
+
+const start = async (visitor: Visitor, query = '?return=%2Faccount') =>
+  String((await visitor.get(`/sign-in/oidc/start${query}`)).headers.location)
+
+/** Signs in at the provider, as a browser does. Returns the path of the application that it leads to. */
+async function signInAt(url: string, { login = 'ada', refuses = false } = {}): Promise<string> {
+  const jar = new Map<string, string>()
+  const request = async (to: string, init: RequestInit = {}): Promise<Response> => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(to, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
+    for (const header of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(header)!
+      jar.set(name!, value!)
+    }
+    return response
+  }
+  let response = await request(url)
+  for (;;) {
+    const location = response.headers.get('location')
+    if (location?.startsWith(ORIGIN)) return location.slice(ORIGIN.length)
+    if (location) {
+      response = await request(new URL(location, issuer).href)
+      continue
+    }
+    const html = await response.text()
+    const [, action] = /<form[^>]* action="([^"]+)"/.exec(html) ?? []
+    if (action === undefined) throw new Error(`the provider shows no form: ${response.status} ${html.slice(0, 2_000)}`)
+    const prompt = /name="prompt" value="(\w+)"/.exec(html)![1]!
+    response =
+      prompt === 'consent' && refuses
+        ? await request(/href="([^"]+abort)"/.exec(html)![1]!)
+        : await request(action, { method: 'POST', body: new URLSearchParams({ prompt, login, password: 'any' }) })
+  }
+}
+
+/** Follows the answer to the page that it leads to, and returns what the visitor reads there. */
+async function readRefusal(t: Test, visitor: Visitor, answer: LightMyRequestResponse, code: OidcCode) {
+  const [status, message] = OIDC_PROBLEMS[code]
+  const { location } = answer.headers
+  t.equal(answer.statusCode, 303)
+  t.match(location, `/sign-in/oidc?problem=${code}&return=`)
+  t.equal(answer.headers['cache-control'], 'no-store')
+  const page = await visitor.get(String(location))
+  t.equal(page.statusCode, status)
+  t.match(mainText(page), `You are not signed in ${message} ${code} Sign in again`)
+  t.equal((await visitor.get('/account')).statusCode, 401, 'nobody is let in')
+}
+
+t.test('sign-in and sign-out', async (t) => {
+  const ada = visit()
+  t.match((await ada.get('/account')).body, 'href="/sign-in/oidc?return=%2Faccount"')
+  t.match((await ada.get('/sign-in/oidc?return=%2Faccount')).body, 'href="/sign-in/oidc/start?return=%2Faccount"')
+
+  const url = new URL(await start(ada))
+  t.equal(url.origin, issuer)
+  const { searchParams } = url
+  t.match(Object.fromEntries(searchParams), {
+    client_id: 'web',
+    response_type: 'code',
+    redirect_uri: `${ORIGIN}/sign-in/oidc/callback`,
+    scope: 'openid profile email',
+    code_challenge_method: 'S256',
+    code_challenge: /^[\w-]{43}$/,
+    state: /^[\w-]{43}$/,
+    nonce: /^[\w-]{43}$/
+  })
+  const before = ada.jar.get('__Host-session')
+  const answer = await ada.get(await signInAt(url.href))
+  t.same([answer.statusCode, answer.headers.location], [303, '/account'])
+  t.match(answer.headers['set-cookie'], /^__Host-session=\S+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  t.not(ada.jar.get('__Host-session'), before)
+  t.match(mainText(await ada.get('/account')), 'Signed in as Ada Lovelace')
+  const [signIn] = app.signIns.list(`${issuer} ada`)
+  t.match(signIn, { name: 'Ada Lovelace', roles: ['admin'], remember: false })
+
+  const out = new URL(String((await ada.post('/account', { end: 'this' })).headers.location))
+  t.equal(out.origin + out.pathname, `${issuer}/session/end`)
+  t.equal(out.searchParams.get('id_token_hint'), signIn!.idToken)
+  t.equal(out.searchParams.get('post_logout_redirect_uri'), `${ORIGIN}/`)
+  t.equal((await fetch(out)).status, 200, 'the provider accepts it')
+  t.equal((await ada.get('/account')).statusCode, 401)
+})
+
+t.test('a person may stay signed in, and returns to this application only', async (t) => {
+  for (const to of ['https://evil.example/', '//evil.example', `/${'é'.repeat(200)}`]) {
+    const ada = visit()
+    const answer = await ada.get(await signInAt(await start(ada, `?remember=on&return=${encodeURIComponent(to)}`)))
+    t.equal(answer.headers.location, '/')
+    t.match(answer.headers['set-cookie'], /; Max-Age=2592000;/)
+  }
+})
+
+t.test('sign-ins begin in three tabs, and each can be completed', async (t) => {
+  const ada = visit()
+  const urls = [await start(ada), await start(ada), await start(ada), await start(ada)]
+  t.equal((await ada.get(await signInAt(urls[1]!))).headers.location, '/account')
+})
+
+t.test('a sign-out while the provider is down ends the sign-in here', async (t) => {
+  const ada = visit()
+  await ada.get(await signInAt(await start(ada)))
+  t.teardown(() => (state.isDown = false))
+  state.isDown = true
+  const restarted = await createApp(t, { DATA_DIR: dataDir })
+  const later = restarted.visit()
+  later.jar.set('__Host-session', ada.jar.get('__Host-session')!)
+  t.equal((await later.get('/account')).statusCode, 200)
+  t.equal((await later.post('/account', { end: 'this' })).headers.location, '/')
+  t.equal((await later.get('/account')).statusCode, 401)
+  t.equal((await ada.get('/account')).statusCode, 401)
+})
+
+t.test('the addresses of the provider are requested once an hour', async (t) => {
+  let now = Date.now()
+  let requests = 0
+  t.teardown(() => (state.tamper = undefined))
+  state.tamper = ({ path }) => {
+    if (path.startsWith('/.well-known')) requests++
+  }
+  const oidc = createOidc({ issuer, clientId: CLIENT.id }, () => now)
+  const begin = () => oidc.begin({ redirectUri: `${ORIGIN}/sign-in/oidc/callback`, returnTo: '/', remember: false })
+  await Promise.all([begin(), begin()])
+  now += 3_600_000
+  await begin()
+  t.equal(requests, 1)
+  now += 1
+  await begin()
+  t.equal(requests, 2)
+})
+
+t.test('nobody is let in', async (t) => {
+  const refuse = async (t: Test, visitor: Visitor, path: string, code: OidcCode, reason?: RegExp | string) => {
+    await readRefusal(t, visitor, await visitor.get(path), code)
+    const isFault = OIDC_PROBLEMS[code][0] >= 500
+    const line = (isFault ? logs.takeErrors() : logs.lines).findLast(({ msg }) => msg.startsWith('sign-in '))
+    t.match(line, { msg: isFault ? 'sign-in failed' : 'sign-in refused', code, ...(reason && { reason }) })
+    t.notMatch(JSON.stringify(line), /eyJ/, 'the log has no token')
+  }
+
+  t.test('without a sign-in that began in this browser', async (t) => {
+    const [ada, eve] = [visit(), visit()]
+    const path = await signInAt(await start(eve))
+    await start(ada)
+    await refuse(t, ada, path, 'SIGN_IN_STATE')
+    await refuse(t, visit(), path, 'SIGN_IN_STATE')
+    await refuse(t, visit(), '/sign-in/oidc/callback', 'SIGN_IN_STATE')
+    await refuse(t, ada, path.replace(/state=[^&]+/, 'state=wrong'), 'SIGN_IN_STATE')
+    t.equal((await eve.get(path)).headers.location, '/account', 'while its own browser completes it')
+  })
+
+  t.test('after ten minutes', async (t) => {
+    const ada = visit()
+    const path = await signInAt(await start(ada))
+    const now = Date.now
+    t.teardown(() => (Date.now = now))
+    Date.now = () => now() + 601_000
+    await refuse(t, ada, path, 'SIGN_IN_STATE')
+  })
+
+  t.test('with a code that was used before', async (t) => {
+    const ada = visit()
+    const path = await signInAt(await start(ada))
+    const before = new Map(ada.jar)
+    t.equal((await ada.get(path)).headers.location, '/account')
+    const replay = visit()
+    for (const [name, value] of before) replay.jar.set(name, value)
+    await refuse(t, replay, path, 'SIGN_IN_CODE', /invalid_grant/)
+    await ada.post('/account', { end: 'this' })
+    await refuse(t, ada, path, 'SIGN_IN_STATE')
+  })
+
+  t.test('who refuses consent', async (t) => {
+    const ada = visit()
+    await refuse(t, ada, await signInAt(await start(ada), { refuses: true }), 'SIGN_IN_DENIED', /access_denied/)
+  })
+
+  t.test('with an answer of another issuer', async (t) => {
+    const ada = visit()
+    const path = await signInAt(await start(ada))
+    await refuse(t, ada, path.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example'), 'SIGN_IN_ISSUER')
+  })
+
+  /** Replaces the ID token of the provider's next answer. */
+  const withToken = (change: (claims: Record<string, unknown>) => string): Tamper =>
+    function tamper(ctx) {
+      const body = ctx.body as { id_token?: string }
+      if (ctx.path === '/token' && body.id_token) body.id_token = change(claimsOf(body.id_token))
+    }
+  const seconds = (claims: Record<string, unknown>, by: number) => ({
+    ...claims,
+    iat: Number(claims.iat) + by,
+    exp: Number(claims.exp) + by
+  })
+
+  const CASES: [name: string, code: OidcCode, tamper: Tamper][] = [
+    ['an unknown key', 'SIGN_IN_TOKEN', withToken((claims) => signToken(claims, createKey('unknown')))],
+    ['another key of the same name', 'SIGN_IN_TOKEN', withToken((claims) => signToken(claims, createKey('current')))],
+    ['no signature', 'SIGN_IN_TOKEN', withToken((claims) => `${signToken(claims, signingKey).replace(/[^.]+$/, '')}`)],
+    ['another nonce', 'SIGN_IN_TOKEN', withToken((claims) => signToken({ ...claims, nonce: 'x' }, signingKey))],
+    ['another audience', 'SIGN_IN_TOKEN', withToken((claims) => signToken({ ...claims, aud: 'x' }, signingKey))],
+    [
+      'no token',
+      'SIGN_IN_TOKEN',
+      (ctx) => ctx.path === '/token' && delete (ctx.body as { id_token?: string }).id_token
+    ],
+    [
+      'another issuer',
+      'SIGN_IN_ISSUER',
+      withToken((claims) => signToken({ ...claims, iss: 'https://evil.example' }, signingKey))
+    ],
+    ['a clock five minutes ahead', 'SIGN_IN_CLOCK', withToken((claims) => signToken(seconds(claims, 300), signingKey))],
+    [
+      'a clock five minutes behind',
+      'SIGN_IN_CLOCK',
+      withToken((claims) => signToken(seconds(claims, -300), signingKey))
+    ],
+    ['an expired token', 'SIGN_IN_CLOCK', withToken((claims) => signToken(seconds(claims, -7_200), signingKey))],
+    [
+      'a person who differs from UserInfo',
+      'SIGN_IN_TOKEN',
+      withToken((claims) => signToken({ ...claims, sub: 'eve' }, signingKey))
+    ],
+    ['a page instead of a token', 'SIGN_IN_TOKEN', (ctx) => ctx.path === '/token' && (ctx.body = '<p>Hello</p>')]
+  ]
+  for (const [name, code, tamper] of CASES)
+    t.test(`with ${name}`, async (t) => {
+      const ada = visit()
+      const path = await signInAt(await start(ada))
+      t.teardown(() => (state.tamper = undefined))
+      state.tamper = tamper
+      await refuse(t, ada, path, code)
+    })
+
+  t.test('while the provider is down', async (t) => {
+    const ada = visit()
+    const path = await signInAt(await start(ada))
+    t.teardown(() => (state.isDown = false))
+    state.isDown = true
+    await refuse(t, ada, path, 'SIGN_IN_PROVIDER')
+    state.isDown = false
+    t.equal((await ada.get(await signInAt(await start(ada)))).headers.location, '/account')
+  })
+
+  t.same(app.signIns.list(`${issuer} eve`), [])
+})
+
+t.test('a sign-in does not begin while the provider is down, and begins when it is back', async (t) => {
+  t.teardown(() => (state.isDown = false))
+  state.isDown = true
+  const { visit, logs } = await createApp(t)
+  const ada = visit()
+  await readRefusal(t, ada, await ada.get('/sign-in/oidc/start?return=%2Faccount'), 'SIGN_IN_PROVIDER')
+  t.match(logs.takeErrors(), [{ msg: 'sign-in failed', code: 'SIGN_IN_PROVIDER', reason: /./ }])
+  state.isDown = false
+  t.match(await start(ada), issuer)
+})
+
+t.test('a wrong configuration is refused', async (t) => {
+  const begin = { redirectUri: `${ORIGIN}/sign-in/oidc/callback`, returnTo: '/', remember: false }
+  const refuse = (options: Partial<OidcOptions>, error: { code: OidcCode }) =>
+    t.rejects(createOidc({ issuer, clientId: CLIENT.id, ...options }).begin(begin), error)
+  await refuse({ issuer: 'http://localhost:9' }, { code: 'SIGN_IN_PROVIDER' })
+  await refuse({ issuer: 'http://login.example' }, { code: 'SIGN_IN_PROVIDER' })
+  t.teardown(() => (state.tamper = undefined))
+  state.tamper = (ctx) => {
+    if (ctx.path.startsWith('/.well-known')) (ctx.body as { issuer: string }).issuer = 'https://evil.example'
+  }
+  await refuse({}, { code: 'SIGN_IN_ISSUER' })
+  state.tamper = undefined
+
+  const oidc = createOidc({ issuer, clientId: CLIENT.id, clientSecret: 'wrong' })
+  const { url, pending } = await oidc.begin(begin)
+  const search = new URL(await signInAt(url), ORIGIN).searchParams
+  const error: OidcError = await oidc.complete(search, pending).then(undefined, (error) => error)
+  t.equal(error.code, 'SIGN_IN_PROVIDER')
+  t.match(error.describe(), /invalid_client/)
+})
+
+t.test('groups become roles', async (t) => {
+  const mapping = { claim: 'groups', roles: { admins: 'admin', leads: 'admin', readers: 'viewer' } }
+  t.same(toRoles({ groups: ['admins', 'leads', 'readers', 'others', 7, null] }, mapping), ['admin', 'viewer'])
+  t.same(toRoles({ groups: 'readers' }, mapping), ['viewer'])
+  t.same(toRoles({ groups: ['constructor', '__proto__'] }, mapping), [])
+  for (const groups of [undefined, null, {}, []]) t.same(toRoles({ groups }, mapping), [])
+})
+
+t.test('docs/sign-in.md has every code with its status', async (t) => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/sign-in.md'), 'utf8')
+  const rows = [...text.matchAll(/^\| `(SIGN_IN_\w+)` \| (\d+) \|/gm)].map(([, code, status]) => [code, Number(status)])
+  t.same(
+    rows,
+    Object.entries(OIDC_PROBLEMS).map(([code, [status]]) => [code, status])
+  )
+})

@@ -1,0 +1,37 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import t from 'tap'
+import { buildSignInSite } from '@hull/test-helpers/sign-in-app.ts'
+import { typeCheck } from '@hull/test-helpers/type-check.ts'
+
+const PROJECT = join(import.meta.dirname, '../../..')
+const EXAMPLE = join(PROJECT, 'docs/examples/sign-in')
+const text = readFileSync(join(PROJECT, 'docs/sign-in.md'), 'utf8')
+
+/** Files of the recipes, by the rows of the table. */
+const RECIPES = new Map<string, string>()
+for (const [, files, recipe] of text.matchAll(/^\| (\[[^|]+) \| [^|]+ \| (both|password|OIDC) \|$/gm))
+  for (const [, file] of files!.matchAll(/\(examples\/sign-in\/([^)]+)\)/g)) RECIPES.set(file!, recipe!)
+
+t.test('docs/sign-in.md lists the files of the example', async (t) => {
+  const files = globSync('**/*.{ts,tsx}', { cwd: EXAMPLE })
+  t.same([...RECIPES.keys()].sort(), files.sort())
+})
+
+t.test('each recipe is complete without the files of the other', async (t) => {
+  for (const [file, recipe] of RECIPES) {
+    const source = readFileSync(join(EXAMPLE, file), 'utf8')
+    for (const [, target] of source.matchAll(/from '(\.[^']+)'/g)) {
+      const imported = normalize(join(dirname(file), target!))
+      if (existsSync(join(PROJECT, imported))) continue
+      const ofImported = RECIPES.get(imported)
+      // add-account.ts, a command, is the only one that imports a file of both and one of its own.
+      t.ok(ofImported === 'both' || ofImported === recipe, `${file} imports ${imported}`)
+    }
+  }
+})
+
+t.test('the example is type-checked with the application', async (t) => {
+  const { code, output } = await typeCheck(await buildSignInSite(t), ['client', 'plugins', 'routes'])
+  t.equal(code, 0, output)
+})
