@@ -77,6 +77,11 @@ t.test('in development', async (t) => {
     t.match(shown, 'client/pages/lab/error/data.tsx')
     // youch splits a path at its spaces, and then finds no file to show.
     if (!import.meta.dirname.includes(' ')) t.match(shown, 'export function getData')
+    // The terminal shows the place, and the message below it.
+    const place = /^client\/pages\/lab\/error\/data\.tsx:\d+:\d+$/
+    await eventually(() =>
+      dev.output.some((line, at) => place.test(line) && dev.output[at + 1]?.endsWith('was asked for: getData throws'))
+    )
     t.notMatch((await take()).join('\n'), 'policy')
   })
 

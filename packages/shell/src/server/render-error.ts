@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { toReadableError } from '@hull/common/readable-error.ts'
+
+interface Place {
+  file: string
+  line: number
+  column: number
+}
+
+/** Errors of Vite have their place in a property. */
+interface ViteError extends Error {
+  loc?: { file?: string; line: number; column: number }
+  id?: string
+}
+
+/**
+ * Renders an error for a developer: first the place in the application's own source, then the message, the lines around
+ * the place, the application's frames, and the causes.
+ * @param root the project's folder; paths are relative to it
+ */
+export function renderError(root: string, thrown: unknown, depth = 0): string {
+  const error = toReadableError(thrown) as ViteError
+  const frames = readFrames(error.stack ?? '')
+  const own = frames.filter(({ file }) => isOwn(root, file))
+  const place = placeOf(error) ?? own[0]
+  const folded = frames.length - own.length
+  const lines = [
+    place && describePlace(root, place),
+    `${error.name}: ${error.message}`,
+    place && renderLines(place),
+    ...own.map((frame) => `    at ${frame.name}${describePlace(root, frame)}`),
+    folded > 0 && `    … ${folded} frames of Hull, Node and packages`,
+    error.cause !== undefined && depth < MAX_CAUSES && `Cause: ${renderError(root, error.cause, depth + 1)}`
+  ]
+  return lines.filter(Boolean).join('\n')
+}
+
+/** Causes to render. A guess; it also ends a cycle. */
+const MAX_CAUSES = 5
+
+function placeOf({ loc, id }: ViteError): Place | undefined {
+  const file = loc?.file ?? id
+  return loc && file !== undefined ? { ...loc, file: file.split('?', 1)[0]! } : undefined
+}
+
+const FRAME = /^ {4}at (?:(.*) \()?((?:file:|node:|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/gm
+
+function readFrames(stack: string): Array<Place & { name: string }> {
+  return [...stack.matchAll(FRAME)].map(([, name, file = '', line, column]) => ({
+    name: name ? `${name} in ` : '',
+    file: file.startsWith('file:') ? fileURLToPath(file) : file,
+    line: Number(line),
+    column: Number(column)
+  }))
+}
+
+const toRelative = (root: string, file: string) => relative(root, file).split(sep).join('/')
+
+const describePlace = (root: string, { file, line, column }: Place) => `${toRelative(root, file)}:${line}:${column}`
+
+/** Whether a file is below the project's folder, and in no package. */
+function isOwn(root: string, file: string): boolean {
+  return !file.startsWith('node:') && !FOREIGN.test(toRelative(root, file))
+}
+
+const FOREIGN = /^\.\.\/|^packages\/|(?:^|\/)node_modules\//
+
+/** Lines before and after the place. */
+const CONTEXT = 2
+
+/** Renders the lines around a place; empty if the file cannot be read. */
+function renderLines({ file, line, column }: Place): string {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+  const first = Math.max(1, line - CONTEXT)
+  const width = String(line + CONTEXT).length
+  const rows = text.split('\n').slice(first - 1, line + CONTEXT)
+  return rows
+    .flatMap((row, at) => {
+      const number = String(first + at).padStart(width)
+      if (first + at !== line) return [`  ${number} | ${row}`]
+      return [`> ${number} | ${row}`, `  ${' '.repeat(width)} | ${' '.repeat(Math.max(0, column - 1))}^`]
+    })
+    .join('\n')
+}
