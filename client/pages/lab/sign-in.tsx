@@ -1,4 +1,4 @@
-import { Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { Field, invalid, redirect, type ActionCtx, type Ctx, type Href, type PageProps } from '@hull/shell/client'
 import { LabPage } from '../../components/lab/lab-page.tsx'
 import { textOf, toOwnPath } from '@hull/shell'
 
@@ -23,7 +23,7 @@ export function action({ form, search, session }: ActionCtx) {
 }
 
 /** Address to return to, if it is on this origin. */
-const returnPath = (search: URLSearchParams) => toOwnPath(search.get('return') ?? '')
+const returnPath = (search: URLSearchParams) => toOwnPath(search.get('return') ?? '') as Href | undefined
 
 export default function SignInPage({ data: { user, back }, form }: PageProps<typeof getData, typeof action>) {
   return (

@@ -1,3 +1,5 @@
+import type { Href } from './href.ts'
+
 /*
  * Outcomes of a page other than data, which a guard, getData, an action or a component may throw. They are recognised by
  * their `name`, never by `instanceof`: the server and the page bundle each load this file, so one process has two classes
@@ -109,7 +111,7 @@ export function unauthorized(message?: string, options?: UnauthorizedOptions): n
  * @param to a path of this application, or another http or https origin with `external`
  * @throws Redirect always
  */
-export function redirect(to: string, options?: RedirectOptions): never {
+export function redirect(to: Href, options?: RedirectOptions): never {
   throw new Redirect(to, options)
 }
 

@@ -82,6 +82,13 @@ t.test('created applications', { jobs: Math.min(2, availableParallelism()) }, as
     const routes = JSON.parse(output.slice(output.indexOf('['))) as Array<{ pattern: string; file: string }>
     t.equal(routes.find(({ pattern }) => pattern === '/api/greeting')?.file, 'routes/api/greeting.ts')
     t.equal(routes.find(({ pattern }) => pattern === '/counter')?.file, 'client/pages/counter.tsx')
+    const wrong = join(app, 'client/components/wrong.tsx')
+    writeFileSync(
+      wrong,
+      'import { Link } from \'@hull/shell/client\'\nexport const wrong = <Link href="/nowhere">x</Link>\n'
+    )
+    t.match((await run(app, 'npm', 'run', 'types')).output, /wrong\.tsx\(2,28\).*\/nowhere/)
+    rmSync(wrong)
   })
 
   void t.test(

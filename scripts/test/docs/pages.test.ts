@@ -43,7 +43,7 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
   }
   const site = await buildSite(folder)
 
-  const { code, output } = await typeCheck(site)
+  const { code, output } = await typeCheck(site, ['client/pages', 'client/layouts', 'plugins', '.hull/types/*.ts'])
   t.equal(code, 0, output)
 
   const { app } = await createTestApp(t, { site })
@@ -76,6 +76,8 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
   t.match(await get('/tickets/7'), [200, /39 seats/])
   t.match(await get('/shelf'), [200, /data-keep-scroll="true"/])
   t.match(await get('/loans/7'), [200, /Loan 7, entered on the server\./])
+  t.match(await get('/harbour/berths'), [200, /aria-current="page"[^>]*>Berths/])
+  t.match(await get('/log-entry/new'), [200, /<dialog/])
   t.match(await get('/find?q=rope'), [200, /Nothing is called rope\./])
 
   const post = (text: string) => postForm(app, '/feedback', { text })

@@ -77,7 +77,7 @@ export function hull({
       enforce: 'pre',
       config: (_config, { command }) => createConfig({ root, dist, roots, compress, build: command === 'build' })
     },
-    pagesPlugin({ roots, serverOnly, typesFile: join(root, '.hull/types/pages.ts') }),
+    pagesPlugin({ roots, serverOnly, typesFolder: join(root, '.hull/types') }),
     changePlugin(roots),
     policyWarning(),
     restartPlugin({ root, serverOnly }),

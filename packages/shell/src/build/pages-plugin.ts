@@ -20,7 +20,7 @@ export interface PagesPluginOptions {
   /** Files and folders with server code, relative to the project's folder. */
   serverOnly: readonly string[]
   /** Output file of the type-only contract checks. */
-  typesFile: string
+  typesFolder: string
 }
 
 /**
@@ -28,7 +28,7 @@ export interface PagesPluginOptions {
  * off the server. In development, an error in a file appears when the file is requested; a build reports all errors
  * together.
  */
-export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions): Plugin {
+export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptions): Plugin {
   const root = roots[0]!.folder
   const toPaths = (names: readonly string[]) => names.map((name) => normalizePath(join(root, '..', name)))
   const isWithin = (id: string, paths: string[]) => paths.some((path) => id === path || id.startsWith(`${path}/`))
@@ -51,7 +51,7 @@ export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions
     buildStart() {
       if (this.environment.name !== 'client') return
       try {
-        writePageTypes(typesFile, readSite(roots))
+        writePageTypes(typesFolder, readSite(roots))
       } catch (error) {
         // Development shows the error when the file is requested.
         if (this.environment.mode === 'build') throw error
@@ -65,7 +65,7 @@ export function pagesPlugin({ roots, typesFile, serverOnly }: PagesPluginOptions
         if (sizeOf(file) === 0) return void reportContent(server.watcher, file)
         try {
           const isPage = PAGE_FILE.test(normalizePath(file))
-          if (isPage) writePageTypes(typesFile, readSite(roots))
+          if (isPage) writePageTypes(typesFolder, readSite(roots))
           for (const [name, code] of given)
             if ((isPage || !LISTS.has(name)) && writers[name]!() !== code) reloadModule(server, name)
         } catch {

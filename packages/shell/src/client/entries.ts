@@ -56,7 +56,7 @@ export class Entries {
   adopt(): string {
     const state = history.state as Partial<EntryState> | null
     if (typeof state?.key === 'string') return state.key
-    const key = createKey()
+    const key = this.#createKey()
     writeState(() => history.replaceState({ ...state, key }, ''))
     return key
   }
@@ -105,7 +105,17 @@ export class Entries {
     if (replace)
       return writeState(() => history.replaceState({ ...(history.state as object), key: this.shown }, '', url))
     this.remember()
-    return writeState(() => history.pushState({ key: (this.shown = createKey()) }, '', url))
+    return writeState(() => history.pushState({ key: (this.shown = this.#createKey()) }, '', url))
+  }
+
+  /** Steps from the browser's entry back to the shown one, negative if the shown one is earlier. */
+  stepsBack(): number {
+    return indexOf(this.shown) - indexOf(this.adopt())
+  }
+
+  /** Key of an entry after the shown one. Unique within a tab's history, across documents. */
+  #createKey(): string {
+    return [indexOf(this.shown) + 1, ...crypto.getRandomValues(new Uint32Array(2))].join('-')
   }
 
   /** Marks an entry as shown after the browser has moved to it. */
@@ -126,8 +136,8 @@ function writeState(write: () => void): boolean {
   }
 }
 
-/** Unique within a tab's history, across documents. */
-const createKey = () => crypto.getRandomValues(new Uint32Array(2)).join('-')
+/** Position of an entry in the history of its document; comparable with the others of this document. */
+const indexOf = (key: string | undefined) => parseInt(key ?? '-1')
 
 function readPositions(): Array<[string, Position]> {
   try {

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactElement, useEffect, useState, useSyncExternalStore } from 'react'
+import type { Href } from '@hull/common/href.ts'
 import type { DoneOf, FormStateOf } from './contract.ts'
 import { expire, navigate } from './navigate.ts'
 import { type Answer, requestPage } from './page-data.ts'
@@ -99,7 +100,7 @@ function createFetcher<Action>() {
   async function take(answer: Answer, onLoading: (data: DoneOf<Action>) => void): Promise<FetcherState<Action>> {
     if (answer.kind === 'redirect') {
       await expire([])
-      if (isMounted) navigate(answer.to, { replace: answer.replace })
+      if (isMounted) navigate(answer.to as Href, { replace: answer.replace })
       return IDLE
     }
     const { status } = answer

@@ -28,6 +28,7 @@ export type {
   Upload,
   UploadPolicy
 } from './contract.ts'
+export type * from '@hull/common/href.ts'
 export { forbidden, notFound, redirect, unauthorized } from '@hull/common/outcomes.ts'
 export { markVisible, visibleError } from '@hull/common/visible-error.ts'
 export type {
@@ -37,12 +38,14 @@ export type {
   ShellError,
   ShellListener
 } from '@hull/common/browser-shell.ts'
+export { useBlocker, type Blocker, type BlockerOptions } from './blocker.ts'
 export { done } from './done.ts'
 export { FetcherError, useFetcher, type Fetcher, type FetcherSubmitOptions } from './fetcher.tsx'
 export { FallbackLink, useFallbackLink, type FallbackTarget } from './fallback-link.ts'
 export { ErrorSummary, Field, type ErrorSummaryProps, type FieldProps } from './form.tsx'
 export { useInLayout } from './in-layout.ts'
 export { Form, Link, type FormProps, type LinkProps } from './link.tsx'
+export { NavLink, type NavLinkProps } from './nav-link.tsx'
 export { navigate, prefetch, refresh, type NavigateOptions } from './navigate.ts'
 export { useNonce } from './nonce.ts'
 export { useNavigation, type NavigationState } from './navigation-state.ts'

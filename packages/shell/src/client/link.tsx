@@ -1,8 +1,9 @@
 import type { ComponentProps } from 'react'
+import type { Href } from '@hull/common/href.ts'
 import { type NavigateOptions, prefetch } from './navigate.ts'
 
 export interface LinkProps extends Omit<ComponentProps<'a'>, 'ref'>, NavigateOptions {
-  href: string
+  href: Href
   /**
    * When to fetch the page's chunk, stylesheet and data before the click: when the visitor points at the link, when the
    * link scrolls into view, or never.
@@ -63,7 +64,7 @@ function watchLink(link: HTMLAnchorElement | null): (() => void) | undefined {
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue
         observer!.unobserve(target)
-        prefetch((target as HTMLAnchorElement).href)
+        prefetch((target as HTMLAnchorElement).href as Href)
       }
     },
     { rootMargin: MARGIN }

@@ -1,3 +1,4 @@
+import type { Href } from '@hull/common/href.ts'
 import type { Redirect } from '@hull/common/outcomes.ts'
 import { toRedirectTarget } from '@hull/common/safe-url.ts'
 import { countRedirect, createRedirectLoop, createUnsafeRedirect } from './redirects.ts'
@@ -32,7 +33,7 @@ export function setNavigator(navigator: Navigator): void {
  * @throws RedirectError APP_REDIRECT_LOOP after ten consecutive calls without input from the visitor and without a page
  * that stayed for a second
  */
-export function navigate(to: string, options?: NavigateOptions): void {
+export function navigate(to: Href, options?: NavigateOptions): void {
   if (runtime) runtime.navigate(to, options)
   else if (typeof location !== 'undefined') {
     countRedirect(to)
@@ -57,7 +58,7 @@ export async function expire(paths?: string[]): Promise<void> {
 }
 
 /** Loads chunk, stylesheet and data of a page before a navigation. Does nothing with Save-Data or on a 2G connection. */
-export function prefetch(to: string): void {
+export function prefetch(to: Href): void {
   runtime?.prefetch(to)
 }
 
@@ -74,5 +75,5 @@ export function followRedirect({ to, external }: Redirect, address: string): voi
     countRedirect(href)
     location.replace(href)
   } else if (pathname + search === address) throw createRedirectLoop(to)
-  else navigate(href, { replace: true })
+  else navigate(href as Href, { replace: true })
 }

@@ -11,6 +11,7 @@ import { nameOfPath } from './modules.ts'
 import { setNavigator, type NavigateOptions } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
 import { chooseFailureAction, toErrorView } from './failed-move.ts'
+import { isHeld } from './leave-guard.ts'
 import type { ReceivedValues } from './payload.ts'
 import { Prefetches } from './prefetches.ts'
 import { countRedirect, endChainIfPageStays, watchVisitor } from './redirects.ts'
@@ -147,10 +148,12 @@ export function createNavigator(opened: Opened): Viewer {
 
   async function go(move: Move, form?: HTMLFormElement): Promise<void> {
     const { url, body, formData, quiet } = move
+    const isInPlace = body !== undefined || isAllowedInPlace(url)
+    if (!body && url.pathname !== shown.url.pathname && waits(move, isInPlace)) return
     leave()
     // The scroll event follows only with the next frame. When going back, onPopState has already noted the position.
     if (move.kind !== 'back') entries.noteScroll()
-    if (!body && !isAllowedInPlace(url)) return openDocument(url, move.kind)
+    if (!isInPlace) return openDocument(url, move.kind)
     prefetches.abortOthers(url)
     const controller = new AbortController()
     const { signal } = controller
@@ -188,6 +191,17 @@ export function createNavigator(opened: Opened): Viewer {
         }
       }
     }
+  }
+
+  /** Whether the visitor is asked before leaving the shown page. */
+  function waits(move: Move, isInPlace: boolean): boolean {
+    const steps = move.kind === 'back' ? entries.stepsBack() : 0
+    // The browser asks before it loads a document.
+    if (!isInPlace && !steps) return false
+    const isWaiting = isHeld(move.url, () => (steps ? history.go(-steps) : void go(move)))
+    // The browser is at the next entry already.
+    if (isWaiting && steps) history.go(steps)
+    return isWaiting
   }
 
   /** Cancels the navigation: the visitor stays on the page. */

@@ -1,5 +1,6 @@
 // Exports for pages that import react-router, as far as Hull's navigation supports them.
 import { useCallback, type ComponentProps, type ReactNode } from 'react'
+import type { Href } from '@hull/common/href.ts'
 import { Link as ShellLink, navigate, useNavigation, useRoute } from '../index.ts'
 
 interface To {
@@ -35,7 +36,7 @@ export function Link({ to, preventScrollReset, viewTransition, reloadDocument, .
   return (
     <ShellLink
       {...props}
-      href={toHref(to)}
+      href={toHref(to) as Href}
       keepScroll={preventScrollReset}
       transition={viewTransition}
       {...(reloadDocument && { 'data-document': '' })}
@@ -83,7 +84,7 @@ export function useParams(): Record<string, string | undefined> {
 export function useNavigate() {
   return useCallback((to: string | To | number, { replace }: { replace?: boolean } = {}) => {
     if (typeof to === 'number') history.go(to)
-    else navigate(toHref(to), { replace })
+    else navigate(toHref(to) as Href, { replace })
   }, [])
 }
 
@@ -92,7 +93,7 @@ export function useSearchParams(): [URLSearchParams, (next: ConstructorParameter
   const { pathname, search } = useRoute()
   const set = useCallback(
     (next: ConstructorParameters<typeof URLSearchParams>[0]) => {
-      navigate(`${pathname}?${new URLSearchParams(next).toString()}`)
+      navigate(`${pathname}?${new URLSearchParams(next).toString()}` as Href)
     },
     [pathname]
   )

@@ -1,0 +1,98 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { setLeaveGuard, type LeaveGuard } from './leave-guard.ts'
+import { onNavigation } from './navigation-state.ts'
+
+export interface BlockerOptions {
+  /**
+   * Question of the browser's own dialog. With `false`, there is no dialog: the navigation waits until the component
+   * calls `proceed` or `reset`.
+   * @default 'Leave this page? Your changes are not saved.'
+   */
+  confirm?: string | false
+}
+
+/** Return value of {@link useBlocker}. */
+export interface Blocker {
+  /** `blocked`: a navigation waits for an answer. Only with `confirm: false`. */
+  state: 'unblocked' | 'blocked'
+  /** Path, query and hash of the page that waits. */
+  to?: string
+  /** Continues the navigation that waits. */
+  proceed: () => void
+  /** Discards the navigation that waits: the visitor stays. */
+  reset: () => void
+}
+
+interface Held {
+  to: string
+  proceed: () => void
+}
+
+const QUESTION = 'Leave this page? Your changes are not saved.'
+
+/** Guards of the mounted components, the newest last. */
+const guards: LeaveGuard[] = []
+
+/** True after the visitor agreed to leave, or sent a form, until the navigation ends. */
+let isLeaving = false
+
+/**
+ * Asks the visitor before another page replaces this one: after a click on a link, a GET form, `navigate()`, or back and
+ * forward. If the visitor stays, the history is as before. The browser asks in its own words before the document is
+ * closed, reloaded or replaced. A form that is posted is not held, because it usually saves the input.
+ * @param isBlocking whether something would be lost
+ */
+export function useBlocker(isBlocking: boolean, { confirm = QUESTION }: BlockerOptions = {}): Blocker {
+  const [held, setHeld] = useState<Held>()
+
+  const guard = useEffectEvent<LeaveGuard>((url, proceed) => {
+    if (confirm === false) setHeld({ to: url.pathname + url.search + url.hash, proceed })
+    else isLeaving = window.confirm(confirm)
+    return !isLeaving
+  })
+
+  useEffect(() => (isBlocking ? addGuard((url, proceed) => guard(url, proceed)) : undefined), [isBlocking])
+
+  return {
+    state: held ? 'blocked' : 'unblocked',
+    to: held?.to,
+    proceed() {
+      setHeld(undefined)
+      if (!held) return
+      isLeaving = true
+      held.proceed()
+    },
+    reset: () => setHeld(undefined)
+  }
+}
+
+/** @returns function that removes the guard */
+function addGuard(guard: LeaveGuard): () => void {
+  if (guards.push(guard) === 1) listen()
+  return () => {
+    guards.splice(guards.indexOf(guard), 1)
+    if (guards.length === 0) stop?.()
+  }
+}
+
+let stop: (() => void) | undefined
+
+function listen() {
+  isLeaving = false
+  setLeaveGuard((url, proceed) => !isLeaving && guards.at(-1)!(url, proceed))
+  // Only while something would be lost: some browsers keep no page in memory that listens to this event.
+  addEventListener('beforeunload', askBeforeUnload)
+  const unsubscribe = onNavigation(({ state }) => {
+    if (state === 'submitting') isLeaving = true
+    else if (state === 'idle') isLeaving = false
+  })
+  stop = () => {
+    setLeaveGuard()
+    removeEventListener('beforeunload', askBeforeUnload)
+    unsubscribe()
+  }
+}
+
+function askBeforeUnload(event: BeforeUnloadEvent) {
+  if (!isLeaving) event.preventDefault()
+}

@@ -1,0 +1,185 @@
+import t, { type Test } from 'tap'
+import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { alive, follow, openAlive, stands, startMoves, untilAborted } from '@hull/test-helpers/moves.ts'
+
+const browser = await launchBrowser(t)
+const ASKED = ['dialog: Discard?']
+
+t.test('a page with unsaved input', async (t) => {
+  const { origin } = await startMoves(t)
+
+  /** A tab on the draft, reached from /item/1 and /short, with input. Dialogs are dismissed unless `accepts`. */
+  async function openDraft(t: Test, { query = '', accepts = false } = {}) {
+    const tab = await openAlive(t, browser, { origin, at: '/item/1' })
+    const { page } = tab
+    await follow(tab, 'Short', 'Short')
+    await page.evaluate((to) => {
+      const link = document.body.appendChild(document.createElement('a'))
+      link.href = to
+      link.click()
+    }, `/draft${query}`)
+    await stands(tab, 'Draft')
+    if (accepts) {
+      page.removeAllListeners('dialog')
+      page.on('dialog', (dialog) => void dialog.accept())
+    }
+    await page.getByLabel('Name').fill('Ada')
+    const isKept = async () => {
+      await until(page, () => location.pathname === '/draft' && document.querySelector('h1')?.textContent === 'Draft')
+      t.equal(await page.getByLabel('Name').inputValue(), 'Ada')
+    }
+    return { ...tab, isKept }
+  }
+
+  for (const [name, leave] of [
+    ['a link', { role: 'link', name: 'Item 2' }],
+    ['navigate()', { role: 'button', name: 'Navigate' }],
+    ['a GET form', { role: 'button', name: 'Search' }]
+  ] as const)
+    t.test(`asks before ${name} leaves it, and stays`, async (t) => {
+      const { page, take, isKept, pathsOf } = await openDraft(t)
+      const length = await page.evaluate(() => history.length)
+      await page.getByRole(leave.role, { name: leave.name }).click()
+      t.same(await take(), ASKED)
+      await isKept()
+      t.equal(await page.evaluate(() => history.length), length)
+      t.notOk(pathsOf('document').length)
+    })
+
+  t.test('leaves once the visitor agrees, in place and without a second question', async (t) => {
+    const tab = await openDraft(t, { accepts: true })
+    await follow(tab, 'Item 2', 'Item 2')
+    t.same(tab.pathsOf('document'), [])
+    await tab.page.goBack()
+    await stands(tab, 'Draft')
+    await tab.page.goBack()
+    await stands(tab, 'Short')
+  })
+
+  t.test('stays after back, and back and forward lead where they did', async (t) => {
+    const tab = await openDraft(t)
+    const { page, take, isKept } = tab
+    await page.evaluate(() => history.go(-2))
+    await until(page, () => location.pathname === '/draft')
+    while ((await take()).length === 0);
+    await isKept()
+    await page.getByLabel('Name').fill('')
+    await page.evaluate(() => history.back())
+    while ((await take()).length === 0);
+    await until(page, () => location.pathname === '/draft')
+    page.removeAllListeners('dialog')
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.goBack()
+    await stands(tab, 'Short')
+    await page.goBack()
+    await stands(tab, 'Item 1')
+    await page.goForward()
+    await stands(tab, 'Short')
+    await page.goForward()
+    await stands(tab, 'Draft')
+  })
+
+  t.test('stays after forward too', async (t) => {
+    const tab = await openDraft(t, { accepts: true })
+    const { page } = tab
+    await follow(tab, 'Item 2', 'Item 2')
+    await page.goBack()
+    await stands(tab, 'Draft')
+    await page.getByLabel('Name').fill('Ada')
+    page.removeAllListeners('dialog')
+    const asked = page.waitForEvent('dialog')
+    await page.evaluate(() => history.forward())
+    await (await asked).dismiss()
+    await tab.isKept()
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.goForward()
+    await stands(tab, 'Item 2')
+  })
+
+  t.test('shows its own dialog, and both answers work for a link and for back', async (t) => {
+    const tab = await openDraft(t, { query: '?own' })
+    const { page, isKept } = tab
+    const dialog = page.getByRole('alertdialog')
+    const answer = (name: string) => dialog.getByRole('button', { name }).click()
+    await page.getByRole('link', { name: 'Item 2' }).click()
+    t.equal(await dialog.getAttribute('aria-label'), 'Leave for /item/2?')
+    await answer('Stay')
+    await isKept()
+    await page.evaluate(() => history.back())
+    await page.getByRole('alertdialog', { name: 'Leave for /short?' }).waitFor()
+    await isKept()
+    await answer('Stay')
+    await page.evaluate(() => history.back())
+    await answer('Leave')
+    await stands(tab, 'Short')
+    t.equal(page.url(), `${origin}/short`)
+    await page.goForward()
+    await stands(tab, 'Draft')
+    await page.getByLabel('Name').fill('Ada')
+    await page.getByRole('link', { name: 'Item 2' }).click()
+    await answer('Leave')
+    await stands(tab, 'Item 2')
+  })
+
+  t.test('does not ask for another query, a hash, or the form that saves it', async (t) => {
+    const tab = await openDraft(t)
+    const { page, isKept } = tab
+    await page.getByRole('link', { name: 'Another query' }).click()
+    await until(page, () => location.search === '?again')
+    await page.getByRole('link', { name: 'End' }).click()
+    await until(page, () => location.hash === '#end')
+    await isKept()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await stands(tab, 'Item 1')
+    t.equal(page.url(), `${origin}/item/1?Ada#end`)
+    t.same(tab.pathsOf('document'), [])
+    await page.reload()
+    await alive(tab)
+  })
+
+  t.test('asks in the words of the browser before another document comes', async (t) => {
+    const { page, isKept, take } = await openDraft(t)
+    page.removeAllListeners('dialog')
+    for (const leave of [
+      () => page.getByRole('link', { name: 'Document' }).click({ noWaitAfter: true }),
+      () => page.evaluate(() => location.assign('/item/3'))
+    ]) {
+      const asked = page.waitForEvent('dialog')
+      void leave().catch(() => {})
+      const dialog = await asked
+      t.equal(dialog.type(), 'beforeunload')
+      await dialog.dismiss()
+    }
+    await isKept()
+    page.on('dialog', (dialog) => void dialog.accept())
+    await take()
+  })
+
+  t.test('asks nothing before anything was typed', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/draft' })
+    await follow(tab, 'Item 2', 'Item 2')
+    await tab.page.goBack()
+    await stands(tab, 'Draft')
+    await tab.page.reload()
+    await alive(tab)
+  })
+})
+
+t.test('<NavLink> follows the navigation, and shows which page is loading', async (t) => {
+  const { origin } = await startMoves(t)
+  const tab = await openAlive(t, browser, { origin, at: '/sections/a' })
+  const { page } = tab
+  const link = (name: string) =>
+    page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true })
+  t.equal(await link('/sections/a').getAttribute('aria-current'), 'page')
+  await link('/sections/ü').click()
+  await stands(tab, 'Section ü')
+  t.equal(await link('/sections/a').getAttribute('aria-current'), null)
+  t.equal(await link('/sections/ü').getAttribute('aria-current'), 'page')
+  await link('/slow?ms=60000').click()
+  await until(page, () => document.querySelector('a[data-pending]')?.textContent === '/slow?ms=60000')
+  await link('/sections/a').click()
+  await stands(tab, 'Section a')
+  t.equal(await page.locator('a[data-pending]').count(), 0)
+  t.same(await untilAborted(tab, 1), ['/-/data/slow?ms=60000'])
+})
