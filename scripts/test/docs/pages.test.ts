@@ -12,7 +12,17 @@ const ROOT = join(import.meta.dirname, '../../..')
 const read = (name: string) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')
 const text = read('pages')
 /** Documents whose examples are pages. */
-const DOCUMENTS = ['../README', 'pages', 'forms', 'data', 'navigation', 'coming-from-fastify-react']
+const DOCUMENTS = [
+  '../README',
+  'pages',
+  'forms',
+  'data',
+  'navigation',
+  'coming-from-fastify-react',
+  'coming-from-next-app-router',
+  'coming-from-next-pages-router',
+  'coming-from-react-router'
+]
 
 t.test('docs/pages.md lists what a page may export, and nothing else', async (t) => {
   const nothing = { literal: undefined }
@@ -76,6 +86,12 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
   t.match(await get('/tickets/7'), [200, /39 seats/])
   t.match(await get('/shelf'), [200, /data-keep-scroll="true"/])
   t.match(await get('/loans/7'), [200, /Loan 7, entered on the server\./])
+  t.match(await get('/products/7'), [200, /2 in stock/])
+  t.match((await postForm(app, '/products/7', { pieces: '3' })).body, /Order 1 to 2\./)
+  t.match(await get('/posts/bends'), [308])
+  t.match(await get('/posts/knots'), [200, /2026-05-01/])
+  await postForm(app, '/projects/7', { star: 'on' })
+  t.match(await get('/projects/7'), [200, /Remove the star/])
   t.match(await get('/harbour/berths'), [200, /aria-current="page"[^>]*>Berths/])
   t.match(await get('/log-entry/new'), [200, /<dialog/])
   t.match(await get('/find?q=rope'), [200, /Nothing is called rope\./])
