@@ -32,6 +32,11 @@ t.test('each recipe is complete without the files of the other', async (t) => {
 })
 
 t.test('the example is type-checked with the application', async (t) => {
-  const { code, output } = await typeCheck(await buildSignInSite(t), ['client', 'plugins', 'routes'])
+  const { code, output } = await typeCheck(await buildSignInSite(t), [
+    'client',
+    'plugins',
+    'routes',
+    '.hull/types/pages.ts'
+  ])
   t.equal(code, 0, output)
 })

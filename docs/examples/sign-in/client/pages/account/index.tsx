@@ -1,4 +1,4 @@
-import { redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { redirect, type ActionCtx, type Ctx, type PageProps, type Href } from '@hull/shell/client'
 
 export const layout = 'account'
 
@@ -25,7 +25,7 @@ export async function action({ form, origin, server, session }: ActionCtx) {
   else signIns.end({ account: current.account, id: Number(end) })
   if (signIns.find(session)) return
   session.clear()
-  redirect((await signIns.leave?.(current, origin)) ?? '/', { external: true })
+  redirect(((await signIns.leave?.(current, origin)) ?? '/') as Href, { external: true })
 }
 
 export default function AccountPage({ data }: PageProps<typeof getData, typeof action>) {

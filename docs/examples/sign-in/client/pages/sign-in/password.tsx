@@ -1,4 +1,4 @@
-import { Field, invalid, redirect, type ActionCtx, type PageProps } from '@hull/shell/client'
+import { Field, invalid, redirect, type ActionCtx, type PageProps, type Href } from '@hull/shell/client'
 import { textOf, toOwnPath } from '@hull/shell'
 
 export const getMeta = () => ({ title: 'Sign in', robots: 'noindex' })
@@ -14,7 +14,7 @@ export async function action({ address, form, headers, search, server, session, 
   const person = { account: account.id, name: account.name, roles: [] }
   const browser = headers['user-agent'] as string | undefined
   server.signIns.begin(session, person, { remember: form.has('remember'), browser })
-  redirect(toOwnPath(search.get('return') ?? '') ?? '/account')
+  redirect((toOwnPath(search.get('return') ?? '') ?? '/account') as Href)
 }
 
 type Errors = Record<'form', string>
