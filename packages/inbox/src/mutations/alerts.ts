@@ -47,7 +47,6 @@ export function renewChannelSecret(store: Store, { id }: Input<'renewChannelSecr
 export function removeChannel(store: Store, { id }: Input<'removeChannel'>): void {
   readChannel(store, id)
   store.run('DELETE FROM alert_channel WHERE id = ?', id)
-  store.run('DELETE FROM alert_firing WHERE rule IN (SELECT id FROM alert_rule WHERE channel = ?)', id)
   store.run('DELETE FROM alert_rule WHERE channel = ?', id)
   store.run('DELETE FROM alert_draft WHERE channel = ?', id)
   store.run(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, id)
@@ -90,7 +89,6 @@ export function createRule(store: Store, { project, kind, channel }: Input<'crea
 }
 
 export function removeRule(store: Store, { id }: Input<'removeRule'>): void {
-  store.run('DELETE FROM alert_firing WHERE rule = ?', id)
   store.run('DELETE FROM alert_rule WHERE id = ?', id)
 }
 

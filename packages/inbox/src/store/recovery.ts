@@ -5,7 +5,7 @@ import type { Store } from './store.ts'
 
 /*
  * A small JSON copy, beside the inbox's file, of the data that must survive damage: the projects' keys, with which
- * other services report, the people, the channels and rules of alerts, and the key that visitors are hashed with.
+ * other services report, the people and their tokens, the channels and rules of alerts, and the key that visitors are hashed with.
  */
 
 type Rows = Record<string, SQLInputValue>[]
@@ -16,6 +16,7 @@ const COPIED: Readonly<Record<string, string>> = {
   person: 'SELECT * FROM person ORDER BY id',
   person_session: 'SELECT * FROM person_session ORDER BY hash',
   invitation: 'SELECT * FROM invitation ORDER BY hash',
+  api_token: 'SELECT * FROM api_token ORDER BY id',
   alert_channel: 'SELECT * FROM alert_channel ORDER BY id',
   alert_rule: 'SELECT * FROM alert_rule ORDER BY id'
 }

@@ -227,6 +227,7 @@ t.test('damage', async (t) => {
     const shop = await inbox.changes.createProject({ name: 'Shop' })
     const session = { hash: 'a'.repeat(64), at: Date.now(), passwordFingerprint: 'f' }
     const who = await inbox.changes.signInAdmin({ name: 'Ada', session })
+    await inbox.changes.createToken({ hash: 'b'.repeat(64), name: 'Bot', scope: 'read', person: who, at: Date.now() })
     for (let i = 0; i < 20; i++) await deliver()
     const view = { since: 0, until: Date.now() + 1_000 }
     const { issues } = await inbox.queries.listIssues({ view })
@@ -243,6 +244,7 @@ t.test('damage', async (t) => {
     t.match(await inbox.queries.findPersonSession(session), { name: 'Ada', role: 'admin' })
     const { hash } = session
     t.equal(await inbox.queries.findPersonSession({ hash }), undefined, 'it still ends with its password')
+    t.match(await inbox.queries.findToken({ hash: 'b'.repeat(64) }), { name: 'Bot', scope: 'read' })
     return inbox.queries.listIssues({ view: { ...view, until: Date.now() + 1_000 } })
   }
 

@@ -13,14 +13,8 @@ CREATE TABLE alert_channel (
 );
 CREATE TABLE alert_rule (
   id INTEGER PRIMARY KEY AUTOINCREMENT, project INTEGER NOT NULL, channel INTEGER NOT NULL,
-  kind TEXT NOT NULL, -- new, regressed, reopened, spike, crash_free, vital, monitor
-  subject TEXT NOT NULL DEFAULT '', -- name of the vital or the monitor
-  bound REAL, created INTEGER NOT NULL,
-  UNIQUE (project, kind, channel, subject)
-);
--- what a rule with a bound has reported as past it; subject is an issue of a spike, else ''
-CREATE TABLE alert_firing (
-  rule INTEGER NOT NULL, subject TEXT NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (rule, subject)
+  kind TEXT NOT NULL, -- new, regressed, reopened
+  created INTEGER NOT NULL, UNIQUE (project, kind, channel)
 );
 CREATE TABLE alert_fact (
   id INTEGER PRIMARY KEY AUTOINCREMENT, project INTEGER NOT NULL, kind TEXT NOT NULL, issue INTEGER NOT NULL,
