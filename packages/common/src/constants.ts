@@ -12,6 +12,12 @@ export const ROUTE_LOAD_TIMEOUT = 3_800
 /** Maximum milliseconds until a page whose parts are loaded is shown: the server's own default limit. */
 export const PAGE_RENDER_TIMEOUT = 10_000
 
+/**
+ * Milliseconds after which a navigation shows the loading view of a layout. A guess: shorter waits are not noticed, and a
+ * view that appears for a moment is.
+ */
+export const LOADING_VIEW_DELAY = 200
+
 /** Maximum retries (not attempts) of a page-data fetch after a server error while rendering on the server. */
 export const FETCH_RETRIES = 3
 

@@ -9,6 +9,9 @@ export const PageRootTwice = createError<[prefix: string, first: string, second:
 export const PageRootInvalid = createError<[folder: string, prefix: string]>('APP_PAGE_ROOT_INVALID', 'The prefix of the page root %s is "%s": write a path without parameters, such as /inbox', 500)
 export const PageRouteTwice = createError<[first: string, second: string]>('APP_PAGE_ROUTE_TWICE', 'Two files for one address: %s and %s. Delete or rename one of them', 500)
 
+// layouts: refused at the start
+export const LayoutViewInvalid = createError<[file: string, name: string, found: string]>('APP_LAYOUT_VIEW_INVALID', '%s exports %s, which is %s: export a component, or remove the export', 500)
+
 // packages: refused by the build and when development starts
 export const PackageMissing = createError<[file: string, name: string, again: string]>('APP_PACKAGE_MISSING', '%s imports %s, which is not installed: run npm install, or npm install %s, or remove the import', 500)
 export const PackageInternal = createError<[file: string, source: string, entries: string]>('APP_PACKAGE_INTERNAL', '%s imports %s, which may change in any version: import what the entries of the package offer (%s)', 500)

@@ -1,4 +1,5 @@
 import { nearest } from '@hull/common/nearest.ts'
+import { LAYOUT_VIEWS } from '../routing/layout-views.ts'
 import { ROUTE_HOOKS } from '../routing/route-hooks.ts'
 import type { ModuleExport } from './module-exports.ts'
 
@@ -17,7 +18,8 @@ export const SERVER_EXPORTS: string[] = [
 
 const FLAGS = ['streaming', 'serverOnly', 'clientOnly', 'staticData']
 const PAGE_EXPORTS = ['default', ...SERVER_EXPORTS, 'onEnter', 'layout', 'path', ...FLAGS]
-const LAYOUT_EXPORTS = ['default', 'guard', 'getData', 'getMeta', 'layout', 'fallbackFor']
+const COMPONENTS = ['default', ...LAYOUT_VIEWS]
+const LAYOUT_EXPORTS = [...COMPONENTS, 'guard', 'getData', 'getMeta', 'layout', 'fallbackFor']
 
 /** Names that every page's context has. `client/context.ts` cannot export them. */
 const CONTEXT_NAMES = new Set([
@@ -94,7 +96,7 @@ export function checkContract(file: string, kind: 'page' | 'layout', exports: Mo
 
   if (!named.has('default')) say(`a ${kind} exports a component as default`)
   for (const { name, literal, isAsync } of exports) {
-    if (isAsync && name === 'default') say('a component cannot be async: let getData load what it needs')
+    if (isAsync && COMPONENTS.includes(name)) say('a component cannot be async: let getData load what it needs')
     if (!allowed.includes(name)) say(`"${name}" is not something a ${kind} exports${suggest(name, allowed)}`)
     else if (FLAGS.includes(name) && typeof literal !== 'boolean') say(`"${name}" must be written as true or false`)
     else if (name === 'layout' && typeof literal !== 'string' && !(literal === null && kind === 'page')) {

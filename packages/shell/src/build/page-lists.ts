@@ -32,8 +32,9 @@ export const CLIENT_PAGES = 'hull:pages'
 
 /**
  * Returns the code of {@link CLIENT_PAGES}. For each page: a loader of its chunk, its layouts, whether its data is
- * static, whether its document needs a nonce, and its address if the file's name does not give it. For each layout: a loader. Also a loader of the code for
- * `onEnter` and `client/context.ts`, if the site needs it. The import of a page without script is never loaded; it
+ * static, whether its document needs a nonce, and its address if the file's name does not give it. For each layout: a
+ * loader. Also a loader of the code for `onEnter` and `client/context.ts`, and of the code for loading views, if the
+ * site needs it. The import of a page without script is never loaded; it
  * makes the build write the page's stylesheets.
  */
 export function writeClientPages(site: Site): string {
@@ -55,10 +56,12 @@ export function writeClientPages(site: Site): string {
   const layouts = site.layouts.map(
     ({ id, path }) => `  ${JSON.stringify(layoutName(id))}: () => import(${JSON.stringify(path)})`
   )
-  const entering = entersPages(site)
-    ? `() => import(${JSON.stringify(toShellModule('fastify-react/enter.ts'))})`
-    : 'undefined'
-  return `export const pages = {\n${pages.join(',\n')}\n}\n\nexport const layouts = {\n${layouts.join(',\n')}\n}\n\nexport const entering = ${entering}\n`
+  const loaderIf = (isNeeded: boolean, module: string) =>
+    isNeeded ? `() => import(${JSON.stringify(toShellModule(module))})` : 'undefined'
+  const entering = loaderIf(entersPages(site), 'fastify-react/enter.ts')
+  const hasLoadingViews = site.layouts.some(({ exports }) => exports.some(({ name }) => name === 'LoadingView'))
+  const loadingViews = loaderIf(hasLoadingViews, 'loading-view.ts')
+  return `export const pages = {\n${pages.join(',\n')}\n}\n\nexport const layouts = {\n${layouts.join(',\n')}\n}\n\nexport const entering = ${entering}\nexport const loadingViews = ${loadingViews}\n`
 }
 
 /** Whether the browser must run code before it shows a page. Only then does it load that code. */

@@ -17,6 +17,8 @@ import type { View } from './view.tsx'
 interface BoundaryProps {
   /** The shown view. Another value clears the error. */
   shown: View
+  /** Index of the layout around this boundary; -1 outside of all layouts. */
+  depth: number
   /** Requests the page's data again. */
   retry?: () => void
   children: ReactNode
@@ -26,23 +28,28 @@ interface BoundaryState {
   error: unknown
   failed: boolean
   digest?: string
+  /** Whether the layout's view failed too. */
+  viewFailed: boolean
   shown: View
 }
 
 /**
- * Surrounds every page, and the whole application. Shows errors that components throw in the browser, with the same
- * fallback as the server's. The layout outside stays mounted.
+ * Surrounds every page, what a layout with views surrounds, and the whole application. Shows errors that components throw
+ * in the browser, with the same fallback as the server's: the view of the nearest layout, or the application's own. The
+ * layout outside stays mounted.
  */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { error: undefined, failed: false, shown: this.props.shown }
+  override state: BoundaryState = { error: undefined, failed: false, viewFailed: false, shown: this.props.shown }
 
   static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
-    return { error, failed: true, digest: undefined }
+    return { error, failed: true, viewFailed: false, digest: undefined }
   }
 
   // Here instead of in componentDidUpdate, which would show the old error for one more commit.
   static getDerivedStateFromProps({ shown }: BoundaryProps, state: BoundaryState): Partial<BoundaryState> | null {
-    return shown === state.shown ? null : { error: undefined, failed: false, digest: undefined, shown }
+    return shown === state.shown
+      ? null
+      : { error: undefined, failed: false, viewFailed: false, digest: undefined, shown }
   }
 
   override componentDidCatch(thrown: unknown, { componentStack }: ErrorInfo): void {
@@ -69,20 +76,33 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override render(): ReactNode {
-    const { error, failed, digest, shown } = this.state
+    const { error, failed, digest, shown, viewFailed } = this.state
+    const { depth, retry } = this.props
     if (!failed) return this.props.children
     // The redirect is still being followed, or its refusal becomes an error.
     if (isRedirect(error)) return null
+    const name = isOutcome(error) ? (error.statusCode === 404 ? 'NotFoundView' : undefined) : 'ErrorView'
+    const within = shown.layouts.slice(0, viewFailed ? depth : depth + 1)
+    const nearest = name ? within.findLastIndex((layout) => layout[name]) : -1
+    // The boundary inside that layout shows the error.
+    if (nearest >= 0 && nearest < depth) throw error
+    const views = within[nearest]
+    const onFailed = views && (() => this.setState({ viewFailed: true }))
+    const View = views?.ErrorView ?? ErrorFallback
     return (
-      <FallbackBoundary digest={digest}>
+      <FallbackBoundary key={String(viewFailed)} digest={digest} onFailed={onFailed}>
         {isOutcome(error) ? (
-          <OutcomeFallback outcome={toShown(error, shown)} pathname={shown.payload.pathname} />
+          <OutcomeFallback
+            outcome={toShown(error, shown)}
+            pathname={shown.payload.pathname}
+            View={views?.NotFoundView}
+          />
         ) : (
-          <ErrorFallback
+          <View
             host={location.hostname}
             digest={digest}
             side={isServerFailure(error) ? 'server' : 'client'}
-            retry={this.props.retry}
+            retry={retry}
           />
         )}
       </FallbackBoundary>

@@ -1,5 +1,15 @@
 import type { ComponentType } from 'react'
-import type { ActionCtx, Ctx, EnterCtx, LayoutProps, Meta, MetaCtx, PageModule, PageProps } from './contract.ts'
+import type {
+  ActionCtx,
+  Ctx,
+  EnterCtx,
+  LayoutModule,
+  LayoutProps,
+  Meta,
+  MetaCtx,
+  PageModule,
+  PageProps
+} from './contract.ts'
 
 /*
  * A file that the build writes instantiates these types once per page. If a module breaks the contract, it does not
@@ -24,6 +34,9 @@ interface LayoutContract<Module> {
   default: ComponentType<LayoutProps<ExportOf<Module, 'getData'>>>
   guard?: (ctx: Ctx) => unknown
   getData?: (ctx: Ctx) => unknown
+  ErrorView?: LayoutModule['ErrorView']
+  NotFoundView?: LayoutModule['NotFoundView']
+  LoadingView?: LayoutModule['LoadingView']
   layout?: string
 }
 

@@ -348,6 +348,21 @@ export interface LayoutModule {
   getData?: (ctx: Ctx<any>) => unknown
   /** Title template and tags of every page in the layout; members that the page or an inner layout returns win. */
   getMeta?: (ctx: Ctx<any>) => Meta | Promise<Meta>
+  /**
+   * Shown inside this layout in place of a page that failed. If it fails too, the `ErrorView` of the next outer layout is
+   * shown. @default undefined: that of the next outer layout, or `client/fallbacks/error.tsx`
+   */
+  ErrorView?: ComponentType<ErrorProps>
+  /**
+   * Shown inside this layout in place of a page that is 404. @default undefined: that of the next outer layout, or
+   * `client/fallbacks/not-found.tsx`
+   */
+  NotFoundView?: ComponentType<FallbackProps>
+  /**
+   * Shown inside this layout while a navigation loads a page below it for longer than 200 ms, and in place of a streaming
+   * page that suspends. @default undefined: that of the next outer layout, or the page that is left
+   */
+  LoadingView?: ComponentType
   /** Name of the layout around this one. @default undefined: none */
   layout?: string
   /**

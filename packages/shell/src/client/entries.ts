@@ -33,6 +33,7 @@ export class Entries {
   readonly #positions: Map<string, Position>
   /** Updated while the visitor scrolls, because a shorter next page may change the position. */
   #position: Position = [scrollX, scrollY]
+  #isHeld = false
   readonly #views = new BoundedMap<KeptView>(MAX_VIEWS, MAX_VIEWS_SIZE)
 
   constructor() {
@@ -63,7 +64,18 @@ export class Entries {
 
   /** Notes the current scroll position. */
   noteScroll = (): void => {
-    this.#position = [scrollX, scrollY]
+    if (!this.#isHeld) this.#position = [scrollX, scrollY]
+  }
+
+  /** Keeps the noted position until `release`: a loading view hides the page. */
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  /** @returns the noted position */
+  release(): Position {
+    this.#isHeld = false
+    return this.#position
   }
 
   /** Stores the scroll position of the shown entry. */

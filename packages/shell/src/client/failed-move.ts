@@ -28,18 +28,19 @@ export async function chooseFailureAction({ body, formData }: Move, error: unkno
   return { document: true }
 }
 
-/** Returns a view of the error page inside the shown layouts. */
+/** Returns a view of the error page inside the shown layouts, up to the innermost with an error view. */
 export function toErrorView({ pathname, search }: URL, { payload, layouts }: View, error: ClientError): View {
+  const end = layouts.findLastIndex((layout) => layout.ErrorView) + 1 || layouts.length
   return {
     payload: {
       ...emptyPagePayload(payload.build, pathname),
-      layouts: payload.layouts,
-      layoutData: payload.layoutData,
+      layouts: payload.layouts.slice(0, end),
+      layoutData: payload.layoutData.slice(0, end),
       meta: { title: ERROR_TITLE, robots: 'noindex' },
       error: { ...error, side: 'client' }
     },
     search,
     page: null,
-    layouts
+    layouts: layouts.slice(0, end)
   }
 }

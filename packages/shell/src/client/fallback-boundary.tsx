@@ -5,6 +5,8 @@ import { logError } from './log-error.ts'
 interface FallbackBoundaryProps {
   /** Digest of the error that the fallback shows. */
   digest?: string
+  /** Shows another fallback if this one fails. @default a plain sentence is shown */
+  onFailed?: () => void
   children: ReactNode
 }
 
@@ -13,7 +15,7 @@ interface FallbackBoundaryState {
   digest?: string
 }
 
-/** Surrounds a fallback. If the fallback fails too, shows a plain sentence inside the layout. */
+/** Surrounds a fallback. If the fallback fails too, shows a plain sentence inside the layout, or calls `onFailed`. */
 export class FallbackBoundary extends Component<FallbackBoundaryProps, FallbackBoundaryState> {
   override state: FallbackBoundaryState = { failed: false }
 
@@ -24,10 +26,12 @@ export class FallbackBoundary extends Component<FallbackBoundaryProps, FallbackB
   override componentDidCatch(error: unknown, { componentStack }: ErrorInfo): void {
     console.error(error)
     this.setState({ digest: logError(error, { componentStack: componentStack ?? undefined, handled: true }) })
+    this.props.onFailed?.()
   }
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children
+    if (this.props.onFailed) return null
     const digest = this.props.digest ?? this.state.digest
     return (
       <div role="alert">

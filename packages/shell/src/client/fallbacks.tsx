@@ -14,10 +14,13 @@ const FALLBACKS: Record<OutcomeStatus, ComponentType<FallbackProps>> = {
 export interface OutcomeFallbackProps {
   outcome: PageOutcome
   pathname: string
+  /** Shows a 404. @default the application's component */
+  View?: ComponentType<FallbackProps>
 }
 
 /** Shows an outcome instead of the page, with the application's component or the shell's own. */
-export function OutcomeFallback({ outcome: { status, message, signInHref }, pathname }: OutcomeFallbackProps) {
-  const Fallback = FALLBACKS[status]
+export function OutcomeFallback({ outcome, pathname, View }: OutcomeFallbackProps) {
+  const { status, message, signInHref } = outcome
+  const Fallback = (status === 404 && View) || FALLBACKS[status]
   return <Fallback status={status} message={message} pathname={pathname} signInHref={signInHref} />
 }

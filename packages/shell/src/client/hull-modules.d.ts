@@ -23,6 +23,8 @@ declare module 'hull:pages' {
    * `client/context.ts`.
    */
   export const entering: (() => Promise<typeof import('./fastify-react/enter.ts')>) | undefined
+  /** Loader of the code that shows loading views; undefined if no layout has one. */
+  export const loadingViews: (() => Promise<typeof import('./loading-view.ts')>) | undefined
 }
 
 /** Default export of `client/browser.ts`, if the file exists. Runs before the document is hydrated. */

@@ -3,7 +3,7 @@ import { NO_ROUTE } from '@hull/common/constants.ts'
 import { createMatcher } from '../routing/route-matcher.ts'
 import { readPattern } from '../routing/route-pattern.ts'
 import type { PagePayload } from '../routing/payload.ts'
-import type { PageModule } from './contract.ts'
+import type { LayoutModule, PageModule } from './contract.ts'
 import type { View } from './view.tsx'
 
 /** A page in the browser's half of this build. */
@@ -37,6 +37,13 @@ export function findPage(pathname: string): KnownPage | 'malformed' | undefined 
   return found === undefined || found === 'malformed' ? found : pages[found.pattern.id]
 }
 
+/**
+ * Loads layouts.
+ * @param names as in {@link KnownPage}
+ */
+export const loadLayouts = (names: string[]): Promise<LayoutModule[]> =>
+  Promise.all(names.map((name) => load(known(layouts[name], name))))
+
 /** Loads the chunks and stylesheets of a page and its layouts in parallel. */
 export async function loadPage(page: KnownPage): Promise<void> {
   const around = page.layouts.map((name) => layouts[name])
@@ -48,15 +55,15 @@ export async function loadPage(page: KnownPage): Promise<void> {
  * @throws Error if this build has no such page or layout, or a chunk cannot be loaded
  */
 export async function loadView(payload: PagePayload, search: string): Promise<View> {
-  const [page, ...around] = await Promise.all([
+  const [page, around] = await Promise.all([
     payload.page === null ? null : load(known(pages[payload.page]?.load, payload.page)),
-    ...payload.layouts.map((name) => load(known(layouts[name], name)))
+    loadLayouts(payload.layouts)
   ])
   const view: View = {
     payload,
     search,
     page: page && { Component: page.default, clientOnly: page.clientOnly === true },
-    layouts: around.map((layout) => layout!.default)
+    layouts: around
   }
   if (entering) await (await load(entering)).enter(view, page)
   return view

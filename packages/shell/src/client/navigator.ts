@@ -1,4 +1,5 @@
-import { PAGE_RENDER_TIMEOUT } from '@hull/common/constants.ts'
+import { LOADING_VIEW_DELAY, PAGE_RENDER_TIMEOUT } from '@hull/common/constants.ts'
+import { loadingViews } from 'hull:pages'
 import type { Show, Viewer } from './entry/root.tsx'
 import { settleFocus, settleScrollAt } from './scroll-focus.ts'
 import { listenForIntents } from './clicks.ts'
@@ -43,13 +44,15 @@ export function createNavigator(opened: Opened): Viewer {
   const entries = new Entries()
   const prefetches = new Prefetches()
   const status = createStatusLine()
-  const documents = new DocumentLoad(() => setNavigation())
+  const documents = new DocumentLoad(becomeIdle)
   let show: Show
   let shown = { ...opened, url: documentUrl() }
   /** Aborts loading of the shown page's late values. */
   let stream: AbortController | undefined
   let pending: Pending | undefined
   let submissions = 0
+  /** True while a loading view hides the shown page. */
+  let isHidden = false
 
   return {
     attach,
@@ -164,13 +167,18 @@ export function createNavigator(opened: Opened): Viewer {
     const prefetched = body || move.fresh || kept ? undefined : prefetches.peek(path)
     const ended = quiet ? undefined : startNavigation({ routeName: nameOfPath(url.pathname), url, prefetched })
     const ending: NavigationEnd = {}
+    let stopWaiting: (() => void) | undefined
     try {
       // Requested before components are notified and rendered.
       const loading: NavigationResult | Promise<NavigationResult> = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
         : loadRoute(move, { build, prefetches, signal })
       if (!quiet) setNavigation({ state: body ? 'submitting' : 'loading', to: path + url.hash, formData })
+      // Another query is the same page, and keeps its state.
+      if (loadingViews && !kept && !quiet && !body && url.pathname !== shown.url.pathname)
+        stopWaiting = hideIfSlow(move, signal)
       const arrival = await loading
+      stopWaiting?.()
       if (signal.aborted) return
       if (body) forgetAll()
       if (arrival.kind === 'view') ending.routeName = nameOfPath(arrival.url.pathname)
@@ -181,12 +189,13 @@ export function createNavigator(opened: Opened): Viewer {
       controller.abort()
       await fail(move, error, () => pending === own)
     } finally {
+      stopWaiting?.()
       settle()
       ended?.(ending)
       if (pending === own) {
         pending = undefined
         if (!documents.isLoading) {
-          setNavigation()
+          becomeIdle()
           endChainIfPageStays()
         }
       }
@@ -207,7 +216,40 @@ export function createNavigator(opened: Opened): Viewer {
   /** Cancels the navigation: the visitor stays on the page. */
   function cancel() {
     leave()
+    becomeIdle()
+  }
+
+  /**
+   * Shows the loading view of a page that takes long.
+   * @returns a function to call when the page has arrived
+   */
+  function hideIfSlow({ url, keepScroll }: Move, signal: AbortSignal): () => void {
+    let isOver = false
+    const timer = setTimeout(async () => {
+      // The navigation itself fails if a chunk is missing.
+      const view = await loadingViews!()
+        .then(({ createLoadingView }) => createLoadingView(url, shown.view))
+        .catch(() => undefined)
+      if (!view || isOver || signal.aborted) return
+      isHidden = true
+      entries.hold()
+      const toTop = () => {
+        if (!keepScroll) scrollTo(0, 0)
+      }
+      show(view, toTop, true)
+    }, LOADING_VIEW_DELAY)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }
+
+  /** No navigation is in progress any more. The page that a loading view has hidden is shown again. */
+  function becomeIdle() {
     setNavigation()
+    if (!isHidden) return
+    isHidden = false
+    show(shown.view, () => settleScrollAt(entries.release(), ''), true)
   }
 
   /** Aborts the pending navigation and document load. */
@@ -259,6 +301,8 @@ export function createNavigator(opened: Opened): Viewer {
               return openDocument(url, replaces ? 'replace' : move.kind)
             }
           }
+          isHidden = false
+          entries.release()
           shown = { view, late, size, url }
           entries.keep(shown)
           prefetches.clearDynamic()

@@ -1,4 +1,4 @@
-import { Suspense, use, useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
+import { Suspense, use, useSyncExternalStore, type ComponentType, type ReactElement, type ReactNode } from 'react'
 import type { PagePayload } from '../routing/payload.ts'
 import { Boundary } from './boundary.tsx'
 import type { LayoutModule, PageModule } from './contract.ts'
@@ -14,9 +14,11 @@ export interface View {
   /** Null if an outcome or an error is shown instead of the page. */
   page: { Component: PageModule['default']; clientOnly: boolean } | null
   /** Outermost first, as in `payload.layouts`. */
-  layouts: Array<LayoutModule['default']>
+  layouts: LayoutModule[]
   /** Returns the document's nonce to components, on the server only. @throws CachePrivate for a page with `cache` */
   nonce?: () => string
+  /** Shown instead of the page while the next one is loading; in the browser only. */
+  LoadingView?: ComponentType
   /** Element shown instead of the page, on the server only. The document then has no script. */
   replacement?: ReactElement
   /** Markup of a document without script, shown in place; in the browser only. */
@@ -32,45 +34,63 @@ export interface View {
   isPending?: boolean
 }
 
-/** Renders the element tree of a view, the same on both sides: layouts around a boundary around the page. */
+/**
+ * Renders the element tree of a view, the same on both sides: layouts around a boundary around the page. A layout with
+ * views has a boundary of its own.
+ */
 export function ViewTree({ view, retry }: { view: View; retry?: () => void }) {
   const { payload, layouts } = view
-  let tree = (
-    <InLayout value={layouts.length > 0}>{bound(<ViewContent view={view} retry={retry} />, view, retry)}</InLayout>
+  const innermost = layouts.length - 1
+  const bound = (inner: ReactElement, depth: number) => (
+    <InLayout value={depth >= 0}>
+      {/* On the server, a boundary would catch nothing, and would not change the markup. */}
+      {import.meta.env.SSR ? (
+        inner
+      ) : (
+        <Boundary shown={view} depth={depth} retry={retry}>
+          {inner}
+        </Boundary>
+      )}
+    </InLayout>
   )
-  for (let i = layouts.length - 1; i >= 0; i--) {
-    const Layout = layouts[i]!
+  let tree = bound(<ViewContent view={view} retry={retry} />, innermost)
+  for (let i = innermost; i >= 0; i--) {
+    const { default: Layout, ErrorView, NotFoundView } = layouts[i]!
+    if (i < innermost && (ErrorView || NotFoundView)) tree = bound(tree, i)
     tree = <Layout data={payload.layoutData[i]}>{tree}</Layout>
   }
-  return <ShownView value={view}>{bound(tree, view, retry)}</ShownView>
-}
-
-/** Omits the boundary on the server, where it would catch nothing, and would not change the markup. */
-function bound(tree: ReactElement, view: View, retry?: () => void): ReactElement {
-  if (import.meta.env.SSR) return tree
-  return (
-    <Boundary shown={view} retry={retry}>
-      {tree}
-    </Boundary>
-  )
+  return <ShownView value={view}>{bound(tree, -1)}</ShownView>
 }
 
 function ViewContent({ view, retry }: { view: View; retry?: () => void }) {
-  const { payload, page, replacement, html, resetKey = '' } = view
-  const { outcome, error, pathname } = payload
+  const { payload, page, layouts, LoadingView, replacement, html, resetKey = '' } = view
+  const { outcome, error, pathname, ownFallback } = payload
+  // The server sends layouts up to the one whose view is shown.
+  const views = ownFallback ? undefined : layouts.at(-1)
+  if (LoadingView) return <LoadingView />
   if (replacement) return replacement
   if (html !== undefined) return <div className="shell-document" dangerouslySetInnerHTML={{ __html: html }} />
-  if (outcome) return <OutcomeFallback outcome={outcome} pathname={pathname} />
-  if (error) return <ErrorFallback host={location.hostname} {...error} retry={retry} />
+  if (outcome) return <OutcomeFallback outcome={outcome} pathname={pathname} View={views?.NotFoundView} />
+  if (error) {
+    const View = views?.ErrorView ?? ErrorFallback
+    return <View host={location.hostname} {...error} retry={retry} />
+  }
   if (!page) return null
   const { Component, clientOnly } = page
   // A new path is a new page with its own state; a new query is the same page.
   const element = (
     <Component key={pathname + resetKey} data={payload.data} params={payload.params} form={payload.form} />
   )
-  // This boundary allows hydration of a document around a page whose stream was cut.
+  const Placeholder = layouts.findLast((layout) => layout.LoadingView)?.LoadingView
+  // This boundary allows hydration of a document around a page whose stream was cut. With a key, it is new for each page,
+  // so that a navigation shows the loading view of a page that suspends.
   return (
-    <Suspense fallback={<Waiting view={view} />}>{clientOnly ? <InBrowser>{element}</InBrowser> : element}</Suspense>
+    <Suspense
+      key={Placeholder && pathname + resetKey}
+      fallback={Placeholder ? <Placeholder /> : <Waiting view={view} />}
+    >
+      {clientOnly ? <InBrowser>{element}</InBrowser> : element}
+    </Suspense>
   )
 }
 

@@ -1,6 +1,7 @@
-import type { Done, Invalid, PageModule } from '../client/contract.ts'
+import type { Done, Invalid, LayoutModule, PageModule } from '../client/contract.ts'
 import type { HeadMeta } from '../routing/payload.ts'
-import { PageInvalid } from '../errors.ts'
+import { LAYOUT_VIEWS } from '../routing/layout-views.ts'
+import { LayoutViewInvalid, PageInvalid } from '../errors.ts'
 
 const HEAD_TEXTS = ['title', 'description', 'canonical', 'robots'] as const
 
@@ -21,6 +22,16 @@ export function findInvalidExport(module: Partial<PageModule>): string | undefin
   const limits = { files: 1, fields: 1, ...module.uploads }
   const wrong = UPLOAD_LIMITS.find((name) => !(Number.isSafeInteger(limits[name]) && limits[name] > 0))
   return wrong && `"uploads.${wrong}" must be a whole number above 0`
+}
+
+/**
+ * Checks the views of a layout.
+ * @throws LayoutViewInvalid
+ */
+export function checkLayoutViews(file: string, layout: LayoutModule): void {
+  for (const name of LAYOUT_VIEWS)
+    if (layout[name] !== undefined && !isComponent(layout[name]))
+      throw new LayoutViewInvalid(file, name, describe(layout[name]))
 }
 
 /** True for a function or class, and for the results of memo, forwardRef and lazy. */

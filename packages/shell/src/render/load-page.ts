@@ -83,7 +83,7 @@ function toLoaded(parts: PartData[]): LoadedData {
 }
 
 /** Returns the title and tags of the page and its layouts. */
-export function loadMeta(page: Page, ctx: PageContext): HeadMeta | Promise<HeadMeta> {
+export function loadMeta(page: Pick<Page, 'file' | 'getMetas'>, ctx: PageContext): HeadMeta | Promise<HeadMeta> {
   if (page.getMetas.length === 0) return {}
   const metas = page.getMetas.map((getMeta) => getMeta(ctx))
   const combine = (results: Meta[]) => checkMeta(page, ctx, results.length === 1 ? results[0]! : mergeMeta(results))
@@ -91,7 +91,7 @@ export function loadMeta(page: Page, ctx: PageContext): HeadMeta | Promise<HeadM
 }
 
 /** @throws MetaUnsupported for a member that cannot be rendered, PageInvalid for a title or alike that is not text */
-export function checkMeta({ file }: Page, { origin }: PageContext, meta: Meta): HeadMeta {
+export function checkMeta({ file }: Pick<Page, 'file'>, { origin }: PageContext, meta: Meta): HeadMeta {
   try {
     const head = toHeadMeta(meta, { origin, refuse: (member) => new MetaUnsupported(member) })
     checkHeadTexts(file, head)

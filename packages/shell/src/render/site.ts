@@ -2,7 +2,7 @@ import type { ClientEntry } from '../client/entry/index.ts'
 import type { LayoutModule, PageModule } from '../client/contract.ts'
 import { toFileRoute } from '../routing/route-path.ts'
 import { checkCachePolicy } from './shared-page.ts'
-import { findInvalidExport } from './check-page.ts'
+import { checkLayoutViews, findInvalidExport } from './check-page.ts'
 import { createRouteTree, type RouteTree } from '../routing/route-tree.ts'
 import type { RouteParams } from '../routing/route-matcher.ts'
 import type { RoutePattern } from '../routing/route-pattern.ts'
@@ -55,8 +55,10 @@ export interface Site {
  * Combines pages, layouts and addresses.
  * @throws Error if two files have one address or a layout is unknown, which a build detects earlier, or if a page's
  * `cache` is invalid
+ * @throws LayoutViewInvalid if a view of a layout is not a component
  */
 export function createSite(entry: ClientEntry): Site {
+  for (const [id, layout] of Object.entries(entry.layouts)) checkLayoutViews(fileOf(entry, id).file, layout)
   const tree: RouteTree = createRouteTree(
     Object.keys(entry.pages),
     (id) => toFileRoute(id, entry.pages[id]!.path, fileOf(entry, id)),

@@ -48,6 +48,8 @@ export interface PagePayload {
   /** Page data to request again after an action of a fetcher. */
   refresh?: 'page' | 'none' | string[]
   outcome?: PageOutcome
+  /** Set if the application's own fallback is shown because the view of the innermost layout failed. */
+  ownFallback?: true
   /** Path of the sign-in page, for components that need it in the browser; undefined if nobody can sign in. */
   signInPath?: string
   /** A failure that is shown instead of the page. */

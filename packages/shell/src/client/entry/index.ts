@@ -3,7 +3,7 @@ import * as fastifyReact from '@fastify/react'
 import { createRoutes, type ReactRoute } from '@fastify/react/server'
 import { ErrorFallback, errorDocument, Refused } from 'hull:fallbacks'
 import { files, layouts, pages } from 'hull:server-pages'
-import { createElement, use, type ReactElement, type ReactNode } from 'react'
+import { createElement, use, type ComponentType, type ReactElement, type ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { ReactRenderers } from '../../render/render-tree.ts'
 import type {
@@ -34,7 +34,11 @@ export interface ClientEntry {
   /** React's renderers, from the same copy of React as the pages. */
   react: ReactRenderers
   /** Elements to show if no page can be shown. */
-  replacements: { error: (props: ErrorProps) => ReactElement; refusal: (props: RefusalProps) => ReactElement }
+  replacements: {
+    /** @param View a layout's own. @default the application's */
+    error: (props: ErrorProps, View?: ComponentType<ErrorProps>) => ReactElement
+    refusal: (props: RefusalProps) => ReactElement
+  }
   errorDocument: (props: ErrorDocumentProps) => string
 }
 
@@ -52,7 +56,7 @@ export default {
   suspendRoot: (root, until) => createElement(Suspended, { until }, root),
   react: { renderToString, renderToPipeableStream },
   replacements: {
-    error: (props) => createElement(ErrorFallback, props),
+    error: (props, View = ErrorFallback) => createElement(View, props),
     refusal: (props) => createElement(Refused, props)
   },
   errorDocument

@@ -188,7 +188,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
         payload,
         search: searchOf(request.url),
         page: { Component: module.default, clientOnly: module.clientOnly === true || payload.clientOnly === true },
-        layouts: page.layouts.map((layout) => layout.module.default),
+        layouts: page.layouts.map((layout) => layout.module),
         context: ctx
       },
       sources: page.sources,

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+
+const site = await buildSite(join(import.meta.dirname, '../fixtures/segments'))
+const { origin, logs } = await createListeningApp(t, { site })
+const browser = await launchBrowser(t)
+const gate = ((globalThis as { segmentGate?: { release?: () => void } }).segmentGate ??= {})
+
+t.test('a loading view replaces a page that takes long, inside the shared layouts', async (t) => {
+  const { page, open } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await page.getByRole('button').click()
+  await page.getByRole('link', { name: '/shop/slow' }).click()
+  await page.getByRole('status').filter({ hasText: 'Fetching ropes' }).waitFor()
+  t.equal(await page.locator('h1').count(), 0, 'the shown page is hidden')
+  t.equal(new URL(page.url()).pathname, '/', 'the address is still that of the shown page')
+  gate.release!()
+  await page.getByRole('heading', { name: 'At last' }).waitFor()
+  t.equal(new URL(page.url()).pathname, '/shop/slow')
+  t.equal(await page.getByText('Fetching ropes').count(), 0)
+  t.match(await page.getByRole('button').innerText(), 'visits 1', 'the shared layout keeps its state')
+})
+
+t.test('a navigation that is cancelled shows the hidden page again', async (t) => {
+  const { page, open, take } = await openTab(t, browser, { origin })
+  await open('/shop')
+  await hydrated(page)
+  await page.getByRole('link', { name: '/shop/slow' }).click()
+  await page.getByRole('status').filter({ hasText: 'Fetching ropes' }).waitFor()
+  await page.evaluate(() => history.pushState(null, '', '#top'))
+  await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')))
+  await page.getByRole('heading', { name: 'All ropes' }).waitFor()
+  gate.release!()
+  // The request of the cancelled navigation.
+  t.match(await take(), [/slow net::ERR_ABORTED/])
+})
+
+t.test('an error of the browser is shown by the view of the layout, which offers to try again', async (t) => {
+  const { page, open, take } = await openTab(t, browser, { origin })
+  await open('/shop/throws')
+  await hydrated(page)
+  await page.getByRole('button', { name: 'Break' }).click()
+  await page.getByRole('heading', { name: 'The rope shop is closed' }).waitFor()
+  t.equal(await page.locator('[data-side]').getAttribute('data-side'), 'client')
+  t.equal(await page.locator('[data-shop]').count(), 1, 'the layout stays')
+  t.match(await take(), [/the click fails/])
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'Break' }).waitFor()
+})
+
+t.test('a view that fails in the browser gives way to the next outer one', async (t) => {
+  const { page, open, take } = await openTab(t, browser, { origin })
+  await open('/shop/inner')
+  await hydrated(page)
+  await page.getByRole('button', { name: 'Break' }).click()
+  await page.getByRole('heading', { name: 'The rope shop is closed' }).waitFor()
+  t.equal(await page.locator('[data-inner]').count(), 0)
+  t.match((await take()).join(), /the error view fails/)
+
+  await open('/shop/inner')
+  await hydrated(page)
+  await page.getByRole('button', { name: 'Lose' }).click()
+  await page.getByText('It has left the shop.').waitFor()
+  await page.getByRole('heading', { name: 'No such rope' }).waitFor()
+  await take()
+})
+
+t.test('a navigation to a missing or failing page shows the view, and its title', async (t) => {
+  const { page, open, seen, pathsOf } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await page.getByRole('link', { name: '/shop/9' }).click()
+  await page.getByRole('heading', { name: 'No such rope' }).waitFor()
+  await until(page, () => document.title === 'Not found · Ropes')
+  await page.getByRole('link', { name: '/team/data' }).click()
+  await page.getByRole('heading', { name: 'The crew is away' }).waitFor()
+  t.match(await page.locator('h1').innerText(), String(logs.takeErrors()[0]?.digest))
+  t.same(pathsOf('document'), ['/'])
+  seen(404)
+  seen(500)
+})
+
+t.test('the views need no JavaScript', async (t) => {
+  const { page, open, press, seen } = await openTab(t, browser, { origin, javaScriptEnabled: false })
+  await open('/shop/9', 404)
+  t.equal(await page.locator('[data-shop] h1').innerText(), 'No such rope')
+  await open('/shop/throws?data', 500)
+  t.equal(await page.locator('[data-shop] h1').innerText(), 'The rope shop is closed')
+  t.equal(logs.takeErrors().length, 1)
+  await press(page.getByRole('link', { name: 'Try again' }))
+  seen(500)
+  t.equal(await page.locator('[data-shop] h1').innerText(), 'The rope shop is closed')
+  t.equal(logs.takeErrors().length, 1)
+})
