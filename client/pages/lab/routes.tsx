@@ -30,7 +30,7 @@ export default function RoutesPage({ data }: PageProps<typeof getData>) {
             {data.routes.map(({ pattern, methods, file, guards, layouts, cache, flags, firstScript, ownChunk }) => (
               <tr key={`${pattern} ${file}`}>
                 <th scope="row">
-                  <code>{pattern}</code>
+                  <code>{isOpenable(pattern, methods) ? <a href={pattern}>{pattern}</a> : pattern}</code>
                 </th>
                 <td>{methods.join(', ')}</td>
                 <td>{file}</td>
@@ -50,5 +50,8 @@ export default function RoutesPage({ data }: PageProps<typeof getData>) {
 }
 
 const list = (names: string[]) => names.join(', ') || '-'
+
+/** Whether the address is complete, and a document. */
+const isOpenable = (pattern: string, methods: string[]) => methods.includes('GET') && !/[[*:]/.test(pattern)
 
 const toSize = (bytes?: number) => (bytes === undefined ? '-' : `${(bytes / 1_000).toFixed(1)} kB`)
