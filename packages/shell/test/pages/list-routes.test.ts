@@ -41,7 +41,7 @@ t.test('lists a route with the file that added it', async (t) => {
 
 t.test('the page of the lab shows the list', async (t) => {
   const { body } = await app.inject('/lab/routes')
-  for (const { pattern } of routes) t.match(body, `<code>${pattern.replace(/&/g, '&amp;')}</code>`)
+  for (const { pattern } of routes) t.match(body, `>${pattern.replace(/&/g, '&amp;')}</`)
   t.match(body, 'layout lab, page')
 })
 
