@@ -7,6 +7,9 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages packages
 RUN npm ci
 COPY . .
+# Where the application and its files are: docs/deploy.md.
+ARG BASE_PATH
+ARG ASSETS_URL
 RUN npm run build
 
 # What server.ts imports from npm. Vite is a peer dependency of the application: @fastify/vite requires it as one, for
@@ -58,7 +61,7 @@ RUN DATA_DIR=/tmp/warm LOG_LEVEL=silent node --import=@hull/shell/start --input-
     const { buildServer } = await import('/app/server.ts'); \
     const { loadConfig } = await import('/app/config.ts'); \
     const app = await buildServer(loadConfig()); \
-    const { statusCode } = await app.inject('/'); \
+    const { statusCode } = await app.inject(app.basePath + '/'); \
     await app.close(); \
     if (statusCode !== 200) throw new Error('/ answered ' + statusCode)" \
     && rm -r /tmp/warm

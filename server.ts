@@ -16,14 +16,15 @@ import {
   PageCache,
   pageFetch,
   pages,
-  readBuildId,
+  readBuild,
   renderDevError,
   replyClose,
   requestLog,
   routes,
   security,
   session,
-  urlGuard
+  urlGuard,
+  type Build
 } from '@hull/shell'
 import { loadConfig, publicConfig, type Config } from './config.ts'
 import inbox, { applicationInboxPages } from './plugins/inbox.ts'
@@ -45,6 +46,9 @@ export interface ServerOptions {
   telemetryTo?: ApplicationMonitoringOptions['telemetryTo']
 }
 
+/** Development serves from the sources, at the root. */
+const DEV_BUILD: Build = { id: 'dev', basePath: '' }
+
 /**
  * Builds the whole application without listening, so that `inject` can render any page. The order of the plugins
  * matters.
@@ -53,10 +57,10 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   const { dev = false, root = import.meta.dirname, dist = join(root, 'dist'), logStream, telemetryTo } = options
   const { baseUrl, redirectOrigins, renderTimeout, signInPath } = config
   const https = baseUrl?.startsWith('https:') ?? false
-  const buildId = dev ? 'dev' : readBuildId(dist)
+  const { id: buildId, basePath, assetsUrl } = dev ? DEV_BUILD : readBuild(dist, config)
   const release = config.release ?? buildId
 
-  const app = createFastify({ ...config, release, logStream })
+  const app = createFastify({ ...config, basePath, release, logStream })
   for (const warning of config.warnings) app.log.warn(warning)
 
   await app.register(navigation)
@@ -65,24 +69,24 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   await app.register(afterStart)
   await app.register(health, { metricsToken: config.metricsToken })
   await app.register(inbox, { root, mapsFolder: dev ? undefined : join(dist, 'maps'), release })
-  await app.register(monitoring, { root, dist, release, telemetryTo })
+  await app.register(monitoring, { root, dist, release, basePath, telemetryTo })
   const { inlineScripts, browserData } = app
-  await app.register(security, { csp: config.csp, redirectOrigins, https, dev, inlineScripts })
+  await app.register(security, { csp: config.csp, redirectOrigins, https, dev, inlineScripts, assetsUrl })
   await app.register(requestLog)
   await app.register(drain)
-  await app.register(urlGuard)
+  await app.register(urlGuard, { basePath })
   await app.register(crossSite, { baseUrl })
   await app.register(errorReport)
   await app.register(fallbacks, { redirectOrigins, showError: dev ? renderDevError : undefined })
   // In development, compilation also blocks the event loop.
   await app.register(loadShedding, { maxEventLoopDelay: dev ? 0 : config.maxEventLoopDelay })
   const secret = config.sessionSecret ?? openSessionSecret(config.dataDir, app.log)
-  await app.register(session, { secret, https })
+  await app.register(session, { secret, https, basePath })
   await app.register(compression)
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
   await app.register(routes, { folder: join(root, 'routes') })
   await app.register(applicationInboxPages, { secret, print: options.print })
-  if (!dev) await app.register(assets, { folder: join(dist, 'client') })
+  if (!dev) await app.register(assets, { folder: join(dist, 'client'), shared: assetsUrl !== undefined })
   const cache = new PageCache({
     maxBytes: config.pageCacheBytes,
     onError: (error) => app.reportBackground(error, 'a cached page could not be rendered again')

@@ -63,8 +63,9 @@ export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
   async function applicationInboxPages(app, { secret, print }) {
     const { inboxPassword: password, local, host, baseUrl, inboxKeyRate: keyRate } = app.hull.config
     const { inboxPrivateTargets: privateTargets, inboxSmtpUrl: smtpUrl, inboxMailFrom: mailFrom } = app.hull.config
+    const { basePath } = app
     const alerts = { privateTargets, smtpUrl, mailFrom }
-    await app.register(inboxPages, { password, secret, local, host, baseUrl, keyRate, ...alerts, print })
+    await app.register(inboxPages, { password, secret, local, host, baseUrl, basePath, keyRate, ...alerts, print })
     const { isOpen, way } = app.inboxAccess
     app.decorate('inboxState', () => {
       if (!app.inbox) return app.hull.config.sentryDsn === undefined ? 'off' : 'elsewhere'

@@ -34,17 +34,19 @@ export interface ApplicationMonitoringOptions {
   dist: string
   /** Name of the running version. */
   release: string
+  /** Prefix of all addresses. */
+  basePath: string
   /** Destination of errors and spans. @default the provider of SENTRY_DSN, or the inbox */
   telemetryTo?: TelemetryOptions['to']
 }
 
 /** Reports errors and traces of server and browser. */
 export default fp<ApplicationMonitoringOptions>(
-  async function applicationMonitoring(app, { root, dist, release, telemetryTo }) {
+  async function applicationMonitoring(app, { root, dist, release, basePath, telemetryTo }) {
     const { receiver } = app
     const { config } = app.hull
     const { environment, tracesSampleRate: sampleRate, traceTargets: targets, baseUrl, sendPii } = config
-    const { own, providers, dsns, browser } = toReporting({ ...config, release, receiver })
+    const { own, providers, dsns, browser } = toReporting({ ...config, release, basePath, receiver })
     app.decorate('inlineScripts', browser ? [EARLY_ERRORS] : [])
     app.decorate('browserData', browser && { [MONITORING_ID]: browser })
     await app.register(tunnel, {

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { runStep } from './child.js'
 import { hashOf, isCurrent, removeStamp, writeStamp } from './stamp.js'
 import { say, Trouble } from './say.js'
@@ -59,7 +60,23 @@ export function listPackageSources(root) {
  * @param {Site} site
  */
 function hashInputs(root, { inputs }) {
-  return hashOf(root, [...inputs, ...INPUTS, ...listPackageSources(root)])
+  return hashOf(root, [...inputs, ...INPUTS, ...listPackageSources(root)]) + readSettings(root)
+}
+
+/** Settings that the build reads; the rest of config.ts matters at the start only. */
+const SETTINGS = ['BASE_PATH', 'ASSETS_URL']
+
+/**
+ * Returns the settings of a build, from the environment or else from `.env`.
+ * @param {string} root
+ */
+function readSettings(root) {
+  const file = join(root, '.env')
+  /** @type {Record<string, string | undefined>} */
+  const env = { ...(existsSync(file) && parseEnv(readFileSync(file, 'utf8'))), ...process.env }
+  return SETTINGS.filter((name) => env[name]?.trim())
+    .map((name) => ` ${name}=${env[name]}`)
+    .join('')
 }
 
 /**

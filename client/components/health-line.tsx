@@ -1,3 +1,4 @@
+import { withBasePath } from '@hull/shell/client'
 import { useEffect, useState } from 'react'
 
 const STATES = {
@@ -16,7 +17,7 @@ export function HealthLine() {
   useEffect(() => {
     const look = async () => {
       if (document.hidden) return
-      const answer = await fetch('/readyz', { cache: 'no-store' }).catch(() => undefined)
+      const answer = await fetch(withBasePath('/readyz'), { cache: 'no-store' }).catch(() => undefined)
       setState(!answer ? 'silent' : answer.status === 503 ? 'waiting' : 'ready')
     }
     const timer = setInterval(look, INTERVAL)

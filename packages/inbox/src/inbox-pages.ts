@@ -20,7 +20,7 @@ export default fp<InboxPagesOptions>(
     await app.register(import('./plugins/inbox-alerts.ts'), { baseUrl, privateTargets, smtpUrl, mailFrom })
     await app.register(import('./plugins/inbox-intake.ts'), { sink: inbox.sink, keyRate })
     await app.register(import('./plugins/inbox-api.ts'), { inbox, baseUrl })
-    await app.register(import('./routes.ts'), { inbox, baseUrl })
+    await app.register(import('./routes.ts'), { inbox, baseUrl, basePath: access.basePath })
   },
   { name: 'inbox-pages', fastify: '5.x', dependencies: ['inbox', 'compression'] }
 )

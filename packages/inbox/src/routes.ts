@@ -17,10 +17,12 @@ export interface InboxRoutesOptions {
   inbox: Inbox
   /** Origin that visitors use. @default the request's */
   baseUrl?: string
+  /** Prefix of all addresses of the application. @default none */
+  basePath?: string
 }
 
 /** Routes of the inbox that are not pages: live news, and downloads. */
-export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl }: InboxRoutesOptions) {
+export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl, basePath = '' }: InboxRoutesOptions) {
   const live = createLive({ inbox })
   // Open streams would keep the server from stopping. Browsers reconnect by themselves.
   app.drain.onStart(live.close)
@@ -55,7 +57,7 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
     await requirePerson(request)
     const { id, eventId } = wanted(request)
     const [issue, event] = await Promise.all([inbox.queries.getIssue({ id }), inbox.queries.getEvent({ id, eventId })])
-    const href = `${originOf(request, baseUrl)}/inbox/issues/${id}?event=${event.row.eventId}`
+    const href = `${originOf(request, baseUrl)}${basePath}/inbox/issues/${id}?event=${event.row.eventId}`
     return asText(reply, toMarkdown(issue, event, href))
   })
 

@@ -14,7 +14,7 @@ import {
   PageCache,
   pageFetch,
   pages,
-  readBuildId,
+  readBuild,
   replyClose,
   requestLog,
   security,
@@ -47,7 +47,7 @@ export async function buildInboxServer(
 ) {
   const { baseUrl, redirectOrigins, renderTimeout, dataDir, local, host } = config
   const https = baseUrl?.startsWith('https:') ?? false
-  const buildId = readBuildId(dist, 'npm run inbox:build')
+  const buildId = readBuild(dist, {}, 'npm run inbox:build').id
   const release = config.release ?? buildId
 
   const app = createFastify({ ...config, release, logStream })

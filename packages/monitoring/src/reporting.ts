@@ -27,6 +27,8 @@ export interface ReportingOptions {
   release: string
   /** Share of traces that are recorded, from 0 to 1. */
   tracesSampleRate: number
+  /** Prefix of all addresses of the application. @default none */
+  basePath?: string
   /** Origins that receive trace headers. */
   traceTargets: readonly string[]
   /** Receiver of envelopes in this process. @default none */
@@ -54,7 +56,8 @@ export function toReporting({
   release,
   tracesSampleRate,
   traceTargets,
-  receiver
+  receiver,
+  basePath = ''
 }: ReportingOptions): Reporting {
   const outside = [...new Set(sentryDsn === undefined ? tunnelDsns : [sentryDsn, ...tunnelDsns])]
   const dsns: DsnTarget[] = outside.map((dsn) => ({ dsn, provider: dsn }))
@@ -68,12 +71,12 @@ export function toReporting({
   const own = receiver || sentryDsn !== undefined ? dsns[0] : undefined
   const browser = own && {
     dsn: own.dsn,
-    tunnel: tunnelAlias ?? MONITORING_PATH,
+    tunnel: basePath + (tunnelAlias ?? MONITORING_PATH),
     release,
     environment,
     sampleRate: tracesSampleRate,
     targets: traceTargets,
-    ...(receiver && { unwatched: receiver.path })
+    ...(receiver && { unwatched: basePath + receiver.path })
   }
   return { own, providers, dsns, browser }
 }

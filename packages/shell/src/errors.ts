@@ -21,12 +21,16 @@ export const PackageTwice = createError<[name: string, version: string, folder: 
   500
 )
 
+// build: refused at the start
+export const BuildPlace = createError<[variable: string, wanted: string, built: string]>('APP_BUILD_PLACE', '%s is %s, but the build was made with %s: run npm run build with the same value, or remove the variable', 500)
+
 // routes: refused at the start
 export const RouteInvalid = createError<[file: string, found: string]>('APP_ROUTE_INVALID', '%s is in routes/, and its default export is %s: export a Fastify plugin as default, or move the file out of routes/, or beside an index.ts', 500)
 export const RouteOrigin = createError<[url: string, found: string]>('APP_ROUTE_ORIGIN', 'allowedOrigins of %s has "%s", which is no origin: write scheme, host and port only, such as https://app.example', 500)
 
 // requests
 export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: it is a path, each percent sign in it is followed by two hexadecimal digits of UTF-8, and it has no fragment', 400)
+export const BasePathOutside = createError<[basePath: string]>('APP_BASE_PATH_OUTSIDE', 'Nothing is at this address: all pages of this application are below %s/', 404)
 export const BadHost = createError('APP_BAD_HOST', 'The request needs one Host header: a host name or an address, and a port where needed', 400)
 export const MethodNotAllowed = createError('APP_METHOD_NOT_ALLOWED', 'This page does not answer %s', 405)
 export const NoPage = createError('APP_NO_PAGE', 'This address is no page: open the document', 404)

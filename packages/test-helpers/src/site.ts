@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import type { UserConfig } from 'vite'
 import { listPackageSources } from '../../../scripts/build.js'
 import { withLock } from '../../../scripts/lock.js'
+import type { HullOptions } from '../../shell/src/build/hull.ts'
 import type { PageRootOptions } from '../../shell/src/build/roots.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
@@ -47,6 +48,8 @@ export interface SiteOptions {
   bare?: boolean
   /** Page roots beside `client/`, in the built folder. @default none */
   roots?: readonly PageRootOptions[]
+  /** Prefix and CDN of the build. @default none */
+  place?: Pick<HullOptions, 'basePath' | 'assetsUrl'>
   /** A team's Vite settings and plugins. */
   vite?: UserConfig
 }
@@ -79,7 +82,7 @@ export async function buildSite(folder: string, options: SiteOptions = {}): Prom
 async function buildInto(
   root: string,
   folder: string,
-  { bare = false, roots = [], vite: { plugins, ...settings } = {} }: SiteOptions
+  { bare = false, roots = [], place, vite: { plugins, ...settings } = {} }: SiteOptions
 ): Promise<void> {
   // Loaded only to build: most test files find their site built.
   const [{ createBuilder }, { hull }, { monitoringBuild }] = await Promise.all([
@@ -94,7 +97,7 @@ async function buildInto(
       if (existsSync(join(folder, name))) cpSync(join(folder, name), join(draft, name), { recursive: true })
     const builder = await createBuilder({
       ...settings,
-      plugins: [hull({ root: draft, roots, compress: false }), monitoringBuild(), ...(plugins ?? [])],
+      plugins: [hull({ root: draft, roots, compress: false, ...place }), monitoringBuild(), ...(plugins ?? [])],
       configFile: false,
       logLevel: 'silent',
       mode: 'production'

@@ -86,6 +86,15 @@ export const toOrigin: Parser<string> = (text) => {
   return url.origin
 }
 
+/** An origin, which may have a path; without a slash at the end. */
+export const toFolderUrl: Parser<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const plain = url && url.origin + url.pathname.replace(/\/$/, '')
+  if (!url || !/^https?:$/.test(url.protocol) || plain !== text.replace(/\/$/, '') || /[\s"'<>;,]/.test(text))
+    throw new Error('an http or https address without query and fragment, such as https://cdn.example/shop')
+  return plain
+}
+
 export const toOrigins: Parser<readonly string[]> = (text) => text.split(',').map((origin) => toOrigin(origin.trim()))
 
 export const toPath: Parser<string> = (text) => {

@@ -1,3 +1,4 @@
+import { toCookieName } from '@hull/common/http/cookie-name.ts'
 import type { ActionCtx } from '@hull/shell/client'
 import { InboxNameTaken, InboxTooManyTries } from '../errors.ts'
 import { createSignInThrottle } from '@hull/common/http/sign-in-throttle.ts'
@@ -70,14 +71,16 @@ export interface InboxAccessOptions {
   local: boolean
   /** Visitors use https. */
   https: boolean
+  /** Path of the application, for the cookie; empty for the whole origin. */
+  basePath: string
   /** Called with errors of background work. */
   onError: (error: unknown) => void
 }
 
 /** Decides who may see the inbox, and signs people in and out. @see docs/decisions/024-access-to-the-inbox.md */
 export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
-  const { inbox, password, secret, local, https, onError } = options
-  const cookie = https ? '__Host-inbox' : 'inbox'
+  const { inbox, password, secret, local, https, basePath, onError } = options
+  const cookie = toCookieName('inbox', { https, basePath })
   const isOpen = password !== undefined || local
   const isPassword = isOpen && password !== undefined ? createPasswordCheck(password) : undefined
   const passwordFingerprint = password === undefined ? undefined : fingerprintPassword(password, secret)
@@ -189,7 +192,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
   }
 
   function attributes() {
-    return { path: '/', httpOnly: true, sameSite: 'lax', secure: https, maxAge: COOKIE_AGE } as const
+    return { path: basePath || '/', httpOnly: true, sameSite: 'lax', secure: https, maxAge: COOKIE_AGE } as const
   }
 }
 

@@ -24,18 +24,20 @@ export interface InboxAccessOptions {
   host: string
   /** Origin that visitors use. @default the address on which the server listens */
   baseUrl?: string
+  /** Prefix of all addresses of the application. @default none */
+  basePath?: string
   /** Receives the text with the sign-in link. @default writes to standard output */
   print?: (text: string) => void
 }
 
 /** Signs people in to the inbox, and keeps its pages private. Loads access control only if there is an inbox. */
 export default fp<InboxAccessOptions>(
-  async function inboxAccess(app, { password, secret, local, host, baseUrl, print = printLine }) {
+  async function inboxAccess(app, { password, secret, local, host, baseUrl, basePath = '', print = printLine }) {
     const { inbox } = app
     const access = inbox ? await open(inbox) : CLOSED
     app.decorate('inboxAccess', access)
     // Also without an inbox: a browser may still have cookies that are valid for another server with an inbox.
-    app.secretCookies.add('inbox').add('__Host-inbox')
+    app.secretCookies.add('inbox').add('__Host-inbox').add('__Secure-inbox')
 
     app.addHook('onRequest', function keepInboxPrivate(request, reply, done) {
       const path = pathOf(request.url)
@@ -55,7 +57,7 @@ export default fp<InboxAccessOptions>(
       if (token !== undefined) {
         const { port } = app.server.address() as AddressInfo
         const origin = baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-        print(`Sign in to the inbox (single use, 15 min): ${origin}${SIGN_IN_PATH}?token=${token}`)
+        print(`Sign in to the inbox (single use, 15 min): ${origin}${basePath}${SIGN_IN_PATH}?token=${token}`)
       } else if (inbox && !access.isOpen) {
         app.log.info('the inbox stores errors, but nobody can open it: set INBOX_PASSWORD to open /inbox')
       }
@@ -68,6 +70,7 @@ export default fp<InboxAccessOptions>(
         password,
         secret,
         local,
+        basePath,
         https: baseUrl?.startsWith('https:') ?? false,
         onError(err) {
           app.log.warn({ err }, 'the last use of an inbox session could not be stored')

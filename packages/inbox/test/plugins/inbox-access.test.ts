@@ -372,7 +372,7 @@ t.test('with a provider outside there is no inbox to get into', async (t) => {
     const { app, get, start, printed, lines } = await createApp(t, { stores: false, ...options })
     await start()
     t.same(printed, [])
-    t.same([...app.secretCookies], ['inbox', '__Host-inbox'], 'another inbox may have left its own')
+    t.same([...app.secretCookies], ['inbox', '__Host-inbox', '__Secure-inbox'], 'another inbox may have left its own')
     t.match((await get('/inbox/who')).headers, { 'cache-control': 'private, no-store' })
     t.equal((await get('/inbox/who')).statusCode, 404)
     t.notMatch(lines.join(''), 'INBOX_PASSWORD')

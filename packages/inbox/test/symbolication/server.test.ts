@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readBuildId } from '../../../shell/src/server/build-id.ts'
+import { readBuild } from '../../../shell/src/server/build-id.ts'
 import type { Frame } from '../../src/store/model.ts'
 import { importMaps } from '../../src/symbolication/import.ts'
 import { createSymbolicator } from '../../src/symbolication/symbolicator.ts'
@@ -18,7 +18,7 @@ const PROJECT = join(import.meta.dirname, '../../../..')
 const PAGES = join(PROJECT, 'packages/shell/test/fixtures/thrown')
 
 const site = await buildSite(PAGES)
-const release = readBuildId(site.dist)
+const release = readBuild(site.dist).id
 
 /** Number of a page's line that ends with a comment. */
 const lineOf = (comment: string) =>

@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { MapEntry } from '@hull/common/source-map-list.ts'
+import type { PlaceOptions } from './base-path.ts'
 import { collectSourceMaps } from './source-maps.ts'
 
 /** File types that compress well. Pictures and fonts are already compressed. */
@@ -18,18 +19,22 @@ const ENCODERS = [
   ['.gz', (body: Buffer) => promisify(gzip)(body, { level: 9 })]
 ] as const
 
+interface FinishOptions extends PlaceOptions {
+  /** Also compresses assets once in each encoding. */
+  compress: boolean
+}
+
 /**
  * Prepares a build for serving: moves source maps out of the public folder, removes raw templates, and writes the
  * build's id.
  * @param dist folder with `client/` and `server/`
- * @param options.compress also compresses assets once in each encoding
  */
-export async function finishBuild(dist: string, { compress }: { compress: boolean }): Promise<void> {
+export async function finishBuild(dist: string, { compress, basePath, assetsUrl }: FinishOptions): Promise<void> {
   const client = join(dist, 'client')
   rmSync(join(client, 'html'), { recursive: true, force: true })
   const maps = collectSourceMaps(dist)
   if (compress) await compressAssets(client)
-  writeFileSync(join(dist, 'build.json'), JSON.stringify({ id: buildId(dist, maps) }) + '\n')
+  writeFileSync(join(dist, 'build.json'), JSON.stringify({ id: buildId(dist, maps), basePath, assetsUrl }) + '\n')
 }
 
 async function compressAssets(folder: string) {

@@ -3,6 +3,7 @@ import viteFastifyReact from '@fastify/react/plugin'
 import react from '@vitejs/plugin-react'
 import { searchForWorkspaceRoot, type PluginOption, type UserConfig } from 'vite'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
+import { basePathPlugin, toViteBase, type PlaceOptions } from './base-path.ts'
 import { changePlugin } from './change-plugin.ts'
 import { checkPackages } from './check-packages.ts'
 import { scanForDependencies } from './dependency-scan.ts'
@@ -43,6 +44,16 @@ export interface HullOptions {
    * @default true
    */
   compress?: boolean
+  /**
+   * Prefix of all addresses, such as `/shop`, of builds. Development serves at the root.
+   * @default none
+   */
+  basePath?: string
+  /**
+   * Origin, and path if needed, of the server that has the files of `dist/client`, such as `https://cdn.example`.
+   * @default the application itself
+   */
+  assetsUrl?: string
 }
 
 /**
@@ -66,17 +77,21 @@ export function hull({
   dist = join(root, 'dist'),
   roots: furtherRoots,
   serverOnly = ['plugins', 'routes', 'server.ts'],
-  compress = true
+  compress = true,
+  basePath = '',
+  assetsUrl
 }: HullOptions = {}): PluginOption[] {
   checkPackages(root)
   const roots = resolveRoots(root, furtherRoots)
+  const place = { basePath, assetsUrl }
   return [
     {
       name: 'hull-config',
       // Before @fastify/vite, which reads the root and the builds from the configuration.
       enforce: 'pre',
-      config: (_config, { command }) => createConfig({ root, dist, roots, compress, build: command === 'build' })
+      config: (_config, { command }) => createConfig({ root, dist, roots, compress, place, build: command === 'build' })
     },
+    basePathPlugin(place),
     pagesPlugin({ roots, serverOnly, typesFolder: join(root, '.hull/types') }),
     changePlugin(roots),
     policyWarning(),
@@ -92,13 +107,15 @@ interface ConfigOptions {
   dist: string
   roots: readonly PageRoot[]
   compress: boolean
+  place: PlaceOptions
   /** Whether this is a build. Vite's tags need a nonce in development only. */
   build: boolean
 }
 
-function createConfig({ root, dist, roots, compress, build }: ConfigOptions): UserConfig {
+function createConfig({ root, dist, roots, compress, place, build }: ConfigOptions): UserConfig {
   return {
     root: join(root, 'client'),
+    base: build ? toViteBase(place) : '/',
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
     // Vite serves only files in these folders. Packages of a workspace are outside of the project.
     server: { fs: { allow: [searchForWorkspaceRoot(root), root, ...roots.map(({ folder }) => folder)] } },
@@ -162,7 +179,7 @@ function createConfig({ root, dist, roots, compress, build }: ConfigOptions): Us
       async buildApp(builder) {
         await builder.build(builder.environments.client!)
         await builder.build(builder.environments.ssr!)
-        await finishBuild(dist, { compress })
+        await finishBuild(dist, { compress, ...place })
       }
     }
   }

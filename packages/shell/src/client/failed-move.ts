@@ -1,5 +1,6 @@
 import { ERROR_TITLE } from '@hull/common/outcomes.ts'
 import { emptyPagePayload, type PageError } from '../routing/payload.ts'
+import { withoutBasePath } from './base-path.ts'
 import { logError } from './log-error.ts'
 import type { Move } from './move.ts'
 import { isReachable } from './reachable.ts'
@@ -33,7 +34,7 @@ export function toErrorView({ pathname, search }: URL, { payload, layouts }: Vie
   const end = layouts.findLastIndex((layout) => layout.ErrorView) + 1 || layouts.length
   return {
     payload: {
-      ...emptyPagePayload(payload.build, pathname),
+      ...emptyPagePayload(payload.build, withoutBasePath(pathname) ?? pathname),
       layouts: payload.layouts.slice(0, end),
       layoutData: payload.layoutData.slice(0, end),
       meta: { title: ERROR_TITLE, robots: 'noindex' },

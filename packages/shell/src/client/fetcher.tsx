@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactElement, useEffect, useState, useSyncExternalStore } from 'react'
 import type { Href } from '@hull/common/href.ts'
 import type { DoneOf, FormStateOf } from './contract.ts'
+import { withBasePath } from './base-path.ts'
 import { expire, navigate } from './navigate.ts'
 import { type Answer, requestPage } from './page-data.ts'
 import { readFormSubmission } from './form-submission.ts'
@@ -138,7 +139,7 @@ function createFetcher<Action>() {
     },
     submit(fields: FormData | Record<string, string>, { action = location.href }: FetcherSubmitOptions = {}) {
       const formData = fields instanceof FormData ? fields : toFormData(fields)
-      return send(new URL(action, location.href), formData, formData)
+      return send(new URL(withBasePath(action), location.href), formData, formData)
     },
     Form({ onSubmit, ...props }: ComponentProps<'form'>) {
       return (

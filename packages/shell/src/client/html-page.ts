@@ -1,5 +1,6 @@
 // Loaded at the first navigation to a page without script, or to an unknown address.
 import { BUILD_HEADER, emptyPagePayload, PAYLOAD_ID, type Codec, type HeadMeta } from '../routing/payload.ts'
+import { withoutBasePath } from './base-path.ts'
 import { loadView } from './modules.ts'
 import { decodePayload, ReceivedValues } from './payload.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
@@ -56,7 +57,7 @@ export async function loadHtml({
     if (source)
       return loadView(decodePayload(source.textContent, source.dataset.codec as Codec, new ReceivedValues()), search)
     await addStylesheets(page)
-    const payload = { ...emptyPagePayload(build, pathname), meta: readHead(page) }
+    const payload = { ...emptyPagePayload(build, withoutBasePath(pathname) ?? pathname), meta: readHead(page) }
     return { payload, search, page: null, layouts: [], html }
   }
 }

@@ -38,6 +38,7 @@ export type {
   ShellError,
   ShellListener
 } from '@hull/common/browser-shell.ts'
+export { withBasePath } from './base-path.ts'
 export { useBlocker, type Blocker, type BlockerOptions } from './blocker.ts'
 export { done } from './done.ts'
 export { FetcherError, useFetcher, type Fetcher, type FetcherSubmitOptions } from './fetcher.tsx'

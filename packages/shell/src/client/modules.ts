@@ -3,6 +3,7 @@ import { NO_ROUTE } from '@hull/common/constants.ts'
 import { createMatcher } from '../routing/route-matcher.ts'
 import { readPattern } from '../routing/route-pattern.ts'
 import type { PagePayload } from '../routing/payload.ts'
+import { withoutBasePath } from './base-path.ts'
 import type { LayoutModule, PageModule } from './contract.ts'
 import type { View } from './view.tsx'
 
@@ -20,7 +21,12 @@ export interface KnownPage {
   fileRoute?: string
 }
 
-const match = createMatcher(Object.entries(pages).map(([id, { fileRoute }]) => readPattern(id, fileRoute)))
+const matchPath = createMatcher(Object.entries(pages).map(([id, { fileRoute }]) => readPattern(id, fileRoute)))
+
+function match(pathname: string) {
+  const path = withoutBasePath(pathname)
+  return path === undefined ? undefined : matchPath(path)
+}
 
 /** Returns the route name of a path: its pattern, such as `/items/[id]`. */
 export function nameOfPath(pathname: string): string {

@@ -1,6 +1,7 @@
 import type { Href } from '@hull/common/href.ts'
 import type { Redirect } from '@hull/common/outcomes.ts'
 import { toRedirectTarget } from '@hull/common/safe-url.ts'
+import { withBasePath } from './base-path.ts'
 import { countRedirect, createRedirectLoop, createUnsafeRedirect } from './redirects.ts'
 
 /** Options of a navigation. */
@@ -37,7 +38,7 @@ export function navigate(to: Href, options?: NavigateOptions): void {
   if (runtime) runtime.navigate(to, options)
   else if (typeof location !== 'undefined') {
     countRedirect(to)
-    location[options?.replace ? 'replace' : 'assign'](to)
+    location[options?.replace ? 'replace' : 'assign'](withBasePath(to))
   }
 }
 
@@ -70,10 +71,10 @@ export function prefetch(to: Href): void {
 export function followRedirect({ to, external }: Redirect, address: string): void {
   const target = toRedirectTarget(to, external)
   if (target === undefined) throw createUnsafeRedirect(to)
-  const { origin, pathname, search, href } = new URL(target, location.href)
+  const { origin, pathname, search, href } = new URL(withBasePath(target), location.href)
   if (origin !== location.origin) {
     countRedirect(href)
     location.replace(href)
-  } else if (pathname + search === address) throw createRedirectLoop(to)
+  } else if (pathname + search === withBasePath(address)) throw createRedirectLoop(to)
   else navigate(href as Href, { replace: true })
 }

@@ -1,5 +1,6 @@
 import { LOADING_VIEW_DELAY, PAGE_RENDER_TIMEOUT } from '@hull/common/constants.ts'
 import { loadingViews } from 'hull:pages'
+import { withBasePath, withoutBasePath } from './base-path.ts'
 import type { Show, Viewer } from './entry/root.tsx'
 import { settleFocus, settleScrollAt } from './scroll-focus.ts'
 import { listenForIntents } from './clicks.ts'
@@ -81,7 +82,7 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   function navigate(to: string, { replace = false, keepScroll }: NavigateOptions = {}) {
-    const url = new URL(to, location.href)
+    const url = new URL(withBasePath(to), location.href)
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return
     if (url.origin === location.origin && isFragment(url)) return void (location.hash = url.hash)
     countRedirect(url.href)
@@ -96,7 +97,7 @@ export function createNavigator(opened: Opened): Viewer {
   async function expire(paths?: string[]) {
     forgetAll()
     const { pathname, search } = shown.url
-    if (paths && !paths.includes(pathname + search)) return
+    if (paths && !paths.some((path) => withBasePath(path) === pathname + search)) return
     // The data of a pending page may be older.
     while (pending) await pending.settled
     await refresh()
@@ -104,7 +105,7 @@ export function createNavigator(opened: Opened): Viewer {
 
   function prefetch(to: string, priority?: RequestPriority) {
     if (!URL.canParse(to, location.href)) return
-    const url = new URL(to, location.href)
+    const url = new URL(withBasePath(to), location.href)
     const isPending = url.pathname + url.search === pending?.path
     if (url.origin === location.origin && !isShown(url) && !isPending) prefetches.start(url, priority)
   }
@@ -173,7 +174,12 @@ export function createNavigator(opened: Opened): Viewer {
       const loading: NavigationResult | Promise<NavigationResult> = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
         : loadRoute(move, { build, prefetches, signal })
-      if (!quiet) setNavigation({ state: body ? 'submitting' : 'loading', to: path + url.hash, formData })
+      if (!quiet)
+        setNavigation({
+          state: body ? 'submitting' : 'loading',
+          to: (withoutBasePath(url.pathname) ?? url.pathname) + url.search + url.hash,
+          formData
+        })
       // Another query is the same page, and keeps its state.
       if (loadingViews && !kept && !quiet && !body && url.pathname !== shown.url.pathname)
         stopWaiting = hideIfSlow(move, signal)

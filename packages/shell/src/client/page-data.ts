@@ -1,5 +1,6 @@
 import { DATA_PREFIX } from '@hull/common/constants.ts'
 import { CODEC_HEADER, FETCHER_HEADER, type Codec, type PagePayload, type PageProblem } from '../routing/payload.ts'
+import { BASE_PATH } from './base-path.ts'
 import { decodePayload, ReceivedValues, settleLine } from './payload.ts'
 
 /** The server's answer to a navigation. */
@@ -10,7 +11,7 @@ export type Answer =
   | { kind: 'unknown'; status: number; detail?: string; digest?: string }
 
 export interface PageRequest {
-  /** Path and query of the page. */
+  /** Path and query of the page, as in the address bar. */
   path: string
   signal: AbortSignal
   /** Data for the page's action; without it, the page's data is requested. */
@@ -27,7 +28,7 @@ export interface PageRequest {
  * @throws errors of fetch: the signal's reason, or a TypeError without an answer
  */
 export async function requestPage({ path, signal, body, isFetcher, priority }: PageRequest): Promise<Answer> {
-  const response = await fetch(body ? path : DATA_PREFIX + path, {
+  const response = await fetch(body ? path : BASE_PATH + DATA_PREFIX + path.slice(BASE_PATH.length), {
     method: body ? 'POST' : 'GET',
     body,
     signal,

@@ -1,8 +1,9 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
+import { withBasePath } from './base-path.ts'
 import { withTimeout } from './timeout.ts'
 
 /** Answered by the process itself, independent of its pages. */
-const ALIVE_PATH = '/healthz'
+const ALIVE_PATH = withBasePath('/healthz')
 
 /** Error for an answer of a proxy whose server does not respond. */
 export class BadGateway extends Error {

@@ -1,3 +1,4 @@
+import { withBasePath } from './base-path.ts'
 import { toOwnPath, toWebUrl } from '@hull/common/safe-url.ts'
 
 /** Maximum redirects in a row. More are a loop. A guess: fetch allows 20, and a legitimate chain has two or three. */
@@ -114,7 +115,7 @@ export const createRedirectLoop = (to: string): RedirectError =>
 export function redirectTarget(to: string, from: URL): URL | undefined {
   const target = toOwnPath(to) ?? toWebUrl(to)
   if (target === undefined) return undefined
-  const url = new URL(target, from)
+  const url = new URL(withBasePath(target), from)
   if (!url.hash) url.hash = from.hash
   return url
 }

@@ -3,11 +3,13 @@ import { parseCsp } from '../http/csp.ts'
 import {
   toBytes,
   toDuration,
+  toFolderUrl,
   toNumber,
   toOneOf,
   toOrigin,
   toOrigins,
   toPath,
+  toPlainPath,
   toPositive,
   toSecret,
   toText,
@@ -34,6 +36,19 @@ export const SHELL_SETTINGS = {
     otherwise: 'the origin of each request',
     meaning: 'Origin that visitors use, such as https://app.example. https turns on HSTS and Secure cookies.',
     parse: toOrigin
+  }),
+  basePath: setting({
+    variable: 'BASE_PATH',
+    otherwise: 'the root of the origin',
+    meaning: 'Prefix of all addresses, such as /shop. The build needs it; at the start it must be the same or unset.',
+    parse: toPlainPath
+  }),
+  assetsUrl: setting({
+    variable: 'ASSETS_URL',
+    otherwise: 'the application itself',
+    meaning:
+      'Address of the files of dist/client on a CDN, such as https://cdn.example/shop. The build needs it; at the start it must be the same or unset.',
+    parse: toFolderUrl
   }),
   trustProxy: setting({
     variable: 'TRUST_PROXY',

@@ -8,6 +8,8 @@ import type {} from '@hull/common/route-config.ts'
 export interface AssetsOptions {
   /** Output folder of the browser's build: hashed files in `assets/`, and the files of `client/public/`. */
   folder: string
+  /** Pages of another origin load the files, by way of a CDN. @default false */
+  shared?: boolean
 }
 
 /** Content codings in order of preference, with the file ending of each copy. */
@@ -54,18 +56,24 @@ interface Asset {
 
 /** Serves the files of a build. Reads the list of files once, at the start. */
 export default fp<AssetsOptions>(
-  async function assets(app, { folder }) {
+  async function assets(app, { folder, shared = false }) {
     const known = findAssets(folder)
     const sendAsset = createSender(folder)
+
+    // The policy of all other answers keeps other origins away, and a CDN passes headers on.
+    const addSharedHeaders = (reply: FastifyReply) =>
+      shared && reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' })
 
     app.get<{ Params: { '*': string } }>('/assets/*', UNTRACED, function serveHashed(request, reply) {
       const asset = known.get(`assets/${request.params['*']}`)
       if (!asset) return reply.callNotFound()
+      addSharedHeaders(reply)
       return sendAsset(asset, IMMUTABLE, request, reply)
     })
     for (const asset of known.values()) {
       if (asset.path.startsWith('assets/')) continue
       app.get('/' + asset.path, UNTRACED, function servePublic(request, reply) {
+        addSharedHeaders(reply)
         return sendAsset(asset, PUBLIC, request, reply)
       })
     }

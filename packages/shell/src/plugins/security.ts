@@ -28,6 +28,8 @@ export interface SecurityOptions {
    * @default false
    */
   dev?: boolean
+  /** Address of the built files, if another server has them: its origin is allowed. @default none */
+  assetsUrl?: string
   /** Inline scripts of documents, whose hashes the policy allows. @default none */
   inlineScripts?: readonly string[]
 }
@@ -50,10 +52,24 @@ const NONCE_MARK = "'nonce-'"
 /** Vite's client waits for a restarted server in a worker that it creates from a blob. */
 const DEV_POLICY: Directives = { 'worker-src': ['blob:'] }
 
+/** Everything that a build may contain and load. */
+const toAssetsPolicy = (origin: string): Directives =>
+  Object.fromEntries(
+    ['script-src', 'style-src', 'img-src', 'font-src', 'media-src', 'manifest-src', 'connect-src'].map((name) => [
+      name,
+      [origin]
+    ])
+  )
+
 /** Sets the security headers of every response, and a nonce for documents that need one. */
 export default fp<SecurityOptions>(
-  async function security(app, { csp = {}, redirectOrigins = [], https = false, dev = false, inlineScripts = [] }) {
-    let policy = mergeCsp(mergeCsp(BASE_POLICY, { 'form-action': [...redirectOrigins] }), csp)
+  async function security(
+    app,
+    { csp = {}, redirectOrigins = [], https = false, dev = false, inlineScripts = [], assetsUrl }
+  ) {
+    let policy = mergeCsp(BASE_POLICY, { 'form-action': [...redirectOrigins] })
+    if (assetsUrl !== undefined) policy = mergeCsp(policy, toAssetsPolicy(new URL(assetsUrl).origin))
+    policy = mergeCsp(policy, csp)
     if (dev) policy = mergeCsp(policy, DEV_POLICY)
     if (https) policy = { ...policy, 'upgrade-insecure-requests': [] }
     policy = addHashes(policy, inlineScripts)

@@ -1,3 +1,4 @@
+import { toCookieName } from '@hull/common/http/cookie-name.ts'
 import cookie, { Signer } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -65,13 +66,15 @@ export interface SessionOptions {
   secret: string
   /** Visitors use https: the cookie is Secure and has the prefix `__Host-` (RFC 6265bis §4.1.3). @default false */
   https?: boolean
+  /** Path of the application: the cookie is for this path only, with the prefix `__Secure-`. @default the whole origin */
+  basePath?: string
 }
 
 /** Parses cookies and decorates `request.session`. */
 export default fp<SessionOptions>(
-  async function session(app, { secret, https = false }) {
-    const name = https ? '__Host-session' : 'session'
-    const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
+  async function session(app, { secret, https = false, basePath = '' }) {
+    const name = toCookieName('session', { https, basePath })
+    const attributes = { path: basePath || '/', httpOnly: true, sameSite: 'lax', secure: https } as const
     const signer = createSessionSigner(secret)
     await app.register(cookie, { secret, parseOptions: attributes, hook: false })
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '../errors.ts'
 import { pathOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
+import { addBasePath, removeBasePath } from '../http/base-path.ts'
 import { DATA_PREFIX, RESERVED_PREFIX } from '@hull/common/constants.ts'
 
 const kPageData = Symbol('page data')
@@ -22,29 +23,35 @@ declare module 'fastify' {
 }
 
 /**
- * Fastify's `rewriteUrl`. Routes `/-/data/items?page=2` as `/items?page=2` and marks the request, so that a page and
+ * Returns Fastify's `rewriteUrl`. Removes the base path, so that the application's code never sees it. Routes `/-/data/items?page=2` as `/items?page=2` and marks the request, so that a page and
  * its data share one route, one guard and one order of precedence. Routes `http://app.example/items` as `/items`, with
  * its host in the `Host` header (RFC 9112 §3.2.2). Routes an invalid address to a path without a page, so that its
  * refusal passes the same hooks as every other answer.
  */
-export function rewriteUrl(message: IncomingMessage): string {
-  const marked = message as MarkedMessage
-  let url = message.url!
-  const absolute = splitAbsoluteForm(url)
-  if (absolute) {
-    url = marked.originalUrl = absolute.url
-    message.headers.host = absolute.host
+export const createRewriteUrl = (basePath: string) =>
+  function rewriteUrl(message: IncomingMessage): string {
+    const marked = message as MarkedMessage
+    let url = message.url!
+    const absolute = splitAbsoluteForm(url)
+    if (absolute) {
+      url = marked.originalUrl = absolute.url
+      message.headers.host = absolute.host
+    }
+    if (basePath !== '') {
+      const inside = removeBasePath(url, basePath, message)
+      if (inside === undefined) return RESERVED_PREFIX
+      url = inside
+    }
+    if (url.startsWith(`${DATA_PREFIX}/`)) {
+      marked[kPageData] = true
+      url = url.slice(DATA_PREFIX.length)
+    }
+    if (url.includes('#') || !(url.startsWith('/') || url === '*') || (url.includes('%') && !isDecodable(url))) {
+      marked[kMalformed] = true
+      return RESERVED_PREFIX
+    }
+    return url
   }
-  if (url.startsWith(`${DATA_PREFIX}/`)) {
-    marked[kPageData] = true
-    url = url.slice(DATA_PREFIX.length)
-  }
-  if (url.includes('#') || !(url.startsWith('/') || url === '*') || (url.includes('%') && !isDecodable(url))) {
-    marked[kMalformed] = true
-    return RESERVED_PREFIX
-  }
-  return url
-}
 
 function isDecodable(url: string): boolean {
   try {
@@ -55,9 +62,16 @@ function isDecodable(url: string): boolean {
   }
 }
 
+export interface UrlGuardOptions {
+  /** Prefix of all addresses, as the build has it. @default none */
+  basePath?: string
+}
+
 /** Refuses invalid addresses and hosts, and restricts the page-data address to pages. */
-export default fp(
-  async function urlGuard(app) {
+export default fp<UrlGuardOptions>(
+  async function urlGuard(app, { basePath = '' }) {
+    addBasePath(app, basePath)
+
     app.decorateRequest('isPageData', {
       getter(this: FastifyRequest) {
         return (this.raw as MarkedMessage)[kPageData] === true

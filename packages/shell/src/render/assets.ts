@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { AssetAttributes } from './integrity.ts'
 
 interface Chunk {
   file: string
@@ -18,16 +19,25 @@ export interface PageAssets {
   modules: string
 }
 
+export interface AssetIndexOptions {
+  manifestFile: string
+  /** Address in front of the names of files. */
+  base: string
+  /** File name of the entry in the build. */
+  entryFile: string
+  attributesOf: AssetAttributes
+}
+
 /**
  * Reads Vite's manifest.
- * @param entryFile file name of the entry in the build
  * @returns a function that returns the tags for a list of source files, cached per list object
  */
-export function createAssetIndex(
-  manifestFile: string,
-  base: string,
-  entryFile: string
-): (sources: string[]) => PageAssets {
+export function createAssetIndex({
+  manifestFile,
+  base,
+  entryFile,
+  attributesOf
+}: AssetIndexOptions): (sources: string[]) => PageAssets {
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest
   const entryKey = Object.keys(manifest).find((key) => manifest[key]!.file === entryFile)
   const known = new WeakMap<string[], PageAssets>()
@@ -38,8 +48,8 @@ export function createAssetIndex(
     const ownStyles = new Set(entryKey ? manifest[entryKey]!.css : [])
     const styles = new Set(chunks.flatMap(({ css = [] }) => css).filter((file) => !ownStyles.has(file)))
     return {
-      styles: [...styles].map((file) => `<link rel="stylesheet" href="${base}${file}">`).join(''),
-      modules: chunks.map(({ file }) => `<link rel="modulepreload" href="${base}${file}">`).join('')
+      styles: [...styles].map((file) => `<link rel="stylesheet" href="${base}${file}"${attributesOf(file)}>`).join(''),
+      modules: chunks.map(({ file }) => `<link rel="modulepreload" href="${base}${file}"${attributesOf(file)}>`).join('')
     }
   }
 

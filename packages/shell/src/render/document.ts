@@ -43,6 +43,8 @@ export interface PageDocument {
 
 export interface DocumentWriterOptions {
   template: Template
+  /** Attributes of the entry's script. */
+  entryAttributes: string
   assetsOf: (sources: string[]) => PageAssets
   createRoot: (view: View) => ReactElement
   suspendRoot: (root: ReactElement, until: Promise<void>) => ReactElement
@@ -58,7 +60,7 @@ const suspending = new WeakSet<string[]>()
 
 /** Writes documents from a template. */
 export function createDocumentWriter(options: DocumentWriterOptions) {
-  const { template, assetsOf, createRoot, suspendRoot, react, browserTags } = options
+  const { template, entryAttributes, assetsOf, createRoot, suspendRoot, react, browserTags } = options
   return {
     /** Addresses of the stylesheets of every page. */
     stylesheets: template.stylesheets,
@@ -145,7 +147,7 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
   }
 
   function entryScript(nonce: string, timing = '') {
-    return `<script type="module" src="${template.entry}"${timing && ` ${timing}`}${nonce && ` nonce="${nonce}"`}></script>`
+    return `<script type="module" src="${template.entry}"${entryAttributes}${timing && ` ${timing}`}${nonce && ` nonce="${nonce}"`}></script>`
   }
 }
 

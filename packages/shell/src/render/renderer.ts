@@ -4,6 +4,7 @@ import type { ReactRoute } from '@fastify/react/server'
 import type { FastifyReply } from 'fastify'
 import type { ClientEntry } from '../client/entry/index.ts'
 import { createAssetIndex } from './assets.ts'
+import { addIntegrity, createAssetAttributes } from './integrity.ts'
 import { renderBrowserTags, type BrowserTagsOptions } from './browser-tags.ts'
 import { createDocumentWriter, type DocumentWriter } from './document.ts'
 import { createSite, type Site } from './site.ts'
@@ -72,16 +73,20 @@ export async function createRenderer({ dev, dist, inlineScripts, browserData }: 
 
     // The original writes inline scripts without a nonce and the whole route table into every document.
     createHtmlFunction(source: string, _scope: unknown, { viteConfig: { base } }: RuntimeConfig) {
-      const template = parseTemplate(source, ENTRY)
+      const client = join(dist, 'client')
+      const attributesOf = createAssetAttributes(client, base)
+      const template = parseTemplate(addIntegrity(source, base, attributesOf), ENTRY)
+      const entryFile = template.entry.slice(base.length)
       state.documents = createDocumentWriter({
         template,
+        entryAttributes: dev ? '' : attributesOf(entryFile),
         browserTags: renderBrowserTags({ inlineScripts, browserData }),
         createRoot: (view) => state.site.entry.createRoot(view),
         suspendRoot: (root, until) => state.site.entry.suspendRoot(root, until),
         react: state.site.entry.react,
         assetsOf: dev
           ? () => ({ styles: '', modules: '' })
-          : createAssetIndex(join(dist, 'client/.vite/manifest.json'), base, template.entry.slice(base.length))
+          : createAssetIndex({ manifestFile: join(client, '.vite/manifest.json'), base, entryFile, attributesOf })
       })
       return async function html(this: FastifyReply, ...page: Parameters<DocumentWriter['writeWhole']>) {
         return this.type('text/html; charset=utf-8').send(await state.documents.writeWhole(...page))

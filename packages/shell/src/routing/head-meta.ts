@@ -26,7 +26,7 @@ const NOT_WRITTEN = new Set(['key', 'tagPosition', 'tagPriority', 'tagDuplicateS
 const ADDRESSES = new Set(['image', 'url', 'video', 'audio'])
 
 interface Options {
-  /** Origin that visitors use, for paths that must be absolute URLs. */
+  /** Origin that visitors use and base path, for paths that must be absolute URLs. */
   origin: string
   /** Creates the error for any other member. */
   refuse: Refuse

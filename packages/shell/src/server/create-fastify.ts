@@ -1,7 +1,7 @@
 import Fastify, { type FastifyServerOptions } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { createTrust } from '../http/trust.ts'
-import { rewriteUrl } from '../plugins/url-guard.ts'
+import { createRewriteUrl } from '../plugins/url-guard.ts'
 import { recordRoutes } from './recorded-routes.ts'
 import { createLogger, createRequestId, type LoggerSettings, RequestLineFilter } from './logger.ts'
 import { createRequire } from 'node:module'
@@ -13,6 +13,8 @@ export interface FastifyOptions extends LoggerSettings {
   bodyLimit: number
   /** Milliseconds until an unfinished page is cancelled; idle connections are closed a minute later. */
   renderTimeout: number
+  /** Prefix of all addresses, such as `/shop`. @default none */
+  basePath?: string
   /** Stream for log lines. @default standard output */
   logStream?: DestinationStream
 }
@@ -33,7 +35,14 @@ const START_TIMEOUT = 120_000
 const IDLE_TIMEOUT = 60_000
 
 /** Creates a Fastify instance with the logger, request ids and limits that the plugins of this package expect. */
-export function createFastify({ logStream, trustProxy, bodyLimit, renderTimeout, ...logging }: FastifyOptions) {
+export function createFastify({
+  logStream,
+  trustProxy,
+  bodyLimit,
+  renderTimeout,
+  basePath = '',
+  ...logging
+}: FastifyOptions) {
   const trust = createTrust(trustProxy)
   const app = Fastify({
     loggerInstance: createLogger(logging, logStream),
@@ -44,7 +53,7 @@ export function createFastify({ logStream, trustProxy, bodyLimit, renderTimeout,
     bodyLimit,
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: renderTimeout + IDLE_TIMEOUT,
-    rewriteUrl,
+    rewriteUrl: createRewriteUrl(basePath),
     schemaController: { compilersFactory: schemaCompilers },
     // The shell's own matcher limits the length of parameters; the router must not refuse them first.
     routerOptions: { maxParamLength: 64 * 1024 }

@@ -1,7 +1,7 @@
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readBuildId } from '../../src/server/build-id.ts'
+import { readBuild } from '../../src/server/build-id.ts'
 import { MAP_LIST, type MapEntry } from '../../../common/src/source-map-list.ts'
 import { finishBuild } from '../../src/build/finish.ts'
 import { collectSourceMaps } from '../../src/build/source-maps.ts'
@@ -80,8 +80,8 @@ t.test('a build of other maps is another build, and of the same the same', async
       client: { '.vite': { 'manifest.json': '{}' }, 'index.html': '', assets: { 'a.js.map': map } },
       server: { 'index.js': '' }
     })
-    await finishBuild(dist, { compress: false })
-    return readBuildId(dist)
+    await finishBuild(dist, { compress: false, basePath: '', assetsUrl: undefined })
+    return readBuild(dist).id
   }
   const id = await idOf('AAAA')
   t.not(await idOf(';AAAA'), id)

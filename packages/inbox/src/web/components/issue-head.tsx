@@ -1,3 +1,4 @@
+import { withBasePath } from '@hull/shell/client'
 import { errorTitle } from '../error-title.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { InboxView } from '../view.ts'
@@ -105,7 +106,7 @@ function Copies({ issue: { id }, eventId }: Pick<IssueHeadProps, 'issue' | 'even
       <CopyButton text={async () => `${location.origin}/inbox/issues/${id}${query}`}>Copy link</CopyButton>
       <CopyButton
         text={async () => {
-          const response = await fetch(markdown)
+          const response = await fetch(withBasePath(markdown))
           if (!response.ok) throw new Error(`the server answered ${response.status}`)
           return response.text()
         }}

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { refresh } from '@hull/shell/client'
+import { refresh, withBasePath } from '@hull/shell/client'
 import type { LiveMessage } from '../view-models/live.ts'
 
 type Listener = (message: LiveMessage) => void
@@ -44,7 +44,7 @@ function connect(): boolean {
     return false
   }
   // The page's data is newer than the document, so the server reports events since then at once.
-  const opened = (source = new EventSource(`/inbox/live?age=${Math.ceil(performance.now())}`))
+  const opened = (source = new EventSource(withBasePath(`/inbox/live?age=${Math.ceil(performance.now())}`)))
   let hasBeenOpen = false
   opened.onopen = () => {
     if (hasBeenOpen) tell(ANYTHING)

@@ -1,7 +1,7 @@
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { readBuildId } from '../../../../shell/src/server/build-id.ts'
+import { readBuild } from '../../../../shell/src/server/build-id.ts'
 import { importMaps } from '../../../src/symbolication/import.ts'
 import { createSymbolicator } from '../../../src/symbolication/symbolicator.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
@@ -39,7 +39,7 @@ const data = createFolder(t)
 
 /** A production build whose maps are imported as at a start. */
 async function deploy(site: TestSite, port = 0) {
-  importMaps(store, { folder: join(site.dist, 'maps'), release: readBuildId(site.dist), now: Date.now() })
+  importMaps(store, { folder: join(site.dist, 'maps'), release: readBuild(site.dist).id, now: Date.now() })
   const { app } = await createTestApp(t, { site, env: { SENTRY_DSN: provider.dsn, DATA_DIR: data } })
   const origin = await app.listen({ host: '127.0.0.1', port })
   return { app, origin, port: Number(new URL(origin).port) }
@@ -77,7 +77,7 @@ const EXPECTED = [
 async function check(test: Test, tab: Tab, site: TestSite, cases: readonly (typeof EXPECTED)[number][], moved: number) {
   for (const [button, file, functions, line] of cases) {
     const { own, count, release } = await fail(tab, button)
-    test.equal(release, readBuildId(site.dist))
+    test.equal(release, readBuild(site.dist).id)
     test.match(own[0], { file, source: { line }, built: { file: /\/assets\/[^/]+\.js$/ } }, button)
     test.equal(own[0]!.line, lineOf(file.replace('client/', ''), button, moved))
     test.same(

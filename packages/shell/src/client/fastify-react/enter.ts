@@ -1,6 +1,7 @@
 // Loaded if a page has an `onEnter` or the site a `client/context.ts`. Called before each page is shown.
 import { proxy, useSnapshot } from 'valtio'
 import { toHeadMeta } from '../../routing/head-meta.ts'
+import { BASE_PATH } from '../base-path.ts'
 import type { ContextModule, EnterCtx, PageModule } from '../contract.ts'
 import type { View } from '../view.tsx'
 import { toBrowserContext } from './browser-context.ts'
@@ -29,7 +30,7 @@ export async function enter(view: View, module: PageModule | null): Promise<void
     ...view.payload,
     data: isObject(added) ? { ...data, ...added } : data,
     meta: toHeadMeta(head, {
-      origin: location.origin,
+      origin: location.origin + BASE_PATH,
       refuse: (member) => new Error(`onEnter set head.${member}, which Hull does not write`)
     })
   }
