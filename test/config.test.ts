@@ -55,6 +55,29 @@ const CASES: Partial<Record<Name, Case>> = {
     bad: ['-1', '65536', '80.5', 'http', '0x50', '3000;'],
     takes: 'a whole number from 0 to 65535'
   },
+  basePath: {
+    standard: undefined,
+    good: [
+      ['/shop', '/shop'],
+      ['/team/shop.2', '/team/shop.2']
+    ],
+    bad: ['shop', '/', '/shop/', '//shop', '/shop?a', '/[id]', '/a%20b']
+  },
+  assetsUrl: {
+    standard: undefined,
+    good: [
+      ['https://cdn.example', 'https://cdn.example'],
+      ['https://cdn.example/shop/', 'https://cdn.example/shop']
+    ],
+    bad: [
+      'cdn.example',
+      '//cdn.example',
+      '/files',
+      'https://cdn.example/?v=1',
+      'https://u:p@cdn.example',
+      'ftp://cdn.example'
+    ]
+  },
   baseUrl: {
     standard: undefined,
     good: [
@@ -281,7 +304,7 @@ t.test('a name one edit away from a setting gives one warning, and no other name
   for (const name of `PATH HOME HOSTNAME HOSTTYPE PWD OLDPWD USER SHELL SHLVL TERM LANG LC_ALL TZ _ EDITOR PAGER TMPDIR LOGNAME
     MAIL DISPLAY XDG_DATA_DIRS XDG_DATA_HOME XDG_CONFIG_DIRS SSH_AUTH_SOCK NODE_ENV NODE_OPTIONS NODE_PATH INIT_CWD CI DEBUG
     POST COST HOSTS PORTS LAP CPP npm_config_cache npm_lifecycle_event npm_package_version log_level SECRET SESSION
-    LOG_FORMAT DATABASE_URL REDIS_URL HTTP_PROXY HTTPS_PROXY NO_PROXY DATA BASE_PATH BASE PROXY KUBERNETES_SERVICE_HOST
+    LOG_FORMAT DATABASE_URL REDIS_URL HTTP_PROXY HTTPS_PROXY NO_PROXY DATA BASE PROXY KUBERNETES_SERVICE_HOST
     KUBERNETES_PORT OTEL_EXPORTER_OTLP_ENDPOINT SENTRY_RELEASE SENTRY_ENVIRONMENT VITE_BASE_URL AWS_REGION
     DATA_DIRECTORY GIT_DIR APP_RELEASE RENDER RENDER_SERVICE_ID FETCH TIMEOUT TOKEN`.split(/\s+/))
     t.same(meant(name), [], name)
