@@ -49,7 +49,9 @@ export function createAssetIndex({
     const styles = new Set(chunks.flatMap(({ css = [] }) => css).filter((file) => !ownStyles.has(file)))
     return {
       styles: [...styles].map((file) => `<link rel="stylesheet" href="${base}${file}"${attributesOf(file)}>`).join(''),
-      modules: chunks.map(({ file }) => `<link rel="modulepreload" href="${base}${file}"${attributesOf(file)}>`).join('')
+      modules: chunks
+        .map(({ file }) => `<link rel="modulepreload" href="${base}${file}"${attributesOf(file)}>`)
+        .join('')
     }
   }
 
