@@ -91,11 +91,7 @@ export function loadMeta(page: Pick<Page, 'file' | 'getMetas'>, ctx: PageContext
 }
 
 /** @throws MetaUnsupported for a member that cannot be rendered, PageInvalid for a title or alike that is not text */
-export function checkMeta(
-  { file }: Pick<Page, 'file'>,
-  { origin, server }: PageContext,
-  meta: Meta
-): HeadMeta {
+export function checkMeta({ file }: Pick<Page, 'file'>, { origin, server }: PageContext, meta: Meta): HeadMeta {
   try {
     const head = toHeadMeta(meta, { origin: origin + server.basePath, refuse: (member) => new MetaUnsupported(member) })
     checkHeadTexts(file, head)
