@@ -155,6 +155,22 @@ const CASES: Partial<Record<Name, Case>> = {
     takes: /16MiB or more|a size such as/
   },
   inboxKeyRate: { standard: 6_000, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
+  inboxSmtpUrl: {
+    standard: undefined,
+    good: [['smtps://me:secret@mail.example', 'smtps://me:secret@mail.example']],
+    bad: ['mail.example', 'https://mail.example', 'smtp://'],
+    takes: 'a URL that begins with smtp:// or smtps://'
+  },
+  inboxMailFrom: {
+    standard: undefined,
+    good: [
+      ['inbox@shop.example', 'inbox@shop.example'],
+      ['Inbox <inbox@shop.example>', 'Inbox <inbox@shop.example>']
+    ],
+    bad: ['inbox', 'a b@shop.example', 'Inbox <inbox>'],
+    takes: 'a mail address, with or without a name'
+  },
+  inboxPrivateTargets: { standard: false, good: [['true', true]], bad: ['maybe'], takes: 'true or false' },
   tunnelRate: { standard: 600, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
   sessionSecret: secret(32),
   sendPii: {

@@ -13,14 +13,15 @@ export interface InboxPagesOptions extends InboxAccessOptions, Omit<InboxAlertsO
  */
 export default fp<InboxPagesOptions>(
   async function inboxPages(app, { keyRate, privateTargets, smtpUrl, mailFrom, ...access }) {
-    const { baseUrl } = access
+    const { baseUrl, basePath = '' } = access
+    const alertsUrl = baseUrl && baseUrl + basePath
     await app.register(inboxAccess, access)
     const { inbox } = app
     if (!inbox) return
-    await app.register(import('./plugins/inbox-alerts.ts'), { baseUrl, privateTargets, smtpUrl, mailFrom })
+    await app.register(import('./plugins/inbox-alerts.ts'), { baseUrl: alertsUrl, privateTargets, smtpUrl, mailFrom })
     await app.register(import('./plugins/inbox-intake.ts'), { sink: inbox.sink, keyRate })
-    await app.register(import('./plugins/inbox-api.ts'), { inbox, baseUrl })
-    await app.register(import('./routes.ts'), { inbox, baseUrl, basePath: access.basePath })
+    await app.register(import('./plugins/inbox-api.ts'), { inbox, baseUrl, basePath })
+    await app.register(import('./routes.ts'), { inbox, baseUrl, basePath })
   },
   { name: 'inbox-pages', fastify: '5.x', dependencies: ['inbox', 'compression'] }
 )

@@ -4,7 +4,7 @@ import { API_PATH, API_ROUTES, type OperationName } from './routes.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema & { properties?: Record<string, JsonSchema>; required?: string[] }
 
-/** Describes the API as OpenAPI 3.1. @param origin of the inbox */
+/** Describes the API as OpenAPI 3.1. @param origin address of the application */
 export const toOpenApi = (origin: string) => ({
   openapi: '3.1.0',
   info: {

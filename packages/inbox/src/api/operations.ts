@@ -15,7 +15,7 @@ import { writeIssues, writeReleases, writeTrace, writeTraces } from './texts.ts'
 export interface Caller {
   inbox: Pick<Inbox, 'queries' | 'changes'>
   token: Pick<FoundToken, 'person'>
-  /** Origin of the inbox's pages. */
+  /** Address of the application, without a slash at the end. */
   origin: string
 }
 

@@ -20,7 +20,7 @@ export interface InboxAlertsOptions {
   smtpUrl?: string
   /** Sender of mails. @default mails are not sent */
   mailFrom?: string
-  /** Origin that visitors use, for the links in messages. @default messages have no links */
+  /** Address of the application, for the links in messages. @default messages have no links */
   baseUrl?: string
   /** Whether alerts may be sent to private addresses. @default false */
   privateTargets?: boolean

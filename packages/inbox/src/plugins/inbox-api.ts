@@ -19,6 +19,8 @@ export interface InboxApiOptions {
   inbox: Inbox
   /** Origin that visitors use. @default the request's */
   baseUrl?: string
+  /** Prefix of all addresses. @default '' */
+  basePath?: string
 }
 
 /** Bytes of a request: a comment of the longest kind, in JSON. */
@@ -29,7 +31,7 @@ const BODY_LIMIT = 128 * 1024
  * first request.
  */
 export default fp<InboxApiOptions>(
-  async function inboxApi(app, { inbox, baseUrl }) {
+  async function inboxApi(app, { inbox, baseUrl, basePath = '' }) {
     const tokens = createApiTokens({
       inbox,
       onError: (err) => app.log.warn({ err }, 'the last use of an inbox token could not be stored')
@@ -85,7 +87,7 @@ export default fp<InboxApiOptions>(
         reply.header('retry-after', String(seconds))
       )
       reply.removeHeader('www-authenticate')
-      return { inbox, token, origin: originOf(request, baseUrl) }
+      return { inbox, token, origin: originOf(request, baseUrl) + basePath }
     }
   },
   { name: 'inbox-api', fastify: '5.x', dependencies: ['inbox-access'] }

@@ -17,7 +17,7 @@ export async function getData(ctx: Ctx) {
   const fresh = server.inboxTokens.freshTokens(me)
   const tokens = await server.inbox!.queries.listTokens()
   return {
-    address: origin + API_PATH,
+    address: origin + server.basePath + API_PATH,
     tokens: tokens.map(({ hash, ...token }) => ({ ...token, text: fresh.get(hash) }))
   }
 }
