@@ -158,7 +158,7 @@ const CASES: Partial<Record<Name, Case>> = {
   inboxSmtpUrl: {
     standard: undefined,
     good: [['smtps://me:secret@mail.example', 'smtps://me:secret@mail.example']],
-    bad: ['mail.example', 'https://mail.example', 'smtp://'],
+    bad: ['mail.example', 'https://mail.example', 'smtp:/mail.example'],
     takes: 'a URL that begins with smtp:// or smtps://'
   },
   inboxMailFrom: {
