@@ -4,13 +4,6 @@ import { pathOf } from '@hull/common/http/request.ts'
 import { BasePathOutside } from '../errors.ts'
 import { isInnerRequest } from '../fetch/depth.ts'
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Prefix of all addresses of the application, such as `/shop`; empty at the root of its origin. */
-    readonly basePath: string
-  }
-}
-
 const kOutside = Symbol('outside of the base path')
 
 type MarkedMessage = IncomingMessage & { [kOutside]?: true }
