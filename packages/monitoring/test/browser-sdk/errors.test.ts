@@ -230,13 +230,14 @@ t.test('of 65 errors at once, over a tunnel that is slow, those beyond a queue o
   await page.waitForTimeout(1_000)
   t.equal(errors().length, 0)
   release()
-  // One of the 64 requests reports that the session has crashed.
-  await eventually(() => errors().length >= 63)
+  // One of the 64 requests reports that the session has crashed, and one may report how long the click took.
+  await eventually(() => errors().length >= 62)
   await settled()
-  t.equal(errors().length, 63)
-  t.equal(new Set(messages()).size, 63)
+  const sent = errors().length
+  t.ok(sent <= 63)
+  t.equal(new Set(messages()).size, sent)
   await page.unroute('**/monitoring')
   await page.goto('about:blank')
-  t.match(await overflow(), { category: 'error', quantity: 2 })
+  t.match(await overflow(), { category: 'error', quantity: 65 - sent })
   await take()
 })
