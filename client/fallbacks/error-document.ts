@@ -1,4 +1,4 @@
-import { withBasePath, type ErrorDocumentProps } from '@hull/shell/client'
+import type { ErrorDocumentProps } from '@hull/shell/client'
 import { digestLine, ERROR_LEAD, errorSentence, QUOTE_LINE, sideLine } from './error-text.ts'
 
 /** The error page as a complete document without React, for errors in the error page itself. */
@@ -7,6 +7,7 @@ export default function errorDocument({
   digest,
   side,
   stylesheets = [],
+  home = '/',
   lang = 'en'
 }: ErrorDocumentProps): string {
   return `<!doctype html>
@@ -20,14 +21,14 @@ export default function errorDocument({
 ${stylesheets.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">\n`).join('')}</head>
 <body>
 <div class="frame">
-<div class="frame-edge"><header class="frame-bar"><a class="frame-name" href="${withBasePath('/')}">Hull</a></header></div>
+<div class="frame-edge"><header class="frame-bar"><a class="frame-name" href="${escapeHtml(home)}">Hull</a></header></div>
 <main class="frame-main">
 <section class="fallback">
 <div class="fallback-error">
 <p class="fallback-lead">${ERROR_LEAD}</p>
 <h1>${escapeHtml(errorSentence(host))}</h1>
 ${digest ? `<p class="digest">${escapeHtml(digestLine(digest))}</p>\n` : ''}${side ? `<p class="quiet">${escapeHtml(sideLine(side))}</p>\n` : ''}${digest ? `<p class="quiet">${QUOTE_LINE}</p>\n` : ''}</div>
-<p class="row"><a class="button button-main" href="">Try again</a> <a href="${withBasePath('/')}">Go to the home page</a></p>
+<p class="row"><a class="button button-main" href="">Try again</a> <a href="${escapeHtml(home)}">Go to the home page</a></p>
 </section>
 </main>
 </div>

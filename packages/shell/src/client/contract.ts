@@ -405,6 +405,8 @@ export interface ErrorProps {
 export interface ErrorDocumentProps extends Omit<ErrorProps, 'retry'> {
   /** Addresses of the stylesheets of every page. @default [] */
   stylesheets?: string[]
+  /** Address of the home page. @default '/' */
+  home?: string
   /** @default 'en' */
   lang?: string
 }

@@ -1,9 +1,8 @@
 import type { ErrorDocumentProps } from './contract.ts'
-import { withBasePath } from './base-path.ts'
 import { digestLine, errorSentence } from './default-error-text.ts'
 
 /** Renders the error page without React, if the application has no `client/fallbacks/error-document.ts`. */
-export function errorDocument({ host, digest, stylesheets = [], lang = 'en' }: ErrorDocumentProps): string {
+export function errorDocument({ host, digest, stylesheets = [], home = '/', lang = 'en' }: ErrorDocumentProps): string {
   return `<!doctype html>
 <html lang="${escapeHtml(lang)}">
 <head>
@@ -16,7 +15,7 @@ ${stylesheets.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">\
 <main>
 <section class="fallback">
 <h1>${escapeHtml(errorSentence(host))}</h1>
-${digest ? `<p class="digest">${escapeHtml(digestLine(digest))}</p>\n` : ''}<p><a href="">Try again</a> <a href="${withBasePath('/')}">Go to the home page</a></p>
+${digest ? `<p class="digest">${escapeHtml(digestLine(digest))}</p>\n` : ''}<p><a href="">Try again</a> <a href="${escapeHtml(home)}">Go to the home page</a></p>
 </section>
 </main>
 </body>

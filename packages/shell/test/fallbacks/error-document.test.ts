@@ -23,7 +23,7 @@ t.test('needs no script and no style of its own', async (t) => {
 
 t.test('escapes all its input', async (t) => {
   const evil = `"'><script>alert(1)</script>&`
-  const html = errorDocument({ host: evil, digest: evil, stylesheets: [evil], lang: evil })
+  const html = errorDocument({ host: evil, digest: evil, stylesheets: [evil], home: evil, lang: evil })
   t.notMatch(html, /<script|"'>/)
   t.ok(html.includes('&quot;&#39;&gt;&lt;script&gt;'))
 })

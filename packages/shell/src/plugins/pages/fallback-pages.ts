@@ -127,7 +127,14 @@ export function createFallbackPages(options: PagesContext) {
     const body = await attempt(request, () =>
       renderReplacement({ request, reply, meta: ERROR_META }, replacements.error(error), views)
     )
-    return body ?? entry.errorDocument({ ...error, stylesheets: state.documents.stylesheets })
+    return (
+      body ??
+      entry.errorDocument({
+        ...error,
+        stylesheets: state.documents.stylesheets,
+        home: `${request.server.basePath}/`
+      })
+    )
   }
 
   /**
