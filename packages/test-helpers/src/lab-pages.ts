@@ -43,7 +43,7 @@ export const LAB_PAGES: LabPage[] = [
   { path: '/lab/missing', ...MISSING },
   { path: '/lab/missing?in=data', ...MISSING },
   { path: '/lab/missing?in=component', ...MISSING },
-  { path: '/lab/sign-in', title: 'Sign in · Lab', text: 'Any name will do.' },
+  { path: '/lab/sign-in', title: 'Sign in · Lab', text: 'Any name will do: this is a stub' },
   { path: '/lab/flaky?fail=1', title: 'Flaky · Lab', text: 'The upstream fails 1 time.', varies: true },
   { path: '/lab/error/data', ...FAILED },
   { path: '/lab/error/render', ...FAILED },
