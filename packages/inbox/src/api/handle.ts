@@ -4,7 +4,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InboxRequestInvalid, InboxTokenReadOnly } from '../errors.ts'
 import { canWrite } from './can-write.ts'
-import { createMcp, type McpCaller } from './mcp.ts'
+import type { createMcp, McpCaller } from './mcp.ts'
 import { operations, parseInput, type Operation } from './operations.ts'
 import { toOpenApi } from './openapi.ts'
 import type { OperationName } from './routes.ts'
@@ -49,8 +49,7 @@ export async function handleMcp(mcp: Mcp, caller: McpCaller, request: FastifyReq
     method,
     headers: Object.entries(headers).flatMap(([name, value]) =>
       typeof value === 'string' && !name.startsWith(':') ? [[name, value] as [string, string]] : []
-    ),
-    ...(method === 'POST' && { body: JSON.stringify(body) })
+    )
   })
   const { person, scope } = caller.token
   const authInfo = { token: '', clientId: String(person), scopes: [scope], extra: { caller } }
@@ -59,5 +58,3 @@ export async function handleMcp(mcp: Mcp, caller: McpCaller, request: FastifyReq
   for (const [name, value] of answer.headers) reply.header(name, value)
   return reply.send(answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '')
 }
-
-export { createMcp }

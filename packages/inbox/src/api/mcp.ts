@@ -38,10 +38,9 @@ function createServer(caller: McpCaller, onError: (error: unknown) => void): Mcp
       async (given) => {
         try {
           const parsed = parseInput(operation, given)
-          const output = await operation.run(caller, parsed)
-          return {
-            content: [{ type: 'text', text: (await tool.text?.(caller, output, parsed)) ?? JSON.stringify(output) }]
-          }
+          const { run, text = JSON.stringify } = tool
+          const result = run ? await run(caller, parsed) : text(await operation.run(caller, parsed))
+          return { content: [{ type: 'text', text: result }] }
         } catch (error) {
           if (isMarkedVisible(error))
             return { isError: true, content: [{ type: 'text', text: (error as Error).message }] }

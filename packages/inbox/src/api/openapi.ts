@@ -15,8 +15,10 @@ export const toOpenApi = (origin: string) => ({
   servers: [{ url: origin + API_PATH }],
   security: [{ token: [] }],
   components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
-  paths: toPaths()
+  paths: (paths ??= toPaths())
 })
+
+let paths: ReturnType<typeof toPaths> | undefined
 
 function toPaths() {
   const paths: Record<string, Record<string, object>> = {}

@@ -31,8 +31,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
     name: string
     /** When an assistant should use it, and for what. */
     description: string
-    /** The result as text. @default JSON */
-    text?: (caller: Caller, output: z.input<Output>, input: z.output<Input>) => string | Promise<string>
+    /** The operation's result as text. @default JSON */
+    text?: (output: z.input<Output>) => string
+    /** Runs instead of the operation. @returns text */
+    run?: (caller: Caller, input: z.output<Input>) => Promise<string>
   }
 }
 
@@ -126,7 +128,7 @@ export const operations = {
       name: 'find_issues',
       description:
         'Finds issues (groups of equal errors). Use release or range to ask what broke, and is:new or is:regressed in the query.',
-      text: (_caller, output) => writeIssues(output)
+      text: writeIssues
     }
   }),
 
@@ -195,7 +197,7 @@ export const operations = {
       name: 'read_issue',
       description:
         'Reads an issue and one of its events as Markdown: stack with source lines, breadcrumbs, request, tags.',
-      async text({ inbox, origin }, _output, { id, event }) {
+      async run({ inbox, origin }, { id, event }) {
         const [issue, view] = await Promise.all([
           inbox.queries.getIssue({ id }),
           inbox.queries.getEvent({ id, eventId: toEventId(event) })
@@ -250,7 +252,7 @@ export const operations = {
     tool: {
       name: 'find_traces',
       description: 'Lists traces (page loads and requests with their spans), newest or slowest first.',
-      text: (_caller, output) => writeTraces(output)
+      text: writeTraces
     }
   }),
 
@@ -263,7 +265,7 @@ export const operations = {
     tool: {
       name: 'read_trace',
       description: 'Reads a trace as Markdown: its spans as a tree with times, its errors and its logs.',
-      text: (_caller, output) => writeTrace(output)
+      text: writeTrace
     }
   }),
 
@@ -278,7 +280,7 @@ export const operations = {
     tool: {
       name: 'list_releases',
       description: 'Lists releases with their new issues, regressions, errors and crash-free sessions.',
-      text: (_caller, output) => writeReleases(output)
+      text: writeReleases
     }
   })
 } satisfies Record<OperationName, Operation>

@@ -82,11 +82,12 @@ export default fp<InboxApiOptions>(
 
     async function toCaller(request: FastifyRequest, reply: FastifyReply): Promise<McpCaller> {
       requireOpen({ server: app })
-      reply.header('www-authenticate', 'Bearer')
-      const token = await tokens.authenticate(request.headers.authorization, (seconds) =>
-        reply.header('retry-after', String(seconds))
-      )
-      reply.removeHeader('www-authenticate')
+      const token = await tokens
+        .authenticate(request.headers.authorization, (seconds) => reply.header('retry-after', String(seconds)))
+        .catch((error: { statusCode?: number }) => {
+          if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer')
+          throw error
+        })
       return { inbox, token, origin: originOf(request, baseUrl) + basePath }
     }
   },
@@ -94,7 +95,10 @@ export default fp<InboxApiOptions>(
 )
 
 async function load(app: FastifyInstance) {
-  const { handleOperation, sendOpenApi, handleMcp, createMcp } = await import('../api/handle.ts')
+  const [{ handleOperation, sendOpenApi, handleMcp }, { createMcp }] = await Promise.all([
+    import('../api/handle.ts'),
+    import('../api/mcp.ts')
+  ])
   const mcp = createMcp({
     onError: (err) => app.log.error({ err }, 'a tool of the inbox failed'),
     onRefused: (err) => app.log.info({ err }, 'a request to the MCP endpoint of the inbox was refused')
