@@ -179,8 +179,6 @@ export const operations = {
     input: z.object({ ...IssueId.shape, limit: limit.optional(), cursor: cursor.optional() }),
     output: z.object({ events: z.array(shapes.Event), next: NEXT }),
     async run({ inbox }, { id, limit, cursor }) {
-      // An unknown issue has no events, which is not the same.
-      await inbox.queries.getIssue({ id })
       const { events, next } = await inbox.queries.listEvents({ id, limit, cursor })
       return { events: events.map(shapes.toEvent), ...(next !== undefined && { next }) }
     }
@@ -210,11 +208,12 @@ export const operations = {
   listComments: define({
     summary: 'List comments on an issue, newest first',
     scope: 'read',
-    input: IssueId,
-    output: z.object({ comments: z.array(shapes.Comment) }),
-    run: async ({ inbox }, { id }) => ({
-      comments: shapes.toComments((await inbox.queries.getIssue({ id })).activity)
-    }),
+    input: z.object({ ...IssueId.shape, limit: limit.optional(), cursor: cursor.optional() }),
+    output: z.object({ comments: z.array(shapes.Comment), next: NEXT }),
+    async run({ inbox }, { id, limit, cursor }) {
+      const { comments, next } = await inbox.queries.listComments({ id, limit, cursor })
+      return { comments: comments.map(shapes.toComment), ...(next !== undefined && { next }) }
+    },
     tool: { name: 'list_comments', description: 'Lists the comments on an issue, newest first.' }
   }),
 
@@ -225,8 +224,8 @@ export const operations = {
     output: shapes.Comment,
     async run({ inbox, token }, { id, text }) {
       const entry = await inbox.changes.addComment({ issue: id, text, who: token.person })
-      const { activity } = await inbox.queries.getIssue({ id })
-      return shapes.toComments(activity).find((comment) => comment.id === entry)!
+      const { comments } = await inbox.queries.listComments({ id })
+      return shapes.toComment(comments.find((comment) => comment.id === entry)!)
     },
     tool: {
       name: 'comment_on_issue',

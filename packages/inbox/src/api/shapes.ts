@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { errorTitle } from '../web/error-title.ts'
-import type { ActivityRow, EventRow, EventView, IssueDetail, IssueRow, ReleaseRow } from '../queries/types.ts'
+import type { CommentRow, EventRow, EventView, IssueDetail, IssueRow, ReleaseRow } from '../queries/types.ts'
 import type { TraceRow, TraceView } from '../queries/trace-types.ts'
 
 /* Results of the API: their schemas, and their conversion from the results of queries. Times are ISO 8601 in UTC. */
@@ -90,15 +90,12 @@ export const Comment = z.object({
   text: z.string()
 })
 
-export const toComments = (activity: readonly ActivityRow[]): z.input<typeof Comment>[] =>
-  activity
-    .filter(({ kind }) => kind === 'commented')
-    .map(({ id, at, who, data }) => ({
-      id,
-      at: toTime(at),
-      ...(who !== undefined && { person: who }),
-      text: String(data['text'])
-    }))
+export const toComment = ({ id, at, who, text }: CommentRow): z.input<typeof Comment> => ({
+  id,
+  at: toTime(at),
+  ...(who !== undefined && { person: who }),
+  text
+})
 
 export const Event = z.object({
   id: z.string().describe('Event id: 32 hex digits'),

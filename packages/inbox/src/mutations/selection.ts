@@ -1,5 +1,6 @@
 import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
 import type { IssueStateRow } from '../store/issue-state.ts'
+import { findLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
 import type { Changed, Selection } from './types.ts'
 
@@ -52,11 +53,7 @@ export function readSelected(
 
 /** Person and time of an issue's latest change. */
 export function toConflict(store: Store, { id, state, changed, last_seen: seen }: IssueRow): Conflict {
-  const last = store.get<{ at: number; name: string | null }>(
-    `SELECT activity.at, person.name FROM activity LEFT JOIN person ON person.id = activity.who
-     WHERE issue = ? ORDER BY activity.id DESC LIMIT 1`,
-    id
-  )
+  const last = findLastChange(store, id)
   return { id, state, at: last?.at ?? changed ?? seen, ...(last?.name != null && { who: last.name }) }
 }
 

@@ -1,4 +1,5 @@
 import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
+import { findLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
 import { takeApart } from './merging.ts'
 import { findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
@@ -34,11 +35,7 @@ export function undo(store: Store, { activities, who }: Parameters<Changes['undo
     const entry = store.get<ActivityRow>('SELECT id, issue, kind, before FROM activity WHERE id = ?', id)
     const issue = entry && findIssue(store, entry.issue)
     if (!entry || !issue || entry.before === null) continue
-    const last = store.get<{ id: number }>(
-      "SELECT max(id) AS id FROM activity WHERE issue = ? AND kind <> 'commented'",
-      entry.issue
-    )!
-    if (last.id !== entry.id) {
+    if (findLastChange(store, issue.id)?.id !== entry.id) {
       result.conflicts.push(toConflict(store, issue))
       continue
     }

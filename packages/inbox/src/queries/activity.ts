@@ -1,11 +1,18 @@
+import { findLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
-import type { ActivityRow } from './types.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { requireIssue } from './require-issue.ts'
+import type { ActivityRow, CommentList } from './types.ts'
 
 /** Maximum number of entries to show. */
 const MAX_ENTRIES = 100
 
+/** Comments are sorted by id, which is the order of arrival. */
+const ORDER = 'comment'
+
 /** History of an issue, newest first. */
 export function readActivity(store: Store, issue: number): ActivityRow[] {
+  const last = findLastChange(store, issue)
   return store
     .all<{
       id: number
@@ -21,13 +28,40 @@ export function readActivity(store: Store, issue: number): ActivityRow[] {
       issue,
       MAX_ENTRIES
     )
-    .map(({ id, at, who, name, kind, data, undoable }, _index, rows) => ({
+    .map(({ id, at, who, name, kind, data, undoable }) => ({
       id,
       at,
-      ...(who !== null && { who: name ?? 'somebody who was removed' }),
+      ...toWho(who, name),
       kind,
       data: JSON.parse(data),
+      isLastChange: id === last?.id,
       // Only the newest change can be undone, and only if it recorded the previous state.
-      canUndo: undoable !== 0 && id === rows.find((row) => row.kind !== 'commented')?.id
+      canUndo: undoable !== 0 && id === last?.id
     }))
+}
+
+const toWho = (who: number | null, name: string | null) =>
+  who === null ? {} : { who: name ?? 'somebody who was removed' }
+
+/** Comments on an issue, newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
+export function listComments(
+  store: Store,
+  { id, cursor, limit = MAX_ENTRIES }: { id: number; cursor?: string; limit?: number }
+): CommentList {
+  requireIssue(store, id)
+  // Reads one row more than it returns, to know whether there is a next page.
+  const rows = store.all<{ id: number; at: number; who: number | null; name: string | null; text: string }>(
+    `SELECT a.id, a.at, a.who, p.name, json_extract(a.data, '$.text') AS text
+     FROM activity a LEFT JOIN person p ON p.id = a.who
+     WHERE a.issue = ? AND a.kind = 'commented' AND a.id < ? ORDER BY a.id DESC LIMIT ?`,
+    id,
+    cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(ORDER, cursor).id,
+    limit + 1
+  )
+  const comments = rows.slice(0, limit).map(({ who, name, ...row }) => ({ ...row, ...toWho(who, name) }))
+  const last = comments.at(-1)
+  return {
+    comments,
+    ...(rows.length > limit && last && { next: writeCursor(ORDER, { value: 0, id: last.id, isBefore: false }) })
+  }
 }

@@ -1,6 +1,7 @@
 import { MAX_EVENT_COUNT } from '../web/view.ts'
 import type { Store } from '../store/store.ts'
 import { readCursor, writeCursor } from './cursor.ts'
+import { requireIssue } from './require-issue.ts'
 import type { EventList, EventRow } from './types.ts'
 
 const DEFAULT_EVENTS = 25
@@ -27,7 +28,7 @@ export const EVENT_COLUMNS = `e.id, e.event_id, e.at, r.version, e.environment, 
 
 export const EVENT_JOINS = 'LEFT JOIN release r ON r.id = e.release LEFT JOIN event_payload p ON p.event = e.id'
 
-/** Events of an issue, newest first. @throws InboxCursorInvalid */
+/** Events of an issue, newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
 export function listEvents(
   store: Store,
   { id, cursor, limit = DEFAULT_EVENTS }: { id: number; cursor?: string; limit?: number }
@@ -43,6 +44,7 @@ export function listEvents(
     place?.id ?? Number.MAX_SAFE_INTEGER,
     shown + 1
   )
+  if (rows.length === 0) requireIssue(store, id)
   const hasMore = rows.length > shown
   const page = rows.slice(0, shown)
   const events = (isBefore ? page.reverse() : page).map(toEventRow)

@@ -1,5 +1,6 @@
 import type { Store } from '../store/store.ts'
 import * as alerts from './alerts.ts'
+import { listComments } from './activity.ts'
 import { getEvent, getAttachment } from './event.ts'
 import { listEvents } from './events.ts'
 import { getHealth } from './health.ts'
@@ -41,6 +42,7 @@ export const queries = {
   getIssue,
   getIssueSeries,
   getOverview,
+  listComments,
   listEnvironments,
   listEvents,
   listIssues,

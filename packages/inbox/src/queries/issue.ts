@@ -6,6 +6,7 @@ import { readActivity } from './activity.ts'
 import { readIssueRows } from './issue-rows.ts'
 import { listMarkers } from './overview.ts'
 import { readHours, scopeOf } from './issue-events.ts'
+import { requireIssue } from './require-issue.ts'
 import { toList } from './sql.ts'
 import { pointOf, stepsOf } from './time-buckets.ts'
 import type { IssueDetail, ReleaseMarker, Series } from './types.ts'
@@ -67,8 +68,7 @@ export function getIssueSeries(
   store: Store,
   { id, view }: { id: number; view: View }
 ): { series: Series; releases: ReleaseMarker[] } {
-  const issue = store.get<{ project: number }>('SELECT project FROM issue WHERE id = ?', id)
-  if (!issue) throw new InboxIssueNotFound()
+  const issue = requireIssue(store, id)
   const steps = stepsOf(view)
   const points = Array.from({ length: steps.count }, () => 0)
   const rows = readHours(store, scopeOf(store, view, steps), toList([id]))

@@ -81,8 +81,25 @@ export interface ActivityRow {
   /** `created`, `resolved`, `ignored`, `reopened`, `regressed`, `merged`, `unmerged`, `undone`, `commented`. */
   kind: string
   data: Record<string, string | number | boolean | null>
+  /** False for a comment, which changes nothing. */
+  isLastChange: boolean
   /** The newest change, and it can be undone. */
   canUndo: boolean
+}
+
+export interface CommentRow {
+  id: number
+  at: number
+  /** Name of the person. */
+  who?: string
+  text: string
+}
+
+export interface CommentList {
+  /** Newest first. */
+  comments: CommentRow[]
+  /** Cursor of the next page; undefined on the last. */
+  next?: string
 }
 
 export interface TagShare {
@@ -277,7 +294,9 @@ export interface Queries {
   findMerged: (input: { id: number }) => number | undefined
   getIssueSeries: (input: { id: number; view: View }) => { series: Series; releases: ReleaseMarker[] }
   listTags: (input: { id: number; values?: number }) => TagShare[]
-  /** Newest first. @throws InboxCursorInvalid */
+  /** Newest first, at most 100. @throws InboxCursorInvalid @throws InboxIssueNotFound */
+  listComments: (input: { id: number; cursor?: string; limit?: number }) => CommentList
+  /** Newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
   listEvents: (input: { id: number; cursor?: string; limit?: number }) => EventList
   /** @throws InboxEventNotFound. @param eventId @default the newest with a payload */
   getEvent: (input: { id: number; eventId?: string }) => EventView

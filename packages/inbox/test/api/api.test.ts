@@ -130,6 +130,11 @@ t.test('issues', async (t) => {
     const comment = (await write('/issues/3/comments', { method: 'POST', payload: { text } })).json()
     t.match(comment, { id: Number, person: 'Ada', text })
     t.same((await read('/issues/3/comments')).json(), { comments: [comment] })
+    const second = (await write('/issues/3/comments', { method: 'POST', payload: { text: 'Later' } })).json()
+    const { comments, next } = (await read('/issues/3/comments?limit=1')).json()
+    t.same(comments, [second])
+    t.same((await read(`/issues/3/comments?limit=1&cursor=${next}`)).json(), { comments: [comment] })
+    t.equal((await read('/issues/9999/comments')).statusCode, 404)
     const { body } = await admin.get('/inbox/issues/3')
     t.match(body, '&lt;img src=x onerror=alert(1)&gt;')
     for (const [wrong, status] of [

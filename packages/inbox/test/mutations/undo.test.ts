@@ -1,4 +1,5 @@
 import t from 'tap'
+import { addComment } from '../../src/mutations/comments.ts'
 import { ignoreIssues, reopenIssues, resolveIssues, undo } from '../../src/mutations/issues.ts'
 import { applyEventToState, type IssueStateRow } from '../../src/store/issue-state.ts'
 import { addIssue, addPerson, addRelease, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
@@ -41,6 +42,7 @@ t.test('changes nothing after a later change by a person or an event', async (t)
   const issue = addIssue(store)
   const first = resolveIssues(store, { issues: [{ id: issue }], who: 1 }, NOW).undo
   ignoreIssues(store, { issues: [{ id: issue }], who: ada }, NOW + 1)
+  addComment(store, { issue, text: 'A comment changes nothing.', who: addPerson(store, 'Bea') })
   t.strictSame(undo(store, { activities: first, who: 1 }, NOW + 2), {
     changed: [],
     conflicts: [{ id: issue, state: 'ignored', at: NOW + 1, who: 'Ada' }],

@@ -43,6 +43,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   getTrace: [{ traceId: 'f'.repeat(32) }],
   hasAlertWork: [{ now }],
   listChannels: [undefined],
+  listComments: [{ id: issue }, { id: issue, limit: 10 }],
   listDeliveries: [{}, { channel: 1 }],
   listRules: [undefined],
   listEnvironments: [{}],

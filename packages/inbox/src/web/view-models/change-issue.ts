@@ -1,10 +1,11 @@
+import { textOf } from '@hull/shell'
 import { toView, viewFields } from '../view.ts'
 import type { Who } from '../../mutations/types.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import { makeChange, readNumbers, type Done } from './change.ts'
 
-/** Address to open after a change to an issue, or why the change was refused. */
-export type ChangeResult = { error: string; to?: undefined } | { error?: undefined; to: string; done: Done }
+/** Address to open after a change to an issue, with a notice or without, or why the change was refused. */
+export type ChangeResult = { error: string; to?: undefined } | { error?: undefined; to: string; done?: Done }
 
 /** Makes the change that the form on an issue's page requests. */
 export async function changeIssue(
@@ -20,6 +21,10 @@ export async function changeIssue(
       const { issue } = await inbox.changes.unmergeKey({ issue: id, key, who })
       const done = { done: 'unmerged', count: 1, undo: [], conflicts: [] }
       return { done, to: toHref(issue, done, search) }
+    }
+    if (what === 'comment') {
+      await inbox.changes.addComment({ issue: id, text: textOf(form, 'text'), who })
+      return { to: `${toHref(id, undefined, search)}#activity` }
     }
     const done = await makeChange(inbox, form, who)
     if (!done) return { error: 'Your change was not applied.' }
@@ -38,9 +43,9 @@ export function toSentence(error: unknown): string {
   return `${message}.`
 }
 
-function toHref(issue: number | undefined, done: Done, search: URLSearchParams): string {
+function toHref(issue: number | undefined, done: Done | undefined, search: URLSearchParams): string {
   const fields = new URLSearchParams(viewFields(toView(search, Date.now())))
   const event = search.get('event')
-  if (issue !== undefined && event && done.done !== 'merged' && done.done !== 'unmerged') fields.set('event', event)
+  if (issue !== undefined && event && done?.done !== 'merged' && done?.done !== 'unmerged') fields.set('event', event)
   return `/inbox/issues${issue === undefined ? '' : `/${issue}`}${fields.size > 0 ? `?${fields}` : ''}`
 }

@@ -65,7 +65,7 @@ export async function takeFlashMessage(
     count: numbersOf('count')[0] ?? 0,
     undo: numbersOf('undo'),
     conflicts: conflicts.flatMap((issue) => {
-      const last = issue?.activity[0]
+      const last = issue?.activity.find(({ isLastChange }) => isLastChange)
       if (!issue || !last) return []
       return [{ id: issue.id, title: clip(issue.type, 80), kind: last.kind, who: last.who, at: last.at }]
     })

@@ -3,11 +3,10 @@ import { IssueView } from '../../components/issue.tsx'
 import { errorTitle } from '../../error-title.ts'
 import { toView, withView } from '../../view.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
-import { changeIssue, toSentence } from '../../view-models/change-issue.ts'
+import { changeIssue } from '../../view-models/change-issue.ts'
 import { findEventTrace } from '../../view-models/event-trace.ts'
 import { findIssue } from '../../view-models/find-issue.ts'
 import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
-import { textOf } from '@hull/shell'
 import { requireAdmin, requirePerson } from '../../../access/guard.ts'
 
 export const layout = 'inbox'
@@ -44,19 +43,9 @@ export const getMeta = ({ data: { issue } }: MetaCtx<typeof getData>) => ({
 export async function action(ctx: ActionCtx<'/inbox/issues/[id]'>) {
   const { server, search, form, params } = ctx
   const { person } = await requireAdmin(ctx)
-  if (form.get('do') === 'comment') {
-    const text = textOf(form, 'text')
-    const issue = Number(params.id)
-    try {
-      await server.inbox!.changes.addComment({ issue, text, who: person })
-    } catch (error) {
-      return invalid<Record<'change', string>>({ change: toSentence(error) })
-    }
-    redirect(`${withView(`/inbox/issues/${issue}`, toView(search, Date.now()))}#activity`)
-  }
   const outcome = await changeIssue(server.inbox!, form, { id: Number(params.id), who: person, search })
   if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
-  setFlashMessage(ctx, outcome.done, outcome.to)
+  if (outcome.done) setFlashMessage(ctx, outcome.done, outcome.to)
   redirect(outcome.to)
 }
 

@@ -1,0 +1,12 @@
+import type { Store } from './store.ts'
+
+/** Newest change in an issue's activity, and the name of its person. A comment is no change. */
+export const findLastChange = (
+  store: Store,
+  issue: number
+): { id: number; at: number; name: string | null } | undefined =>
+  store.get(
+    `SELECT activity.id, activity.at, person.name FROM activity LEFT JOIN person ON person.id = activity.who
+     WHERE issue = ? AND kind <> 'commented' ORDER BY activity.id DESC LIMIT 1`,
+    issue
+  )
