@@ -1,10 +1,13 @@
 import type { z } from 'zod'
-import { clip, toVisibleText } from '@hull/common/visible-text.ts'
+import { line as toLine } from '../web/view-models/markdown.ts'
 import type { Issue, Release, Trace, TraceWithSpans } from './shapes.ts'
 
 /* Results of the API as Markdown, for assistants. */
 
 type Of<Schema extends z.ZodType> = z.input<Schema>
+
+/** Maximum characters of a name or title. */
+const MAX_LENGTH = 300
 
 /** Maximum spans in the text of a trace. */
 const MAX_SPANS = 200
@@ -64,6 +67,4 @@ export function writeReleases(output: unknown): string {
 
 const more = (next: string | undefined) => (next === undefined ? [] : ['', `More: call again with cursor ${next}`])
 
-/** One line of text without any Markdown syntax. */
-const line = (value: string) =>
-  clip(toVisibleText(value).replace(/\s+/g, ' ').trim(), 300).replace(/[\\`*_[\]<>]/g, '\\$&')
+const line = (value: string) => toLine(value, MAX_LENGTH)

@@ -123,9 +123,9 @@ function writeStep({ at, category, type, message, data }: Breadcrumb, error: num
 const utc = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 /** One line of text without any Markdown syntax. */
-const line = (value: string) => text(value).replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
+export const line = (value: string, max = MAX_LENGTH): string => text(value, max).replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
 
-const text = (value: string) => clip(toVisibleText(value).replace(/\s+/g, ' ').trim(), MAX_LENGTH)
+const text = (value: string, max = MAX_LENGTH) => clip(toVisibleText(value).replace(/\s+/g, ' ').trim(), max)
 
 /** Code span with as many backquotes as necessary (CommonMark, code spans). */
 function code(value: string): string {
