@@ -1,4 +1,4 @@
-import type { Done, DoneOptions } from './contract.ts'
+import type { Done, DoneOptions } from './form-contract.ts'
 
 /**
  * Result of an action that took the input, for `useFetcher`: data for the component, and the page data to request

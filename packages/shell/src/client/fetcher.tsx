@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactElement, useEffect, useState, useSyncExternalStore } from 'react'
 import type { Href } from '@hull/common/href.ts'
-import type { DoneOf, FormStateOf } from './contract.ts'
+import type { DoneOf, FormStateOf } from './form-contract.ts'
 import { withBasePath } from './base-path.ts'
 import { expire, navigate } from './navigate.ts'
 import { type Answer, requestPage } from './page-data.ts'

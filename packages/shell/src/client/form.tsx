@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes } from 'react'
-import type { FormState, PostedValues } from './contract.ts'
+import type { FormState, PostedValues } from './form-contract.ts'
 
 type AnyFormState = FormState<Record<string, string>, PostedValues>
 

@@ -7,27 +7,29 @@ export type {
   CachePolicy,
   ContextModule,
   Ctx,
-  Done,
-  DoneOptions,
   EnterCtx,
   ErrorDocumentProps,
   ErrorProps,
   FallbackProps,
-  FormState,
-  IncomingFile,
-  Invalid,
-  InvalidOptions,
   LayoutProps,
   Meta,
   MetaCtx,
   PageProps,
   Params,
-  PostedValues,
   RefusalProps,
-  SitemapEntry,
+  SitemapEntry
+} from './contract.ts'
+export type {
+  Done,
+  DoneOptions,
+  FormState,
+  IncomingFile,
+  Invalid,
+  InvalidOptions,
+  PostedValues,
   Upload,
   UploadPolicy
-} from './contract.ts'
+} from './form-contract.ts'
 export type * from '@hull/common/href.ts'
 export { forbidden, notFound, redirect, unauthorized } from '@hull/common/outcomes.ts'
 export { markVisible, visibleError } from '@hull/common/visible-error.ts'

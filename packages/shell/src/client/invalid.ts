@@ -1,4 +1,4 @@
-import type { Invalid, InvalidOptions } from './contract.ts'
+import type { Invalid, InvalidOptions } from './form-contract.ts'
 
 /**
  * Refuses the input of an action: return it to show the page again with these errors and the posted values.

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FormState, Invalid, PostedValues } from '../client/contract.ts'
+import type { FormState, Invalid, PostedValues } from '../client/form-contract.ts'
 import { FormMalformed, TooManyFields } from '../errors.ts'
 
 /** Fields whose values a refused form does not send back. */

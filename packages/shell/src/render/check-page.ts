@@ -1,4 +1,5 @@
-import type { Done, Invalid, LayoutModule, PageModule } from '../client/contract.ts'
+import type { LayoutModule, PageModule } from '../client/contract.ts'
+import type { Done, Invalid } from '../client/form-contract.ts'
 import type { HeadMeta } from '../routing/payload.ts'
 import { LAYOUT_VIEWS } from '../routing/layout-views.ts'
 import { LayoutViewInvalid, PageInvalid } from '../errors.ts'

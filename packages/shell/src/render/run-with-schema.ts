@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FieldNameError, toErrors, toFields } from '../client/form-fields.ts'
-import type { Invalid } from '../client/contract.ts'
+import type { Invalid } from '../client/form-contract.ts'
 import type { Schemas } from '../client/with-schema.ts'
 import { FieldName, PageInvalid, SchemaFailed, SearchInvalid } from '../errors.ts'
 import { toValues } from '../http/form.ts'
