@@ -21,8 +21,9 @@ t.beforeEach(() => {
   service.seen.splice(0)
 })
 
-async function openHome(test: Test) {
+async function openHome(test: Test, prepare?: (page: Page) => Promise<unknown>) {
   const tab = await openTab(test, browser, { origin, bypassCSP: true })
+  await prepare?.(tab.page)
   test.teardown(() => tab.take())
   await tab.open('/')
   await hydrated(tab.page)
@@ -104,16 +105,7 @@ function ask({
 }
 
 t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', async (t) => {
-  const only = [{ reason: 'buffer_overflow', category: 'span', quantity: 1 }]
-  let dropped = await overfill(t)
-  // A busy browser may add spans of its own, such as one for a long task.
-  for (let more = 2; more > 0 && dropped[0]!.quantity > 1; more--) dropped = await overfill(t)
-  t.same(dropped, only)
-})
-
-/** Fills a transaction up to its last span, then adds one more. @returns the drops that the SDK reports */
-async function overfill(t: Test) {
-  const { page } = await openHome(t)
+  const { page } = await openHome(t, (page) => page.addInitScript(hideLongTasks))
   await navigate(page, '/cached', 0)
   await navigate(page, '/', 0)
   const { spans } = await navigate(page, '/cached', 0)
@@ -125,10 +117,17 @@ async function overfill(t: Test) {
   const past = await navigate(page, '/cached', room + 1)
   t.equal(past.spans.length, 1_000)
   await page.goto('about:blank')
-  return eventually(() => {
+  const dropped = await eventually(() => {
     const found = reports().flatMap((report) => report.discarded_events)
     return found.length > 0 && found
   })
+  t.same(dropped, [{ reason: 'buffer_overflow', category: 'span', quantity: 1 }])
+})
+
+/** A browser on a busy machine has long tasks, and the SDK adds a span for each of them. */
+function hideLongTasks() {
+  const types = PerformanceObserver.supportedEntryTypes.filter((type) => !type.startsWith('long'))
+  Object.defineProperty(PerformanceObserver, 'supportedEntryTypes', { value: types })
 }
 
 /** Navigates to a page while a number of requests are in progress, each with a span. */
