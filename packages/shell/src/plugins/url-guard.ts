@@ -29,8 +29,9 @@ declare module 'fastify' {
 /**
  * Returns Fastify's `rewriteUrl`. Removes the base path, so that the application's code never sees it. Routes
  * `/-/data/items?page=2` as `/items?page=2` and marks the request, so that a page and its data share one route, one
- * guard and one order of precedence. Routes `http://app.example/items` as `/items`, with its host in the `Host` header (RFC 9112 §3.2.2). Routes an invalid address to a path without a page, so that its
- * refusal passes the same hooks as every other answer.
+ * guard and one order of precedence. Routes `http://app.example/items` as `/items`, with its host in the `Host` header
+ * (RFC 9112 §3.2.2). Routes an invalid address to a path without a page, so that its refusal passes the same hooks as
+ * every other answer.
  */
 export const createRewriteUrl = (basePath: string) =>
   function rewriteUrl(message: IncomingMessage): string {

@@ -1,10 +1,10 @@
 import type { PageOutcome } from '@hull/common/outcomes.ts'
 import type { RouteParams } from './route-matcher.ts'
 
-/** Title and meta tags of a page, as text. */
 /** An element of the head; `text` is its content, escaped for HTML. */
 export type HeadTag = [name: 'meta' | 'link' | 'script', attributes: Record<string, string>, text?: string]
 
+/** Title and meta tags of a page, as text. */
 export interface HeadMeta {
   title?: string
   description?: string

@@ -28,7 +28,7 @@ export interface Frame {
 /** Title and tags of the fallback itself. */
 export type FallbackMeta = Required<Pick<Meta, 'title' | 'robots'>>
 
-/** What a frame is loaded for. */
+/** The request that gets the frame, and the title of the fallback in it. */
 export interface FrameRequest {
   request: FastifyRequest
   reply: FastifyReply
