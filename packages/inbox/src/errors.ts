@@ -7,6 +7,7 @@ import { asRefusal } from '@hull/common/visible-error.ts'
 export const InboxIssueNotFound = createError('APP_INBOX_ISSUE_NOT_FOUND', 'This issue does not exist: it was deleted, or its last event is older than the retention period', 404)
 export const InboxEventNotFound = createError('APP_INBOX_EVENT_NOT_FOUND', 'This event does not exist: it is older than the retention period, or it was never received', 404)
 export const InboxTraceNotFound = createError('APP_INBOX_TRACE_NOT_FOUND', 'This trace does not exist: it was not sampled, or it is older than the retention period', 404)
+export const InboxMonitorNotFound = createError('APP_INBOX_MONITOR_NOT_FOUND', 'This monitor does not exist: it was deleted, or its last check-in is older than the retention period', 404)
 export const InboxQueryInvalid = createError<[what: string]>('APP_INBOX_QUERY_INVALID', 'The search is invalid. %s', 400)
 export const InboxCursorInvalid = createError('APP_INBOX_CURSOR_INVALID', 'This page of the list does not exist; open the list from its first page', 400)
 export const InboxTooSlow = asRefusal(createError('APP_INBOX_TOO_SLOW', 'This query reads too much data; choose a shorter time range or one project, or search for fewer words', 503))

@@ -48,6 +48,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, Reason>>>> = {
     too_many_attachments: { why: 'more than ten attachments of one event', isHarmless: true },
     too_large: { why: 'larger than 1 MB: only the name is stored', isHarmless: true },
     too_many_lines: { why: 'more than 1,000 lines in one item' },
+    too_many_monitors: { why: 'more than 500 monitors in one project' },
     too_many_sessions: { why: 'more than 100 groups in one item' },
     invalid: { why: 'the item was malformed' },
     full: { why: 'the storage was full' },

@@ -1,17 +1,6 @@
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import {
-  toCount,
-  asObject,
-  toId,
-  isObject,
-  asArray,
-  toNumber,
-  parseObject,
-  toText,
-  toTime,
-  type Raw
-} from './fields.ts'
+import { toCount, asObject, toId, isObject, asArray, parseObject, toText, toTime, type Raw } from './fields.ts'
 import { toKnownName, OTHERS } from '../store/projects.ts'
 import { toAttributes } from './span-detail.ts'
 
@@ -60,31 +49,6 @@ function levelOf(level: unknown): string {
   const name = typeof level === 'string' ? level.toLowerCase() : ''
   if (LOG_LEVELS.has(name)) return name
   return name === 'warning' ? 'warn' : 'info'
-}
-
-const CHECK_IN_STATUSES = new Set(['in_progress', 'ok', 'error', 'missed', 'timeout'])
-
-/** Stores a check-in of a job. A job reports its start and later its result; both are one row. */
-export function storeCheckIn({ payload }: Item, context: IngestContext): void {
-  const raw = parseObject(payload)
-  const id = toId(raw['check_in_id'], 32)
-  const monitor = toText(raw['monitor_slug'], 100)
-  const status = raw['status']
-  if (id === undefined || monitor === undefined || typeof status !== 'string' || !CHECK_IN_STATUSES.has(status))
-    throw new TypeError('a check-in has an id, a monitor and a status')
-  const duration = toNumber(raw['duration'])
-  context.store.run(
-    `INSERT INTO check_in (project, check_in_id, monitor, status, duration, environment, received)
-      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET duration = coalesce(excluded.duration, duration),
-      status = CASE WHEN excluded.status = 'in_progress' THEN status ELSE excluded.status END`,
-    context.project,
-    id,
-    monitor,
-    status,
-    duration !== undefined && duration >= 0 ? duration : null,
-    context.environmentOf(raw['environment']),
-    context.receivedAt
-  )
 }
 
 /** Maximum entries of a report. All reasons with all categories are fewer. */

@@ -3,6 +3,7 @@ import * as alerts from './alerts.ts'
 import * as issues from './issues.ts'
 import * as people from './people.ts'
 import { addComment } from './comments.ts'
+import { deleteMonitor } from './monitors.ts'
 import { createToken, revokeToken, touchToken } from './api-tokens.ts'
 import { createProject, removeProject, renameProject, renewKey } from './projects.ts'
 import type { Changes } from './types.ts'
@@ -19,6 +20,7 @@ export const changes = {
   addComment,
   createProject,
   createToken,
+  deleteMonitor,
   revokeToken,
   touchToken,
   renameProject,

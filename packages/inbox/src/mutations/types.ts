@@ -97,6 +97,8 @@ export interface Changes {
   renewKey: (input: { id: number }) => Project
   /** Stops accepting envelopes for the project. The application's own project (1) cannot be removed. */
   removeProject: (input: { id: number }) => void
+  /** Deletes a monitor. The job's next check-in creates it again, without its history. @throws InboxMonitorNotFound */
+  deleteMonitor: (input: { id: number }) => void
   /**
    * Opens a session for the admin with this name and creates the admin if needed. Removes sessions that were opened
    * with another password.

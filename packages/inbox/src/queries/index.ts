@@ -16,6 +16,7 @@ import { isWide } from './selection.ts'
 import { listTags } from './tags.ts'
 import { getTrace } from './trace.ts'
 import { listTraces } from './trace-list.ts'
+import * as monitors from './monitors.ts'
 import * as people from './people.ts'
 import { findToken, listTokens } from './api-tokens.ts'
 import { listProjects } from './projects.ts'
@@ -34,6 +35,7 @@ export type QueryTable = {
  */
 export const queries = {
   ...alerts,
+  ...monitors,
   ...people,
   findMerged,
   findToken,

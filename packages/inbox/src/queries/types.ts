@@ -1,6 +1,7 @@
 import type { AlertChannel, AlertDelivery, AlertRule } from '../alerts/types.ts'
 import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../store/model.ts'
 import type { FoundToken, InvitationRow, PersonRow, PersonSession, PersonSessionRow, TokenRow } from './people-types.ts'
+import type { CheckInList, MonitorList, MonitorRow } from './monitor-types.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
 
 export interface IssueRow {
@@ -329,6 +330,12 @@ export interface Queries {
   listInvitations: () => InvitationRow[]
   /** Undefined if it is unknown, used, revoked or expired. */
   findInvitation: (input: { hash: string }) => InvitationRow | undefined
+  /** At most 200. */
+  listMonitors: (input: { project?: number; environment?: string }) => MonitorList
+  /** @throws InboxMonitorNotFound */
+  getMonitor: (input: { id: number }) => MonitorRow
+  /** Newest first. @throws InboxCursorInvalid */
+  listCheckIns: (input: { monitor: number; cursor?: string; limit?: number }) => CheckInList
   listChannels: () => AlertChannel[]
   /** @throws InboxChannelNotFound */
   getChannel: (input: { id: number }) => AlertChannel

@@ -27,6 +27,7 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'alert_fact', key: 'id' },
   { table: 'alert_draft', key: 'channel, project' },
   { table: 'alert_message', key: 'id' },
+  { table: 'monitor', key: 'id' },
   { table: 'release', key: 'id' },
   { table: 'issue', key: 'id' },
   { table: 'issue_key', key: 'id' },
@@ -35,7 +36,8 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'source_map', key: 'debug_id' },
   { table: 'issue_hour', key: 'issue, hour' },
   { table: 'event', key: 'id', newest: 20_000 },
-  { table: 'event_payload', key: 'event', newest: 20_000 }
+  { table: 'event_payload', key: 'event', newest: 20_000 },
+  { table: 'check_in', key: 'id', newest: 20_000 }
 ]
 
 /** Rows per transaction. If the new file fills up, the rows of earlier transactions are kept. */

@@ -18,6 +18,8 @@ export interface Settings {
   clock_seen: number
   /** Number of changes to rollups of past hours. */
   late_changes: number
+  /** Milliseconds since the epoch when the monitors were last checked, to the minute. */
+  monitors_checked: number
   /** Milliseconds since the epoch when the newest item of each side was received. */
   last_received: { browser?: number; server?: number }
 }

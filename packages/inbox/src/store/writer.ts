@@ -8,6 +8,7 @@ import { Drops } from '../ingest/drops.ts'
 import { BatchAccumulator } from '../ingest/batch-accumulator.ts'
 import { createEventHandler } from '../ingest/event.ts'
 import { Ingest, type Batch } from '../ingest/ingest.ts'
+import { MonitorWatch } from '../monitors/monitor-watch.ts'
 import { sideOf } from '../ingest/client.ts'
 import type { WriterStats, InboxSettings, IngestOutcome } from './messages.ts'
 import { ensureOwnProject, readProjects, Releases } from './projects.ts'
@@ -34,6 +35,7 @@ export class InboxWriter {
   readonly #batch: BatchAccumulator
   readonly #ingest: Ingest
   readonly #retention: Retention
+  readonly #monitors: MonitorWatch
   readonly #release: string
   #projects: Project[]
   readonly #news = { issues: new Set<number>(), alerting: new Set<number>() }
@@ -63,6 +65,7 @@ export class InboxWriter {
     this.#batch = new BatchAccumulator(store)
     this.#releases = new Releases(store)
     this.#retention = new Retention(store, settings)
+    this.#monitors = new MonitorWatch(store)
     this.#ingest = store.transaction(() => {
       ensureOwnProject(store, now())
       this.#releases.getOrCreateId(OWN_PROJECT, release, now())
@@ -151,7 +154,10 @@ export class InboxWriter {
       for (const issue of reopened) this.#addAlerting(issue)
     }
     this.#projects = readProjects(this.#store)
-    const hasJobs = this.#store.transaction(() => workOff(this.#store))
+    const hasJobs = this.#store.transaction(() => {
+      const hasMore = this.#monitors.step(this.#now())
+      return workOff(this.#store) || hasMore
+    })
     return this.#retention.step(now) || hasJobs
   }
 

@@ -13,7 +13,7 @@ export const RECEIVED = Date.parse('2026-11-21T01:06:20.000Z')
 export type ItemLine = readonly [header: Record<string, unknown>, payload: unknown]
 
 /** A store in memory, and a function that ingests envelopes as the inbox's worker does, except events. */
-export function createIngest({ receivedAt = RECEIVED }: { receivedAt?: number } = {}) {
+export function createIngest({ receivedAt = () => RECEIVED }: { receivedAt?: () => number } = {}) {
   const db = new DatabaseSync(':memory:')
   for (const migration of MIGRATIONS) db.exec(migration)
   const store = new Store(db)
@@ -23,7 +23,7 @@ export function createIngest({ receivedAt = RECEIVED }: { receivedAt?: number } 
   const ingest = new Ingest(store, { releases: new Releases(store), drops, batch, event: () => {} })
 
   function take(body: Uint8Array, header: Record<string, unknown>, sentAt?: number) {
-    const meta = { dsn: 'https://key@inbox.invalid/1', header, receivedAt, sentAt, counts: {} }
+    const meta = { dsn: 'https://key@inbox.invalid/1', header, receivedAt: receivedAt(), sentAt, counts: {} }
     store.transaction(() => {
       ingest.store({ envelopes: [{ meta, body }], key: undefined, isStoreFull: false }, new Set([1]))
       batch.write()

@@ -27,6 +27,7 @@ t.test('a check-in and its end are one row', async (t) => {
   t.match(all('SELECT monitor, status, duration, environment FROM check_in'), [
     { monitor: 'job', status: 'ok', duration: 4.2, environment: 'test' }
   ])
+  t.match(all('SELECT slug, every, unit FROM monitor'), [{ slug: 'job', every: 5, unit: 'minute' }])
 })
 
 t.test('stores log lines of any SDK', async (t) => {

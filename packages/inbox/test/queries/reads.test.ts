@@ -25,7 +25,7 @@ const MUCH = { events: 20_000, issues: 5_000, now }
  * only asks whether there is a row.
  */
 const SMALL =
-  /^(?:CONSTANT ROW|wanted|c|json_each|project|alert_(?:channel|rule|draft|fact)|person|person_session|invitation|api_token|pragma_\w+|\(subquery-\d+\))$/
+  /^(?:CONSTANT ROW|wanted|c|json_each|project|monitor|alert_(?:channel|rule|draft|fact)|person|person_session|invitation|api_token|pragma_\w+|\(subquery-\d+\))$/
 
 /** Every main thread query (the types guarantee completeness), for the issue with the most events. */
 const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Queries[Name]>[0][] } => ({
@@ -39,9 +39,11 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   getEvent: [{ id: issue }],
   getIssue: [{ id: issue }],
   getIssueSeries: [{ id: issue, view: { since: now - 30 * DAY, until: now } }],
+  getMonitor: [{ id: 1 }],
   getOverview: [{ view }, { view: { ...view, environment: 'production', release: '1.29.0' } }],
   getTrace: [{ traceId: 'f'.repeat(32) }],
   hasAlertWork: [{ now }],
+  listCheckIns: [{ monitor: 1 }],
   listChannels: [undefined],
   listComments: [{ id: issue }, { id: issue, limit: 10 }],
   listDeliveries: [{}, { channel: 1 }],
@@ -50,6 +52,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   listEvents: [{ id: issue }, { id: issue, limit: 100 }],
   listInvitations: [undefined],
   listIssues: [{ view }, { view, query: '' }, { view: { ...view, project: 1 }, query: 'is:resolved -is:ignored' }],
+  listMonitors: [{}, { project: 1, environment: 'production' }],
   listPeople: [undefined],
   listPersonSessions: [{ person: 1 }],
   listProjects: [undefined],

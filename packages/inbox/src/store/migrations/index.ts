@@ -3,6 +3,7 @@ import delivery from './002-delivery.ts'
 import passwordFingerprint from './003-password-fingerprint.ts'
 import alerts from './004-alerts.ts'
 import apiTokens from './005-api-tokens.ts'
+import monitors from './006-monitors.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
-export const MIGRATIONS: readonly string[] = [first, delivery, passwordFingerprint, alerts, apiTokens]
+export const MIGRATIONS: readonly string[] = [first, delivery, passwordFingerprint, alerts, apiTokens, monitors]

@@ -44,6 +44,7 @@ const SWEPT: readonly Swept[] = [
   },
   { table: 'visitor_hour', key: ['hour', 'project', 'visitor', 'environment', 'release'], age: 'hour', unit: HOUR },
   { table: 'drop_hour', key: ['hour', 'project', 'origin', 'reason', 'category'], age: 'hour', unit: HOUR },
+  { table: 'monitor', key: ['id'], age: 'last_received', unit: 1 },
   { table: 'known_name', key: ['project', 'kind', 'name'], age: 'last_day', unit: DAY }
 ]
 

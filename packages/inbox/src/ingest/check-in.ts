@@ -1,0 +1,168 @@
+import { DAY, MINUTE } from '@hull/common/time.ts'
+import { isUnit } from '../monitors/schedule.ts'
+import type { Store } from '../store/store.ts'
+import type { IngestContext, Item } from './context.ts'
+import { asObject, isObject, parseObject, toId, toNumber, toText } from './fields.ts'
+
+const STATUSES = new Set(['in_progress', 'ok', 'error', 'missed', 'timeout'])
+
+/** Maximum monitors of a project, in all environments. Any client can send new names. Ours. */
+const MAX_MONITORS = 500
+
+/** Milliseconds that a check-in may be late, and that a job may run, if its monitor does not say. Sentry's. */
+const DEFAULT_MARGIN = MINUTE
+const DEFAULT_MAX_RUNTIME = 30 * MINUTE
+
+/** Maximum milliseconds of either. Ours. */
+const MAX_MINUTES = (7 * DAY) / MINUTE
+
+/** Largest number of units in an interval. Ours. */
+const MAX_EVERY = 100_000
+
+interface CheckIn {
+  id: string
+  slug: string
+  status: string
+  environment: string
+  /** Seconds. */
+  duration: number | null
+  traceId: string | null
+  config: unknown
+}
+
+/** Stores a check-in of a job. A job reports its start and later its result; both are one row. */
+export function storeCheckIn({ payload }: Item, context: IngestContext): void {
+  const checkIn = toCheckIn(parseObject(payload), context)
+  const { store, project } = context
+  const known = store.get<StoredCheckIn>(
+    'SELECT id, monitor_id AS monitor, status FROM check_in WHERE project = ? AND check_in_id = ?',
+    project,
+    checkIn.id
+  )
+  if (known) return finish(known, checkIn, context)
+  const monitor = findMonitor(store, project, checkIn) ?? addMonitor(context, checkIn)
+  if (monitor === undefined) return context.drop('too_many_monitors', 'monitor', 1)
+  if (isObject(checkIn.config)) configure(store, monitor, checkIn.config)
+  begin(monitor, checkIn, context)
+}
+
+function toCheckIn(raw: Record<string, unknown>, context: IngestContext): CheckIn {
+  const id = toId(raw['check_in_id'], 32)
+  const slug = toText(raw['monitor_slug'], 100)
+  const { status } = raw
+  if (id === undefined || slug === undefined || typeof status !== 'string' || !STATUSES.has(status))
+    throw new TypeError('a check-in has an id, a monitor and a status')
+  const duration = toNumber(raw['duration'])
+  return {
+    id,
+    slug,
+    status,
+    environment: context.environmentOf(raw['environment']),
+    duration: duration !== undefined && duration >= 0 ? duration : null,
+    traceId: toId(asObject(asObject(raw['contexts'])['trace'])['trace_id'], 32) ?? null,
+    config: raw['monitor_config']
+  }
+}
+
+function begin(monitor: Monitor, checkIn: CheckIn, { store, project, receivedAt }: IngestContext): void {
+  const { id, slug, status, environment, duration, traceId } = checkIn
+  const isRunning = status === 'in_progress'
+  store.run(
+    `INSERT INTO check_in
+       (project, check_in_id, monitor, monitor_id, status, duration, environment, received, finished, expires, trace_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    project,
+    id,
+    slug,
+    monitor.id,
+    status,
+    duration,
+    environment,
+    receivedAt,
+    isRunning ? null : receivedAt,
+    receivedAt + monitor.maxRuntime,
+    traceId
+  )
+  store.run(
+    `UPDATE monitor SET last_received = ?1, plan_from = ?1, next = NULL, due = NULL, status = coalesce(?2, status)
+     WHERE id = ?3`,
+    receivedAt,
+    isRunning ? null : status,
+    monitor.id
+  )
+}
+
+interface StoredCheckIn {
+  id: number
+  monitor: number
+  status: string
+}
+
+/** Stores the result of a check-in. Ignores a second one, except after a timeout. */
+function finish(known: StoredCheckIn, { status, duration }: CheckIn, { store, receivedAt }: IngestContext): void {
+  if (status === 'in_progress' || !['in_progress', 'timeout'].includes(known.status)) return
+  store.run(
+    'UPDATE check_in SET status = ?, duration = coalesce(?, duration), finished = ? WHERE id = ?',
+    status,
+    duration,
+    receivedAt,
+    known.id
+  )
+  store.run('UPDATE monitor SET status = ? WHERE id = ?', status, known.monitor)
+}
+
+interface Monitor {
+  id: number
+  /** Milliseconds. */
+  maxRuntime: number
+}
+
+const findMonitor = (store: Store, project: number, { slug, environment }: CheckIn): Monitor | undefined =>
+  store.get<Monitor>(
+    'SELECT id, max_runtime AS maxRuntime FROM monitor WHERE project = ? AND slug = ? AND environment = ?',
+    project,
+    slug,
+    environment
+  )
+
+function addMonitor({ store, project, receivedAt }: IngestContext, checkIn: CheckIn): Monitor | undefined {
+  const { monitors } = store.get<{ monitors: number }>(
+    'SELECT count(*) AS monitors FROM monitor WHERE project = ?',
+    project
+  )!
+  if (monitors >= MAX_MONITORS) return undefined
+  const { id } = store.run(
+    `INSERT INTO monitor (project, slug, environment, zone, margin, max_runtime, last_received)
+     VALUES (?, ?, ?, 'UTC', ?, ?, ?)`,
+    project,
+    checkIn.slug,
+    checkIn.environment,
+    DEFAULT_MARGIN,
+    DEFAULT_MAX_RUNTIME,
+    receivedAt
+  )
+  return { id, maxRuntime: DEFAULT_MAX_RUNTIME }
+}
+
+/** Stores what a `monitor_config` says. Its crontab is read later, by maintenance. */
+function configure(store: Store, monitor: Monitor, config: Record<string, unknown>): void {
+  const { type, value, unit } = asObject(config['schedule'])
+  const every = type === 'interval' ? toNumber(value) : undefined
+  const isInterval = every !== undefined && Number.isInteger(every) && every > 0 && every <= MAX_EVERY && isUnit(unit)
+  monitor.maxRuntime = toMinutes(config['max_runtime']) ?? DEFAULT_MAX_RUNTIME
+  store.run(
+    'UPDATE monitor SET crontab = ?, every = ?, unit = ?, zone = ?, margin = ?, max_runtime = ? WHERE id = ?',
+    type === 'crontab' ? (toText(value, 100) ?? null) : null,
+    isInterval ? every : null,
+    isInterval ? unit : null,
+    toText(config['timezone'], 64) ?? 'UTC',
+    toMinutes(config['checkin_margin']) ?? DEFAULT_MARGIN,
+    monitor.maxRuntime,
+    monitor.id
+  )
+}
+
+function toMinutes(value: unknown): number | undefined {
+  const minutes = toNumber(value)
+  return minutes === undefined || minutes < 0 ? undefined : Math.round(Math.min(minutes, MAX_MINUTES) * MINUTE)
+}

@@ -1,0 +1,151 @@
+import { InboxMonitorNotFound } from '../errors.ts'
+import type { Schedule } from '../monitors/schedule.ts'
+import type { Store } from '../store/store.ts'
+import { MAX_CHECK_IN_COUNT } from '../web/view.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import type { CheckInList, CheckInRow, CheckInStatus, MonitorList, MonitorRow } from './monitor-types.ts'
+
+/** Maximum monitors of a list. */
+const MAX_MONITORS = 200
+
+/** Check-ins of each monitor in a list. */
+const RECENT = 24
+
+const DEFAULT_CHECK_INS = 50
+const MAX_CHECK_INS = 200
+
+/** Sorted by id, which is the order of arrival. */
+const ORDER = 'check_in'
+
+interface StoredMonitor extends Schedule {
+  id: number
+  project: number
+  slug: string
+  environment: string
+  margin: number
+  maxRuntime: number
+  status: MonitorRow['status'] | null
+  lastCheckIn: number
+  next: number | null
+  due: number | null
+  planned: number
+}
+
+interface StoredCheckIn {
+  id: number
+  status: CheckInStatus
+  at: number
+  finished: number | null
+  duration: number | null
+  missed: number | null
+  traceId: string | null
+}
+
+const COLUMNS = `id, project, slug, environment, crontab, every, unit, zone, margin, max_runtime AS maxRuntime, status,
+  last_received AS lastCheckIn, next, due, plan_from IS NULL AS planned`
+
+const CHECK_IN_COLUMNS =
+  'id, status, received AS at, finished, duration, missed, trace_id AS traceId FROM check_in WHERE monitor_id = ?'
+
+/** Monitors that need attention first, then by name. */
+export function listMonitors(
+  store: Store,
+  { project, environment }: { project?: number; environment?: string }
+): MonitorList {
+  const found = store.all<StoredMonitor>(
+    `SELECT ${COLUMNS} FROM monitor WHERE project IN (SELECT id FROM project WHERE removed IS NULL)
+       AND (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR environment = ?2)
+     ORDER BY coalesce(status, 'ok') = 'ok', slug, environment, id LIMIT ?3`,
+    project ?? null,
+    environment ?? null,
+    MAX_MONITORS + 1
+  )
+  return {
+    monitors: found.slice(0, MAX_MONITORS).map((monitor) => {
+      const recent = readNewest(store, monitor.id, RECENT)
+      return { ...toMonitor(monitor, recent[0]), recent: recent.reverse() }
+    }),
+    hasMore: found.length > MAX_MONITORS
+  }
+}
+
+/** @throws InboxMonitorNotFound */
+export function getMonitor(store: Store, { id }: { id: number }): MonitorRow {
+  const monitor = store.get<StoredMonitor>(`SELECT ${COLUMNS} FROM monitor WHERE id = ?`, id)
+  if (!monitor) throw new InboxMonitorNotFound()
+  return toMonitor(monitor, readNewest(store, id, 1)[0])
+}
+
+/** Check-ins of a monitor, newest first. @throws InboxCursorInvalid */
+export function listCheckIns(
+  store: Store,
+  { monitor, cursor, limit = DEFAULT_CHECK_INS }: { monitor: number; cursor?: string; limit?: number }
+): CheckInList {
+  const shown = Math.min(Math.max(Math.trunc(limit), 1), MAX_CHECK_INS)
+  const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
+  const isBefore = place?.isBefore ?? false
+  // Reads one row more than it shows, to know whether there is a next page.
+  const rows = store.all<StoredCheckIn>(
+    `SELECT ${CHECK_IN_COLUMNS} AND id ${isBefore ? '>' : '<'} ? ORDER BY id ${isBefore ? 'ASC' : 'DESC'} LIMIT ?`,
+    monitor,
+    place?.id ?? Number.MAX_SAFE_INTEGER,
+    shown + 1
+  )
+  const hasMore = rows.length > shown
+  const page = rows.slice(0, shown)
+  const checkIns = (isBefore ? page.reverse() : page).map(toCheckIn)
+  return {
+    checkIns,
+    ...((isBefore || hasMore) && cursorAt(checkIns.at(-1), 'next')),
+    ...((isBefore ? hasMore : place) && cursorAt(checkIns[0], 'previous')),
+    total: countCheckIns(store, monitor)
+  }
+}
+
+function cursorAt(checkIn: CheckInRow | undefined, name: 'next' | 'previous') {
+  return checkIn && { [name]: writeCursor(ORDER, { value: 0, id: checkIn.id, isBefore: name === 'previous' }) }
+}
+
+const countCheckIns = (store: Store, monitor: number): number =>
+  store.get<{ checkIns: number }>(
+    'SELECT count(*) AS checkIns FROM (SELECT 1 FROM check_in WHERE monitor_id = ? LIMIT ?)',
+    monitor,
+    MAX_CHECK_IN_COUNT + 1
+  )!.checkIns
+
+const readNewest = (store: Store, monitor: number, limit: number): CheckInRow[] =>
+  store
+    .all<StoredCheckIn>(`SELECT ${CHECK_IN_COLUMNS} ORDER BY id DESC LIMIT ?`, monitor, limit)
+    .map((checkIn) => toCheckIn(checkIn))
+
+function toMonitor(monitor: StoredMonitor, newest: CheckInRow | undefined): MonitorRow {
+  const { id, project, slug, environment, margin, maxRuntime, status, lastCheckIn, next, due, planned } = monitor
+  const { crontab, every, unit, zone } = monitor
+  const hasSchedule = crontab !== null || every !== null
+  return {
+    id,
+    project,
+    slug,
+    environment,
+    ...(hasSchedule && { schedule: { crontab, every, unit, zone } }),
+    isScheduleInvalid: hasSchedule && planned === 1 && next === null,
+    margin,
+    maxRuntime,
+    ...(status !== null && { status }),
+    isRunning: newest?.status === 'in_progress',
+    lastCheckIn,
+    ...(next !== null && due !== null && { next, due })
+  }
+}
+
+const toCheckIn = ({ id, status, at, finished, duration, missed, traceId }: StoredCheckIn): CheckInRow => ({
+  id,
+  status,
+  at,
+  ...(finished !== null && { finished }),
+  ...(duration !== null
+    ? { duration: duration * 1_000 }
+    : finished !== null && finished > at && status !== 'missed' && { duration: finished - at }),
+  ...(missed !== null && { missed }),
+  ...(traceId !== null && { traceId })
+})

@@ -1,0 +1,198 @@
+import { DatabaseSync } from 'node:sqlite'
+import t from 'tap'
+import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
+import { MonitorWatch } from '../../src/monitors/monitor-watch.ts'
+import { findNextTime } from '../../src/monitors/schedule.ts'
+import { deleteMonitor } from '../../src/mutations/monitors.ts'
+import { getMonitor, listCheckIns, listMonitors } from '../../src/queries/monitors.ts'
+import { MIGRATIONS } from '../../src/store/migrations/index.ts'
+import { Store } from '../../src/store/store.ts'
+import { createIngest } from '../helpers/ingest.ts'
+import { createEnvelope, openWriter } from '../helpers/writer.ts'
+
+const START = Date.UTC(2026, 10, 20, 12)
+const HOURLY = { schedule: { type: 'crontab', value: '0 * * * *' }, checkin_margin: 5, max_runtime: 10 }
+const EVERY_10_MINUTES = { schedule: { type: 'interval', value: 10, unit: 'minute' } }
+
+let ids = 0
+const createId = () => (++ids).toString(16).padStart(32, 'c')
+
+/** An inbox whose clock the test moves. Its monitors are checked each minute. */
+function createWatched(start = START) {
+  let now = start
+  const { store, takeItems, drops } = createIngest({ receivedAt: () => now })
+  let watch = new MonitorWatch(store)
+  const settle = () => {
+    while (store.transaction(() => watch.step(now)));
+  }
+  return {
+    store,
+    drops,
+    checkIn(over: Record<string, unknown> = {}) {
+      const checkIn = { check_in_id: createId(), monitor_slug: 'sync', status: 'ok', ...over }
+      takeItems([[{ type: 'check_in' }, checkIn]])
+      settle()
+      return checkIn
+    },
+    pass(time: number) {
+      for (const end = now + time; now < end;) {
+        now = Math.min(now + MINUTE, end)
+        settle()
+      }
+    },
+    /** The inbox does not run for a while. */
+    stop(time: number) {
+      now += time
+      watch = new MonitorWatch(store)
+      settle()
+    },
+    monitor: () => getMonitor(store, { id: 1 }),
+    history: () => listCheckIns(store, { monitor: 1 }).checkIns
+  }
+}
+
+t.test('a check-in and its result are one row, with the duration in between', async (t) => {
+  const { checkIn, pass, monitor, history } = createWatched()
+  const { check_in_id } = checkIn({
+    status: 'in_progress',
+    monitor_config: HOURLY,
+    contexts: { trace: { trace_id: 'ab'.repeat(16) } }
+  })
+  t.match(monitor(), { slug: 'sync', isRunning: true, next: START + HOUR, due: START + HOUR + 5 * MINUTE })
+  t.equal(monitor().status, undefined)
+  pass(2 * MINUTE)
+  checkIn({ check_in_id, status: 'ok' })
+  t.match(history(), [{ status: 'ok', at: START, duration: 2 * MINUTE, traceId: 'ab'.repeat(16) }])
+  t.match(monitor(), { status: 'ok', isRunning: false, next: START + HOUR })
+  checkIn({ check_in_id, status: 'error', duration: 1 })
+  t.match(history(), [{ status: 'ok', duration: 2 * MINUTE }], 'a result is final')
+})
+
+t.test('a check-in that does not arrive is late, then missed', async (t) => {
+  const { checkIn, pass, monitor, history } = createWatched()
+  checkIn({ monitor_config: HOURLY })
+  pass(HOUR + 4 * MINUTE)
+  t.match(monitor(), { status: 'ok', next: START + HOUR }, 'not missed within the margin')
+  pass(MINUTE)
+  t.match(monitor(), { status: 'missed', next: START + 2 * HOUR, lastCheckIn: START })
+  t.match(history(), [{ status: 'missed', at: START + HOUR, missed: 1 }, { status: 'ok' }])
+  pass(2 * HOUR)
+  t.match(history(), [{ status: 'missed', at: START + HOUR, finished: START + 3 * HOUR, missed: 3 }, { status: 'ok' }])
+  checkIn()
+  t.match(monitor(), { status: 'ok', next: START + 4 * HOUR })
+  t.equal(history().length, 3)
+})
+
+t.test('an interval begins with the last check-in', async (t) => {
+  const { checkIn, pass, monitor } = createWatched()
+  checkIn({ monitor_config: EVERY_10_MINUTES })
+  pass(7 * MINUTE)
+  checkIn()
+  t.equal(monitor().next, START + 17 * MINUTE, 'a check-in without a schedule keeps that of the one before')
+})
+
+t.test('a job that runs for too long has a timeout, until its result arrives', async (t) => {
+  const { checkIn, pass, monitor, history } = createWatched()
+  const { check_in_id } = checkIn({ status: 'in_progress', monitor_config: HOURLY })
+  pass(9 * MINUTE)
+  t.match(history(), [{ status: 'in_progress' }])
+  pass(MINUTE)
+  t.match(history(), [{ status: 'timeout' }])
+  t.equal(monitor().status, 'timeout')
+  checkIn({ check_in_id, status: 'ok', duration: 720 })
+  t.match(history(), [{ status: 'ok', duration: 12 * MINUTE }])
+  t.equal(monitor().status, 'ok')
+})
+
+t.test('no check-in is missed, and no job times out, because the inbox did not run', async (t) => {
+  const { checkIn, stop, pass, monitor, history } = createWatched()
+  checkIn({ status: 'in_progress', monitor_config: HOURLY })
+  stop(3 * HOUR + 20 * MINUTE)
+  t.match(history(), [{ status: 'in_progress' }])
+  t.equal(monitor().next, START + 4 * HOUR)
+  pass(10 * MINUTE)
+  t.match(history(), [{ status: 'timeout' }], 'the time to run begins with the inbox')
+  pass(40 * MINUTE)
+  t.match(history()[0], { status: 'missed', at: START + 4 * HOUR })
+})
+
+t.test('schedules that cannot be used are said to be', async (t) => {
+  const { checkIn, pass, store, monitor, drops } = createWatched()
+  for (const value of ['0 0 31 2,4,6,9,11 *', 'at noon', '* * * * * *', '@reboot']) {
+    checkIn({ monitor_config: { schedule: { type: 'crontab', value } } })
+    t.match(monitor(), { isScheduleInvalid: true, schedule: { crontab: value } })
+    t.equal(monitor().next, undefined)
+  }
+  checkIn({ monitor_config: { schedule: { type: 'crontab', value: '0 3 * * *' }, timezone: 'Nowhere/City' } })
+  t.ok(monitor().isScheduleInvalid)
+  checkIn({ monitor_config: { schedule: { type: 'interval', value: -1, unit: 'minute' } } })
+  t.notOk(monitor().schedule)
+  pass(DAY)
+  t.match(store.all(`SELECT 1 FROM check_in WHERE status = 'missed'`), [])
+  t.same(drops(), [])
+})
+
+t.test('crontabs follow the clock of their zone, and intervals the calendar', async (t) => {
+  const next = (over: object, after: string) =>
+    new Date(findNextTime({ crontab: null, every: null, unit: null, zone: 'UTC', ...over }, Date.parse(after))!)
+      .toISOString()
+      .slice(0, 16)
+  const berlin = { crontab: '30 3 * * *', zone: 'Europe/Berlin' }
+  t.equal(next(berlin, '2026-10-24T12:00Z'), '2026-10-25T02:30')
+  t.equal(next(berlin, '2026-10-23T12:00Z'), '2026-10-24T01:30')
+  t.equal(next({ every: 1, unit: 'month' }, '2027-01-31T06:00Z'), '2027-02-28T06:00')
+  t.equal(next({ every: 2, unit: 'year' }, '2028-02-29T06:00Z'), '2030-02-28T06:00')
+  t.equal(next({ every: 2, unit: 'week' }, '2026-11-20T06:00Z'), '2026-12-04T06:00')
+})
+
+t.test('a list has the failed monitors first, and those of an environment', async (t) => {
+  const { checkIn, store } = createWatched()
+  checkIn({ monitor_slug: 'a', environment: 'production' })
+  checkIn({ monitor_slug: 'b', environment: 'production', status: 'error' })
+  checkIn({ monitor_slug: 'a', environment: 'staging' })
+  const names = (input: { environment?: string }) =>
+    listMonitors(store, input).monitors.map(({ slug, environment }) => `${slug} ${environment}`)
+  t.same(names({}), ['b production', 'a production', 'a staging'])
+  t.same(names({ environment: 'staging' }), ['a staging'])
+  deleteMonitor(store, { id: 1 })
+  t.throws(() => deleteMonitor(store, { id: 1 }), { code: 'APP_INBOX_MONITOR_NOT_FOUND' })
+  t.throws(() => getMonitor(store, { id: 1 }), { code: 'APP_INBOX_MONITOR_NOT_FOUND' })
+  checkIn({ monitor_slug: 'a', environment: 'production' })
+  t.equal(listMonitors(store, {}).monitors.length, 3, 'the next check-in creates it again')
+})
+
+t.test('clients cannot create monitors without end', async (t) => {
+  const { checkIn, store, drops } = createWatched()
+  for (let monitor = 0; monitor < 502; monitor++) checkIn({ monitor_slug: `m${monitor}` })
+  t.match(store.get('SELECT count(*) AS monitors FROM monitor'), { monitors: 500 })
+  t.same(drops(), ['too_many_monitors monitor 2'])
+  const { monitors, hasMore } = listMonitors(store, {})
+  t.equal(monitors.length, 200)
+  t.ok(hasMore)
+})
+
+t.test('the writer checks the monitors between its batches', async (t) => {
+  let now = START
+  const { writer, store, tidy } = openWriter(t, { now: () => now })
+  const checkIn = { check_in_id: createId(), monitor_slug: 'sync', status: 'ok', monitor_config: EVERY_10_MINUTES }
+  writer.ingest([createEnvelope([['check_in', checkIn]], { receivedAt: now })])
+  tidy()
+  for (; now <= START + 11 * MINUTE; now += MINUTE) tidy()
+  t.match(listCheckIns(store, { monitor: 1 }).checkIns, [{ status: 'missed' }, { status: 'ok' }])
+  now += 40 * DAY
+  tidy()
+  t.same(store.all('SELECT id FROM monitor'), [], 'retention deletes a monitor that is not used')
+})
+
+t.test('check-ins of an older file get their monitors', async (t) => {
+  const store = new Store(new DatabaseSync(':memory:'))
+  t.teardown(() => store.close())
+  const at = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE monitor'))
+  for (const sql of MIGRATIONS.slice(0, at)) store.db.exec(sql)
+  store.db.exec(`INSERT INTO check_in (project, check_in_id, monitor, status, environment, received)
+    VALUES (1, 'a', 'sync', 'ok', '', 1000), (1, 'b', 'sync', 'error', '', 2000), (1, 'c', 'sync', 'ok', 'x', 3000)`)
+  for (const sql of MIGRATIONS.slice(at)) store.db.exec(sql)
+  t.match(getMonitor(store, { id: 1 }), { slug: 'sync', environment: '', status: 'error', lastCheckIn: 2_000 })
+  t.equal(listCheckIns(store, { monitor: 1 }).total, 2)
+  t.equal(listCheckIns(store, { monitor: 2 }).total, 1)
+})
