@@ -1,10 +1,8 @@
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { createSignInThrottle } from '@hull/shell'
 import fp from 'fastify-plugin'
+import { openDatabase } from './sign-ins.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -153,17 +151,15 @@ const toText = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/
 
 /** Opens accounts in SQLite. @param file created if it does not exist; `:memory:` for tests */
 export function openAccounts(file: string): AccountStore {
-  mkdirSync(dirname(file), { recursive: true })
-  const db = new DatabaseSync(file, { timeout: 5_000 })
-  db.exec(`
-    PRAGMA journal_mode = WAL;
-    CREATE TABLE IF NOT EXISTS account (
+  const db = openDatabase(
+    file,
+    `CREATE TABLE IF NOT EXISTS account (
       id TEXT PRIMARY KEY,
       key TEXT NOT NULL UNIQUE,
       name TEXT NOT NULL,
       hash TEXT NOT NULL
-    );
-  `)
+    );`
+  )
   const select = db.prepare('SELECT id, name, hash FROM account WHERE key = ?')
   const selectById = db.prepare('SELECT id, name, hash FROM account WHERE id = ?')
   const upsert = db.prepare(

@@ -77,11 +77,9 @@ export default fp<SignInsOptions>(
 
 /** @param now milliseconds since the epoch */
 export function openSignIns(file: string, now: () => number = Date.now) {
-  mkdirSync(dirname(file), { recursive: true })
-  const db = new DatabaseSync(file, { timeout: 5_000 })
-  db.exec(`
-    PRAGMA journal_mode = WAL;
-    CREATE TABLE IF NOT EXISTS sign_in (
+  const db = openDatabase(
+    file,
+    `CREATE TABLE IF NOT EXISTS sign_in (
       id INTEGER PRIMARY KEY,
       hash TEXT NOT NULL UNIQUE,
       account TEXT NOT NULL,
@@ -91,8 +89,8 @@ export function openSignIns(file: string, now: () => number = Date.now) {
       last_seen INTEGER NOT NULL,
       expires INTEGER NOT NULL
     );
-    CREATE INDEX IF NOT EXISTS sign_in_by_account ON sign_in (account);
-  `)
+    CREATE INDEX IF NOT EXISTS sign_in_by_account ON sign_in (account);`
+  )
   const select = db.prepare('SELECT * FROM sign_in WHERE hash = ? AND expires > ?')
   const selectAll = db.prepare(
     'SELECT * FROM sign_in WHERE account = ? AND expires > ? ORDER BY last_seen DESC, id DESC'
@@ -183,3 +181,11 @@ const toSignIn = ({ id, person, browser, created, last_seen: lastSeen, expires }
 
 /** The store has hashes only, so a copy of it signs nobody in. Needs no salt: 256 random bits cannot be guessed. */
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** Opens a SQLite file, which is created if it does not exist. Several processes may use it. */
+export function openDatabase(file: string, schema: string): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true })
+  const db = new DatabaseSync(file, { timeout: 5_000 })
+  db.exec(`PRAGMA journal_mode = WAL; ${schema}`)
+  return db
+}

@@ -25,7 +25,7 @@ export interface PersonSessionRow {
   client?: string
 }
 
-/** What a token allows: to read, or also to change issues. */
+/** A token with `read` can only read. One with `write` can also change issues. */
 export type TokenScope = 'read' | 'write'
 
 export interface TokenRow {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Section } from './parts.tsx'
 
 interface ConfirmProps {
   /** Label of the button that opens the confirmation. */
@@ -26,6 +27,15 @@ export function Confirm({ label, does = label, intent, fields = {}, children }: 
         </button>
       </form>
     </details>
+  )
+}
+
+/** Last section of a settings page, with its {@link Confirm} buttons. */
+export function DangerZone({ children }: { children: ReactNode }) {
+  return (
+    <Section id="ends" title="Danger zone">
+      <div className="confirms">{children}</div>
+    </Section>
   )
 }
 

@@ -6,6 +6,7 @@ import { API_PATH } from '../../../api/routes.ts'
 import { Confirm } from '../../components/confirm.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Section } from '../../components/parts.tsx'
+import { SecretList } from '../../components/secret-list.tsx'
 import { Text } from '../../components/text.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 
@@ -41,14 +42,32 @@ export async function action(ctx: ActionCtx) {
   }
 }
 
-const SCOPE_WORDS = { read: 'Read', write: 'Read and change' } as const
+const SCOPE_WORDS = { read: 'read', write: 'read and change' } as const
 
 export default function TokensPage({ data, form }: PageProps<typeof getData, typeof action>) {
   const { address, tokens } = data
   return (
     <>
       <Section id="tokens" title="Tokens">
-        {tokens.length > 0 && <Tokens rows={tokens} />}
+        <SecretList
+          noun="token"
+          entries={tokens.map(({ id, name, scope, person, created, lastUsed, text }) => ({
+            id,
+            title: <Text max={60}>{name}</Text>,
+            created,
+            by: person,
+            facts: [
+              ` · ${SCOPE_WORDS[scope]} · `,
+              ...(lastUsed === undefined ? ['never used'] : ['last used ', <TimeAgo key="used" at={lastUsed} />])
+            ],
+            secret: text,
+            action: (
+              <Confirm label="Revoke" does="Revoke now" intent="revoke" fields={{ id }}>
+                Programs that send this token are refused at once.
+              </Confirm>
+            )
+          }))}
+        />
         <p className="lead">
           A program sends a token to read the inbox, or to resolve, ignore and comment on issues in your name. Only its
           hash is stored: the token itself is shown to you for ten minutes, so copy it.
@@ -82,39 +101,5 @@ export default function TokensPage({ data, form }: PageProps<typeof getData, typ
         <Copyable text={`${address}/mcp`} label="MCP address" />
       </Section>
     </>
-  )
-}
-
-type Token = PageProps<typeof getData>['data']['tokens'][number]
-
-function Tokens({ rows }: { rows: Token[] }) {
-  return (
-    <ul className="entries">
-      {rows.map(({ id, name, scope, person, created, lastUsed, text }) => (
-        <li key={id}>
-          <div className="entry-head">
-            <span>
-              <Text max={60}>{name}</Text>
-              <span className="quiet">
-                {` · ${SCOPE_WORDS[scope]} · created `}
-                <TimeAgo at={created} />
-                {' by '}
-                <Text max={30}>{person}</Text>
-                {' · '}
-                {lastUsed === undefined ? 'never used' : ['last used ', <TimeAgo key="used" at={lastUsed} />]}
-              </span>
-            </span>
-            <Confirm label="Revoke" does="Revoke now" intent="revoke" fields={{ id }}>
-              Programs that send this token are refused at once.
-            </Confirm>
-          </div>
-          {text === undefined ? (
-            <p className="quiet">The token is no longer shown.</p>
-          ) : (
-            <Copyable text={text} label="token" />
-          )}
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -2,7 +2,7 @@ import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, ty
 import { textOf } from '@hull/shell'
 import { checkChannel } from '../../../../alerts/channel-input.ts'
 import { ChannelFields, CHANNEL_WORDS } from '../../../components/channel-form.tsx'
-import { Confirm } from '../../../components/confirm.tsx'
+import { Confirm, DangerZone } from '../../../components/confirm.tsx'
 import { Copyable } from '../../../components/copyable.tsx'
 import { DeliveryList } from '../../../components/delivery-list.tsx'
 import { Crumbs, Empty, Section } from '../../../components/parts.tsx'
@@ -115,18 +115,16 @@ export default function ChannelPage({ data, form }: PageProps<typeof getData, ty
           </Empty>
         )}
       </Section>
-      <Section id="ends" title="Danger zone">
-        <div className="confirms">
-          {kind === 'webhook' && (
-            <Confirm label="Rotate secret" does="Rotate secret now" intent="renew">
-              Messages are signed with a new secret immediately. The receiver refuses them until it has the new one.
-            </Confirm>
-          )}
-          <Confirm label="Remove channel" does="Remove channel now" intent="remove">
-            The channel is removed with its rules. Messages that wait are not sent.
+      <DangerZone>
+        {kind === 'webhook' && (
+          <Confirm label="Rotate secret" does="Rotate secret now" intent="renew">
+            Messages are signed with a new secret immediately. The receiver refuses them until it has the new one.
           </Confirm>
-        </div>
-      </Section>
+        )}
+        <Confirm label="Remove channel" does="Remove channel now" intent="remove">
+          The channel is removed with its rules. Messages that wait are not sent.
+        </Confirm>
+      </DangerZone>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { Confirm } from '../../../components/confirm.tsx'
+import { Confirm, DangerZone } from '../../../components/confirm.tsx'
 import { Crumbs, Section } from '../../../components/parts.tsx'
 import { Sessions } from '../../../components/sessions.tsx'
 import { Text } from '../../../components/text.tsx'
@@ -89,12 +89,12 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
           </form>
         )}
       </Section>
-      <Section id="ends" title="Danger zone">
+      <DangerZone>
         <Confirm label="Remove" does="Remove now" intent="remove">
           <Text max={60}>{name}</Text> is signed out everywhere immediately, and their invitations are revoked. Their
           past changes stay in the activity under their name.
         </Confirm>
-      </Section>
+      </DangerZone>
     </>
   )
 }

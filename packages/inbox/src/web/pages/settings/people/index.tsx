@@ -1,7 +1,7 @@
 import { ErrorSummary, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { Confirm, Hidden } from '../../../components/confirm.tsx'
-import { Copyable } from '../../../components/copyable.tsx'
 import { Section } from '../../../components/parts.tsx'
+import { SecretList } from '../../../components/secret-list.tsx'
 import { Text } from '../../../components/text.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { requireAdmin } from '../../../../access/guard.ts'
@@ -96,7 +96,24 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
         </p>
       </Section>
       <Section id="invitations" title="Invitations">
-        {invitations.length > 0 && <Invitations rows={invitations} />}
+        <SecretList
+          noun="link"
+          entries={invitations.map(({ hash, role, person, madeBy, created, link }) => ({
+            id: hash,
+            title: person === undefined ? WHOM[role] : <Text>{person}</Text>,
+            created,
+            by: madeBy,
+            secret: link,
+            action: (
+              <form method="post">
+                <Hidden fields={{ hash }} />
+                <button type="submit" className="button" name="intent" value="revoke">
+                  Revoke
+                </button>
+              </form>
+            )
+          }))}
+        />
         <p className="lead">
           An invitation is a link that signs in one person within seven days. Only its hash is stored: the link itself
           is shown to you for ten minutes, so copy it.
@@ -126,38 +143,5 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
         </Confirm>
       </Section>
     </>
-  )
-}
-
-type Invitation = PageProps<typeof getData>['data']['invitations'][number]
-
-function Invitations({ rows }: { rows: Invitation[] }) {
-  return (
-    <ul className="entries">
-      {rows.map(({ hash, role, person, madeBy, created, link }) => (
-        <li key={hash}>
-          <form method="post" className="entry-head">
-            <span>
-              {person === undefined ? WHOM[role] : <Text>{person}</Text>}
-              <span className="quiet">
-                {' · created '}
-                <TimeAgo at={created} />
-                {' by '}
-                <Text max={30}>{madeBy}</Text>
-              </span>
-            </span>
-            <Hidden fields={{ hash }} />
-            <button type="submit" className="button" name="intent" value="revoke">
-              Revoke
-            </button>
-          </form>
-          {link === undefined ? (
-            <p className="quiet">The link is no longer shown.</p>
-          ) : (
-            <Copyable text={link} label="Invitation link" />
-          )}
-        </li>
-      ))}
-    </ul>
   )
 }

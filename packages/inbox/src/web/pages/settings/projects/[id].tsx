@@ -1,5 +1,5 @@
 import { notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { Confirm } from '../../../components/confirm.tsx'
+import { Confirm, DangerZone } from '../../../components/confirm.tsx'
 import { Copyable } from '../../../components/copyable.tsx'
 import { Crumbs, Section } from '../../../components/parts.tsx'
 import { RenameForm } from '../../../components/rename-form.tsx'
@@ -56,20 +56,18 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
         </p>
         <RenameForm name={name} form={form} maxLength={80} />
       </Section>
-      <Section id="ends" title="Danger zone">
-        <div className="confirms">
-          <Confirm label="Rotate key" does="Rotate key now" intent="renew">
-            The DSN above stops working immediately and is replaced by a new one. Services that use the old DSN need the
-            new one.
+      <DangerZone>
+        <Confirm label="Rotate key" does="Rotate key now" intent="renew">
+          The DSN above stops working immediately and is replaced by a new one. Services that use the old DSN need the
+          new one.
+        </Confirm>
+        {!isOwn && (
+          <Confirm label="Remove project" does="Remove project now" intent="remove">
+            <Text max={60}>{name}</Text> accepts no more events. Events that are already stored stay until the retention
+            period ends.
           </Confirm>
-          {!isOwn && (
-            <Confirm label="Remove project" does="Remove project now" intent="remove">
-              <Text max={60}>{name}</Text> accepts no more events. Events that are already stored stay until the
-              retention period ends.
-            </Confirm>
-          )}
-        </div>
-      </Section>
+        )}
+      </DangerZone>
     </>
   )
 }
