@@ -15,6 +15,20 @@ export { forbidden, notFound, redirect, unauthorized } from '@hull/common/outcom
 export { markVisible, visibleError } from '@hull/common/visible-error.ts'
 export { toOwnPath } from '@hull/common/safe-url.ts'
 export { createSignInThrottle, type SignInAttempt, type SignInThrottle } from '@hull/common/http/sign-in-throttle.ts'
+export {
+  createOidc,
+  OIDC_PROBLEMS,
+  OidcError,
+  PENDING_AGE,
+  toRoles,
+  type Oidc,
+  type OidcCode,
+  type OidcIdentity,
+  type OidcOptions,
+  type PendingSignIn,
+  type RoleMapping
+} from '@hull/common/http/oidc.ts'
+export { hashPassword, verifyPassword } from '@hull/common/http/password-hash.ts'
 export { PageCache, type Invalidated, type Invalidation, type PageCacheOptions } from './render/page-cache.ts'
 export type { Submission, SubmissionStore } from './render/submissions.ts'
 export { default as afterStart } from './plugins/after-start.ts'

@@ -10,13 +10,8 @@ import {
 } from '@hull/test-helpers/oidc-provider.ts'
 import { buildSignInSite, createSignInApp } from '@hull/test-helpers/sign-in-app.ts'
 import { createVisitor, mainText, type Visitor } from '@hull/test-helpers/visitor.ts'
-import { OIDC_PROBLEMS, type OidcCode } from '../../../docs/examples/sign-in/plugins/oidc/problems.ts'
-import {
-  createOidc,
-  toRoles,
-  type OidcError,
-  type OidcOptions
-} from '../../../docs/examples/sign-in/plugins/oidc/client.ts'
+import { createOidc, OIDC_PROBLEMS, toRoles, type OidcCode, type OidcError, type OidcOptions } from '@hull/shell'
+import * as openid from 'openid-client'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -163,7 +158,7 @@ t.test('the addresses of the provider are requested once an hour', async (t) => 
   state.tamper = ({ path }) => {
     if (path.startsWith('/.well-known')) requests++
   }
-  const oidc = createOidc({ issuer, clientId: CLIENT.id }, () => now)
+  const oidc = createOidc(openid, { issuer, clientId: CLIENT.id }, () => now)
   const begin = () => oidc.begin({ redirectUri: `${ORIGIN}/sign-in/oidc/callback`, returnTo: '/', remember: false })
   await Promise.all([begin(), begin()])
   now += 3_600_000
@@ -304,7 +299,7 @@ t.test('a sign-in does not begin while the provider is down, and begins when it 
 t.test('a wrong configuration is refused', async (t) => {
   const begin = { redirectUri: `${ORIGIN}/sign-in/oidc/callback`, returnTo: '/', remember: false }
   const refuse = (options: Partial<OidcOptions>, error: { code: OidcCode }) =>
-    t.rejects(createOidc({ issuer, clientId: CLIENT.id, ...options }).begin(begin), error)
+    t.rejects(createOidc(openid, { issuer, clientId: CLIENT.id, ...options }).begin(begin), error)
   await refuse({ issuer: 'http://localhost:9' }, { code: 'SIGN_IN_PROVIDER' })
   await refuse({ issuer: 'http://login.example' }, { code: 'SIGN_IN_PROVIDER' })
   t.teardown(() => (state.tamper = undefined))
@@ -314,7 +309,7 @@ t.test('a wrong configuration is refused', async (t) => {
   await refuse({}, { code: 'SIGN_IN_ISSUER' })
   state.tamper = undefined
 
-  const oidc = createOidc({ issuer, clientId: CLIENT.id, clientSecret: 'wrong' })
+  const oidc = createOidc(openid, { issuer, clientId: CLIENT.id, clientSecret: 'wrong' })
   const { url, pending } = await oidc.begin(begin)
   const search = new URL(await signInAt(url), ORIGIN).searchParams
   const error: OidcError = await oidc.complete(search, pending).then(undefined, (error) => error)

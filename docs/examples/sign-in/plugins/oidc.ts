@@ -1,6 +1,6 @@
-import type {} from '@hull/shell'
+import { createOidc, type Oidc, type OidcOptions, type PendingSignIn, type RoleMapping } from '@hull/shell'
 import fp from 'fastify-plugin'
-import { createOidc, type Oidc, type OidcOptions, type PendingSignIn, type RoleMapping } from './oidc/client.ts'
+import * as openid from 'openid-client'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,12 +23,12 @@ export interface OidcPluginOptions extends OidcOptions {
 /** Signs people in at a provider. */
 export default fp<OidcPluginOptions>(
   async function oidc(app, { roles = { claim: 'groups', roles: {} }, ...options }) {
-    const client = createOidc(options)
+    const client = createOidc(openid, options)
     app.decorate('oidc', { ...client, roles })
     app.signIns.leave = async ({ idToken }, origin) => {
       if (idToken === undefined) return undefined
       try {
-        return await client.signOutUrl(idToken, new URL('/', origin).href)
+        return await client.signOutUrl(new URL('/', origin).href, idToken)
       } catch (error) {
         app.log.warn({ reason: (error as Error).message }, 'signed out here, but not at the provider')
         return undefined

@@ -1,6 +1,5 @@
-import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto'
-import { promisify } from 'node:util'
-import { createSignInThrottle } from '@hull/shell'
+import { randomBytes } from 'node:crypto'
+import { createSignInThrottle, hashPassword, verifyPassword } from '@hull/shell'
 import fp from 'fastify-plugin'
 import { openDatabase } from './sign-ins.ts'
 
@@ -45,9 +44,6 @@ export interface PasswordResult {
 
 /** Minimum characters of a new password: NIST SP 800-63B-4 asks for 15 where there is no second factor. */
 export const MIN_PASSWORD_LENGTH = 15
-
-/** The least that OWASP recommends for argon2id: 19 MiB, two passes, one lane. 60 ms on a small server. */
-const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
 /** Hashes at a time: each holds 19 MiB and one of Node's four threads for files and names. A guess. */
 const MAX_HASHES = 16
@@ -117,37 +113,6 @@ export function createPasswords(accounts: AccountStore) {
 
 /** Key under which names that look the same are equal. */
 export const toKey = (name: string): string => name.normalize('NFKC').trim().toLowerCase()
-
-const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>
-
-/** Returns a hash in the PHC format, as other libraries write it: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
-async function hashPassword(password: string): Promise<string> {
-  const nonce = randomBytes(16)
-  const hash = await derive('argon2id', { ...COST, message: toMessage(password), nonce })
-  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${toText(nonce)}$${toText(hash)}`
-}
-
-/** Uses the cost in the hash, so hashes with an earlier cost stay valid. */
-async function verifyPassword(password: string, phc: string): Promise<boolean> {
-  const [, memory, passes, parallelism, salt, expected] =
-    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(phc) ?? []
-  if (salt === undefined || expected === undefined) throw new Error('The stored hash is not an argon2id hash')
-  const wanted = Buffer.from(expected, 'base64')
-  const hash = await derive('argon2id', {
-    message: toMessage(password),
-    nonce: Buffer.from(salt, 'base64'),
-    memory: Number(memory),
-    passes: Number(passes),
-    parallelism: Number(parallelism),
-    tagLength: wanted.length
-  })
-  return timingSafeEqual(hash, wanted)
-}
-
-/** The same letters can be composed in several ways. */
-const toMessage = (password: string): string => password.normalize('NFC')
-
-const toText = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
 /** Opens accounts in SQLite. @param file created if it does not exist; `:memory:` for tests */
 export function openAccounts(file: string): AccountStore {

@@ -1,7 +1,5 @@
-import { toOwnPath } from '@hull/shell'
+import { OIDC_PROBLEMS, OidcError, PENDING_AGE, toOwnPath, toRoles } from '@hull/shell'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { OidcError, PENDING_AGE, toRoles } from '../plugins/oidc/client.ts'
-import { OIDC_PROBLEMS } from '../plugins/oidc/problems.ts'
 import type {} from '../plugins/oidc.ts'
 import type {} from '../plugins/sign-ins.ts'
 

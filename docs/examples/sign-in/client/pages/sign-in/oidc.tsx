@@ -1,5 +1,5 @@
+import { OIDC_PROBLEMS, type OidcCode } from '@hull/shell'
 import type { Ctx, PageProps } from '@hull/shell/client'
-import { OIDC_PROBLEMS, type OidcCode } from '../../../plugins/oidc/problems.ts'
 
 export function getData({ search, status }: Ctx) {
   const code = search.get('problem') ?? ''

@@ -1,10 +1,25 @@
-import * as openid from 'openid-client'
-import { OIDC_PROBLEMS, type OidcCode } from './problems.ts'
+import type * as openid from 'openid-client'
 
 /*
  * Sign-in by OpenID Connect: authorization code flow with PKCE, state and nonce. Does not depend on Fastify or on how an
- * application keeps its sessions.
+ * application keeps its sessions. The application brings openid-client, so nobody else has to install it.
  */
+
+/** Reason why nobody was signed in: status and sentence for the visitor. */
+export const OIDC_PROBLEMS = {
+  SIGN_IN_STATE: [
+    400,
+    'This sign-in was not begun in this browser, was already used, or took longer than ten minutes.'
+  ],
+  SIGN_IN_CODE: [400, 'The sign-in service did not accept this sign-in: it was already used, or it has expired.'],
+  SIGN_IN_DENIED: [403, 'The sign-in was cancelled.'],
+  SIGN_IN_ISSUER: [502, 'The answer did not come from the configured sign-in service.'],
+  SIGN_IN_TOKEN: [502, 'The answer of the sign-in service is not valid.'],
+  SIGN_IN_CLOCK: [502, 'The clocks of this server and of the sign-in service differ.'],
+  SIGN_IN_PROVIDER: [503, 'The sign-in service cannot be reached. Try again in a moment.']
+} as const satisfies Record<string, [status: number, message: string]>
+
+export type OidcCode = keyof typeof OIDC_PROBLEMS
 
 export interface OidcOptions {
   /** Issuer, such as `https://login.example`. http is accepted for this machine only. */
@@ -26,7 +41,8 @@ export interface PendingSignIn {
   redirectUri: string
   /** Path to open afterwards. */
   returnTo: string
-  remember: boolean
+  /** Whether the visitor wants to stay signed in. */
+  remember?: boolean
   /** Milliseconds since the epoch. */
   began: number
 }
@@ -70,10 +86,15 @@ export const PENDING_AGE = 10 * 60_000
 /** Maximum seconds between the provider's clock and ours, and for the way of the ID token. A guess. */
 const CLOCK_TOLERANCE = 60
 
+type OpenidClient = typeof openid
+
 export type Oidc = ReturnType<typeof createOidc>
 
-/** @param now milliseconds since the epoch */
-export function createOidc(options: OidcOptions, now: () => number = Date.now) {
+/**
+ * @param openid the module openid-client, version 6
+ * @param now milliseconds since the epoch
+ */
+export function createOidc(openid: OpenidClient, options: OidcOptions, now: () => number = Date.now) {
   const { issuer, clientId, clientSecret, scope = 'openid profile email', timeout = 10 } = options
   let found: { config: Promise<openid.Configuration>; at: number } | undefined
 
@@ -125,11 +146,18 @@ export function createOidc(options: OidcOptions, now: () => number = Date.now) {
     }
   }
 
-  /** Returns the provider's address that ends its own session; undefined if it has none. @throws OidcError */
-  async function signOutUrl(idToken: string, redirectUri: string): Promise<string | undefined> {
+  /**
+   * Returns the provider's address that ends its own session; undefined if it has none.
+   * @param idToken of the sign-in; without it, most providers ask the person
+   * @throws OidcError
+   */
+  async function signOutUrl(redirectUri: string, idToken?: string): Promise<string | undefined> {
     const config = await discover()
     if (config.serverMetadata().end_session_endpoint === undefined) return undefined
-    const parameters = { id_token_hint: idToken, post_logout_redirect_uri: redirectUri }
+    const parameters = {
+      post_logout_redirect_uri: redirectUri,
+      ...(idToken !== undefined && { id_token_hint: idToken })
+    }
     return openid.buildEndSessionUrl(config, parameters).href
   }
 
