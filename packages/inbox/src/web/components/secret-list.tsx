@@ -38,7 +38,7 @@ export function SecretList({ entries, noun }: { entries: SecretEntry[]; noun: st
             {action}
           </div>
           {secret === undefined ? (
-            <p className="quiet">The {noun} is no longer shown.</p>
+            <p className="quiet">{`The ${noun} is no longer shown.`}</p>
           ) : (
             <Copyable text={secret} label={noun} />
           )}
