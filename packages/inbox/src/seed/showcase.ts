@@ -5,6 +5,7 @@ import { FAULTS, makeFault, type Fault } from './catalogue.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
 import { insert } from './insert.ts'
 import { DAY, HOUR, Ledger, type SeedEvent } from './ledger.ts'
+import { addMonitors } from './monitors.ts'
 import { Random } from './random.ts'
 import { addTrace, type MadeTrace, type Visit } from './traces.ts'
 
@@ -63,6 +64,7 @@ export function seedShowcase(store: Store, now = Date.now()): void {
     addStates(scene, issues)
     addOtherData(scene, store)
     addAlerts(store, now)
+    addMonitors(store, random, now)
   })
 }
 

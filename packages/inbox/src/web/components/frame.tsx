@@ -33,6 +33,7 @@ const SCREENS = [
   ['/inbox/issues', 'Issues'],
   ['/inbox/traces', 'Traces'],
   ['/inbox/vitals', 'Vitals'],
+  ['/inbox/monitors', 'Monitors'],
   ['/inbox/releases', 'Releases']
 ] as const
 

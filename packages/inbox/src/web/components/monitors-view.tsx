@@ -1,0 +1,76 @@
+import type { MonitorList } from '../../queries/monitor-types.ts'
+import { withView, type InboxView } from '../view.ts'
+import { CheckInStrip, MonitorState, ScheduleText } from './monitor-parts.tsx'
+import { Empty } from './parts.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+
+/** Monitors, those that need attention first. */
+export function MonitorsView({ view, monitors, hasMore }: MonitorList & { view: InboxView }) {
+  return (
+    <>
+      <header className="page-head">
+        <h1>Monitors</h1>
+        {hasMore && (
+          <p className="quiet">{`The first ${monitors.length}. Choose a project or an environment to see others.`}</p>
+        )}
+      </header>
+      {monitors.length === 0 ? (
+        <Empty title="No monitors yet">
+          <p>
+            A job appears here with its first check-in: <code>Sentry.withMonitor('nightly', job, config)</code> or{' '}
+            <code>Sentry.captureCheckIn()</code>. The schedule in <code>config</code> says when the next one is
+            expected.
+          </p>
+        </Empty>
+      ) : (
+        <div className="table-wrap">
+          <table className="table table-stacked monitors">
+            <thead>
+              <tr>
+                <th scope="col">Monitor</th>
+                <th scope="col">State</th>
+                <th scope="col">Last check-ins</th>
+                <th scope="col">Schedule</th>
+                <th scope="col">Last</th>
+                <th scope="col">Next</th>
+              </tr>
+            </thead>
+            <tbody>
+              {monitors.map((monitor) => (
+                <tr key={monitor.id} data-row>
+                  <th scope="row">
+                    <a className="monitors-name" href={withView(`/inbox/monitors/${monitor.id}`, view)} data-row-link>
+                      <Text max={60}>{monitor.slug}</Text>
+                    </a>{' '}
+                    {monitor.environment !== '' && (
+                      <span className="quiet">
+                        <Text max={40}>{monitor.environment}</Text>
+                      </span>
+                    )}
+                  </th>
+                  <td>
+                    <MonitorState monitor={monitor} />
+                  </td>
+                  <td className="monitors-strip">
+                    <CheckInStrip checkIns={monitor.recent} />
+                  </td>
+                  <td>
+                    <ScheduleText monitor={monitor} />
+                    {monitor.isScheduleInvalid && <span className="state state-warn">cannot be used</span>}
+                  </td>
+                  <td data-label="Last">
+                    <TimeAgo at={monitor.lastCheckIn} />
+                  </td>
+                  <td data-label={monitor.next === undefined ? undefined : 'Next'}>
+                    {monitor.next !== undefined && <TimeAgo at={monitor.next} />}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  )
+}
