@@ -17,7 +17,6 @@ import {
   pageFetch,
   pages,
   readBuild,
-  renderDevError,
   replyClose,
   requestLog,
   routes,
@@ -77,7 +76,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   await app.register(urlGuard, { basePath })
   await app.register(crossSite, { baseUrl })
   await app.register(errorReport)
-  await app.register(fallbacks, { redirectOrigins, showError: dev ? renderDevError : undefined })
+  await app.register(fallbacks, { redirectOrigins })
   // In development, compilation also blocks the event loop.
   await app.register(loadShedding, { maxEventLoopDelay: dev ? 0 : config.maxEventLoopDelay })
   const secret = config.sessionSecret ?? openSessionSecret(config.dataDir, app.log)

@@ -75,6 +75,15 @@ export const RATE_LIMIT_DELAY = 60_000
 /** Event on Vite's socket, in development, that reports a changed file in the client folder to a tab. */
 export const CHANGE_EVENT = 'hull:change'
 
+/** Event in a tab, and on Vite's socket, in development, with an error of the browser. */
+export const BROWSER_ERROR_EVENT = 'hull:browser-error'
+
+/** Event in a tab, and on Vite's socket, in development, with the digest of an error of the server. */
+export const SERVER_ERROR_EVENT = 'hull:server-error'
+
+/** Event on Vite's socket, in development, with an error for the overlay of a tab. */
+export const OVERLAY_EVENT = 'hull:overlay'
+
 /**
  * Event in a tab that has connected to a restarted development server, if Vite has replaced modules in it before. The
  * new server does not know the addresses of the replaced modules.

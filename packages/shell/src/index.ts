@@ -1,7 +1,6 @@
 /** Server side of @hull/shell: pages on Fastify. */
 export type { Directives } from './http/csp.ts'
 export { textOf } from './http/form.ts'
-export { renderDevError } from './server/dev-error-page.ts'
 export { createFastify, type FastifyOptions } from './server/create-fastify.ts'
 export { readBuild, type Build, type BuildSettings } from './server/build-id.ts'
 export { closeOnSignals } from './server/shutdown.ts'

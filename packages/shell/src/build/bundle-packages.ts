@@ -10,7 +10,7 @@ import { findPackageFolder, HULL_PACKAGES, SERVER_PACKAGES } from './installed-p
 const COMMON_JS = ['fastify', 'fastify-plugin']
 
 /** Packages that a server loads in development only. */
-const DEVELOPMENT = ['vite', '@fastify/vite', '@fastify/react', 'youch']
+const DEVELOPMENT = ['vite', '@fastify/vite', '@fastify/react']
 
 /** Name in the bundle for all packages that are not Hull's. It has a scope, so that all files are equally deep. */
 const OTHERS = '@npm/packages'

@@ -10,6 +10,7 @@ import { scanForDependencies } from './dependency-scan.ts'
 import { fastifyReactPlugin } from './fastify-react.ts'
 import { finishBuild } from './finish.ts'
 import { HULL_PACKAGES, SERVER_PACKAGES } from './installed-packages.ts'
+import { overlayPlugin } from './overlay-plugin.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 import { policyWarning } from './policy-warning.ts'
 import { findReactPackages } from './react-packages.ts'
@@ -94,6 +95,7 @@ export function hull({
     basePathPlugin(place),
     pagesPlugin({ roots, serverOnly, typesFolder: join(root, '.hull/types') }),
     changePlugin(roots),
+    overlayPlugin(root),
     policyWarning(),
     restartPlugin({ root, serverOnly }),
     fastifyReactPlugin({ roots }),

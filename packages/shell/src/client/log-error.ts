@@ -2,6 +2,7 @@ import { createDigest } from '@hull/common/digest.ts'
 import type { ShellError } from '@hull/common/browser-shell.ts'
 import { publishError } from './events.ts'
 import { ServerFailure } from './payload.ts'
+import { showError, showServerError } from './show-in-development.ts'
 
 const digests = new WeakMap<object, string>()
 
@@ -27,6 +28,8 @@ export function digestOf(error: unknown): string {
  * @returns the digest that identifies the error's event; undefined if no listener reports the error
  */
 export function logError(error: unknown, details: Omit<ShellError, 'error' | 'digest'>): string | undefined {
+  if (import.meta.hot && isServerFailure(error)) showServerError(error.digest)
+  else if (import.meta.hot) showError(error, details.componentStack)
   if (isServerFailure(error)) return error.digest
   // An uncaught primitive is only reported by the browser's own event.
   if (!details.handled && !isObject(error)) return undefined

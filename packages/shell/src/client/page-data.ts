@@ -2,6 +2,7 @@ import { DATA_PREFIX } from '@hull/common/constants.ts'
 import { CODEC_HEADER, FETCHER_HEADER, type Codec, type PagePayload, type PageProblem } from '../routing/payload.ts'
 import { BASE_PATH } from './base-path.ts'
 import { decodePayload, ReceivedValues, settleLine } from './payload.ts'
+import { showServerError } from './show-in-development.ts'
 
 /** The server's answer to a navigation. */
 export type Answer =
@@ -76,6 +77,7 @@ async function readPayload(response: Response, codec: Codec): Promise<Answer> {
 
 function readProblem(problem: unknown, response: Response): Answer {
   const { payload, codec, ...rest } = (problem ?? {}) as Partial<PageProblem & { detail: unknown; digest: unknown }>
+  if (import.meta.hot) showServerError(rest.digest)
   if (typeof payload !== 'string' || !codec) {
     const [detail, digest] = [rest.detail, rest.digest].map((text) => (typeof text === 'string' ? text : undefined))
     return { kind: 'unknown', status: response.status, detail, digest }

@@ -5,6 +5,7 @@ import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { Boundary } from './boundary.tsx'
 import { FallbackBoundary } from './fallback-boundary.tsx'
 import { logError, wasLogged } from './log-error.ts'
+import { showServerError } from './show-in-development.ts'
 
 /** Determines which of React's errors are reported. By default, React would report answers, and some errors twice. */
 export const ROOT_OPTIONS: HydrationOptions = {
@@ -36,6 +37,7 @@ export const ROOT_OPTIONS: HydrationOptions = {
     const cause = (error as Error | null)?.cause
     // A boundary that showed the cause has logged it. React reports it again when the boundary renders without an
     // error.
+    if (import.meta.hot) showServerError((error as { digest?: unknown } | null)?.digest)
     if (isOfServer(error) || isAnswer(error) || isAnswer(cause) || wasLogged(cause)) return
     logError(error, { componentStack, handled: true })
     reportError(error)

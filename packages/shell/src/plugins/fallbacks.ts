@@ -19,8 +19,6 @@ export interface FallbacksOptions {
    * @default none
    */
   redirectOrigins?: readonly string[]
-  /** Renders an unexpected error with stack and source, for development. */
-  showError?: (error: unknown, nonce: string) => Promise<string>
 }
 
 /**
@@ -28,7 +26,7 @@ export interface FallbacksOptions {
  * what the client accepts. Register it before all routes.
  */
 export default fp<FallbacksOptions>(
-  async function fallbacks(app, { apiPrefix = '/api', redirectOrigins = [], showError }) {
+  async function fallbacks(app, { apiPrefix = '/api', redirectOrigins = [] }) {
     app.setErrorHandler(fallbackOnError)
     app.setNotFoundHandler(fallbackOnNotFound)
     app.addHook('onSend', fallbackOnEmptyReply)
@@ -165,14 +163,14 @@ export default fp<FallbacksOptions>(
           detail: INTERNAL_DETAIL,
           digest
         })
-        // In development, an error has its own document, with its stack.
-        const inPlace = navigates(request) && !showError
-        return asProblem(problem, reply, inPlace ? await app.pages.errorData(request, reply, digest) : undefined)
+        return asProblem(
+          problem,
+          reply,
+          navigates(request) ? await app.pages.errorData(request, reply, digest) : undefined
+        )
       }
       asDocument(status, reply)
-      return showError
-        ? showError(error, reply.useNonce())
-        : app.pages.renderError(request, reply, { host: hostOf(request), digest, side: 'server' })
+      return app.pages.renderError(request, reply, { host: hostOf(request), digest, side: 'server' })
     }
 
     function isForProgram(request: FastifyRequest): boolean {

@@ -7,6 +7,7 @@ import { createAssetIndex } from './assets.ts'
 import { addIntegrity, createAssetAttributes } from './integrity.ts'
 import { renderBrowserTags, type BrowserTagsOptions } from './browser-tags.ts'
 import { createDocumentWriter, type DocumentWriter } from './document.ts'
+import type { DevErrors } from '../server/dev-errors.ts'
 import { createSite, type Site } from './site.ts'
 import { parseTemplate } from './template.ts'
 
@@ -16,6 +17,8 @@ export interface RendererState {
   documents: DocumentWriter
   /** Routes of @fastify/react at the start. */
   routes: ReactRoute[]
+  /** In development only. */
+  devErrors?: DevErrors
 }
 
 export interface RendererOptions extends BrowserTagsOptions {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ErrorPayload } from 'vite'
 import { toReadableError } from '@hull/common/readable-error.ts'
 
 interface Place {
@@ -20,21 +21,48 @@ interface ViteError extends Error {
  * the place, the application's frames, and the causes.
  * @param root the project's folder; paths are relative to it
  */
-export function renderError(root: string, thrown: unknown, depth = 0): string {
+export function renderError(root: string, thrown: unknown): string {
+  return renderWith(root, (file) => toRelative(root, file), thrown)
+}
+
+/** Describes an error for the overlay of Vite, which makes links of absolute paths. */
+export function toOverlayError(root: string, thrown: unknown): ErrorPayload['err'] {
+  const nameOf = (file: string) => file
+  const { error, place, stack } = describeError(root, nameOf, thrown)
+  const frame = place && renderLines(place)
+  // The overlay has the place below the message: the rest of a long message follows the place.
+  const [title, ...rest] = `${error.name}: ${error.message}`.split('\n')
+  return {
+    message: title!,
+    stack: [...rest, ...stack].join('\n'),
+    // The overlay expects that each line of the frame ends with a line break.
+    ...(place && { loc: place, frame: frame && `${frame}\n` })
+  }
+}
+
+type NameFile = (file: string) => string
+
+function renderWith(root: string, nameOf: NameFile, thrown: unknown, depth = 0): string {
+  const { error, place, stack } = describeError(root, nameOf, thrown, depth)
+  const lines = [
+    place && describePlace(nameOf, place),
+    `${error.name}: ${error.message}`,
+    place && renderLines(place),
+    ...stack
+  ]
+  return lines.filter(Boolean).join('\n')
+}
+
+function describeError(root: string, nameOf: NameFile, thrown: unknown, depth = 0) {
   const error = toReadableError(thrown) as ViteError
   const frames = readFrames(error.stack ?? '')
   const own = frames.filter(({ file }) => isOwn(root, file))
-  const place = placeOf(error) ?? own[0]
   const folded = frames.length - own.length
-  const lines = [
-    place && describePlace(root, place),
-    `${error.name}: ${error.message}`,
-    place && renderLines(place),
-    ...own.map((frame) => `    at ${frame.name}${describePlace(root, frame)}`),
-    folded > 0 && `    … ${folded} frames of Hull, Node and packages`,
-    error.cause !== undefined && depth < MAX_CAUSES && `Cause: ${renderError(root, error.cause, depth + 1)}`
-  ]
-  return lines.filter(Boolean).join('\n')
+  const stack = own.map((frame) => `    at ${frame.name}${describePlace(nameOf, frame)}`)
+  if (folded > 0) stack.push(`    … ${folded} frames of Hull, Node and packages`)
+  if (error.cause !== undefined && depth < MAX_CAUSES)
+    stack.push(`Cause: ${renderWith(root, nameOf, error.cause, depth + 1)}`)
+  return { error, place: placeOf(error) ?? own[0], stack }
 }
 
 /** Causes to render. A guess; it also ends a cycle. */
@@ -58,7 +86,7 @@ function readFrames(stack: string): Array<Place & { name: string }> {
 
 const toRelative = (root: string, file: string) => relative(root, file).split(sep).join('/')
 
-const describePlace = (root: string, { file, line, column }: Place) => `${toRelative(root, file)}:${line}:${column}`
+const describePlace = (nameOf: NameFile, { file, line, column }: Place) => `${nameOf(file)}:${line}:${column}`
 
 /** Whether a file is below the project's folder, and in no package. */
 function isOwn(root: string, file: string): boolean {

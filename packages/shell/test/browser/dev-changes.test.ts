@@ -122,7 +122,7 @@ t.test('an open tab shows', async (t) => {
   t.test('the page again after it could not be read', async (t) => {
     const { page, shows, take } = await openChanging(t)
     dev.edit(PAGE, "words: 'data three'", "words: 'data three")
-    await page.getByText('Development error').first().waitFor()
+    await page.locator('vite-error-overlay').waitFor()
     dev.edit(PAGE, "words: 'data three", "words: 'data four'")
     await shows('data', 'data four')
     await take()
@@ -156,7 +156,7 @@ t.test('a tab whose socket was never open reloads after a restart too', async (t
 t.test('a server that starts with a page that cannot be read shows why, and then the page', async (t) => {
   const { page, shows, take } = await openChanging(t)
   dev.edit(PAGE, "words: 'data four'", "words: 'data four")
-  await page.getByText('Development error').first().waitFor()
+  await page.locator('vite-error-overlay').waitFor()
   const before = countStarts()
   dev.edit('plugins/word.ts', 'word three', 'word four')
   await eventually(() => countStarts() > before)

@@ -1,17 +1,16 @@
 import type { IncomingMessage, Server } from 'node:http'
 import fastifyVite from '@fastify/vite'
 import type { FastifyInstance } from 'fastify'
-import type { WebSocket } from 'vite'
+import type { ViteDevServer } from 'vite'
 import type { ClientEntry } from '../../client/entry/index.ts'
 import type { Renderer, RendererState } from '../../render/renderer.ts'
-import { ERRORS, type ErrorMessage } from '@hull/common/channels.ts'
-import { renderError } from '../../server/render-error.ts'
+import { createDevErrors } from '../../server/dev-errors.ts'
 import { createSite } from '../../render/site.ts'
 import { warnOfPlainFetch } from './plain-fetch.ts'
 
 interface ViteDecoration {
   ready: () => Promise<void>
-  devServer?: { ws: { clients: Set<{ socket: WebSocket }> } }
+  devServer?: ViteDevServer
   entries?: object
 }
 
@@ -42,26 +41,15 @@ export async function startVite(
     app.server.listeners('upgrade').filter((listener) => !others.includes(listener))
   )
   warnOfPlainFetch(app, state)
-  const printError = createPrintError(app, root)
-  ERRORS.subscribe(printError)
-  app.addHook('onClose', async function endPrintError() {
-    ERRORS.unsubscribe(printError)
+  const devErrors = createDevErrors({ root, vite: vite.devServer, log: app.log })
+  state.devErrors = devErrors
+  app.addHook('onClose', async function endDevErrors() {
+    devErrors.close()
   })
   // Before onClose, in which Vite closes its sockets: Fastify would wait for them first.
   app.addHook('preClose', async function endViteSockets() {
     for (const { socket } of vite.devServer?.ws.clients ?? []) socket.terminate()
   })
-}
-
-/** Returns a listener that writes an error for a developer, after its line in the log. */
-function createPrintError({ log }: FastifyInstance, root: string) {
-  return function printError(message: unknown) {
-    try {
-      process.stderr.write(`${renderError(root, (message as ErrorMessage).error)}\n`)
-    } catch (err) {
-      log.warn({ err }, 'an error could not be shown with its source')
-    }
-  }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReactElement } from 'react'
 import type { ErrorProps, RefusalProps } from '../../client/contract.ts'
 import type { View } from '../../client/view.tsx'
+import { errorDocument } from '../../client/default-error-document.ts'
 import { publishDocument } from '../../server/publish.ts'
 import { Deadline } from '../../render/deadline.ts'
 import type { PageDocument } from '../../render/document.ts'
@@ -118,8 +119,16 @@ export function createFallbackPages(options: PagesContext) {
   }
 
   async function renderError(request: FastifyRequest, reply: FastifyReply, error: ErrorProps): Promise<string> {
+    const body = await renderErrorPage(request, reply, error)
+    return state.devErrors && error.digest ? body + state.devErrors.toMarkup(error.digest, reply.useNonce()) : body
+  }
+
+  async function renderErrorPage(request: FastifyRequest, reply: FastifyReply, error: ErrorProps): Promise<string> {
     const { entry } = state.site
     const { replacements } = entry
+    const home = `${request.server.basePath}/`
+    // In development, no page can be loaded before a file is corrected.
+    if (!replacements) return errorDocument({ ...error, home })
     const views = viewLayouts(request, 'ErrorView').map((layouts) => ({
       layouts,
       element: replacements.error(error, layouts.at(-1)!.module.ErrorView)
@@ -132,7 +141,7 @@ export function createFallbackPages(options: PagesContext) {
       entry.errorDocument({
         ...error,
         stylesheets: state.documents.stylesheets,
-        home: `${request.server.basePath}/`
+        home
       })
     )
   }
