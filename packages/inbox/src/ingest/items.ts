@@ -2,7 +2,8 @@ import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { toCount, asObject, toId, isObject, asArray, parseObject, toText, toTime, type Raw } from './fields.ts'
 import { toKnownName, OTHERS } from '../store/projects.ts'
-import { toAttributes } from './span-detail.ts'
+import { LOG_LEVELS, type LogLevel } from '../store/model.ts'
+import { attributeOf, toAttributes } from './span-detail.ts'
 
 /** Maximum lines of an item; SDKs send at most a hundred. */
 const MAX_LINES = 1_000
@@ -10,32 +11,40 @@ const MAX_LINES = 1_000
 /** Maximum characters of a line. Ours. */
 const MAX_BODY = 8_192
 
-const LOG_LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
-
 /** Stores log lines: many in one item, or a single one in OpenTelemetry's format. */
 export function storeLogs({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const lines = Array.isArray(raw['items']) ? asArray(raw['items']) : [raw]
   if (lines.length > MAX_LINES) context.drop('too_many_lines', 'log_item', lines.length - MAX_LINES)
+  // The lines of an item have few environments, usually one.
+  const environments = new Map<unknown, string>()
+  const environmentOf = ({ attributes }: Raw) => {
+    const named = attributeOf(attributes, 'sentry.environment')
+    const environment = environments.get(named) ?? context.environmentOf(named)
+    environments.set(named, environment)
+    return environment
+  }
   let invalid = 0
-  for (const line of lines.slice(0, MAX_LINES).map(asObject)) if (!storeLine(line, context)) invalid += 1
+  for (const line of lines.slice(0, MAX_LINES).map(asObject))
+    if (!storeLine(line, environmentOf(line), context)) invalid += 1
   if (invalid > 0) context.drop('invalid', 'log_item', invalid)
 }
 
-function storeLine(line: Raw, context: IngestContext): boolean {
+function storeLine(line: Raw, environment: string, context: IngestContext): boolean {
   const { project, receivedAt } = context
   const body = toText(isObject(line['body']) ? line['body']['stringValue'] : line['body'], MAX_BODY)
   if (body === undefined) return false
   const at = atOf(line) ?? receivedAt
   context.store.run(
-    'INSERT INTO log (project, at, received, level, trace_id, body, attributes) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO log (project, at, received, level, trace_id, body, attributes, environment) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     project,
     Math.round(at + clockShift(at, context)),
     receivedAt,
     levelOf(line['level'] ?? line['severity_text'] ?? line['severityText']),
     toId(line['trace_id'] ?? line['traceId'], 32) ?? null,
     body,
-    JSON.stringify(toAttributes(line['attributes']))
+    JSON.stringify(toAttributes(line['attributes'])),
+    environment
   )
   return true
 }
@@ -45,9 +54,10 @@ function atOf(line: Raw): number | undefined {
   return Number.isFinite(nanos) ? nanos / 1e6 : toTime(line['timestamp'])
 }
 
-function levelOf(level: unknown): string {
+function levelOf(level: unknown): LogLevel {
   const name = typeof level === 'string' ? level.toLowerCase() : ''
-  if (LOG_LEVELS.has(name)) return name
+  const known = LOG_LEVELS.find((one) => one === name)
+  if (known !== undefined) return known
   return name === 'warning' ? 'warn' : 'info'
 }
 

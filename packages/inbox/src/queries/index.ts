@@ -9,6 +9,7 @@ import { isNarrowed } from './issue-events.ts'
 import { findMerged, getIssue, getIssueSeries } from './issue.ts'
 import { listIssues } from './issues.ts'
 import { locate } from './locate.ts'
+import { listLogs } from './logs.ts'
 import { getOverview, isLong } from './overview.ts'
 import { listReleases } from './releases.ts'
 import { getHeatMap, listRoutes } from './routes.ts'
@@ -64,6 +65,7 @@ export const scans = {
   getIssueSeries,
   getOverview,
   listIssues,
+  listLogs,
   listRoutes,
   listTraces,
   listVitals,

@@ -2,6 +2,7 @@ import type { AlertChannel, AlertDelivery, AlertRule } from '../alerts/types.ts'
 import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../store/model.ts'
 import type { FoundToken, InvitationRow, PersonRow, PersonSession, PersonSessionRow, TokenRow } from './people-types.ts'
 import type { CheckInList, MonitorList, MonitorRow } from './monitor-types.ts'
+import type { LogList, LogQuery } from './logs.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
 
 export interface IssueRow {
@@ -330,6 +331,8 @@ export interface Queries {
   listInvitations: () => InvitationRow[]
   /** Undefined if it is unknown, used, revoked or expired. */
   findInvitation: (input: { hash: string }) => InvitationRow | undefined
+  /** Newest first. @throws InboxCursorInvalid */
+  listLogs: (input: LogQuery) => LogList
   /** At most 200. */
   listMonitors: (input: { project?: number; environment?: string }) => MonitorList
   /** @throws InboxMonitorNotFound */

@@ -252,6 +252,14 @@ const LINES: [level: string, body: string][] = [
   ['error', 'giving up after 4 attempts']
 ]
 
+const LOGS: [level: string, body: string, attributes: Record<string, string | number>][] = [
+  ['info', 'order %d placed', { 'order.currency': 'EUR', 'cart.lines': 3, 'user.id': 'u_42' }],
+  ['debug', 'prices read from the cache in %d ms', { 'cache.hit': 'true' }],
+  ['info', 'stock of item %d updated', { 'server.address': 'shop-2' }],
+  ['warn', 'payment provider answered after %d ms', { 'http.url': 'https://pay.example/charges', attempt: 2 }],
+  ['error', 'invoice %d could not be sent', { 'mail.host': 'smtp.example', code: 'ETIMEDOUT' }]
+]
+
 /** Adds settings, drops, feedback, an attachment and logs. */
 function addOtherData({ now, random }: Scene, store: Store): void {
   writeSetting(store, 'last_received', { browser: now - 40_000, server: now - 95_000 })
@@ -290,4 +298,18 @@ function addOtherData({ now, random }: Scene, store: Store): void {
   )!
   for (const [level, text] of LINES)
     insert(store, 'log', { project: 1, at: now, received: now, level, trace_id: trace, body: text, attributes: '{}' })
+  for (let minute = 150; minute > 0; minute--) {
+    const at = now - minute * 60_000 - random.below(50_000)
+    const [level, body, attributes] = random.pickSkewed(LOGS)
+    const environment = random.chance(0.9) ? 'production' : 'staging'
+    insert(store, 'log', {
+      project: 1,
+      at,
+      received: at,
+      level,
+      body: body.replace('%d', String(random.between(3, 900))),
+      attributes: JSON.stringify(attributes),
+      environment
+    })
+  }
 }

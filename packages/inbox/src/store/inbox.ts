@@ -16,6 +16,8 @@ export interface News {
   issues: number[]
   /** Those of {@link issues} that are new, regressed or reopened. */
   alerting: number[]
+  /** Log lines were stored. */
+  hasLogs?: true
 }
 
 export interface InboxStats {

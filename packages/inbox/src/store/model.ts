@@ -113,6 +113,23 @@ export interface EventDetail {
   fingerprint?: string[]
 }
 
+/** Levels of log lines, lowest first. */
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export interface LogRow {
+  id: number
+  project: number
+  /** Milliseconds since the epoch. */
+  at: number
+  level: LogLevel
+  traceId?: string
+  body: string
+  attributes: Record<string, string | number | boolean>
+  /** Empty if the line names none. */
+  environment: string
+}
+
 /** How the inbox assigned an event to its issue. */
 export interface Grouping {
   /** 64 hex digits. */

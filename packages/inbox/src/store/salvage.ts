@@ -37,7 +37,9 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'issue_hour', key: 'issue, hour' },
   { table: 'event', key: 'id', newest: 20_000 },
   { table: 'event_payload', key: 'event', newest: 20_000 },
-  { table: 'check_in', key: 'id', newest: 20_000 }
+  { table: 'check_in', key: 'id', newest: 20_000 },
+  { table: 'feedback', key: 'id', newest: 20_000 },
+  { table: 'log', key: 'id', newest: 20_000 }
 ]
 
 /** Rows per transaction. If the new file fills up, the rows of earlier transactions are kept. */

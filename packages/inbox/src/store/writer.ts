@@ -38,7 +38,7 @@ export class InboxWriter {
   readonly #monitors: MonitorWatch
   readonly #release: string
   #projects: Project[]
-  readonly #news = { issues: new Set<number>(), alerting: new Set<number>() }
+  readonly #news = { issues: new Set<number>(), alerting: new Set<number>(), hasLogs: false }
   readonly #stored: Record<string, number> = {}
   #keepsPayloads = true
   #lag = 0
@@ -130,11 +130,12 @@ export class InboxWriter {
 
   /** Returns the changes since the last call. */
   takeNews(): News | undefined {
-    const { issues, alerting } = this.#news
-    if (issues.size === 0) return undefined
-    const news = { issues: [...issues], alerting: [...alerting] }
+    const { issues, alerting, hasLogs } = this.#news
+    if (issues.size === 0 && !hasLogs) return undefined
+    const news: News = { issues: [...issues], alerting: [...alerting], ...(hasLogs && { hasLogs }) }
     issues.clear()
     alerting.clear()
+    this.#news.hasLogs = false
     return news
   }
 
@@ -176,6 +177,7 @@ export class InboxWriter {
         return outcomes
       })
       this.#drops.settle()
+      this.#news.hasLogs ||= this.#ingest.stored.has('log') || this.#ingest.stored.has('otel_log')
       for (const [type, count] of this.#ingest.stored) this.#stored[type] = (this.#stored[type] ?? 0) + count
       this.#lag = now - Math.max(...envelopes.map(({ meta }) => meta.receivedAt))
       return outcomes

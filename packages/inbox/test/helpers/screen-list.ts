@@ -17,6 +17,8 @@ export async function findInboxScreens(admin: Visitor): Promise<string[]> {
     trace,
     span,
     '/inbox/vitals',
+    '/inbox/logs',
+    '/inbox/logs?q=invoice&level=error',
     '/inbox/monitors',
     '/inbox/monitors/1',
     '/inbox/monitors/2',

@@ -32,6 +32,7 @@ const SCREENS = [
   ['/inbox', 'Overview'],
   ['/inbox/issues', 'Issues'],
   ['/inbox/traces', 'Traces'],
+  ['/inbox/logs', 'Logs'],
   ['/inbox/vitals', 'Vitals'],
   ['/inbox/monitors', 'Monitors'],
   ['/inbox/releases', 'Releases']

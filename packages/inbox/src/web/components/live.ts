@@ -80,9 +80,18 @@ export function useNews(listener: Listener): void {
  * @default all
  */
 export function useLive(pause: number, issue?: number): void {
+  useRefresh(pause, ({ issues }) => (issue === undefined ? issues.length > 0 : issues.includes(issue)))
+}
+
+/** Loads the page's data again after log lines were stored. @param pause minimum milliseconds between two loads */
+export function useLiveLogs(pause: number): void {
+  useRefresh(pause, ({ hasLogs }) => hasLogs === true)
+}
+
+function useRefresh(pause: number, isWanted: (message: LiveMessage) => boolean): void {
   const state = useRef<{ timer?: ReturnType<typeof setTimeout>; last: number }>({ last: 0 })
-  useNews(({ issues, isCut }) => {
-    if (issue !== undefined && !isCut && !issues.includes(issue)) return
+  useNews((message) => {
+    if (!message.isCut && !isWanted(message)) return
     const own = state.current
     own.timer ??= setTimeout(
       () => {

@@ -89,14 +89,14 @@ export function TraceView({ view, traceId, head, waterfall, errors, logs, span }
           </ul>
         </Section>
       )}
-      {logs.length > 0 && <Log lines={logs} />}
+      {logs.length > 0 && <Log lines={logs} href={withView(`/inbox/logs?trace=${traceId}`, view)} />}
     </>
   )
 }
 
-function Log({ lines }: { lines: TraceViewProps['logs'] }) {
+function Log({ lines, href }: { lines: TraceViewProps['logs']; href: string }) {
   return (
-    <Section id="log" title="Log">
+    <Section id="log" title="Log" aside={<a href={href}>Attributes and search</a>}>
       <div className="table-wrap">
         <table className="table trace-log">
           <thead>

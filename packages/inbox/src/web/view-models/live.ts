@@ -57,6 +57,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
   const screens = new Set<Screen>()
   let issues = new Set<number>()
   let alerting = new Set<number>()
+  let hasLogs = false
   let timer: NodeJS.Timeout | undefined
   let beat: NodeJS.Timeout | undefined
   let stop: (() => void) | undefined
@@ -101,6 +102,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     beat = timer = undefined
     issues = new Set()
     alerting = new Set()
+    hasLogs = false
   }
 
   function note(news: News) {
@@ -108,6 +110,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     if (screens.size === 0) return
     for (const id of news.issues) issues.add(id)
     for (const id of news.alerting) alerting.add(id)
+    hasLogs ||= news.hasLogs === true
     timer ??= setTimeout(safeCallback(tell), pause).unref()
   }
 
@@ -115,11 +118,13 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     timer = undefined
     const message: LiveMessage = {
       issues: [...issues].slice(0, MAX_NAMED),
-      alerting: [...alerting].slice(0, MAX_NAMED)
+      alerting: [...alerting].slice(0, MAX_NAMED),
+      ...(hasLogs && { hasLogs })
     }
     if (issues.size > MAX_NAMED || alerting.size > MAX_NAMED) message.isCut = true
     issues = new Set()
     alerting = new Set()
+    hasLogs = false
     for (const screen of screens) {
       const { stream, missed } = screen
       screen.missed = stream.writableNeedDrain

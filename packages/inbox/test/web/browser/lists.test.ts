@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Page } from 'playwright'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
-import { seedFolder, sendEvents, thrown } from '../../helpers/screens.ts'
+import { seedFolder, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'
 import { openInboxTab } from '../../helpers/tab.ts'
 
 const browser = await launchBrowser(t)
@@ -56,6 +56,24 @@ t.test('a notice of a change is dismissed', async (t) => {
     await button.click()
     await notice.waitFor({ state: 'detached' })
   })
+})
+
+t.test('new log lines wait for a click, or are shown at once by a live tail', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin })
+  const log = (body: string) =>
+    sendItems(app, [[{ type: 'log' }, { items: [{ timestamp: Date.now() / 1_000, level: 'info', body }] }]])
+  await open('/inbox/logs')
+  await hydrated(page)
+  await log('the first line')
+  const button = page.getByRole('button', { name: 'Show 1 new line' })
+  await button.waitFor()
+  t.equal(await page.getByText('the first line').count(), 0)
+  await button.click()
+  await page.getByText('the first line').first().waitFor()
+  await page.getByRole('link', { name: 'Live tail' }).click()
+  await page.getByRole('link', { name: 'Stop live tail' }).waitFor()
+  await log('the second line')
+  await page.getByText('the second line').first().waitFor()
 })
 
 t.test('breadcrumbs name the page, on one line at 390 px', async (t) => {

@@ -19,8 +19,8 @@ function createNews() {
         return () => listeners.delete(listener)
       }
     },
-    tell(issues: number[], alerting: number[] = []) {
-      for (const listener of listeners) listener({ issues, alerting })
+    tell(issues: number[], alerting: number[] = [], over: Partial<News> = {}) {
+      for (const listener of listeners) listener({ issues, alerting, ...over })
     }
   }
 }
@@ -50,6 +50,9 @@ t.test('events within a pause become one message to each screen', async (t) => {
   const next = screens[0]!.next()
   news.tell([4])
   t.same((await next).value, { issues: [4], alerting: [] })
+  const logs = screens[0]!.next()
+  news.tell([], [], { hasLogs: true })
+  t.same((await logs).value, { issues: [], alerting: [], hasLogs: true })
 })
 
 t.test('a flood becomes one message that says so', async (t) => {

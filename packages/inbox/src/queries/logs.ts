@@ -1,0 +1,114 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { LOG_LEVELS, type LogLevel, type LogRow, type View } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
+import { scan } from '../web/search/scan.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { projectsOf } from './scope.ts'
+import { allOnce, join, sql, toList, type Sql } from './sql.ts'
+
+const DEFAULT_LINES = 100
+const MAX_LINES = 200
+
+/** Maximum words of a search. Ours: each is a condition of the statement. */
+const MAX_WORDS = 20
+
+/** Sorted by time. */
+const ORDER = 'log'
+
+export interface LogQuery {
+  view: View
+  /** Words in the line, and `name=value` for attributes; `-` excludes. @default all lines */
+  query?: string
+  /** Lowest level. @default all levels */
+  level?: LogLevel
+  /** Lines of this trace, of any time. */
+  traceId?: string
+  cursor?: string
+  limit?: number
+}
+
+export interface LogList {
+  /** Newest first. */
+  lines: LogRow[]
+  /** Cursor of the page with older lines. */
+  next?: string
+  /** Cursor of the page with newer lines. */
+  previous?: string
+}
+
+type StoredLine = Omit<LogRow, 'attributes' | 'traceId'> & { attributes: string; traceId: string | null }
+
+/** Log lines, newest first. @throws InboxCursorInvalid */
+export function listLogs(store: Store, input: LogQuery): LogList {
+  const { view, traceId, cursor, limit = DEFAULT_LINES } = input
+  const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_LINES)
+  const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
+  const isBefore = place?.isBefore ?? false
+  const conditions = conditionsOf(input)
+  if (place) conditions.push(sql(`(at, id) ${isBefore ? '>' : '<'} (?, ?)`, place.value, place.id))
+  const direction = isBefore ? 'ASC' : 'DESC'
+  // One statement per project, so that each reads its index in order and ends at the limit. One more than is shown.
+  const scopes =
+    traceId === undefined
+      ? projectsOf(store, view.project).map((project) =>
+          sql('project = ? AND at >= ? AND at < ?', project, view.since, view.until)
+        )
+      : [sql('trace_id = ?', traceId)]
+  const sign = isBefore ? 1 : -1
+  const found = scopes
+    .flatMap((scope) => {
+      const { text, values } = join([scope, ...conditions], 'AND')
+      const order = `ORDER BY at ${direction}, id ${direction} LIMIT ?`
+      return allOnce<StoredLine>(store, sql(`SELECT ${COLUMNS} FROM log WHERE ${text} ${order}`, ...values, most + 1))
+    })
+    .sort((a, b) => sign * (a.at - b.at || a.id - b.id))
+  const hasMore = found.length > most
+  const page = found.slice(0, most)
+  const lines = (isBefore ? page.reverse() : page).map(toLine)
+  return {
+    lines,
+    ...((isBefore || hasMore) && cursorAt(lines.at(-1), 'next')),
+    ...((isBefore ? hasMore : place) && cursorAt(lines[0], 'previous'))
+  }
+}
+
+const COLUMNS = 'id, project, at, level, trace_id AS traceId, body, attributes, environment'
+
+function cursorAt(line: LogRow | undefined, name: 'next' | 'previous') {
+  return line && { [name]: writeCursor(ORDER, { value: line.at, id: line.id, isBefore: name === 'previous' }) }
+}
+
+function conditionsOf({ view, query = '', level }: LogQuery): Sql[] {
+  const conditions = wordsOf(query)
+  if (view.environment !== undefined) conditions.push(sql('environment = ?', view.environment))
+  if (level !== undefined)
+    conditions.push(
+      sql('level IN (SELECT value FROM json_each(?))', toList(LOG_LEVELS.slice(LOG_LEVELS.indexOf(level))))
+    )
+  return conditions
+}
+
+function wordsOf(query: string): Sql[] {
+  return [...scan(query)].slice(0, MAX_WORDS).map(({ negated, name, text, isQuoted }) => {
+    const word = name === undefined ? text : `${name}:${text}`
+    const [, attribute, value] = isQuoted ? [] : (/^([^=\s]{1,100})=(.*)$/s.exec(word) ?? [])
+    const { text: condition, values } = attribute === undefined ? contains(word) : equals(attribute, value!)
+    return sql(negated ? `NOT (${condition})` : condition, ...values)
+  })
+}
+
+const contains = (word: string): Sql => sql(`body LIKE ? ESCAPE '\\'`, `%${word.replace(/[\\%_]/g, String.raw`\$&`)}%`)
+
+const equals = (name: string, value: SQLInputValue): Sql =>
+  sql(
+    `EXISTS (SELECT 1 FROM json_each(attributes) a
+       WHERE a.key = ? AND iif(a.type IN ('true', 'false'), a.type, CAST(a.value AS TEXT)) = ?)`,
+    name,
+    value
+  )
+
+const toLine = ({ attributes, traceId, ...line }: StoredLine): LogRow => ({
+  ...line,
+  ...(traceId !== null && { traceId }),
+  attributes: JSON.parse(attributes) as LogRow['attributes']
+})

@@ -1,0 +1,184 @@
+import { useRoute } from '@hull/shell/client'
+import type { LogLevel, LogRow } from '../../store/model.ts'
+import type { LogList } from '../../queries/logs.ts'
+import { viewFields, withPage, withView, type InboxView } from '../view.ts'
+import { ViewFields } from './frame.tsx'
+import { useLiveLogs } from './live.ts'
+import { countOf } from './numbers.ts'
+import { Empty, KeyValues } from './parts.tsx'
+import { useRangeWords } from './pickers.tsx'
+import { Text } from './text.tsx'
+import { Time } from './time.tsx'
+import { useStableList } from './use-stable-list.ts'
+import './logs.css'
+
+interface LogsViewProps {
+  view: InboxView
+  query: string
+  level?: LogLevel
+  traceId?: string
+  /** New lines are shown at once. */
+  isTail: boolean
+  list: LogList
+}
+
+/** Minimum milliseconds between two updates of the list. */
+const PAUSE = 2_000
+
+/** Log lines, with a search and a live tail. */
+export function LogsView({ view, query, level, traceId, isTail, list }: LogsViewProps) {
+  const { search } = useRoute()
+  const words = useRangeWords(view)
+  useLiveLogs(PAUSE)
+  const isFirst = !search.has('cursor')
+  const held = useStableList(list.lines, search.toString(), (shown, next) => (shown.length === 0 ? next : shown))
+  const shown = isTail ? list.lines : held.shown
+  const known = new Set(shown.map(({ id }) => id))
+  const arrived = isFirst ? list.lines.filter(({ id }) => !known.has(id)).length : 0
+  const toHref = (isTailOn: boolean) => {
+    const fields = new URLSearchParams(viewFields(view))
+    for (const [name, value] of Object.entries({ q: query, level, trace: traceId, tail: isTailOn ? 'on' : undefined }))
+      if (value) fields.set(name, value)
+    return `/inbox/logs${fields.size > 0 ? `?${fields}` : ''}`
+  }
+  return (
+    <>
+      <header className="page-head">
+        <h1>{traceId === undefined ? `Logs, ${words}` : 'Logs of a trace'}</h1>
+        {traceId === undefined ? (
+          <a className="button needs-script" href={toHref(!isTail)} aria-current={isTail ? 'true' : undefined}>
+            {isTail ? 'Stop live tail' : 'Live tail'}
+          </a>
+        ) : (
+          <p className="row">
+            <a href={withView(`/inbox/traces/${traceId}`, view)}>Open the trace</a>
+            <a href={withView('/inbox/logs', view)}>All logs</a>
+          </p>
+        )}
+      </header>
+      <SearchForm view={view} query={query} level={level} traceId={traceId} />
+      <p className="arrived" role="status">
+        {arrived > 0 && (
+          <button type="button" className="button" onClick={held.showNext}>
+            {`Show ${countOf(arrived, 'new line')}`}
+          </button>
+        )}
+      </p>
+      {shown.length === 0 ? (
+        <Empty title="No log lines found">
+          <p>
+            Lines of <code>Sentry.logger.info()</code> appear here. A search finds words of a line, and attributes as{' '}
+            <code>name=value</code>.
+          </p>
+        </Empty>
+      ) : (
+        <ol className="logs">
+          {shown.map((line) => (
+            <Line key={line.id} line={line} view={view} />
+          ))}
+        </ol>
+      )}
+      <Pages list={list} here={toHref(false)} />
+    </>
+  )
+}
+
+/** Levels, lowest first, with the kind of state that each looks like. */
+const KINDS: Record<LogLevel, string> = {
+  trace: 'quiet',
+  debug: 'quiet',
+  info: 'quiet',
+  warn: 'warn',
+  error: 'bad',
+  fatal: 'bad'
+}
+
+function SearchForm({ view, query, level, traceId }: Pick<LogsViewProps, 'view' | 'query' | 'level' | 'traceId'>) {
+  return (
+    <form action="/inbox/logs" role="search" aria-label="Logs" className="logs-search">
+      <ViewFields view={view} />
+      {traceId !== undefined && <input type="hidden" name="trace" value={traceId} />}
+      <input
+        key={query}
+        className="input mono"
+        type="search"
+        name="q"
+        defaultValue={query}
+        aria-label="Search log lines"
+        placeholder="words, name=value, -excluded"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={500}
+      />
+      <select key={level} className="input" name="level" defaultValue={level ?? ''} aria-label="Lowest level">
+        <option value="">All levels</option>
+        {Object.keys(KINDS)
+          .slice(1)
+          .map((name) => (
+            <option key={name} value={name}>
+              {name === 'fatal' ? name : `${name} and above`}
+            </option>
+          ))}
+      </select>
+      <button type="submit" className="button">
+        Search
+      </button>
+    </form>
+  )
+}
+
+function Line({
+  line: { at, level, body, attributes, traceId, environment },
+  view
+}: {
+  line: LogRow
+  view: InboxView
+}) {
+  const rows = Object.entries(attributes).map(([name, value]) => [name, String(value)] as const)
+  return (
+    <li>
+      <details>
+        <summary>
+          <span className="quiet logs-time">
+            <Time at={at} />
+          </span>
+          <span className={`state state-${KINDS[level]}`}>{level}</span>
+          <span className="logs-body">
+            <Text max={300}>{body}</Text>
+          </span>
+        </summary>
+        <div className="logs-detail">
+          <pre className="sample">
+            <Text>{body}</Text>
+          </pre>
+          {(environment !== '' || rows.length > 0) && (
+            <KeyValues label="Attributes" rows={environment === '' ? rows : [['environment', environment], ...rows]} />
+          )}
+          {traceId !== undefined && (
+            <p>
+              <a href={withView(`/inbox/traces/${traceId}`, view)}>Open the trace of this line</a>
+            </p>
+          )}
+        </div>
+      </details>
+    </li>
+  )
+}
+
+function Pages({ list: { next, previous }, here }: { list: LogList; here: string }) {
+  if (next === undefined && previous === undefined) return null
+  return (
+    <nav className="pager" aria-label="Pages of the list">
+      {previous !== undefined && (
+        <a className="button" href={withPage(here, { cursor: previous })} rel="prev">
+          Newer
+        </a>
+      )}
+      {next !== undefined && (
+        <a className="button" href={withPage(here, { cursor: next })} rel="next">
+          Older
+        </a>
+      )}
+    </nav>
+  )
+}
