@@ -39,6 +39,8 @@ export interface Finding {
   sample?: string
   /** Dropped items with the reason. */
   drops?: { what: string; why: string; quantity: number; isHarmless: boolean }[]
+  /** Types of received items, the number of each, and where it is shown. */
+  types?: { type: string; quantity: number; shown: string }[]
 }
 
 /** Shares of INBOX_MAX_BYTES above which the doctor warns and reports a failure. Our choice. */
@@ -63,6 +65,7 @@ export function diagnose(examination: Examination): Finding[] {
     ...checkClock(examination),
     ...(health ? [checkBrowser(examination, health), checkServer(examination, health), checkMaps(health)] : []),
     checkDrops(examination),
+    listTypes(examination),
     ...(health ? [checkRetention(examination, health), checkDisk(health), checkFile(health)] : []),
     checkReplicas()
   ]
@@ -238,6 +241,43 @@ function checkDrops({ health, tunnel }: Examination): Finding {
     verdict: 'look',
     says: `${lost} ${lost === 1 ? 'item was' : 'items were'} dropped.`,
     drops
+  }
+}
+
+/** Where the items of a type are shown. */
+const SHOWN: Readonly<Record<string, string>> = {
+  event: 'Issues',
+  transaction: 'Traces and vitals',
+  span: 'Traces and vitals',
+  session: 'Overview and releases',
+  sessions: 'Overview and releases',
+  log: 'Logs',
+  otel_log: 'Logs',
+  check_in: 'Monitors',
+  feedback: 'with its event',
+  user_report: 'with its event',
+  attachment: 'with its event',
+  client_report: 'counted above as dropped by clients'
+}
+
+/** Lists the types of items that this process has stored. Refused types are among the drops. */
+function listTypes({ inbox: { stored } }: Examination): Finding {
+  const types = Object.entries(stored)
+    .map(([type, quantity]) => ({
+      type,
+      quantity,
+      shown: (Object.hasOwn(SHOWN, type) && SHOWN[type]) || 'stored until the retention deletes it; no screen shows it'
+    }))
+    .sort((a, b) => b.quantity - a.quantity)
+  return {
+    id: 'types',
+    check: 'Every type of item is accounted for',
+    verdict: 'good',
+    says:
+      types.length === 0
+        ? 'No item was stored since the start of this process.'
+        : 'Items stored since the start of this process:',
+    ...(types.length > 0 && { types })
   }
 }
 

@@ -57,7 +57,7 @@ t.test('every finding that is not good says what to do, or that there is nothing
     },
     { inbox: { ...INBOX, available: false }, tunnel: { ...TUNNEL, available: false } }
   )
-  for (const { id, verdict, todo, drops } of Object.values(sick)) {
+  for (const { id, verdict, todo, drops } of Object.values(sick).filter(({ id }) => id !== 'types')) {
     t.not(verdict, 'good', id)
     if (verdict !== 'quiet') t.ok(todo ?? drops, id)
   }
@@ -157,4 +157,12 @@ t.test('a check that does not hold has a title that says what is wrong', async (
     titles.add(finding!.check)
   }
   t.match(examine({ drops: [dropped] }), { drops: { check: 'Data was lost in the last day' } })
+})
+
+t.test('each type of item is listed with the screen that shows it', async (t) => {
+  const { types } = examine({}, { inbox: { ...INBOX, stored: { check_in: 2, constructor: 3 } } })['types']!
+  t.match(types, [
+    { type: 'constructor', quantity: 3, shown: /no screen/ },
+    { type: 'check_in', quantity: 2, shown: 'Monitors' }
+  ])
 })

@@ -42,7 +42,7 @@ export function DoctorView({ findings }: { findings: Finding[] }) {
   )
 }
 
-function FindingItem({ finding: { id, check, verdict, says, at, todo, sample, drops } }: { finding: Finding }) {
+function FindingItem({ finding: { id, check, verdict, says, at, todo, sample, drops, types } }: { finding: Finding }) {
   return (
     <li className={`finding finding-${verdict}`} id={id}>
       <Sign verdict={verdict} />
@@ -69,6 +69,7 @@ function FindingItem({ finding: { id, check, verdict, says, at, todo, sample, dr
         )}
         {todo !== undefined && <p className="finding-todo">{todo}</p>}
         {drops !== undefined && <Drops drops={drops} />}
+        {types !== undefined && <Types types={types} />}
       </div>
     </li>
   )
@@ -101,6 +102,38 @@ function Drops({ drops }: { drops: NonNullable<Finding['drops']> }) {
                 <Text max={200}>{why}</Text>
                 {isHarmless && <span className="quiet"> (intended)</span>}
               </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Types({ types }: { types: NonNullable<Finding['types']> }) {
+  return (
+    <div className="table-wrap">
+      <table className="table finding-drops">
+        <caption className="unshown">Types of items</caption>
+        <thead>
+          <tr>
+            <th scope="col" className="number">
+              Count
+            </th>
+            <th scope="col">Type</th>
+            <th scope="col">Shown</th>
+          </tr>
+        </thead>
+        <tbody>
+          {types.map(({ type, quantity, shown }) => (
+            <tr key={type}>
+              <td className="number">
+                <Count of={quantity} />
+              </td>
+              <td>
+                <Text max={100}>{type}</Text>
+              </td>
+              <td>{shown}</td>
             </tr>
           ))}
         </tbody>
