@@ -42,6 +42,7 @@ export default fp<ApplicationInboxOptions>(
             retentionDays: config.inboxRetentionDays,
             mapsFolder,
             release,
+            commit: config.releaseCommit,
             environment: config.environment
           }
         : undefined

@@ -161,6 +161,12 @@ const CASES: Partial<Record<Name, Case>> = {
     bad: ['mail.example', 'https://mail.example', 'smtp:/mail.example'],
     takes: 'a URL that begins with smtp:// or smtps://'
   },
+  releaseCommit: {
+    standard: undefined,
+    good: [['3f9c2ab', '3f9c2ab']],
+    bad: ['3f9c2a', '3F9C2AB', 'main'],
+    takes: 'a commit: 7 to 64 hex digits'
+  },
   inboxMailFrom: {
     standard: undefined,
     good: [

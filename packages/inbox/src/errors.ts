@@ -13,6 +13,7 @@ export const InboxCursorInvalid = createError('APP_INBOX_CURSOR_INVALID', 'This 
 export const InboxTooSlow = asRefusal(createError('APP_INBOX_TOO_SLOW', 'This query reads too much data; choose a shorter time range or one project, or search for fewer words', 503))
 export const InboxProjectNotFound = createError('APP_INBOX_PROJECT_NOT_FOUND', 'This project does not exist: it was removed', 404)
 export const InboxProjectInvalid = createError<[what: string]>('APP_INBOX_PROJECT_INVALID', 'Invalid project: %s', 422)
+export const InboxRepositoryInvalid = createError('APP_INBOX_REPOSITORY_INVALID', 'A repository has a kind and an address of its front page, such as https://github.com/acme/shop', 422)
 export const InboxAuthMissing = createError('APP_INBOX_AUTH_MISSING', 'The key of a DSN is missing: as sentry_key in the address, in X-Sentry-Auth, or with the dsn in the header of the envelope', 401)
 export const InboxAuthTwice = createError('APP_INBOX_AUTH_TWICE', 'The key of a DSN is given twice: in the address and in a header', 401)
 export const InboxAuthMismatch = createError('APP_INBOX_AUTH_MISMATCH', 'The dsn in the header of the envelope is for another project or key than the request', 401)

@@ -61,6 +61,7 @@ export async function buildInboxServer(
       maxBytes: config.inboxMaxBytes,
       retentionDays: config.inboxRetentionDays,
       release,
+      commit: config.releaseCommit,
       environment: config.environment
     }
   })

@@ -5,7 +5,7 @@ import * as people from './people.ts'
 import { addComment } from './comments.ts'
 import { deleteMonitor } from './monitors.ts'
 import { createToken, revokeToken, touchToken } from './api-tokens.ts'
-import { createProject, removeProject, renameProject, renewKey } from './projects.ts'
+import { createProject, removeProject, renameProject, renewKey, setRepository } from './projects.ts'
 import type { Changes } from './types.ts'
 
 /** A mutation as a function of a writable store. The writer thread runs each in one transaction. */
@@ -24,6 +24,7 @@ export const changes = {
   revokeToken,
   touchToken,
   renameProject,
+  setRepository,
   renewKey,
   removeProject
 } satisfies ChangeTable

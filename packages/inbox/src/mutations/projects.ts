@@ -1,7 +1,9 @@
-import { InboxProjectInvalid, InboxProjectNotFound } from '../errors.ts'
+import { InboxProjectInvalid, InboxProjectNotFound, InboxRepositoryInvalid } from '../errors.ts'
+import { isRepositoryHost, type Repository } from '../web/repository.ts'
 import { createKey } from '../store/projects.ts'
 import { OWN_PROJECT, type Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import type { Changes } from './types.ts'
 
 /** Maximum characters of a project name, so that lists show it in one line. A guess. */
 const MAX_NAME = 80
@@ -25,6 +27,33 @@ export function createProject(store: Store, { name }: { name: string }): Project
 export function renameProject(store: Store, { id, name }: { id: number; name: string }): void {
   find(store, id)
   store.run('UPDATE project SET name = ? WHERE id = ?', toName(name), id)
+}
+
+/** Maximum characters of an address. A guess. */
+const MAX_URL = 500
+
+/**
+ * Stores the repository of a project, or removes it.
+ * @throws InboxRepositoryInvalid
+ * @throws InboxProjectNotFound
+ */
+export function setRepository(store: Store, { id, repository }: Parameters<Changes['setRepository']>[0]): void {
+  find(store, id)
+  const url = repository && toRepositoryUrl(repository)
+  store.run(
+    'UPDATE project SET repository_host = ?, repository_url = ? WHERE id = ?',
+    repository?.host ?? null,
+    url ?? null,
+    id
+  )
+}
+
+/** @throws InboxRepositoryInvalid unless it is a http or https address of a known host */
+function toRepositoryUrl({ host, url }: Repository): string {
+  const parsed = URL.parse(url.trim())
+  const isValid = parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname.length > 1 && url.length <= MAX_URL
+  if (!isValid || parsed.username || parsed.password || !isRepositoryHost(host)) throw new InboxRepositoryInvalid()
+  return parsed.origin + parsed.pathname.replace(/(?:\.git)?\/*$/, '')
 }
 
 /** Creates a new key; the old one is refused from now on. @throws InboxProjectNotFound */

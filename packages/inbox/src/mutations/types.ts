@@ -1,6 +1,7 @@
 import type { AttemptResult } from '../alerts/deliveries.ts'
 import type { AlertKind, ChannelKind, DueMessage } from '../alerts/types.ts'
 import type { TokenScope } from '../queries/people-types.ts'
+import type { Repository } from '../web/repository.ts'
 import type { IssueState, Project, Role } from '../store/model.ts'
 
 /** The person who makes a change, by id. */
@@ -93,6 +94,13 @@ export interface Changes {
   addComment: (input: { issue: number; text: string; who: Who }) => number
   createProject: (input: { name: string }) => Project
   renameProject: (input: { id: number; name: string }) => void
+  /**
+   * Links the source of a project's errors.
+   * @param repository
+   * @default removes the links
+   * @throws InboxRepositoryInvalid
+   */
+  setRepository: (input: { id: number; repository?: Repository }) => void
   /** Creates a new key; the old one is refused from now on. */
   renewKey: (input: { id: number }) => Project
   /** Stops accepting envelopes for the project. The application's own project (1) cannot be removed. */

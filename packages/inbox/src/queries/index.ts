@@ -12,6 +12,7 @@ import { locate } from './locate.ts'
 import { listLogs } from './logs.ts'
 import { getOverview, isLong } from './overview.ts'
 import { listReleases } from './releases.ts'
+import { getRepository } from './repository.ts'
 import { getHeatMap, listRoutes } from './routes.ts'
 import { isWide } from './selection.ts'
 import { listTags } from './tags.ts'
@@ -45,6 +46,7 @@ export const queries = {
   getIssue,
   getIssueSeries,
   getOverview,
+  getRepository,
   listComments,
   listEnvironments,
   listEvents,

@@ -1,6 +1,8 @@
 import { DAY, HOUR } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import { commitOf, toCommitHref } from '../web/repository.ts'
+import { getRepository } from './repository.ts'
 import { projectsOf } from './scope.ts'
 import { hoursOf, stepsOf } from './time-buckets.ts'
 import type { Queries, ReleaseRow } from './types.ts'
@@ -28,6 +30,7 @@ export function listReleases(store: Store, { view, limit = 30 }: Parameters<Quer
 interface Named {
   id: number
   version: string
+  commitId: string | null
   firstSeen: number
   lastSeen: number
   newIssues: number
@@ -37,7 +40,8 @@ interface Named {
 function releasesOf(store: Store, project: number, view: View, limit: number): ReleaseRow[] {
   const { release } = view
   const rows = store.all<Named>(
-    `SELECT id, version, first_seen AS firstSeen, last_seen AS lastSeen, new_issues AS newIssues, regressions
+    `SELECT id, version, commit_id AS commitId, first_seen AS firstSeen, last_seen AS lastSeen,
+        new_issues AS newIssues, regressions
       FROM release WHERE project = ?${release === undefined ? '' : ' AND version = ?'} ORDER BY id DESC LIMIT ?`,
     project,
     ...(release === undefined ? [] : [release]),
@@ -54,13 +58,17 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
       points[Math.floor((hour - from) / perPoint)]! += quantity
     }
   const adoption = adoptionOf(store, project, view)
-  return rows.map((row): ReleaseRow => {
+  const repository = getRepository(store, { project })
+  return rows.map(({ commitId, ...row }): ReleaseRow => {
     const points = (name: ReleaseFigure) => figures.get(name)!.get(row.id) ?? []
     const total = (name: ReleaseFigure) => points(name).reduce((sum, quantity) => sum + quantity, 0)
     const sessions = total('sessions')
     const adopted = adoption.get(row.id)
+    const commit = commitId ?? commitOf(row.version)
     return {
       ...row,
+      ...(commit !== undefined && { commit }),
+      ...(commit !== undefined && repository && { commitHref: toCommitHref(repository, commit) }),
       sessions,
       errors: total('errors'),
       ...(sessions > 0 ? { crashFree: 1 - total('sessions_crashed') / sessions } : {}),

@@ -1,4 +1,5 @@
 import type { AlertChannel, AlertDelivery, AlertRule } from '../alerts/types.ts'
+import type { Repository } from '../web/repository.ts'
 import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../store/model.ts'
 import type { FoundToken, InvitationRow, PersonRow, PersonSession, PersonSessionRow, TokenRow } from './people-types.ts'
 import type { CheckInList, MonitorList, MonitorRow } from './monitor-types.ts'
@@ -239,6 +240,10 @@ export interface VitalTrend {
 export interface ReleaseRow {
   id: number
   version: string
+  /** Commit that the application stated, or that the version names. */
+  commit?: string
+  /** Address of the commit in the project's repository. */
+  commitHref?: string
   firstSeen: number
   lastSeen: number
   sessions: number
@@ -278,6 +283,12 @@ export type Located =
   | { kind: 'issue'; issue: number }
   | { kind: 'trace'; traceId: string }
 
+/** A project's repository. */
+export interface RepositoryView extends Repository {
+  /** Commit of the release; undefined if neither the application nor the version names one. */
+  commit?: string
+}
+
 /** Queries of the screens. Each takes a store and returns its result directly; the inbox wraps them in promises. */
 export interface Queries {
   listProjects: () => Project[]
@@ -302,6 +313,8 @@ export interface Queries {
   listEvents: (input: { id: number; cursor?: string; limit?: number }) => EventList
   /** @throws InboxEventNotFound. @param eventId @default the newest with a payload */
   getEvent: (input: { id: number; eventId?: string }) => EventView
+  /** Undefined if the project has no repository. @param release version */
+  getRepository: (input: { project: number; release?: string }) => RepositoryView | undefined
   getAttachment: (input: { id: number }) => { filename: string; contentType?: string; body: Uint8Array } | undefined
   /** Target of an event id, digest or trace id; undefined for other text and for unknown ids. */
   locate: (input: { text: string }) => Located | undefined

@@ -98,8 +98,8 @@ export class Ledger {
     insert(this.store, 'project', { id, name, key, created })
   }
 
-  release(project: number, version: string, at: number): number {
-    return insert(this.store, 'release', { project, version, first_seen: at, last_seen: at })
+  release(project: number, version: string, at: number, commit?: string): number {
+    return insert(this.store, 'release', { project, version, first_seen: at, last_seen: at, commit_id: commit ?? null })
   }
 
   issue(project: number, { url = '', ...words }: SeedWords): number {

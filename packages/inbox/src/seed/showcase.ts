@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 import { addAlerts } from './alerts.ts'
@@ -51,10 +52,12 @@ export function seedShowcase(store: Store, now = Date.now()): void {
     const ledger = new Ledger(store)
     const random = new Random(20)
     ledger.project(1, 'Shop', 'a'.repeat(32), now - 14 * DAY)
+    store.run("UPDATE project SET repository_host = 'github', repository_url = 'https://github.com/acme/shop'")
     ledger.project(2, 'Workers', 'b'.repeat(32), now - 13 * DAY)
     const releases = RELEASES.map(([version, age]) => {
       const at = Math.round(now - age * DAY)
-      return { id: ledger.release(1, version, at), version, at }
+      const commit = createHash('sha1').update(version).digest('hex')
+      return { id: ledger.release(1, version, at, commit), version, at }
     })
     const scene: Scene = { ledger, random, now, releases, traces: [] }
     addVisits(scene)

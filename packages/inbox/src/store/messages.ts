@@ -17,6 +17,8 @@ export interface InboxSettings {
   root?: string
   /** Release of this process. */
   release: string
+  /** Commit of the release, for links to the source. @default the commit at the end of the release, if it has one */
+  commit?: string
   environment: string
   /** Milliseconds between checks of the file for damage. @default 30_000 */
   checkInterval?: number

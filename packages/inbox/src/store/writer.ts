@@ -57,7 +57,7 @@ export class InboxWriter {
     now: () => number = Date.now,
     steady: () => number = now === Date.now ? () => performance.now() : now
   ) {
-    const { root, release } = settings
+    const { root, release, commit } = settings
     this.#store = store
     this.#now = now
     this.#clock = createTrustedClock({ wall: now, steady, lastSeen: readSetting(store, 'clock_seen') })
@@ -68,7 +68,8 @@ export class InboxWriter {
     this.#monitors = new MonitorWatch(store)
     this.#ingest = store.transaction(() => {
       ensureOwnProject(store, now())
-      this.#releases.getOrCreateId(OWN_PROJECT, release, now())
+      const id = this.#releases.getOrCreateId(OWN_PROJECT, release, now())
+      if (id !== null && commit !== undefined) store.run('UPDATE release SET commit_id = ? WHERE id = ?', commit, id)
       writeSetting(store, 'max_bytes', settings.maxBytes)
       writeSetting(store, 'retention_days', settings.retentionDays)
       const event = createEventHandler({

@@ -42,6 +42,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   getMonitor: [{ id: 1 }],
   getOverview: [{ view }, { view: { ...view, environment: 'production', release: '1.29.0' } }],
   getTrace: [{ traceId: 'f'.repeat(32) }],
+  getRepository: [{ project: 1, release: '1.29.0' }],
   hasAlertWork: [{ now }],
   listCheckIns: [{ monitor: 1 }],
   listChannels: [undefined],

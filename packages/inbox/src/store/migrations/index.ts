@@ -5,6 +5,16 @@ import alerts from './004-alerts.ts'
 import apiTokens from './005-api-tokens.ts'
 import monitors from './006-monitors.ts'
 import logs from './007-logs.ts'
+import repository from './008-repository.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
-export const MIGRATIONS: readonly string[] = [first, delivery, passwordFingerprint, alerts, apiTokens, monitors, logs]
+export const MIGRATIONS: readonly string[] = [
+  first,
+  delivery,
+  passwordFingerprint,
+  alerts,
+  apiTokens,
+  monitors,
+  logs,
+  repository
+]

@@ -18,10 +18,12 @@ interface IssueHeadProps {
   view: InboxView
   action: string
   canChange: boolean
+  /** Address of the repository's form for a new issue. */
+  newIssueHref?: string
 }
 
 /** Title, state and actions of an issue. */
-export function IssueHead({ issue, eventId, view, action, canChange }: IssueHeadProps) {
+export function IssueHead({ issue, eventId, view, action, canChange, newIssueHref }: IssueHeadProps) {
   const { type, value, culprit } = issue
   return (
     <header className="issue-head">
@@ -46,7 +48,7 @@ export function IssueHead({ issue, eventId, view, action, canChange }: IssueHead
       </p>
       <div className="issue-actions">
         {canChange && <ChangeForm issue={issue} action={action} view={view} />}
-        <Copies issue={issue} eventId={eventId} />
+        <Copies issue={issue} eventId={eventId} newIssueHref={newIssueHref} />
       </div>
     </header>
   )
@@ -98,7 +100,7 @@ function ChangeForm({ issue, action, view }: Pick<IssueHeadProps, 'issue' | 'act
 }
 
 /** Copy and export actions. */
-function Copies({ issue: { id }, eventId }: Pick<IssueHeadProps, 'issue' | 'eventId'>) {
+function Copies({ issue: { id }, eventId, newIssueHref }: Pick<IssueHeadProps, 'issue' | 'eventId' | 'newIssueHref'>) {
   const query = eventId === undefined ? '' : `?event=${eventId}`
   const markdown = `/inbox/issues/${id}/markdown${query}`
   return (
@@ -116,6 +118,11 @@ function Copies({ issue: { id }, eventId }: Pick<IssueHeadProps, 'issue' | 'even
       <a href={markdown} data-document className="without-script">
         As Markdown
       </a>
+      {newIssueHref && (
+        <a className="button" href={newIssueHref} rel="noreferrer">
+          New issue in the repository
+        </a>
+      )}
     </div>
   )
 }

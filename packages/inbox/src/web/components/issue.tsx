@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { Link, useRoute } from '@hull/shell/client'
 import { withView, type InboxView } from '../view.ts'
-import type { EventView, IssueDetail, ReleaseMarker, Series, TagShare } from '../../queries/types.ts'
+import type { EventView, IssueDetail, ReleaseMarker, RepositoryView, Series, TagShare } from '../../queries/types.ts'
 import type { FlashMessage as Notice } from '../view-models/flash-message.ts'
 import type { Waterfall as WaterfallData } from '../view-models/waterfall.ts'
 import { Activity } from './activity.tsx'
@@ -12,6 +12,7 @@ import { IssueFigures, IssueHead } from './issue-head.tsx'
 import { Lanes } from './lanes.tsx'
 import { useLive } from './live.ts'
 import { formatCount, withCommas } from './numbers.ts'
+import { SourceRepository } from './stack.tsx'
 import { Section } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
 import { TagShares } from './tag-shares.tsx'
@@ -34,6 +35,10 @@ interface IssueProps {
   comment?: string
   /** Waterfall of the event's trace. */
   trace?: WaterfallData
+  /** Repository of the project, with the commit of the event's release. */
+  repository?: RepositoryView
+  /** Address of the repository's form for a new issue, filled in. */
+  newIssueHref?: string
 }
 
 /** Minimum milliseconds between two updates of an issue. */
@@ -61,6 +66,8 @@ export function IssueView({
   isAdmin,
   error,
   comment,
+  repository,
+  newIssueHref,
   ...newest
 }: IssueProps) {
   const words = useRangeWords(view)
@@ -87,7 +94,14 @@ export function IssueView({
         </p>
       )}
       <FlashMessage notice={notice} action={here} />
-      <IssueHead issue={issue} eventId={event.row.eventId} view={view} action={here} canChange={isAdmin} />
+      <IssueHead
+        issue={issue}
+        eventId={event.row.eventId}
+        view={view}
+        action={here}
+        canChange={isAdmin}
+        newIssueHref={newIssueHref}
+      />
       <IssueFigures issue={issue} />
       <Lanes
         lanes={[
@@ -111,13 +125,15 @@ export function IssueView({
               </Link>
             )}
           </p>
-          <EventPart
-            issue={issue}
-            event={event}
-            view={view}
-            canSeeRaw={isAdmin}
-            trace={trace && <TracePart trace={trace} view={view} />}
-          />
+          <SourceRepository value={repository}>
+            <EventPart
+              issue={issue}
+              event={event}
+              view={view}
+              canSeeRaw={isAdmin}
+              trace={trace && <TracePart trace={trace} view={view} />}
+            />
+          </SourceRepository>
         </div>
         <aside className="issue-rail" aria-label="All events">
           {tags.length > 0 && (

@@ -81,11 +81,17 @@ const BAD = 0.98
 function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; most: number }) {
   const { version, firstSeen, lastSeen, sessions, crashFree, newIssues, regressions, errors, adoption, series } =
     release
+  const { commit, commitHref } = release
   const isRunning = adoption !== undefined && adoption > 0.005
   return (
     <tr>
       <th scope="row">
         <ReleaseLink version={version} view={view} />
+        {commitHref !== undefined && (
+          <a className="releases-last" href={commitHref} rel="noreferrer">
+            Commit {commit!.slice(0, 7)}
+          </a>
+        )}
       </th>
       <td data-label="First seen">
         <TimeAgo at={firstSeen} />

@@ -1,3 +1,6 @@
+import { createContext, use } from 'react'
+import type { RepositoryView } from '../../queries/types.ts'
+import { toSourceHref } from '../repository.ts'
 import type { ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
 import { countOf } from './numbers.ts'
 import { KeyValues } from './parts.tsx'
@@ -9,6 +12,9 @@ const AROUND = 3
 
 /** In-app frames to expand at first. A deep recursion has more. */
 const OPEN = 8
+
+/** Repository and commit that frames link to. @default no links */
+export const SourceRepository = createContext<RepositoryView | undefined>(undefined)
 
 /** Exceptions of an event, the last one thrown first, followed by its causes. */
 export function Stack({ exceptions }: { exceptions: ExceptionDetail[] }) {
@@ -102,6 +108,7 @@ function OwnFrame({ frame, isOpen }: { frame: Frame; isOpen: boolean }) {
         <p className="frame-plain">
           <Place frame={frame} />
         </p>
+        <SourceLink frame={frame} />
         <Variables frame={frame} />
       </li>
     )
@@ -112,9 +119,24 @@ function OwnFrame({ frame, isOpen }: { frame: Frame; isOpen: boolean }) {
           <Place frame={frame} />
         </summary>
         <Source frame={frame} />
+        <SourceLink frame={frame} />
         <Variables frame={frame} />
       </details>
     </li>
+  )
+}
+
+/** Link to the frame's line in the repository, if the commit of the event's release is known. */
+function SourceLink({ frame }: { frame: Frame }) {
+  const repository = use(SourceRepository)
+  const href = repository?.commit && toSourceHref(repository, { ...frame, commit: repository.commit })
+  if (!href) return null
+  return (
+    <p className="frame-repository">
+      <a href={href} rel="noreferrer">
+        Show in the repository
+      </a>
+    </p>
   )
 }
 

@@ -31,6 +31,16 @@ t.test('the page of an issue', async (t) => {
     t.match(page, /Caused by<\/p><h3><bdi>PaymentDeclined/)
   })
 
+  t.test('links each own frame to its line, and the issue to a new one in the repository', async (t) => {
+    const [, href] = /lib\/orders\.ts.*?href="([^"]+)"[^>]*>Show in the repository/s.exec(page)!
+    t.match(href, /^https:\/\/github\.com\/acme\/shop\/blob\/[\da-f]{40}\/.*lib\/orders\.ts#L11$/)
+    const [, report] = /href="([^"]+)"[^>]*>New issue in the repository/.exec(page)!
+    const { pathname, searchParams } = new URL(report!.replaceAll('&amp;', '&'))
+    t.equal(pathname, '/acme/shop/issues/new')
+    t.match(searchParams.get('title'), /^Error: order \d+ could not be placed$/)
+    t.match(searchParams.get('body'), `/inbox/issues/${id}?event=`)
+  })
+
   t.test('shows breadcrumbs, relative to the error', async (t) => {
     t.match(page, /class="step-time">−[\d.]+ (s|ms)<.*aria-label="Request".*class="step-time">0 s</s)
   })

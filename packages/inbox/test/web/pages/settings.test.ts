@@ -155,6 +155,34 @@ t.test('a DSN names the origin that visitors use', async (t) => {
   t.match((await visitor.get('/inbox/settings/projects/1')).body, /https:\/\/[\da-f]{32}@app\.example\/1/)
 })
 
+t.test('a project has a repository, which can be removed again', async (t) => {
+  const { app } = await createTestApp(t, { env: { ...env, RELEASE: '1.0.0', RELEASE_COMMIT: '3f9c2ab' } })
+  const admin = await signIn(app)
+  const page = '/inbox/settings/projects/1'
+  const set = (url: string, host = 'gitlab') => admin.post(page, { intent: 'repository', host, url })
+  t.equal((await set(' https://git.example/team/shop.git/ ')).statusCode, 303)
+  t.match((await admin.get(page)).body, 'value="https://git.example/team/shop"')
+  t.match(
+    (await admin.get('/inbox/releases')).body,
+    'href="https://git.example/team/shop/-/commit/3f9c2ab" rel="noreferrer"'
+  )
+  for (const [url, host] of [
+    ['git.example/team/shop', 'gitlab'],
+    ['javascript:alert(1)', 'gitlab'],
+    ['https://git.example', 'gitlab'],
+    ['https://user:password@git.example/team/shop', 'gitlab'],
+    [`https://git.example/${'x'.repeat(500)}`, 'gitlab'],
+    ['https://git.example/team/shop', 'svn']
+  ] as const) {
+    const refused = await set(url, host)
+    t.equal(refused.statusCode, 422, url)
+    t.match(refused.body, 'A repository has a kind and an address of its front page')
+  }
+  t.match((await admin.get(page)).body, 'value="https://git.example/team/shop"', 'it is as before')
+  await set('')
+  t.notMatch((await admin.get('/inbox/releases')).body, 'git.example')
+})
+
 t.test('addresses of people and projects that are none are 404', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)

@@ -1,10 +1,12 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
 import { IssueView } from '../../components/issue.tsx'
+import { toNewIssueHref } from '../../repository.ts'
 import { errorTitle } from '../../error-title.ts'
 import { toView, withView } from '../../view.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { changeIssue } from '../../view-models/change-issue.ts'
 import { findEventTrace } from '../../view-models/event-trace.ts'
+import { toMarkdown } from '../../view-models/markdown.ts'
 import { findIssue } from '../../view-models/find-issue.ts'
 import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
 import { requireAdmin, requirePerson } from '../../../access/guard.ts'
@@ -31,8 +33,29 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
     inbox.queries.listTags({ id, values: TAG_VALUES }),
     inbox.queries.getEvent({ id, eventId })
   ])
-  const trace = await findEventTrace(inbox, { traceId: event.row.traceId, eventId: event.row.eventId })
-  return { issue: found, event, trace, tags, view, notice, isAdmin: role === 'admin', ...over }
+  const { traceId, eventId: shown, release } = event.row
+  const [trace, repository] = await Promise.all([
+    findEventTrace(inbox, { traceId, eventId: shown }),
+    inbox.queries.getRepository({ project: found.project, release })
+  ])
+  const newIssueHref =
+    repository &&
+    toNewIssueHref(repository, {
+      title: clip(toVisibleText(errorTitle(found)), 200),
+      body: toMarkdown(found, event, `${ctx.origin}${server.basePath}/inbox/issues/${id}?event=${shown}`)
+    })
+  return {
+    issue: found,
+    event,
+    trace,
+    repository,
+    newIssueHref,
+    tags,
+    view,
+    notice,
+    isAdmin: role === 'admin',
+    ...over
+  }
 }
 
 export const getMeta = ({ data: { issue } }: MetaCtx<typeof getData>) => ({

@@ -3,8 +3,10 @@ import { Confirm, DangerZone } from '../../../components/confirm.tsx'
 import { Copyable } from '../../../components/copyable.tsx'
 import { Crumbs, Section } from '../../../components/parts.tsx'
 import { RenameForm } from '../../../components/rename-form.tsx'
+import { RepositoryForm } from '../../../components/repository-form.tsx'
 import { Text } from '../../../components/text.tsx'
 import { textOf } from '@hull/shell'
+import { orInvalidRepository, readRepository } from '../../../view-models/repository-form.ts'
 import { orInvalidName, toPublicDsn } from '../../../project-dsn.ts'
 
 export const layout = 'inbox-settings'
@@ -16,7 +18,8 @@ export async function getData({ server, params, origin }: Ctx<Address>) {
   const project = (await queries.listProjects()).find(({ id }) => String(id) === params.id)
   if (!project) notFound('This project does not exist. It may have been removed.')
   const { id, name } = project
-  return { id, name, dsn: toPublicDsn(origin, project), isOwn: id === own.id }
+  const repository = await queries.getRepository({ project: id })
+  return { id, name, dsn: toPublicDsn(origin, project), isOwn: id === own.id, repository }
 }
 
 export const getMeta = () => ({ title: 'Project · Settings · Inbox', robots: 'noindex' })
@@ -29,6 +32,9 @@ export async function action(ctx: ActionCtx<Address>) {
   if (intent === 'rename') {
     return orInvalidName(changes.renameProject({ id, name: textOf(form, 'name') }))
   }
+  if (intent === 'repository') {
+    return orInvalidRepository(changes.setRepository({ id, repository: readRepository(form) }))
+  }
   if (intent === 'renew') {
     await changes.renewKey({ id })
   } else if (intent === 'remove') {
@@ -38,7 +44,7 @@ export async function action(ctx: ActionCtx<Address>) {
 }
 
 export default function ProjectPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, dsn, isOwn } = data
+  const { name, dsn, isOwn, repository } = data
   return (
     <>
       <Crumbs above={[{ href: '/inbox/settings', label: 'Projects' }]} here={name} />
@@ -54,7 +60,10 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
             ? 'This application reports without a DSN. Use the DSN above for parts of it that run elsewhere.'
             : 'Anyone who has the DSN can send events to this project. It gives no access to read.'}
         </p>
-        <RenameForm name={name} form={form} maxLength={80} />
+        <RenameForm name={name} form={form?.errors.url ? undefined : form} maxLength={80} />
+      </Section>
+      <Section id="repository" title="Repository">
+        <RepositoryForm repository={repository} form={form} />
       </Section>
       <DangerZone>
         <Confirm label="Rotate key" does="Rotate key now" intent="renew">

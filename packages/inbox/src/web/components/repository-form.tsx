@@ -1,0 +1,52 @@
+import { ErrorSummary, Field, type FormState } from '@hull/shell/client'
+import { REPOSITORY_HOSTS, type Repository } from '../repository.ts'
+
+interface RepositoryFormProps {
+  /** Stored repository. */
+  repository: Repository | undefined
+  /** Refused repository, and the reason. */
+  form: FormState | undefined
+}
+
+/** Form that posts `host` and `url`, with the intent `repository`. */
+export function RepositoryForm({ repository, form }: RepositoryFormProps) {
+  const refused = form?.errors.url ? form : undefined
+  const host = refused?.values.host ?? repository?.host
+  return (
+    <>
+      <p className="lead">
+        Frames of errors link to their line, and issues to a new issue there. The links need the commit of the release:
+        set <code>RELEASE_COMMIT</code>, or end the name of the release with the commit, such as{' '}
+        <code>1.4.2+3f9c2ab</code>.
+      </p>
+      <ErrorSummary form={refused} title="Your change was not applied" />
+      <form method="post" className="form" noValidate>
+        <div className="field">
+          <label htmlFor="host">Kind</label>
+          <select className="input" id="host" name="host" defaultValue={host}>
+            {Object.entries(REPOSITORY_HOSTS).map(([name, { label }]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        <Field
+          name="url"
+          label="Address"
+          hint="Address of its front page. Leave it empty for no links."
+          form={refused ?? { errors: {}, values: { url: repository?.url ?? '' } }}
+          type="url"
+          placeholder="https://github.com/acme/shop"
+          autoComplete="off"
+          maxLength={500}
+        />
+        <p>
+          <button type="submit" className="button" name="intent" value="repository">
+            Save repository
+          </button>
+        </p>
+      </form>
+    </>
+  )
+}
