@@ -115,6 +115,12 @@ const CASES: Partial<Record<Name, Case>> = {
   },
   dataDir: { standard: resolve('data'), good: [['/var/lib/hull', '/var/lib/hull']], bad: [] },
   release: { standard: undefined, good: [['1.2.3', '1.2.3']], bad: [] },
+  releaseCommit: {
+    standard: undefined,
+    good: [['3f9c2ab', '3f9c2ab']],
+    bad: ['3f9c2a', '3F9C2AB', 'main'],
+    takes: 'a commit: 7 to 64 hex digits'
+  },
   environment: { standard: 'production', good: [['staging', 'staging']], bad: [] },
   sentryDsn: {
     standard: undefined,
@@ -160,12 +166,6 @@ const CASES: Partial<Record<Name, Case>> = {
     good: [['smtps://me:secret@mail.example', 'smtps://me:secret@mail.example']],
     bad: ['mail.example', 'https://mail.example', 'smtp:/mail.example'],
     takes: 'a URL that begins with smtp:// or smtps://'
-  },
-  releaseCommit: {
-    standard: undefined,
-    good: [['3f9c2ab', '3f9c2ab']],
-    bad: ['3f9c2a', '3F9C2AB', 'main'],
-    takes: 'a commit: 7 to 64 hex digits'
   },
   inboxMailFrom: {
     standard: undefined,

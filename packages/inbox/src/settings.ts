@@ -11,11 +11,6 @@ const toSender: Parser<string> = (text) => {
   return text
 }
 
-const toCommit: Parser<string> = (text) => {
-  if (!/^[\da-f]{7,64}$/.test(text)) throw new Error('a commit: 7 to 64 hex digits')
-  return text
-}
-
 /** Settings of the inbox, from environment variables. */
 export const INBOX_SETTINGS = {
   inbox: setting({
@@ -50,12 +45,6 @@ export const INBOX_SETTINGS = {
     meaning:
       'Envelopes per minute that one DSN key may send to /api, a third of them at once. Above it transactions are refused first, errors at four times the rate. 0 is no limit.',
     parse: toNumber(0, 1_000_000)
-  }),
-  releaseCommit: setting({
-    variable: 'RELEASE_COMMIT',
-    otherwise: 'the commit at the end of RELEASE, if it has one',
-    meaning: 'Commit of the running version, 7 to 64 hex digits: the inbox links errors to the source of that commit.',
-    parse: toCommit
   }),
   inboxSmtpUrl: setting({
     variable: 'INBOX_SMTP_URL',

@@ -127,3 +127,9 @@ export const toTrustProxy: Parser<boolean | number | string[]> = (text) => {
   }
   return peers
 }
+
+/** A commit, as Git writes it. */
+export const toCommit: Parser<string> = (text) => {
+  if (!/^[\da-f]{7,64}$/.test(text)) throw new Error('a commit: 7 to 64 hex digits')
+  return text
+}

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseCsp } from '../http/csp.ts'
 import {
   toBytes,
+  toCommit,
   toDuration,
   toFolderUrl,
   toNumber,
@@ -74,6 +75,12 @@ export const SHELL_SETTINGS = {
     otherwise: 'the id of the build',
     meaning: 'Name of the running version, in log lines, errors and traces.',
     parse: toText
+  }),
+  releaseCommit: setting({
+    variable: 'RELEASE_COMMIT',
+    otherwise: 'the commit at the end of RELEASE, if it has one',
+    meaning: 'Commit of the running version, 7 to 64 hex digits, for links from errors to their source.',
+    parse: toCommit
   }),
   environment: setting({
     variable: 'ENVIRONMENT',
