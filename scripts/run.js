@@ -30,6 +30,9 @@ const NODE_FLAGS = readNodeFlags(root)
 /** Makes Node load the packages as the build has bundled them. Also in the Dockerfile and in new applications. */
 const BUNDLED = '--import=@hull/shell/start'
 
+/** Parts of the application that need the server. An export leaves them out. */
+const LIVE_PARTS = ['--set=LAB=off', '--exclude=/lab', '--set=INBOX=off', '--exclude=/inbox']
+
 /** Node's exit code when it refuses a flag. */
 const INVALID_FLAG = 9
 
@@ -97,6 +100,14 @@ const commands = {
   async routes(args) {
     const node = await prepare({ built: false })
     return runChild(node, ['packages/shell/src/routes-command.ts', ...args], { cwd: root, env: toCachingEnv(node) })
+  },
+
+  async export(args) {
+    const node = await prepare({ built: true })
+    return runChild(node, ['packages/shell/src/export-command.ts', ...LIVE_PARTS, ...args], {
+      cwd: root,
+      env: toCachingEnv(node)
+    })
   },
 
   async 'inbox:build'() {

@@ -55,6 +55,8 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
       start: `node ${root.config.nodeFlags} ${BUNDLED} server.ts`,
       dev: `node ${CACHED} ${watched.join(' ')} --watch-preserve-output server.ts --dev`,
       routes: 'hull-routes',
+      preexport: 'npm run build',
+      export: toExportCommand({ inbox: '@hull/inbox' in hull, lab: usesLab }),
       types: 'tsc',
       pretest: 'npm run build',
       test: "node --test 'test/**/*.test.ts'"
@@ -67,6 +69,12 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
     optionalDependencies: root.optionalDependencies,
     overrides: { '@fastify/react': root.overrides['@fastify/react'] }
   }
+}
+
+/** Leaves out the parts that need the server. */
+function toExportCommand(parts: Record<string, boolean>): string {
+  const names = Object.keys(parts).filter((name) => parts[name])
+  return ['hull-export', ...names.map((name) => `--set=${name.toUpperCase()}=off --exclude=/${name}`)].join(' ')
 }
 
 /** A valid npm package name for a folder. */

@@ -82,6 +82,8 @@ t.test('created applications', { jobs: Math.min(2, availableParallelism()) }, as
     const routes = JSON.parse(output.slice(output.indexOf('['))) as Array<{ pattern: string; file: string }>
     t.equal(routes.find(({ pattern }) => pattern === '/api/greeting')?.file, 'routes/api/greeting.ts')
     t.equal(routes.find(({ pattern }) => pattern === '/counter')?.file, 'client/pages/counter.tsx')
+    await npm(t, app, 'run', 'export')
+    t.match(readFileSync(join(app, 'out/counter/index.html'), 'utf8'), '<!doctype html>')
     const wrong = join(app, 'client/components/wrong.tsx')
     writeFileSync(
       wrong,

@@ -24,6 +24,9 @@ export const PackageTwice = createError<[name: string, version: string, folder: 
 // build: refused at the start
 export const BuildPlace = createError<[variable: string, wanted: string, built: string]>('APP_BUILD_PLACE', '%s is %s, but the build was made with %s: run npm run build with the same value, or remove the variable', 500)
 
+// export: refused by the command
+export const ExportFolder = createError<[folder: string]>('APP_EXPORT_FOLDER', '%s has files that no export wrote: name a folder that is new or empty', 500)
+
 // routes: refused at the start
 export const RouteInvalid = createError<[file: string, found: string]>('APP_ROUTE_INVALID', '%s is in routes/, and its default export is %s: export a Fastify plugin as default, or move the file out of routes/, or beside an index.ts', 500)
 export const RouteOrigin = createError<[url: string, found: string]>('APP_ROUTE_ORIGIN', 'allowedOrigins of %s has "%s", which is no origin: write scheme, host and port only, such as https://app.example', 500)
@@ -56,7 +59,7 @@ export const PageInvalid = createError<[file: string, what: string]>('APP_PAGE_I
 export const SchemaFailed = createError<[file: string, vendor: string, part: string, options?: ErrorOptions]>('APP_SCHEMA_FAILED', '%s: the %s schema for "%s" threw', 500)
 export const PayloadUnserialisable = createError('APP_PAYLOAD_UNSERIALISABLE', 'Page data at %s cannot be sent to the browser: %s', 500)
 export const PayloadTooLarge = createError('APP_PAYLOAD_TOO_LARGE', 'Page data is %s characters long; the limit is %s', 500)
-export const CachePrivate = createError<[page: string, what: string, advice: string]>('APP_PAGE_CACHE_PRIVATE', 'The page %s has `cache`, so it is rendered once for all visitors and cannot use %s: %s', 500)
+export const CachePrivate = createError<[page: string, what: string, advice: string]>('APP_PAGE_CACHE_PRIVATE', 'The page %s is rendered once for all visitors and cannot use %s: %s', 500)
 export const MetaUnsupported = createError<[member: string]>('APP_PAGE_META_UNSUPPORTED', 'getMeta returned "%s", which Hull does not write; what every page needs goes into client/index.html', 500)
 export const RouteHooksStale = createError<[id: string]>('APP_PAGE_HOOKS_STALE', 'The hooks and uploads that client%s exports are registered when the server starts; restart it', 500)
 export const SessionTooLarge = createError('APP_SESSION_TOO_LARGE', 'A session is kept in a cookie and holds at most %s characters', 500)

@@ -35,6 +35,7 @@ const TRIALS: Record<string, Trial> = {
   'npm run inbox:backup -- <file>': { args: '-- copy.db', says: /copied to .*copy\.db/ },
   'npm run inbox:restore -- <file>': { args: '-- copy.db', says: /is restored from .*copy\.db/ },
   'npm run routes': { says: /^GET +\/ +client\/pages\/index\.tsx/m },
+  'npm run export': { says: /^wrote [1-9]\d* files to out/m },
   'npm run create -- <folder>': { args: '-- --help', says: /--no-inbox/ },
   'npm run bench': { args: '-- --help', says: /--measure/ },
   'npm run soak': {

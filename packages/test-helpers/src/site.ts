@@ -69,7 +69,8 @@ export function buildFixtureSite(): Promise<TestSite> {
  */
 export async function buildSite(folder: string, options: SiteOptions = {}): Promise<TestSite> {
   const sources = ['client', ...listPackageSources(PROJECT), ...SERVER_FOLDERS].map((name) => join(PROJECT, name))
-  const root = join(SITES, hashOf([...sources, folder]) + (options.bare ? '-bare' : ''))
+  const kind = (options.bare ? '-bare' : '') + (options.place?.basePath ?? '').replaceAll('/', '-')
+  const root = join(SITES, hashOf([...sources, folder]) + kind)
   // Test files that run at the same time build the same site only once.
   const build = async () => {
     if (!existsSync(root)) await buildInto(root, folder, options)

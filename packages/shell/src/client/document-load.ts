@@ -1,9 +1,11 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
+import { isExported, withoutSlash } from './exported.ts'
 
 /** Returns the address from which the document was loaded. `location` changes when the visitor navigates. */
 export function documentUrl(): URL {
   const [loaded] = performance.getEntriesByType('navigation')
-  return new URL(loaded?.name ?? location.href)
+  const url = new URL(loaded?.name ?? location.href)
+  return isExported ? withoutSlash(url) : url
 }
 
 /** Loads documents that replace the shown page. The page stays until the document arrives. */

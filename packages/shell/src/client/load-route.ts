@@ -1,5 +1,6 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
 import { findNonce } from '../routing/nonce.ts'
+import { isExported } from './exported.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
 import { type Answer, requestPage } from './page-data.ts'
 import type { ReceivedValues } from './payload.ts'
@@ -85,6 +86,8 @@ async function loadStep(
   // The document was rendered without a nonce, and its policy cannot change.
   if (!body && page?.usesNonce && !findNonce()) return { kind: 'document', url }
   if (!body && !page?.load) {
+    // Files have no header that names their build.
+    if (isExported) return { kind: 'document', url }
     const { loadHtml } = await withTimeout(timeLeft(), import('./html-page.ts'))
     const html = await loadHtml({ url, build, signal, timeLeft, bodyTimeout: PAGE_DATA_TIMEOUT })
     return html ? { kind: 'view', replace: false, ...html } : { kind: 'document', url }

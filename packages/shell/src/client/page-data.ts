@@ -1,6 +1,16 @@
 import { DATA_PREFIX } from '@hull/common/constants.ts'
-import { CODEC_HEADER, FETCHER_HEADER, type Codec, type PagePayload, type PageProblem } from '../routing/payload.ts'
+import { pathOf } from '@hull/common/http/request.ts'
+import {
+  CODEC_HEADER,
+  FETCHER_HEADER,
+  toDataFile,
+  type Codec,
+  type ExportedData,
+  type PagePayload,
+  type PageProblem
+} from '../routing/payload.ts'
 import { BASE_PATH } from './base-path.ts'
+import { isExported } from './exported.ts'
 import { decodePayload, ReceivedValues, settleLine } from './payload.ts'
 import { showServerError } from './show-in-development.ts'
 
@@ -29,7 +39,7 @@ export interface PageRequest {
  * @throws errors of fetch: the signal's reason, or a TypeError without an answer
  */
 export async function requestPage({ path, signal, body, isFetcher, priority }: PageRequest): Promise<Answer> {
-  const response = await fetch(body ? path : BASE_PATH + DATA_PREFIX + path.slice(BASE_PATH.length), {
+  const response = await fetch(body ? path : BASE_PATH + toDataAddress(path.slice(BASE_PATH.length)), {
     method: body ? 'POST' : 'GET',
     body,
     signal,
@@ -41,8 +51,8 @@ export async function requestPage({ path, signal, body, isFetcher, priority }: P
   const codec = response.headers.get(CODEC_HEADER) as Codec | null
   try {
     if (type.startsWith('application/json'))
-      return codec ? await readPayload(response, codec) : toRedirect(await response.json(), response)
-    if (type.startsWith('application/problem+json')) return readProblem((await response.json()) as unknown, response)
+      return codec ? await readPayload(response, codec) : readAnswer(await response.json(), response)
+    if (type.startsWith('application/problem+json')) return readAnswer(await response.json(), response)
   } catch (error) {
     if (signal.aborted || !(error instanceof SyntaxError)) throw error
   }
@@ -50,6 +60,9 @@ export async function requestPage({ path, signal, body, isFetcher, priority }: P
   void response.body?.cancel().catch(() => {})
   return { kind: 'unknown', status: response.status }
 }
+
+/** A query has no file of its own. */
+const toDataAddress = (path: string): string => (isExported ? toDataFile(pathOf(path)) : DATA_PREFIX + path)
 
 /**
  * Reads the payload from the first line. Each further line is a late value, which arrives when it is settled. Only a
@@ -75,8 +88,12 @@ async function readPayload(response: Response, codec: Codec): Promise<Answer> {
   return page
 }
 
-function readProblem(problem: unknown, response: Response): Answer {
-  const { payload, codec, ...rest } = (problem ?? {}) as Partial<PageProblem & { detail: unknown; digest: unknown }>
+/** Reads a redirect, a problem with or without a page, or the page data of an export. */
+function readAnswer(answer: unknown, response: Response): Answer {
+  const { payload, codec, redirect, replace, ...rest } = (answer ?? {}) as Partial<
+    PageProblem & ExportedData & Record<'detail' | 'digest' | 'redirect' | 'replace', unknown>
+  >
+  if (typeof redirect === 'string') return { kind: 'redirect', to: redirect, replace: replace === true }
   if (import.meta.hot) showServerError(rest.digest)
   if (typeof payload !== 'string' || !codec) {
     const [detail, digest] = [rest.detail, rest.digest].map((text) => (typeof text === 'string' ? text : undefined))
@@ -100,13 +117,6 @@ function decode(text: string, codec: Codec, late: ReceivedValues): unknown {
   } catch {
     return undefined
   }
-}
-
-function toRedirect(answer: unknown, { status }: Response): Answer {
-  const { redirect, replace } = (answer ?? {}) as { redirect?: unknown; replace?: unknown }
-  return typeof redirect === 'string'
-    ? { kind: 'redirect', to: redirect, replace: replace === true }
-    : { kind: 'unknown', status }
 }
 
 /** Checks the parts of a payload that are read before the page's own code runs. */

@@ -26,7 +26,10 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 const PUBLIC = 'public, max-age=3600'
 
 /** Files that are never served: raw templates, the manifest, and any source maps left in the build. */
-const PRIVATE = /^(index\.html$|html\/|\.vite\/)|\.map$/
+const PRIVATE = /^(index\.html$|(html|\.vite)(\/|$))|\.map$/
+
+/** Whether visitors may have a file, by its path in the folder. */
+export const isServed = (path: string): boolean => !PRIVATE.test(path)
 
 /**
  * Types of the files that a build compresses. All copies of a file have its type, which the name of a copy does not
@@ -124,7 +127,7 @@ function findAssets(folder: string): Map<string, Asset> {
     readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(root.length + 1).replaceAll(sep, '/'))
-      .filter((path) => !PRIVATE.test(path))
+      .filter(isServed)
   )
   const isCopy = (path: string) =>
     CODINGS.some(([, ending]) => path.endsWith(ending) && paths.has(path.slice(0, -ending.length)))

@@ -120,4 +120,8 @@ export function createSharedHeaders({ page, varied }: SharedPage): VariedHeaders
 
 /** Returns the error for visitor data that a cached page can never read. */
 export const refusePrivate = (page: string, what: string): Error =>
-  new CachePrivate(page, what, 'remove `cache` from the page, or load that part in the browser')
+  new CachePrivate(
+    page,
+    what,
+    'remove `cache` from the page or leave the page out of the export, or load that part in the browser'
+  )

@@ -1,3 +1,4 @@
+import { DATA_PREFIX } from '@hull/common/constants.ts'
 import type { PageOutcome } from '@hull/common/outcomes.ts'
 import type { RouteParams } from './route-matcher.ts'
 
@@ -122,6 +123,18 @@ export const DEFERRED_KEY = 'Late'
  * ones.
  */
 export const PAYLOAD_ID = 'payload'
+
+/** Data attribute of the payload's element in a document that an export wrote. */
+export const EXPORTED = 'exported'
+
+/** A page's data in a file that an export wrote. A static host sends no {@link CODEC_HEADER}. */
+export interface ExportedData {
+  codec: Codec
+  payload: string
+}
+
+/** Returns the address of the file with a page's data, from the page's path. */
+export const toDataFile = (pathname: string): string => `${DATA_PREFIX}${pathname === '/' ? '' : pathname}.json`
 
 /** Global array into which a streaming document pushes its late values. */
 export const DEFERRED_QUEUE = '$late'

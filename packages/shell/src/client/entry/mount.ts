@@ -7,10 +7,11 @@ import { createElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { CHANGE_EVENT, RESTART_EVENT } from '@hull/common/constants.ts'
 import { findNonce } from '../../routing/nonce.ts'
-import { PAYLOAD_ID, type Codec } from '../../routing/payload.ts'
+import { EXPORTED, PAYLOAD_ID, type Codec } from '../../routing/payload.ts'
 import { Root } from './root.tsx'
 import { browserShell } from '../browser-shell.ts'
 import { receiveDeferredValues } from '../deferred-values.ts'
+import { startExported } from '../exported.ts'
 import { loadView } from '../modules.ts'
 import { decodePayload } from '../payload.ts'
 import { ROOT_OPTIONS } from '../root-options.ts'
@@ -25,6 +26,7 @@ if (source && root) void hydrate(source, root)
 
 // Not awaited at the top level: the pages' chunks import this module, so the two would wait for each other.
 async function hydrate({ textContent, dataset }: HTMLElement, container: HTMLElement) {
+  if (dataset[EXPORTED] !== undefined) startExported()
   const late = receiveDeferredValues()
   const payload = decodePayload(textContent, dataset.codec as Codec, late.values)
   if (payload.deadline !== undefined) late.watch(payload.deadline)

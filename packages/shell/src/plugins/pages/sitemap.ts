@@ -1,22 +1,26 @@
 import type { FastifyInstance } from 'fastify'
 import type { SitemapEntry } from '../../client/contract.ts'
 import { PageInvalid } from '../../errors.ts'
-import type { Site } from '../../render/site.ts'
+import type { Page, Site } from '../../render/site.ts'
 
 /**
  * Yields the addresses of all pages that export `sitemap`.
  * @throws PageInvalid if a `sitemap` or one of its entries is not valid
  */
 export async function* listSitemap(app: FastifyInstance, site: Site): AsyncGenerator<SitemapEntry> {
-  for (const { id, path } of site.patterns) {
-    const { module, file, isDynamic } = site.pageOf(id)!
-    const { sitemap } = module
-    if (sitemap === undefined) continue
-    if (typeof sitemap === 'function') {
-      for await (const entry of await sitemap(app)) yield checkEntry(file, entry)
-    } else if (sitemap === true && !isDynamic) yield { path }
-    else throw new PageInvalid(file, TRUE_OR_FUNCTION)
-  }
+  for (const { id } of site.patterns) yield* listAddresses(app, site.pageOf(id)!)
+}
+
+/** Yields the addresses that the `sitemap` of one page lists. @throws PageInvalid */
+export async function* listAddresses(
+  app: FastifyInstance,
+  { module: { sitemap }, file, isDynamic, pattern: { path } }: Page
+): AsyncGenerator<SitemapEntry> {
+  if (sitemap === undefined) return
+  if (typeof sitemap === 'function') {
+    for await (const entry of await sitemap(app)) yield checkEntry(file, entry)
+  } else if (sitemap === true && !isDynamic) yield { path }
+  else throw new PageInvalid(file, TRUE_OR_FUNCTION)
 }
 
 const TRUE_OR_FUNCTION =

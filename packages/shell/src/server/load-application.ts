@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+
+interface Server {
+  buildServer: (config: object, options: { dev: boolean; print: () => void }) => Promise<FastifyInstance>
+}
+
+export interface ApplicationOptions {
+  /** Folder with `config.ts` and `server.ts`. */
+  root: string
+  /** Values that replace those of `loadConfig`. */
+  config?: object
+  /** Serves from the sources. @default false */
+  dev?: boolean
+}
+
+/**
+ * Builds an application's server without listening, for a command, and closes it afterwards. It has a data folder of its
+ * own: a running server holds locks in its folder.
+ * @throws errors of the start, and of `run`
+ */
+export async function withApplication<Result>(
+  { root, config, dev = false }: ApplicationOptions,
+  run: (app: FastifyInstance) => Result | Promise<Result>
+): Promise<Result> {
+  // Vite's own lines, which are not part of a command's output.
+  console.log = console.info = console.error
+  const dataDir = mkdtempSync(join(tmpdir(), 'hull-command-'))
+  const load = (file: string): Promise<unknown> => import(pathToFileURL(join(root, file)).href)
+  try {
+    const { loadConfig } = (await load('config.ts')) as { loadConfig: () => object }
+    const { buildServer } = (await load('server.ts')) as Server
+    const app = await buildServer({ ...loadConfig(), ...config, dataDir, logLevel: 'fatal' }, { dev, print() {} })
+    try {
+      await app.ready()
+      return await run(app)
+    } finally {
+      await app.close()
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
